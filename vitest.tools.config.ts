@@ -1,12 +1,12 @@
 import { mergeConfig } from "vitest/config";
-import { ForeignFirst } from "./test/helpers/sequence.js";
+import { ExternalProgramsFirst } from "./test/helpers/sequence.js";
 import { loading } from "./vitest.config.js";
 
 /** What needs foreign programs; each test says what it lacks. */
 export default mergeConfig(loading, {
   test: {
     include: ["test/tools/**/*.test.ts"],
-    sequence: { sequencer: ForeignFirst },
+    sequence: { sequencer: ExternalProgramsFirst },
     testTimeout: 180_000,
     hookTimeout: 300_000,
   },

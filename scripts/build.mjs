@@ -95,7 +95,7 @@ const ownSourcesOnly = {
 /** The modules that others import: `voxctl/NAME` is `src/library/NAME.ts`. */
 const libraries = ["emulator", "client", "node-test", "vitest"];
 /** Those that are made of the bundle: vitest is no CommonJS module, so what imports it is none either. */
-const bundledLibraries = ["emulator", "client", "node-test", "world"];
+const bundledLibraries = ["emulator", "client", "node-test", "test-emulators"];
 const input = {
   cli: "src/cli/main.ts",
   ...Object.fromEntries(bundledLibraries.map((name) => [name, `src/library/${name}.ts`])),
@@ -160,7 +160,7 @@ try {
 async function bundleForVitest() {
   const outside = {
     name: "outside",
-    resolveId: (id) => (id === "vitest" || id === "./world.js" ? { id, external: true } : null),
+    resolveId: (id) => (id === "vitest" || id === "./test-emulators.js" ? { id, external: true } : null),
   };
   const bundle = await rolldown({
     cwd: root,

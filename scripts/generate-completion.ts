@@ -51,25 +51,33 @@ const files = /^(file|file\|-|folder|plan|suite)$/;
 /** The tree without what only help shows. */
 export function completionTree(tree: CommandTree): CompletionTree {
   return {
-    ...nodeOf(tree),
+    ...toCompletionNode(tree),
     globalFlags: globalFlags.map((flag) => flagOf(flag, "")),
     topics: Object.keys(topics).map((name) => ({ name, summary: "a topic" })),
   };
 }
 
-function nodeOf({ name, path, aliases, summary, commands, flags, ...rest }: CommandTree): CompletionNode {
+function toCompletionNode({
+  name,
+  path,
+  aliases,
+  summary,
+  commands,
+  flags,
+  ...behavior
+}: CommandTree): CompletionNode {
   const [resource = ""] = path;
   const shown = commands.filter(({ hidden }) => !hidden);
   return {
     name,
     summary,
     ...(aliases.length > 0 ? { aliases } : {}),
-    ...(shown.length > 0 ? { commands: shown.map(nodeOf) } : {}),
+    ...(shown.length > 0 ? { commands: shown.map(toCompletionNode) } : {}),
     ...(flags.length > 0
       ? { flags: flags.filter(({ hidden }) => !hidden).map((flag) => flagOf(flag, resource)) }
       : {}),
-    ...(rest.arguments.length > 0
-      ? { arguments: rest.arguments.map((argument) => argumentOf(argument, path)) }
+    ...(behavior.arguments.length > 0
+      ? { arguments: behavior.arguments.map((argument) => argumentOf(argument, path)) }
       : {}),
   };
 }

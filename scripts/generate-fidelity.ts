@@ -1,14 +1,14 @@
 // Makes docs/fidelity.md: what of the emulator is specified, what is assumed, and which tests stand for it.
 import * as z from "zod";
-import { decisionOf } from "../src/contract/assumed.js";
+import { findDecision } from "../src/contract/assumed.js";
 import { operations } from "../src/contract/contract.js";
 import type { Schema } from "../src/contract/operation.js";
 import { catalogue, ruleSections } from "../src/emulator/rules/catalogue.js";
 import { scanTests } from "../test/rules/scan.js";
-import { type Kind, kinds } from "../test/rules/tags.js";
+import { type ProofType, proofTypes } from "../test/rules/tags.js";
 
 /** How one rule is proved, and in which files. */
-type Proofs = Map<Kind, Set<string>>;
+type Proofs = Map<ProofType, Set<string>>;
 
 const intro = `# Specified and assumed
 
@@ -27,15 +27,15 @@ shown refusing where the documents let it refuse; \`npm run proof\` also breaks 
 
 /** The whole page, from the sources below `root`. */
 export function fidelityPage(root: string): string {
-  const tests = provedBy(root);
-  const places = assumedPlaces();
-  const parts = ruleSections.map(({ title, kind, rules }) => {
+  const tests = findProofs(root);
+  const locations = findAssumedLocations();
+  const parts = ruleSections.map(({ title, kind: type, rules }) => {
     const entries = Object.keys(rules).map((id) => [id, catalogue.get(id)?.text ?? ""] as const);
     const body =
-      kind === "assumed"
-        ? entries.map(([id, text]) => decision(id, text, places.get(id), tests.get(id))).join("\n")
+      type === "assumed"
+        ? entries.map(([id, text]) => decision(id, text, locations.get(id), tests.get(id))).join("\n")
         : table(entries.map(([id, text]) => [`\`${id}\``, text, named(tests.get(id))]));
-    const heading = kind === "promise" ? title : `${title} (${kind})`;
+    const heading = type === "promise" ? title : `${title} (${type})`;
     return `## ${heading}\n\n${body}`;
   });
   return `${intro}\n${parts.join("\n\n")}\n`;
@@ -49,15 +49,15 @@ function table(rows: string[][]): string {
 function decision(
   id: string,
   text: string,
-  places: ReadonlyMap<string, Set<string>> | undefined,
+  locations: ReadonlyMap<string, Set<string>> | undefined,
   tests: Proofs | undefined,
 ): string {
   const lines = [`- **${id}** ${text}`];
-  if (places) {
+  if (locations) {
     const groups = new Map<string, string[]>();
-    for (const [place, names] of places) {
+    for (const [location, names] of locations) {
       const where = [...names].join(", ");
-      groups.set(where, [...(groups.get(where) ?? []), `\`${place}\``]);
+      groups.set(where, [...(groups.get(where) ?? []), `\`${location}\``]);
     }
     const fields = [...groups].map(([names, list]) => `${names}: ${list.join(", ")}`);
     lines.push(`  - in the contract: ${fields.join("; ")}`);
@@ -67,20 +67,20 @@ function decision(
 }
 
 function named(tests: Proofs | undefined): string {
-  const parts = kinds.flatMap((kind) => {
-    const files = tests?.get(kind);
-    return files ? [`${kind}: ${[...files].sort().join(", ")}`] : [];
+  const parts = proofTypes.flatMap((proofType) => {
+    const files = tests?.get(proofType);
+    return files ? [`${proofType}: ${[...files].sort().join(", ")}`] : [];
   });
   return parts.length > 0 ? parts.join("; ") : "none";
 }
 
 /** Decision → place in a request or answer → the operations that have it. */
-function assumedPlaces(): Map<string, Map<string, Set<string>>> {
-  const places = new Map<string, Map<string, Set<string>>>();
-  const add = (id: string, place: string, operation: string) => {
-    const ofDecision = places.get(id) ?? new Map<string, Set<string>>();
-    places.set(id, ofDecision);
-    ofDecision.set(place, (ofDecision.get(place) ?? new Set()).add(operation));
+function findAssumedLocations(): Map<string, Map<string, Set<string>>> {
+  const locations = new Map<string, Map<string, Set<string>>>();
+  const add = (id: string, location: string, operation: string) => {
+    const ofDecision = locations.get(id) ?? new Map<string, Set<string>>();
+    locations.set(id, ofDecision);
+    ofDecision.set(location, (ofDecision.get(location) ?? new Set()).add(operation));
   };
   for (const [name, operation] of Object.entries(operations)) {
     if (operation.pathAssumed) add(operation.pathAssumed, "path", name);
@@ -93,28 +93,28 @@ function assumedPlaces(): Map<string, Map<string, Set<string>>> {
       ["body", operation.body],
       ["answer", operation.response],
     ];
-    for (const [place, schema] of roots) {
-      if (schema) walk(schema, place, (found, at) => add(found, at, name), new Set());
+    for (const [location, schema] of roots) {
+      if (schema) walk(schema, location, (decisionId, at) => add(decisionId, at, name), new Set());
     }
   }
-  return places;
+  return locations;
 }
 
 function walk(
   schema: Schema,
-  place: string,
-  visit: (decision: string, place: string) => void,
+  location: string,
+  visit: (decision: string, location: string) => void,
   above: ReadonlySet<Schema>,
 ): void {
   if (above.has(schema)) return;
   const inside = new Set([...above, schema]);
-  const id = decisionOf(schema);
-  if (id) visit(id, place);
-  const into = (child: Schema, at = place) => walk(child, at, visit, inside);
+  const id = findDecision(schema);
+  if (id) visit(id, location);
+  const into = (child: Schema, at = location) => walk(child, at, visit, inside);
   if (schema instanceof z.ZodObject) {
-    for (const [name, field] of Object.entries<Schema>(schema.shape)) into(field, `${place}.${name}`);
+    for (const [name, field] of Object.entries<Schema>(schema.shape)) into(field, `${location}.${name}`);
   } else if (schema instanceof z.ZodArray) {
-    into(schema.element, `${place}[]`);
+    into(schema.element, `${location}[]`);
   } else if (
     schema instanceof z.ZodOptional ||
     schema instanceof z.ZodNullable ||
@@ -124,18 +124,19 @@ function walk(
   } else if (schema instanceof z.ZodUnion) {
     for (const option of schema.options) into(option);
   } else if (schema instanceof z.ZodRecord) {
-    into(schema.valueType, `${place}.*`);
+    into(schema.valueType, `${location}.*`);
   }
 }
 
 /** Rule → how it is proved → the test files that name it in a title. */
-function provedBy(root: string): Map<string, Proofs> {
+function findProofs(root: string): Map<string, Proofs> {
   const proofs = new Map<string, Proofs>();
   for (const test of scanTests(root).tests) {
     for (const [rule, shown] of test.rules) {
-      const ofRule = proofs.get(rule) ?? new Map<Kind, Set<string>>();
+      const ofRule = proofs.get(rule) ?? new Map<ProofType, Set<string>>();
       proofs.set(rule, ofRule);
-      for (const kind of shown) ofRule.set(kind, (ofRule.get(kind) ?? new Set()).add(test.file));
+      for (const proofType of shown)
+        ofRule.set(proofType, (ofRule.get(proofType) ?? new Set()).add(test.file));
     }
   }
   return proofs;

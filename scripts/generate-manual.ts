@@ -3,7 +3,7 @@
 import type { CommandTree } from "../src/cli/session/command-tree.js";
 import { globalFlags } from "../src/cli/session/globals.js";
 import type { Argument, Example, Flag } from "../src/cli/session/input.js";
-import { capital, flagForm, flagNotes, textsBesideFlags, usage } from "./generate-reference.js";
+import { additionalTopics, capital, flagForm, flagNotes, usage } from "./generate-reference.js";
 
 /**
  * The pages of docs/man, by file name.
@@ -41,9 +41,9 @@ function mainPage(tree: CommandTree, version: string): string {
     ...[...sections].flatMap(([section, commands]) => [`.SS ${roff(section)}`, ...commands.flatMap(listed)]),
     ".SH OPTIONS OF EVERY COMMAND",
     ...options(globalFlags),
-    ...textsBesideFlags.flatMap((text) => {
-      const [heading = "", ...rest] = text.trimEnd().split("\n");
-      const lines = rest.filter((line, at) => at > 0 || line !== "");
+    ...additionalTopics.flatMap((text) => {
+      const [heading = "", ...bodyLines] = text.trimEnd().split("\n");
+      const lines = bodyLines.filter((line, at) => at > 0 || line !== "");
       return [`.SH ${roff(heading.toUpperCase())}`, ...verbatim(lines)];
     }),
   ]);

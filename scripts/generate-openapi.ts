@@ -1,9 +1,9 @@
+import { type ApiName, apis } from "../src/contract/apis.js";
 import { operations } from "../src/contract/contract.js";
-import { type SurfaceName, surfaces } from "../src/contract/surfaces.js";
 import { createOpenApiDocument } from "../src/openapi/document.js";
 import { asYaml } from "../src/openapi/index.js";
 
-const files: Readonly<Record<SurfaceName, string>> = {
+const files: Readonly<Record<ApiName, string>> = {
   public: "public.yaml",
   "distributor-v1": "distributor-v1.yaml",
   "distributor-v2": "distributor-v2.yaml",
@@ -13,7 +13,7 @@ const files: Readonly<Record<SurfaceName, string>> = {
 /** docs/openapi/: what the emulator serves of each interface, with the address that it has by default; by file name. */
 export async function openApiFiles(): Promise<Map<string, string>> {
   const texts = new Map<string, string>();
-  for (const { name, basePath } of Object.values(surfaces)) {
+  for (const { name, basePath } of Object.values(apis)) {
     const document = createOpenApiDocument(operations, name, `http://127.0.0.1:4010${basePath}`);
     texts.set(
       files[name],

@@ -1,5 +1,5 @@
 import { operations } from "../src/contract/contract.js";
-import { type JsonSchema, jsonSchemaOf } from "../src/contract/json-schema.js";
+import { type JsonSchema, toJsonSchema } from "../src/contract/json-schema.js";
 import type { Operation } from "../src/contract/operation.js";
 
 /**
@@ -20,28 +20,29 @@ export function typesModule(): string {
   ].join("\n");
 }
 
-function operationText({ path, query, body, response, answer }: Operation): string {
+function operationText({ path, query, body, response, responseShape: responseType }: Operation): string {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => `${name}: string`);
-  const one =
-    response === undefined ? "unknown" : typeText(jsonSchemaOf(response, "output", { marks: false }));
+  const dataType =
+    response === undefined ? "unknown" : typeText(toJsonSchema(response, "output", { marks: false }));
   const data = {
-    item: one,
-    bare: one,
-    page: listText(one),
-    list: listText(one),
+    item: dataType,
+    bare: dataType,
+    page: listText(dataType),
+    list: listText(dataType),
     empty: "null",
     binary: "AsyncIterable<Uint8Array>",
-  }[answer];
+  }[responseType];
   const parts = [
     `path: { ${names.join("; ")} }`.replace("{  }", "Record<never, never>"),
-    `query: ${query === undefined ? "Record<never, never>" : typeText(jsonSchemaOf(query, "input", { marks: false }))}`,
-    `body: ${body === undefined ? "undefined" : typeText(jsonSchemaOf(body, "input", { marks: false }))}`,
+    `query: ${query === undefined ? "Record<never, never>" : typeText(toJsonSchema(query, "input", { marks: false }))}`,
+    `body: ${body === undefined ? "undefined" : typeText(toJsonSchema(body, "input", { marks: false }))}`,
     `data: ${data}`,
   ];
   return `{ ${parts.join("; ")} }`;
 }
 
-const listText = (one: string) => `${/[|&]/.test(one) && !one.startsWith("{") ? `(${one})` : one}[]`;
+const listText = (itemType: string) =>
+  `${/[|&]/.test(itemType) && !itemType.startsWith("{") ? `(${itemType})` : itemType}[]`;
 
 function typeText(schema: JsonSchema): string {
   const choices = schema.anyOf ?? (Array.isArray(schema["oneOf"]) ? schema["oneOf"] : undefined);
@@ -76,8 +77,9 @@ function objectText({ properties = {}, required = [], additionalProperties }: Js
     const text = typeText(field);
     return required.includes(name) ? `${key}: ${text}` : `${key}?: ${text} | undefined`;
   });
-  const others = typeof additionalProperties === "object" ? typeText(additionalProperties) : undefined;
-  if (fields.length === 0) return `Record<string, ${others ?? "unknown"}>`;
+  const additionalType =
+    typeof additionalProperties === "object" ? typeText(additionalProperties) : undefined;
+  if (fields.length === 0) return `Record<string, ${additionalType ?? "unknown"}>`;
   return `{ ${fields.join("; ")} }`;
 }
 

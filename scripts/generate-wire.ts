@@ -7,13 +7,13 @@ import { resources } from "../src/contract/contract.js";
 export function wireModule(): string {
   const entries = Object.entries(resources).flatMap(([resource, operations]) =>
     Object.entries(operations).map(
-      ([name, { surface, method, path, answer, bucket, keyless, pathAssumed }]) => {
+      ([name, { api, method, path, responseShape, bucket, keyless, pathAssumed }]) => {
         const fields = {
           resource,
-          surface,
+          api,
           method,
           path,
-          answer,
+          responseShape,
           bucket,
           ...(keyless ? { keyless } : {}),
           ...(pathAssumed ? { pathAssumed } : {}),

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { fileURLToPath } from "node:url";
 import { catalogue } from "../src/cli/catalogue.js";
 import { commandTree } from "../src/cli/command-tree.js";
-import { fileSchemas, schemaText } from "../src/cli/commands/schema/schemas.js";
+import { fileSchemas, formatSchema } from "../src/cli/commands/schema/schemas.js";
 import { completionScripts } from "../src/cli/completion/scripts.js";
 import { version } from "../src/cli/session/version.js";
 import { completionTree } from "./generate-completion.js";
@@ -33,7 +33,7 @@ for (const [name, text] of await openApiFiles()) writeFileSync(`${root}docs/open
 rmSync(`${root}docs/schemas`, { recursive: true, force: true });
 mkdirSync(`${root}docs/schemas`);
 for (const schema of fileSchemas)
-  writeFileSync(`${root}docs/schemas/${schema.name}.json`, await schemaText(schema));
+  writeFileSync(`${root}docs/schemas/${schema.name}.json`, await formatSchema(schema));
 
 const tree = await commandTree(catalogue);
 // A command that is gone leaves no page behind.

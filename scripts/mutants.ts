@@ -6,14 +6,14 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { transformSync } from "rolldown/utils";
-import { mutants, testsByRule, titlePattern } from "../test/mutants/list.js";
+import { createTitlePattern, findTestsByRule, mutants } from "../test/mutants/list.js";
+import { findLocations, mutatedFolders, readDeclarations } from "../test/mutants/locations.js";
 import type { Mutant } from "../test/mutants/mutant.js";
-import { mutatedFolders, placesOf, readDeclarations } from "../test/mutants/place.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const chosen = new Set(process.argv.slice(2));
-const wanted = mutants.filter(({ rule }) => chosen.size === 0 || chosen.has(rule));
-const files = testsByRule(root);
+const selectedMutants = mutants.filter(({ rule }) => chosen.size === 0 || chosen.has(rule));
+const files = findTestsByRule(root);
 const declarations = readDeclarations(join(root, "src"), mutatedFolders);
 const folder = mkdtempSync(join(realpathSync(tmpdir()), "voxctl-mutants-"));
 /** The sources are compiled once for a copy, as `npm test` does: to transform each module by itself takes a minute. */
@@ -40,27 +40,27 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
 type Fate = "killed" | "hung" | "SURVIVED" | "BROKEN" | "NO TEST";
 
 try {
-  if (wanted.length === 0) throw new Error(`no mutant of ${[...chosen].join(", ")}`);
+  if (selectedMutants.length === 0) throw new Error(`no mutant of ${[...chosen].join(", ")}`);
   const copies: string[] = [];
-  while (copies.length < Math.min(availableParallelism(), wanted.length))
+  while (copies.length < Math.min(availableParallelism(), selectedMutants.length))
     copies.push(await copyProject(join(folder, String(copies.length))));
   const sound = await run(
     copies[0] ?? "",
-    wanted.map(({ rule }) => rule),
+    selectedMutants.map(({ rule }) => rule),
     0,
     copies.length,
   );
   if (sound.failed.length > 0 || sound.passed === 0) {
     throw new Error(`without any mutant, these tests fail: ${sound.failed.join(", ")}`);
   }
-  const left = [...wanted.entries()];
+  const left = [...selectedMutants.entries()];
   const tried = await Promise.allSettled(copies.map((copy) => tryAll(copy, left)));
-  const survivors = tried.flatMap((one) => {
-    if (one.status === "rejected") throw one.reason;
-    return one.value;
+  const survivors = tried.flatMap((outcome) => {
+    if (outcome.status === "rejected") throw outcome.reason;
+    return outcome.value;
   });
-  const rules = new Set(wanted.map(({ rule }) => rule)).size;
-  console.log(`${wanted.length} mutants of ${rules} rules, ${survivors.length} survivors`);
+  const rules = new Set(selectedMutants.map(({ rule }) => rule)).size;
+  console.log(`${selectedMutants.length} mutants of ${rules} rules, ${survivors.length} survivors`);
   for (const { rule, find, replace } of survivors) console.log(`  ${rule}: ${find} → ${replace}`);
   if (survivors.length > 0) process.exitCode = 1;
 } catch (error) {
@@ -89,7 +89,7 @@ async function tryAll(copy: string, left: [number, Mutant][]): Promise<Mutant[]>
   for (let next = left.shift(); next; next = left.shift()) {
     const [index, mutant] = next;
     const began = performance.now();
-    const { fate, by } = await tryOne(copy, mutant);
+    const { fate, by } = await tryMutant(copy, mutant);
     const seconds = `${Math.round((performance.now() - began) / 1000)} s`;
     console.log(
       `${String(index + 1).padStart(3)}  ${fate.padEnd(8)} ${seconds.padStart(5)}  ${mutant.rule}${by && `  by ${by}`}`,
@@ -99,22 +99,22 @@ async function tryAll(copy: string, left: [number, Mutant][]): Promise<Mutant[]>
   return survivors;
 }
 
-async function tryOne(copy: string, mutant: Mutant): Promise<{ fate: Fate; by: string }> {
-  const [place, ...others] = placesOf(declarations, mutant);
-  if (!place || others.length > 0) return { fate: "BROKEN", by: "" };
-  const source = readFileSync(join(copy, "src", place.file), "utf8");
-  const broken = source.slice(0, place.start) + place.text + source.slice(place.end);
-  const { code, errors } = transformSync(place.file, broken, { target: "node20.19" });
+async function tryMutant(copy: string, mutant: Mutant): Promise<{ fate: Fate; by: string }> {
+  const [location, ...otherLocations] = findLocations(declarations, mutant);
+  if (!location || otherLocations.length > 0) return { fate: "BROKEN", by: "" };
+  const source = readFileSync(join(copy, "src", location.file), "utf8");
+  const broken = source.slice(0, location.start) + location.text + source.slice(location.end);
+  const { code, errors } = transformSync(location.file, broken, { target: "node20.19" });
   if (errors.length > 0) return { fate: "BROKEN", by: "" };
   // The sources stay as they are, so that they are not compiled again: only this module is another one.
-  const path = join(copy, "dist-tests", place.file.replace(/\.ts$/, ".js"));
+  const path = join(copy, "dist-tests", location.file.replace(/\.ts$/, ".js"));
   const sound = readFileSync(path, "utf8");
   writeFileSync(path, code);
   // A new world is made by what was generated of the migrations.
   const whole = join(copy, "dist-tests/emulator/database/whole-schema.js");
   const soundWhole = readFileSync(whole, "utf8");
-  if (place.file.startsWith("emulator/database/schema/"))
-    writeFileSync(whole, soundWhole.replaceAll(source.slice(place.start, place.end), place.text));
+  if (location.file.startsWith("emulator/database/schema/"))
+    writeFileSync(whole, soundWhole.replaceAll(source.slice(location.start, location.end), location.text));
   try {
     const { failed, passed, unread, hung } = await run(copy, [mutant.rule], 1, 1);
     if (failed.length > 0) return { fate: "killed", by: failed[0] ?? "" };
@@ -147,7 +147,7 @@ async function run(copy: string, rules: readonly string[], bail: number, workers
     process.execPath,
     [
       join(root, "node_modules/vitest/vitest.mjs"),
-      ...["run", "-t", titlePattern(rules), "--bail", String(bail), "--maxWorkers", String(workers)],
+      ...["run", "-t", createTitlePattern(rules), "--bail", String(bail), "--maxWorkers", String(workers)],
       ...["--reporter", "json", "--outputFile", report, ...named],
     ],
     // A part of a proof that is run at full length would be so for every mutant.

@@ -13,12 +13,12 @@ const Calls = z.array(
 
 const ui = await openPage("--seed", "demo");
 
-async function picture(
+async function takeScreenshot(
   name: string,
-  place: string,
+  route: string,
   prepare: (page: Page) => Promise<unknown>,
 ): Promise<void> {
-  await using opened = await ui.visit(place, {
+  await using opened = await ui.visit(route, {
     viewport: { width: 960, height: 600 },
     colorScheme: "light",
     reducedMotion: "reduce",
@@ -32,7 +32,7 @@ try {
   const recorded = Calls.parse(await ui.control("GET", "/calls?limit=50")).find(
     ({ recording }) => recording.available,
   );
-  await picture("page-call", `calls/${recorded?.id}`, async (page) => {
+  await takeScreenshot("page-call", `calls/${recorded?.id}`, async (page) => {
     await page.getByRole("button", { name: "Load the recording" }).click();
     await page.locator("svg.waveform path").waitFor();
   });
@@ -46,7 +46,7 @@ try {
   await ui.ask("POST", "/groups", { type: "contacts", name: "Stammkunden" });
   await ui.ask("POST", "/contacts", { first_name: "Änne" }, "viewer");
   await ui.ask("GET", "/calls?limit=20");
-  await picture("page-requests", "requests", (page) => page.locator("main tbody tr").nth(6).waitFor());
+  await takeScreenshot("page-requests", "requests", (page) => page.locator("main tbody tr").nth(6).waitFor());
 } finally {
   await ui.close();
 }

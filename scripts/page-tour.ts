@@ -7,7 +7,7 @@ import type { Page } from "playwright-core";
 import * as z from "zod";
 import { beat, openPage } from "../test/tools/ui-page.js";
 
-const [folder, wanted = "", onlyWidth = "", onlyScheme = ""] = process.argv.slice(2);
+const [folder, namePattern = "", onlyWidth = "", onlyScheme = ""] = process.argv.slice(2);
 if (folder === undefined) throw new Error("say where the pictures go: scripts/page-tour.ts FOLDER");
 mkdirSync(folder, { recursive: true });
 
@@ -128,17 +128,19 @@ const stops: readonly (readonly [name: string, place: string, act: (page: Page) 
 ];
 
 try {
-  for (const width of [1280, 390].filter((one) => String(one).includes(onlyWidth))) {
-    for (const colorScheme of (["light", "dark"] as const).filter((one) => one.includes(onlyScheme))) {
+  for (const width of [1280, 390].filter((candidate) => String(candidate).includes(onlyWidth))) {
+    for (const colorScheme of (["light", "dark"] as const).filter((candidate) =>
+      candidate.includes(onlyScheme),
+    )) {
       await using opened = await ui.visit("", {
         viewport: { width, height: width === 390 ? 844 : 850 },
         colorScheme,
         reducedMotion: "reduce",
       });
       const { page, complaints } = opened;
-      for (const [name, place, act] of stops.filter(([one]) => new RegExp(wanted).test(one))) {
+      for (const [name, route, act] of stops.filter(([stopName]) => new RegExp(namePattern).test(stopName))) {
         await page.goto("about:blank");
-        await page.goto(`${ui.emulator.startLine.url}/_emulator/ui#${place}`);
+        await page.goto(`${ui.emulator.startLine.url}/_emulator/ui#${route}`);
         await page.locator("main h2").first().waitFor();
         await beat(page);
         await act(page);

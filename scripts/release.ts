@@ -117,8 +117,8 @@ function publishingProblems(folder: string): string[] {
     execFileSync(process.execPath, ["scripts/check-package.mjs"], { cwd: folder, stdio: "pipe" });
     return [];
   } catch (error) {
-    const said = error instanceof Error && "stderr" in error ? String(error.stderr) : String(error);
-    return said.trim().split("\n");
+    const errorText = error instanceof Error && "stderr" in error ? String(error.stderr) : String(error);
+    return errorText.trim().split("\n");
   }
 }
 
@@ -134,7 +134,7 @@ async function archiveBinary(folder: string, next: string): Promise<void> {
     isExecutable,
   });
   const all = (target: string, source: string) =>
-    readdirSync(join(folder, source)).map((one) => file(`${target}/${one}`, join(folder, source, one)));
+    readdirSync(join(folder, source)).map((name) => file(`${target}/${name}`, join(folder, source, name)));
   const program = isWindows ? "voxctl.exe" : "voxctl";
   const files = [
     file(program, join(made, program), true),

@@ -94,8 +94,8 @@ function flowParts(from: ts.Type, to: ts.Type, depth: number): void {
   }
   if (checker.getIndexTypeOfType(to, ts.IndexKind.String)) readWhole(from);
   for (const [index, argument] of argumentsOf(from).entries()) {
-    const other = argumentsOf(to)[index];
-    if (other) flow(argument, other, depth);
+    const targetArgument = argumentsOf(to)[index];
+    if (targetArgument) flow(argument, targetArgument, depth);
   }
   const [ours] = from.getCallSignatures();
   const [theirs] = to.getCallSignatures();
@@ -137,8 +137,8 @@ function visit(node: ts.Node): void {
     for (const { types } of node.heritageClauses ?? [])
       for (const type of types) flow(checker.getTypeAtLocation(node), checker.getTypeAtLocation(type));
   if (ts.isExpression(node) && !ts.isObjectLiteralExpression(node)) {
-    const wanted = checker.getContextualType(node);
-    if (wanted) flow(checker.getTypeAtLocation(node), wanted);
+    const contextualType = checker.getContextualType(node);
+    if (contextualType) flow(checker.getTypeAtLocation(node), contextualType);
   }
   ts.forEachChild(node, visit);
 }
@@ -185,19 +185,19 @@ function visitPattern(node: ts.ObjectBindingPattern): void {
 }
 
 function visitLiteral(node: ts.ObjectLiteralExpression): void {
-  const wanted = checker.getContextualType(node);
+  const contextualType = checker.getContextualType(node);
   for (const property of node.properties) {
     if (ts.isSpreadAssignment(property)) {
-      if (wanted) flow(checker.getTypeAtLocation(property.expression), wanted);
+      if (contextualType) flow(checker.getTypeAtLocation(property.expression), contextualType);
       continue;
     }
     const { name } = property;
     if (!ts.isIdentifier(name) && !ts.isStringLiteral(name)) continue;
-    if (wanted) addAll(given, membersNamed(wanted, name.text));
+    if (contextualType) addAll(given, membersNamed(contextualType, name.text));
     // `({ member } = value)`
     if (isAssigned(node)) addAll(read, membersNamed(checker.getTypeAtLocation(node), name.text));
-    if (!ts.isShorthandPropertyAssignment(property) || !wanted) continue;
-    for (const part of partsOf(wanted)) {
+    if (!ts.isShorthandPropertyAssignment(property) || !contextualType) continue;
+    for (const part of partsOf(contextualType)) {
       const member = checker.getPropertyOfType(part, name.text);
       if (member) flow(checker.getTypeAtLocation(name), checker.getTypeOfSymbol(member));
     }
@@ -219,15 +219,17 @@ for (let changed = true; changed; ) {
 }
 
 const complaints = [...members].flatMap((member) => {
-  const told = read.has(member)
+  const complaint = read.has(member)
     ? member.questionToken && !given.has(member)
       ? "nothing gives it"
       : undefined
     : "nothing reads it";
-  if (told === undefined) return [];
+  if (complaint === undefined) return [];
   const file = member.getSourceFile();
   const line = file.getLineAndCharacterOfPosition(member.getStart()).line + 1;
-  return [`${file.fileName.slice(root.length)}:${line} ${ownerOf(member)}.${member.name.getText()}: ${told}`];
+  return [
+    `${file.fileName.slice(root.length)}:${line} ${ownerOf(member)}.${member.name.getText()}: ${complaint}`,
+  ];
 });
 for (const complaint of complaints) console.log(complaint);
 if (complaints.length > 0) process.exitCode = 1;

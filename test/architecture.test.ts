@@ -15,8 +15,8 @@ function filesUnder(folder: string): string[] {
 /** A file's text without comments, and without the insides of texts where these are asked away. */
 function codeOf(file: string, keepTexts: boolean): string {
   const token = /\/\*[\s\S]*?\*\/|(?<![:"'`/\\[])\/\/[^\n]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g;
-  return readFileSync(join(root, file), "utf8").replace(token, (found) =>
-    found.startsWith("/") ? " " : keepTexts ? found : '""',
+  return readFileSync(join(root, file), "utf8").replace(token, (match) =>
+    match.startsWith("/") ? " " : keepTexts ? match : '""',
   );
 }
 
@@ -26,7 +26,7 @@ interface Import {
   target: string;
   /** The very file, where it is one of ours. */
   path: string | undefined;
-  kind: "static" | "types" | "dynamic";
+  type: "static" | "types" | "dynamic";
 }
 
 /** The layer of a file under src: its first folder. */
@@ -41,13 +41,13 @@ function sourceOf(path: string): string {
 function importsOf(file: string): Import[] {
   const code = codeOf(file, true);
   const imports: Import[] = [];
-  const add = (specifier: string, kind: Import["kind"]) => {
+  const add = (specifier: string, type: Import["type"]) => {
     const own = specifier.startsWith(".") ? normalize(join(dirname(file), specifier)) : undefined;
     imports.push({
       file,
       target: own?.startsWith("src/") ? `src/${layerOf(own)}` : (own ?? specifier),
       path: own?.startsWith("src/") ? sourceOf(own) : undefined,
-      kind,
+      type,
     });
   };
   const declaration = /^\s*(import|export)\s+(type\s+)?(?:[^;"']*?\sfrom\s+)?["']([^"']+)["']/gm;
@@ -102,17 +102,17 @@ describe("who imports whom", () => {
   it("sees the imports of every file", () => {
     expect([...new Set(sources.map(layerOf))].filter((layer) => !layers.includes(layer))).toEqual([]);
     expect(imports.length).toBeGreaterThan(sources.length);
-    expect(imports.some(({ kind }) => kind === "dynamic")).toBe(true);
+    expect(imports.some(({ type }) => type === "dynamic")).toBe(true);
   });
 
   it.each(layers)("%s imports only whom it may, and lazily what not every command needs", (layer) => {
     const { always, lazily } = allowed[layer] ?? { always: [], lazily: [] };
     const wrong = imports
       .filter(({ file, target }) => layerOf(file) === layer && target.startsWith("src/"))
-      .filter(({ target, kind }) => {
-        const other = target.slice(4);
-        if (other === layer || always.includes(other)) return false;
-        return !(lazily.includes(other) && kind !== "static");
+      .filter(({ target, type }) => {
+        const targetLayer = target.slice(4);
+        if (targetLayer === layer || always.includes(targetLayer)) return false;
+        return !(lazily.includes(targetLayer) && type !== "static");
       });
     expect(wrong).toEqual([]);
   });
@@ -136,8 +136,8 @@ describe("who imports whom", () => {
     "jq-wasm",
   ])("%s is loaded only where a command needs it", (name) => {
     const eager = imports.filter(
-      ({ file, target, kind }) =>
-        (target === name || target.startsWith(`${name}/`)) && kind === "static" && !isLoadedLazily(file),
+      ({ file, target, type }) =>
+        (target === name || target.startsWith(`${name}/`)) && type === "static" && !isLoadedLazily(file),
     );
     expect(eager).toEqual([]);
   });
@@ -165,18 +165,18 @@ function circlesOf(edges: readonly (readonly [from: string, to: string])[]): str
   for (const [from, to] of edges)
     if (from !== to) next.set(from, (next.get(from) ?? new Set<string>()).add(to));
   const reached = (start: string) => {
-    const found = new Set<string>();
+    const reachable = new Set<string>();
     for (const open = [start]; open.length > 0; )
-      for (const one of next.get(open.pop() ?? "") ?? [])
-        if (!found.has(one)) {
-          found.add(one);
-          open.push(one);
+      for (const neighbour of next.get(open.pop() ?? "") ?? [])
+        if (!reachable.has(neighbour)) {
+          reachable.add(neighbour);
+          open.push(neighbour);
         }
-    return found;
+    return reachable;
   };
   const all = new Map([...next.keys()].map((from) => [from, reached(from)]));
-  const circular = [...all].filter(([from, found]) => found.has(from)).map(([from]) => from);
-  const groups = circular.map((from) => circular.filter((other) => all.get(from)?.has(other)).sort());
+  const circular = [...all].filter(([from, reachable]) => reachable.has(from)).map(([from]) => from);
+  const groups = circular.map((from) => circular.filter((candidate) => all.get(from)?.has(candidate)).sort());
   return [...new Map(groups.map((group) => [group.join(), group])).values()];
 }
 
@@ -227,7 +227,7 @@ describe("circles of imports, types and lazy ones included", () => {
   });
 
   it("no folders of src are in a circle, two or more, but for a folder and those inside it", () => {
-    const isInside = (one: string, other: string) => `${one}/`.startsWith(`${other}/`);
+    const isInside = (inner: string, outer: string) => `${inner}/`.startsWith(`${outer}/`);
     const apart = files
       .map(([file, path]) => [dirname(file), dirname(path)] as const)
       .filter(([from, to]) => !isInside(from, to) && !isInside(to, from));
@@ -241,7 +241,7 @@ function isLoadedLazily(file: string, seen = new Set<string>()): boolean {
   if (seen.has(file)) return true;
   seen.add(file);
   const importers = new Set(
-    imports.filter(({ path, kind }) => path === file && kind === "static").map((one) => one.file),
+    imports.filter(({ path, type }) => path === file && type === "static").map((importer) => importer.file),
   );
   // The modules that a command starts with are always loaded.
   if (file === "src/cli/main.ts") return false;
@@ -250,10 +250,10 @@ function isLoadedLazily(file: string, seen = new Set<string>()): boolean {
 
 describe("what proves without sharing a mistake", () => {
   it("the lawful deployment of the tests imports Node and itself only", () => {
-    const foreign = filesUnder("test/lawful/server")
+    const externalImports = filesUnder("test/conformance/server")
       .flatMap(importsOf)
-      .filter(({ target }) => !target.startsWith("node:") && !target.startsWith("test/lawful/server/"));
-    expect(foreign).toEqual([]);
+      .filter(({ target }) => !target.startsWith("node:") && !target.startsWith("test/conformance/server/"));
+    expect(externalImports).toEqual([]);
   });
 });
 

@@ -15,7 +15,7 @@ const parts = {
   import: { file: "import-ratio.mjs" },
   mirror: { file: "mirror.mjs" },
   size: { file: "size.mjs" },
-  worlds: { file: "worlds.mjs" },
+  emulators: { file: "emulators.mjs" },
   holds: { file: "holds.mjs" },
   soak: { file: "soak.mjs" },
 };

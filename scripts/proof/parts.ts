@@ -53,7 +53,7 @@ export const parts: Readonly<Record<string, Part>> = {
       "test/acceptance/rehearsed-plans.test.ts",
       "test/acceptance/rehearse.test.ts",
       "test/acceptance/rehearse-sequences.test.ts",
-      "test/acceptance/rehearse-lawful.test.ts",
+      "test/acceptance/rehearse-conforming.test.ts",
       "test/acceptance/rehearsed-organizations.test.ts",
     ],
     seeded: true,
@@ -79,7 +79,7 @@ export const parts: Readonly<Record<string, Part>> = {
       "test/config/random.test.ts",
       "test/config/deletions.test.ts",
       "test/config/hour.test.ts",
-      "test/config/meanwhile.test.ts",
+      "test/config/concurrent-edits.test.ts",
       "test/config/many-targets.test.ts",
       "test/config/many-texts.test.ts",
       "test/config/live.test.ts",
@@ -106,7 +106,7 @@ export const parts: Readonly<Record<string, Part>> = {
       "mirrors of every deployment that reads otherwise, one that is killed at each request, and one whose source is written all the time",
     files: [
       "test/mirror/create.test.ts",
-      "test/mirror/lawful.test.ts",
+      "test/mirror/conforming-service.test.ts",
       "test/mirror/concurrent.test.ts",
       "test/mirror/distributor.test.ts",
       "test/mirror/large.test.ts",
@@ -227,18 +227,19 @@ export const parts: Readonly<Record<string, Part>> = {
     about: "many small advances of the clock and one large one",
     files: ["test/emulator/clock-steps.test.ts"],
   },
-  lawful: {
-    about: "the main jobs against every lawful deployment, by the built command; writes docs/lawful.md",
-    script: ["--import", "tsx", "scripts/lawful.ts", "--write"],
+  conformance: {
+    about:
+      "the main jobs against every conforming deployment, by the built command; writes docs/conformance.md",
+    script: ["--import", "tsx", "scripts/conformance.ts", "--write"],
   },
-  "lawful-clock": {
+  "conformance-clock": {
     about:
       "the same on the test's clock, combined at random, with faults and kills, killed at each step; the pace",
     files: [
-      "test/lawful/matrix.test.ts",
-      "test/lawful/combinations.test.ts",
-      "test/lawful/kills.test.ts",
-      "test/lawful/pace.test.ts",
+      "test/conformance/matrix.test.ts",
+      "test/conformance/combinations.test.ts",
+      "test/conformance/kills.test.ts",
+      "test/conformance/pace.test.ts",
     ],
     seeded: true,
   },
@@ -249,7 +250,7 @@ export const parts: Readonly<Record<string, Part>> = {
   },
   hanging: {
     about: "every command against peers that never come to an end, and Ctrl-C",
-    files: ["test/lawful/silence.test.ts"],
+    files: ["test/conformance/silence.test.ts"],
   },
   webhook: {
     about: "a receiver of webhooks and hostile bytes",

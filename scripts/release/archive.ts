@@ -19,8 +19,12 @@ const longestName = 100;
  */
 export function tarGz(files: readonly ArchivedFile[]): Uint8Array {
   const parts = files.flatMap(({ name, bytes, isExecutable }) => {
-    const rest = bytes.length % block;
-    return [header(name, bytes.length, isExecutable), bytes, Buffer.alloc(rest === 0 ? 0 : block - rest)];
+    const overhang = bytes.length % block;
+    return [
+      header(name, bytes.length, isExecutable),
+      bytes,
+      Buffer.alloc(overhang === 0 ? 0 : block - overhang),
+    ];
   });
   // Two empty blocks are its end.
   return gzipSync(Buffer.concat([...parts, Buffer.alloc(2 * block)]), { level: 6 });

@@ -42,9 +42,9 @@ export function withVersion(text: string, version: string): string {
 }
 
 /** Is a version before another one? Of two that are about to become the same one, the first by its letters. */
-function isBelow(one: string, other: string): boolean {
-  const [, ...a] = form.exec(one) ?? [];
-  const [, ...b] = form.exec(other) ?? [];
+function isBelow(version: string, limit: string): boolean {
+  const [, ...a] = form.exec(version) ?? [];
+  const [, ...b] = form.exec(limit) ?? [];
   for (const at of [0, 1, 2]) {
     const difference = Number(a[at]) - Number(b[at]);
     if (difference !== 0) return difference < 0;

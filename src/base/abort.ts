@@ -10,7 +10,7 @@ export function onAbort(signal: AbortSignal, listener: () => void): void {
 }
 
 /** Resolves when the signal is aborted. */
-export function aborted(signal: AbortSignal): Promise<void> {
+export function waitForAbort(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => onAbort(signal, resolve));
 }

@@ -161,7 +161,7 @@ class SqliteDatabase implements Database {
   /** Names the file in the driver's error, and keeps the error if no transaction is open after it. */
   private fail(error: unknown): never {
     if (!this.connection.isTransaction) this.endedBy ??= error;
-    throw withPath(error, this.address);
+    throw addPath(error, this.address);
   }
 
   beginReading(): void {
@@ -206,7 +206,7 @@ class SqliteDatabase implements Database {
 
   lastly<T>(work: () => T): T {
     if (this.depth === 0) return this.transaction(work);
-    this.assertGoesOn();
+    this.assertTransactionOpen();
     const { rows } = this.written;
     try {
       return work();
@@ -217,7 +217,7 @@ class SqliteDatabase implements Database {
   }
 
   transaction<T>(work: () => T): T {
-    if (this.depth > 0) this.assertGoesOn();
+    if (this.depth > 0) this.assertTransactionOpen();
     const nested = this.depth > 0 ? this.savepoint(this.depth) : undefined;
     (nested?.begin ?? this.prepare("BEGIN IMMEDIATE")).run();
     if (!nested) this.endedBy = undefined;
@@ -244,7 +244,7 @@ class SqliteDatabase implements Database {
    * What is to be part of a transaction would be kept by itself where the driver has ended that one, as it does on a full
    * disk; and done again by whoever is told that the transaction failed.
    */
-  private assertGoesOn(): void {
+  private assertTransactionOpen(): void {
     if (!this.connection.isTransaction)
       throw this.endedBy ?? new Error("the transaction around it was ended");
   }
@@ -272,7 +272,7 @@ class SqliteDatabase implements Database {
     this.endReading();
     const { driver, connection } = this;
     if (isSerializing(connection)) return { bytes: connection.serialize() };
-    const address = memoryAddress();
+    const address = createMemoryAddress();
     const copy = new driver.DatabaseSync(address, { timeout: 0 });
     await driver.backup(connection, address, { rate: -1 });
     return { copy };
@@ -320,24 +320,24 @@ export async function openDatabase(
 ): Promise<Database> {
   const driver = await loadDriver();
   const address =
-    path === ":memory:" && !isSerializing(driver.DatabaseSync.prototype) ? memoryAddress() : path;
+    path === ":memory:" && !isSerializing(driver.DatabaseSync.prototype) ? createMemoryAddress() : path;
   const timeout = options.busyMilliseconds ?? 5_000;
   try {
     return new SqliteDatabase(driver, new driver.DatabaseSync(address, { timeout }), address);
   } catch (error) {
-    throw withPath(error, address);
+    throw addPath(error, address);
   }
 }
 
 /** The driver's error with the path of its file, as those of `node:fs` have it. */
-function withPath(error: unknown, address: string): unknown {
+function addPath(error: unknown, address: string): unknown {
   const isFile = address !== ":memory:" && !address.startsWith("file:");
   if (isFile && error instanceof Error && !("path" in error)) Object.assign(error, { path: address });
   return error;
 }
 
 /** A name in memory by which the driver's backup finds a database; what it names is gone when it is closed. */
-function memoryAddress(): string {
+function createMemoryAddress(): string {
   return `file:/${systemRandom().bytes(12).toString("hex")}?vfs=memdb`;
 }
 

@@ -37,8 +37,8 @@ export class DirectOutput {
   }
 
   write(part: string | Uint8Array, done?: (error?: Error | null) => void): boolean {
-    const rest = this.opened ? part : this.writeNow(typeof part === "string" ? Buffer.from(part) : part);
-    if (rest.length > 0) return this.stream.write(rest, done);
+    const remaining = this.opened ? part : this.writeNow(typeof part === "string" ? Buffer.from(part) : part);
+    if (remaining.length > 0) return this.stream.write(remaining, done);
     done?.();
     return true;
   }
@@ -50,13 +50,13 @@ export class DirectOutput {
 
   /** @returns what did not go */
   private writeNow(bytes: Uint8Array): Uint8Array {
-    let rest = bytes;
+    let remaining = bytes;
     try {
-      while (rest.length > 0) rest = rest.subarray(writeSync(this.fd, rest));
+      while (remaining.length > 0) remaining = remaining.subarray(writeSync(this.fd, remaining));
     } catch {
       // A pipe that is full, a reader that went away, a full disk: the stream says which.
     }
-    return rest;
+    return remaining;
   }
 }
 
@@ -65,13 +65,13 @@ export class DirectOutput {
  * @param open opens Node's stream for it
  * @returns that stream for a terminal, a socket and whatever else must not be waited for
  */
-export function directOutput(fd: number, open: () => OutputStream): OutputStream | DirectOutput {
-  const ready = descriptorOf(fd);
+export function createDirectOutput(fd: number, open: () => OutputStream): OutputStream | DirectOutput {
+  const ready = openDescriptor(fd);
   return ready === undefined ? open() : new DirectOutput(ready.fd, ready.isFile, open);
 }
 
 /** @returns a descriptor that is never waited for */
-function descriptorOf(fd: number): { fd: number; isFile: boolean } | undefined {
+function openDescriptor(fd: number): { fd: number; isFile: boolean } | undefined {
   try {
     const stats = fstatSync(fd);
     if (stats.isFile()) return { fd, isFile: true };

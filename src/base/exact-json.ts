@@ -26,9 +26,9 @@ export function parseExactJson(text: string): unknown {
   // A text that nothing in this one says.
   let mark = "#";
   while (text.includes(mark)) mark += "#";
-  const marked = text.replace(token, (found) => {
-    if (found.startsWith('"') || holdsExactly(found)) return found;
-    lossy.push(found);
+  const marked = text.replace(token, (match) => {
+    if (match.startsWith('"') || holdsExactly(match)) return match;
+    lossy.push(match);
     return `"${mark}${lossy.length - 1}"`;
   });
   if (lossy.length === 0) return value;
@@ -73,9 +73,9 @@ function write(value: unknown, indent: number, lineBreak: string): string | unde
   const inner = lineBreak + " ".repeat(indent);
   const [before, after, colon] = indent > 0 ? [inner, lineBreak, ": "] : ["", "", ":"];
   if (Array.isArray(value))
-    return `[${value.map((one) => before + (write(one, indent, inner) ?? "null")).join(",")}${after}]`;
-  const members = Object.entries(Object(value)).flatMap(([name, one]) => {
-    const text = write(one, indent, inner);
+    return `[${value.map((element) => before + (write(element, indent, inner) ?? "null")).join(",")}${after}]`;
+  const members = Object.entries(Object(value)).flatMap(([name, member]) => {
+    const text = write(member, indent, inner);
     return text === undefined ? [] : [`${before}${JSON.stringify(name)}${colon}${text}`];
   });
   return `{${members.join(",")}${after}}`;
@@ -85,7 +85,7 @@ function holdsExactNumber(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (value instanceof ExactNumber) return true;
   // Most members are no objects: none of those is asked by a call.
-  for (const one of Array.isArray(value) ? value : Object.values(value))
-    if (typeof one === "object" && one !== null && holdsExactNumber(one)) return true;
+  for (const member of Array.isArray(value) ? value : Object.values(value))
+    if (typeof member === "object" && member !== null && holdsExactNumber(member)) return true;
   return false;
 }

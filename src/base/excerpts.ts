@@ -1,9 +1,9 @@
 /**
  * Two texts of which each is cut to a length, where they differ: from the same place, so that they can be compared.
  */
-export function differingExcerpts(one: string, other: string, longest: number): readonly [string, string] {
+export function excerptDifference(left: string, right: string, longest: number): readonly [string, string] {
   let same = 0;
-  while (same < one.length && one[same] === other[same]) same += 1;
+  while (same < left.length && left[same] === right[same]) same += 1;
   const lead = Math.floor(longest / 4);
   const from = same + lead < longest ? 0 : same - lead;
   const cut = (text: string) => {
@@ -12,5 +12,5 @@ export function differingExcerpts(one: string, other: string, longest: number): 
     const part = text.slice(start, start + longest - 1);
     return `${start > 0 ? "…" : ""}${part}${start + part.length < text.length ? "…" : ""}`;
   };
-  return [one.length > longest ? cut(one) : one, other.length > longest ? cut(other) : other];
+  return [left.length > longest ? cut(left) : left, right.length > longest ? cut(right) : right];
 }

@@ -3,14 +3,14 @@ import { open, readlink, realpath, rename, rm, stat } from "node:fs/promises";
 import { Socket } from "node:net";
 import { dirname, resolve } from "node:path";
 import type { Clock } from "./clock.js";
-import { newDraft } from "./draft.js";
 import { createPrivateFile } from "./private-file.js";
+import { createTemporaryFile } from "./temporary-file.js";
 
 /** The entry at a path, with symbolic links followed to where writing would end up, whether it exists or not. */
 export interface FileTarget {
   path: string;
   /** FIFOs and (character) devices are written into, and never replaced; `other`: a disk, a socket. */
-  kind: "absent" | "file" | "folder" | "fifo" | "device" | "other";
+  type: "absent" | "file" | "folder" | "fifo" | "device" | "other";
   /** The path given is a symbolic link to a file that doesn't exist. */
   isDangling: boolean;
 }
@@ -25,34 +25,36 @@ export interface Waiting {
 const readerMilliseconds = 50;
 
 /** @throws the file system's own error for a path that can't be looked at, or links that lead in a circle */
-export async function fileTarget(path: string): Promise<FileTarget> {
-  const there = await stat(path).catch(absentOnly);
-  if (there === undefined) {
-    const place = await linkedPlace(resolve(path));
-    return { path: place, kind: "absent", isDangling: place !== resolve(path) };
+export async function resolveFileTarget(path: string): Promise<FileTarget> {
+  const stats = await stat(path).catch(ignoreAbsent);
+  if (stats === undefined) {
+    const place = await findLinkTarget(resolve(path));
+    return { path: place, type: "absent", isDangling: place !== resolve(path) };
   }
   const isDangling = false;
-  if (there.isFile()) return { path: await realpath(path), kind: "file", isDangling };
+  if (stats.isFile()) return { path: await realpath(path), type: "file", isDangling };
   // Not by its links: those below /proc, where /dev/stdout leads, say what they are and name no place.
-  if (there.isDirectory()) return { path, kind: "folder", isDangling };
-  if (there.isFIFO()) return { path, kind: "fifo", isDangling };
-  return { path, kind: there.isCharacterDevice() ? "device" : "other", isDangling };
+  if (stats.isDirectory()) return { path, type: "folder", isDangling };
+  if (stats.isFIFO()) return { path, type: "fifo", isDangling };
+  return { path, type: stats.isCharacterDevice() ? "device" : "other", isDangling };
 }
 
 /** Do two whole paths lead to one file, by whatever names, whether it is there yet or not? */
-export function isSameFile(path: string, other: string): boolean {
-  if (path === other) return true;
-  const [one, two] = [path, other].map((place) => statSync(place, { throwIfNoEntry: false }));
-  return one?.isFile() === true && one.ino === two?.ino && one.dev === two?.dev;
+export function isSameFile(path: string, otherPath: string): boolean {
+  if (path === otherPath) return true;
+  const [stats, otherStats] = [path, otherPath].map((filePath) =>
+    statSync(filePath, { throwIfNoEntry: false }),
+  );
+  return stats?.isFile() === true && stats.ino === otherStats?.ino && stats.dev === otherStats?.dev;
 }
 
 /** Where links end that lead to nothing; a circle of them was found out before. */
-async function linkedPlace(place: string): Promise<string> {
-  const link = await readlink(place).catch(() => undefined);
-  return link === undefined ? place : linkedPlace(resolve(dirname(place), link));
+async function findLinkTarget(path: string): Promise<string> {
+  const link = await readlink(path).catch(() => undefined);
+  return link === undefined ? path : findLinkTarget(resolve(dirname(path), link));
 }
 
-function absentOnly(error: unknown): undefined {
+function ignoreAbsent(error: unknown): undefined {
   if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
   throw error;
 }
@@ -64,10 +66,10 @@ type Texts = AsyncIterable<string | Uint8Array> | Iterable<string>;
  * are written straight into. A new file is its owner's alone, with the mode 0600.
  * @throws the file system's error, the texts' own, the signal's reason
  */
-export async function writeTarget({ path, kind }: FileTarget, texts: Texts, waiting: Waiting): Promise<void> {
-  if (kind === "fifo") return writePipe(path, texts, waiting);
-  if (kind === "device") return writeDevice(path, texts);
-  const { draft, file } = await newDraft(path, createPrivateFile);
+export async function writeTarget({ path, type }: FileTarget, texts: Texts, waiting: Waiting): Promise<void> {
+  if (type === "fifo") return writePipe(path, texts, waiting);
+  if (type === "device") return writeDevice(path, texts);
+  const { temporaryPath: draft, file } = await createTemporaryFile(path, createPrivateFile);
   try {
     for await (const text of texts) await file.writeFile(text);
     await file.close();
@@ -95,19 +97,19 @@ async function writePipe(path: string, texts: Texts, waiting: Waiting): Promise<
   // Each write answers for itself.
   pipe.on("error", () => {});
   try {
-    for await (const text of texts) await written(pipe, text, signal);
+    for await (const text of texts) await writeToPipe(pipe, text, signal);
   } finally {
-    await closed(pipe);
+    await closePipe(pipe);
   }
 }
 
-function written(pipe: Socket, text: string | Uint8Array, signal: AbortSignal): Promise<void> {
+function writeToPipe(pipe: Socket, text: string | Uint8Array, signal: AbortSignal): Promise<void> {
   return new Promise((done, failed) => {
     pipe.write(text, (error) => (error ? failed(signal.aborted ? signal.reason : error) : done()));
   });
 }
 
-function closed(pipe: Socket): Promise<void> {
+function closePipe(pipe: Socket): Promise<void> {
   return new Promise((done) => {
     pipe.once("close", () => done());
     if (pipe.closed) done();

@@ -19,11 +19,11 @@ export function splitMarkdown(text: string): MarkdownText | undefined {
   // After a line feed alone: with the flag m a line would begin after U+2028 as well, which stands within texts.
   const close = /(?<=\n)---[ \t]*(?:\n|$)/g;
   close.lastIndex = matterStart;
-  const found = close.exec(text);
-  if (found === null) return undefined;
-  const bodyStart = found.index + found[0].length;
+  const closing = close.exec(text);
+  if (closing === null) return undefined;
+  const bodyStart = closing.index + closing[0].length;
   return {
-    matter: text.slice(matterStart, found.index),
+    matter: text.slice(matterStart, closing.index),
     matterStart,
     bodyStart,
     body: text.slice(bodyStart),

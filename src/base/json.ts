@@ -4,7 +4,7 @@ import { findExcess } from "./json-structure.js";
 const readable = { values: Number.POSITIVE_INFINITY, nesting: 1_000 };
 
 /** A text's JSON value, or undefined where it is not JSON (no JSON text means undefined) or nested too deep to be used. */
-export function jsonOf(text: string): unknown {
+export function parseJsonSafely(text: string): unknown {
   if (findExcess(text, readable)) return undefined;
   try {
     return JSON.parse(text);

@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { chmod, type FileHandle, lstat, mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { newDraft } from "./draft.js";
+import { createTemporaryFile } from "./temporary-file.js";
 
 const ownersFile = 0o600;
 const ownersFolder = 0o700;
@@ -12,11 +12,11 @@ const ownersFolder = 0o700;
  */
 export async function makePrivateFolder(folder: string): Promise<void> {
   const parent = dirname(folder);
-  if (parent !== folder && !(await exists(parent))) await makePrivateFolder(parent);
+  if (parent !== folder && !(await pathExists(parent))) await makePrivateFolder(parent);
   try {
     await mkdir(folder, { mode: ownersFolder });
   } catch (error) {
-    if (!isCode(error, "EEXIST")) throw error;
+    if (!hasCode(error, "EEXIST")) throw error;
     return;
   }
   await chmod(folder, ownersFolder);
@@ -30,7 +30,7 @@ export async function createPrivateFile(path: string): Promise<FileHandle> {
   // O_EXCL follows no link.
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
   const file = await open(path, flags, ownersFile);
-  return withOwnersMode(file).catch(async (error: unknown) => {
+  return setOwnerMode(file).catch(async (error: unknown) => {
     await rm(path, { force: true });
     throw error;
   });
@@ -46,15 +46,15 @@ export class SharedFileError extends Error {
  * @throws SharedFileError for a link, a device or a file with other names: they may lead to another owner's file
  */
 export async function openPrivateFile(path: string): Promise<FileHandle> {
-  const there = await lstat(path);
-  if (there.isSymbolicLink()) throw new SharedFileError(`${path} is a link`);
-  if (!there.isFile()) throw new SharedFileError(`${path} is no file`);
+  const stats = await lstat(path);
+  if (stats.isSymbolicLink()) throw new SharedFileError(`${path} is a link`);
+  if (!stats.isFile()) throw new SharedFileError(`${path} is no file`);
   // The inspected file may be another one now: the open itself follows no link, and the file is looked at again.
   const file = await open(path, constants.O_RDWR | constants.O_NOFOLLOW).catch((cause: unknown) => {
-    throw isCode(cause, "ELOOP") ? new SharedFileError(`${path} is a link`, { cause }) : cause;
+    throw hasCode(cause, "ELOOP") ? new SharedFileError(`${path} is a link`, { cause }) : cause;
   });
   const opened = await file.stat();
-  if (opened.isFile() && opened.nlink === 1) return withOwnersMode(file);
+  if (opened.isFile() && opened.nlink === 1) return setOwnerMode(file);
   await file.close();
   throw new SharedFileError(`${path} has other names`);
 }
@@ -68,21 +68,21 @@ export async function writePrivateFile(
   text: string,
   { replace }: { replace: boolean },
 ): Promise<void> {
-  const { draft: place, file } = replace
-    ? await newDraft(path, createPrivateFile)
-    : { draft: path, file: await createPrivateFile(path) };
+  const { temporaryPath: writtenPath, file } = replace
+    ? await createTemporaryFile(path, createPrivateFile)
+    : { temporaryPath: path, file: await createPrivateFile(path) };
   try {
     await file.writeFile(text);
     await file.close();
-    if (replace) await rename(place, path);
+    if (replace) await rename(writtenPath, path);
   } catch (error) {
     await file.close().catch(() => {});
-    await rm(place, { force: true });
+    await rm(writtenPath, { force: true });
     throw error;
   }
 }
 
-async function withOwnersMode(file: FileHandle): Promise<FileHandle> {
+async function setOwnerMode(file: FileHandle): Promise<FileHandle> {
   try {
     // The umask may have taken the owner's own bits.
     await file.chmod(ownersFile);
@@ -93,13 +93,13 @@ async function withOwnersMode(file: FileHandle): Promise<FileHandle> {
   }
 }
 
-async function exists(path: string): Promise<boolean> {
+async function pathExists(path: string): Promise<boolean> {
   return lstat(path).then(
     () => true,
     () => false,
   );
 }
 
-function isCode(error: unknown, code: string): boolean {
+function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && "code" in error && error.code === code;
 }

@@ -10,7 +10,7 @@ const text = /"(?:[^"\\]|\\.)*"(\s*:)?/g;
 export function findRepeatedKey(json: string, value: unknown): string | undefined {
   let written = 0;
   for (const [, colon] of json.matchAll(text)) if (colon !== undefined) written += 1;
-  return written === countKeys(value) ? undefined : firstRepeated(json);
+  return written === countKeys(value) ? undefined : findFirstRepeated(json);
 }
 
 function countKeys(value: unknown): number {
@@ -26,7 +26,7 @@ function countKeys(value: unknown): number {
   return count;
 }
 
-function firstRepeated(json: string): string | undefined {
+function findFirstRepeated(json: string): string | undefined {
   const open: Set<string>[] = [];
   for (const [token, colon] of json.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?|[{}]/g)) {
     if (token === "{") open.push(new Set());

@@ -1,14 +1,14 @@
 /** How a person's text is compared with a row's values (T3: what a service may write otherwise is no difference). */
-import { withoutUnseen } from "./text.js";
+import { removeInvisible } from "./text.js";
 
 /** A text as it looks on a screen: without signs that have no width, with single spaces, letters not taken apart. */
-export function seenText(text: string): string {
-  return withoutUnseen(text).normalize("NFC").replace(/\s+/gu, " ").trim();
+export function toVisibleText(text: string): string {
+  return removeInvisible(text).normalize("NFC").replace(/\s+/gu, " ").trim();
 }
 
 /** The same, without case. */
-export function plainText(text: string): string {
-  return seenText(text).toLowerCase();
+export function toPlainText(text: string): string {
+  return toVisibleText(text).toLowerCase();
 }
 
 /** Letters that Unicode does not take apart into a plain one and its mark. */
@@ -19,16 +19,16 @@ const plainLetters: Readonly<Record<string, string>> = {
 /** Letters that are written out where a keyboard lacks them. */
 const writtenOut: Readonly<Record<string, string>> = { ä: "ae", ö: "oe", ü: "ue", ø: "oe", å: "aa" };
 
-function withoutMarks(text: string): string {
+function removeMarks(text: string): string {
   const bare = text.normalize("NFKD").replace(/[\u0300-\u036f]/g, "");
   return bare.normalize("NFC").replace(/[^\p{ASCII}]/gu, (letter) => plainLetters[letter] ?? letter);
 }
 
 /** The spellings of a text that are taken for the same: `müller` as `muller` and as `mueller`. */
-function spellings(text: string): string[] {
-  const plain = plainText(text);
+function listSpellings(text: string): string[] {
+  const plain = toPlainText(text);
   const long = plain.replace(/[äöüøå]/g, (letter) => writtenOut[letter] ?? letter);
-  return [...new Set([withoutMarks(plain), withoutMarks(long)])];
+  return [...new Set([removeMarks(plain), removeMarks(long)])];
 }
 
 const letter = /\p{L}/u;
@@ -37,7 +37,7 @@ const digit = /\p{N}/u;
 const unspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/u;
 
 /** Does a word of the text begin so? */
-function beginsWord(text: string, word: string): boolean {
+function startsWord(text: string, word: string): boolean {
   const first = String.fromCodePoint(word.codePointAt(0) ?? 0);
   const isAnywhere = unspaced.test(first) || !(letter.test(first) || digit.test(first));
   for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) {
@@ -52,20 +52,22 @@ function beginsWord(text: string, word: string): boolean {
  * A judgement of texts: each word that was typed begins a word of theirs, in any order. Case, accents and the way
  * umlauts are written don't count, since a caller's name is typed as it was heard.
  */
-export function wordMatcher(typed: string): (text: string) => boolean {
+export function createWordMatcher(typed: string): (text: string) => boolean {
   // `Schmidt, Anna` as an address book has it.
-  const parts = plainText(typed)
+  const parts = toPlainText(typed)
     .split(/[\s,;]+/u)
     .filter((word) => word !== "");
-  const words = (parts.length > 0 ? parts : [plainText(typed)]).map(spellings);
+  const words = (parts.length > 0 ? parts : [toPlainText(typed)]).map(listSpellings);
   return (text) => {
-    const held = spellings(text);
-    return words.every((word) => word.some((one) => held.some((other) => beginsWord(other, one))));
+    const textSpellings = listSpellings(text);
+    return words.every((word) =>
+      word.some((spelling) => textSpellings.some((candidate) => startsWord(candidate, spelling))),
+    );
   };
 }
 
 /** The digits of what looks like a phone number, with its plus; undefined for anything else. */
-function phoneOf(text: string): string | undefined {
+function parsePhone(text: string): string | undefined {
   if (!/^\+?[\d\s()/.-]+$/.test(text)) return undefined;
   const digits = text.replace(/\(0\)/g, "").replace(/\D/g, "");
   if (digits.length < (text.trim().startsWith("+") ? 1 : 3)) return undefined;
@@ -79,12 +81,12 @@ function phoneOf(text: string): string | undefined {
 const callingCodeLengths = [1, 2, 3];
 
 /** How numbers begin in E.164, without the plus, that are dialled so in a country. */
-export function dialledIn(
+export function toInternationalPrefix(
   typed: string,
   { callingCode, trunkPrefix }: { callingCode: string; trunkPrefix: string },
 ): string {
-  const wanted = phoneOf(typed) ?? "";
-  return `${callingCode}${wanted.startsWith(trunkPrefix) ? wanted.slice(trunkPrefix.length) : wanted}`;
+  const phone = parsePhone(typed) ?? "";
+  return `${callingCode}${phone.startsWith(trunkPrefix) ? phone.slice(trunkPrefix.length) : phone}`;
 }
 
 /**
@@ -92,16 +94,19 @@ export function dialledIn(
  * code, or as `beginning` where the country is known, else one that has these digits. Undefined for what is no
  * number.
  */
-export function phoneMatcher(typed: string, beginning?: string): ((number: string) => boolean) | undefined {
-  const wanted = phoneOf(typed);
-  if (wanted === undefined) return undefined;
-  if (wanted.startsWith("+")) return (number) => (phoneOf(number) ?? number).startsWith(wanted);
-  if (!wanted.startsWith("0")) return (number) => number.replace(/\D/g, "").includes(wanted);
-  const national = wanted.slice(1);
+export function createPhoneMatcher(
+  typed: string,
+  beginning?: string,
+): ((number: string) => boolean) | undefined {
+  const phone = parsePhone(typed);
+  if (phone === undefined) return undefined;
+  if (phone.startsWith("+")) return (number) => (parsePhone(number) ?? number).startsWith(phone);
+  if (!phone.startsWith("0")) return (number) => number.replace(/\D/g, "").includes(phone);
+  const national = phone.slice(1);
   return (number) => {
     const digits = number.replace(/\D/g, "");
     // A service may keep a number as it is dialled.
-    if (digits.startsWith(wanted)) return true;
+    if (digits.startsWith(phone)) return true;
     if (beginning !== undefined) return digits.startsWith(beginning);
     return callingCodeLengths.some((length) => digits.startsWith(national, length));
   };
@@ -109,35 +114,35 @@ export function phoneMatcher(typed: string, beginning?: string): ((number: strin
 
 /** Is it, or does it begin, a phone number with the zero that stands for its country's code: `0171`? */
 export function isDialled(text: string): boolean {
-  return phoneOf(text)?.startsWith("0") === true;
+  return parsePhone(text)?.startsWith("0") === true;
 }
 
 /** Is it a phone number without its country's code: `0171 2345678`? */
 export function isNationalNumber(text: string): boolean {
-  return phoneOf(text)?.startsWith("+") === false;
+  return parsePhone(text)?.startsWith("+") === false;
 }
 
 /** Is it written as a phone number is? */
 export function isPhone(text: string): boolean {
-  return phoneOf(text) !== undefined;
+  return parsePhone(text) !== undefined;
 }
 
 /** Is the number the one that is dialled so within some country: +49 171 2345678 of `0171 2345678`? */
 export function isSameSubscriber(number: string, national: string): boolean {
-  const dialled = phoneOf(national);
-  const digits = phoneOf(number);
+  const dialled = parsePhone(national);
+  const digits = parsePhone(number);
   if (!digits?.startsWith("+") || !dialled?.startsWith("0")) return false;
   return callingCodeLengths.some((length) => digits.slice(1 + length) === dialled.slice(1));
 }
 
 /** Is it the same number, however it is written? */
-export function isSamePhone(one: string, other: string): boolean {
-  const number = phoneOf(one);
-  return number?.startsWith("+") === true && number === phoneOf(other);
+export function isSamePhone(left: string, right: string): boolean {
+  const number = parsePhone(left);
+  return number?.startsWith("+") === true && number === parsePhone(right);
 }
 
 /** The texts in a value, lists included. */
-export function textsIn(value: unknown): string[] {
+export function collectTexts(value: unknown): string[] {
   if (typeof value === "string") return [value];
-  return Array.isArray(value) ? value.flatMap(textsIn) : [];
+  return Array.isArray(value) ? value.flatMap(collectTexts) : [];
 }

@@ -22,12 +22,12 @@ export function escapeLines(text: string): string {
 }
 
 /** A text without characters that have no width, as names that are copied from web pages and documents bring them. */
-export function withoutUnseen(text: string): string {
+export function removeInvisible(text: string): string {
   return text.replace(/\p{Default_Ignorable_Code_Point}/gu, "");
 }
 
 /** `phone_numbers` → `phone-numbers`; `externalLicenseId` → `external-license-id`. */
-export function kebabCase(name: string): string {
+export function toKebabCase(name: string): string {
   return name
     .replace(/([a-z0-9])([A-Z])/g, "$1-$2")
     .replace(/_/g, "-")
@@ -35,11 +35,11 @@ export function kebabCase(name: string): string {
 }
 
 /** `1234567` → `1,234,567`. By hand: the first use of `Intl` costs a command 12 ms. */
-function thousands(count: number): string {
+function formatThousands(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
 /** "3 contacts", "1 contact". */
-export function counted(count: number, noun: string, plural = `${noun}s`): string {
-  return `${thousands(count)} ${count === 1 ? noun : plural}`;
+export function formatCount(count: number, noun: string, plural = `${noun}s`): string {
+  return `${formatThousands(count)} ${count === 1 ? noun : plural}`;
 }

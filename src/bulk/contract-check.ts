@@ -20,12 +20,12 @@ export type Check = (fields: Readonly<Record<string, unknown>>) => Complaint[];
 /**
  * Checks bodies of an operation by the contract, before anything is sent. What only a decision says, such as how long a
  * name may be, counts where an emulator answers; a deployment may have decided otherwise.
- * @param world of the emulator that answers; null of a deployment
+ * @param emulatorId of the emulator that answers; null of a deployment
  */
-export async function contractCheck(operation: OperationName, world: string | null): Promise<Check> {
+export async function contractCheck(operation: OperationName, emulatorId: string | null): Promise<Check> {
   const { operations } = await import("../contract/contract.js");
   const whole = operations[operation]?.body ?? z.unknown();
-  const schema = world === null ? documentedOnly(whole) : whole;
+  const schema = emulatorId === null ? documentedOnly(whole) : whole;
   return (fields) => {
     const { error } = z.safeParse(schema, { group_id: anyGroup, ...fields });
     if (error === undefined) return [];

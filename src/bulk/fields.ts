@@ -34,8 +34,8 @@ export function normalizedText(text: string): string {
 }
 
 /** Are two values of a field the same but for how they are written? */
-export function isAlike(field: string, one: unknown, other: unknown): boolean {
-  return JSON.stringify(normalized(field, one)) === JSON.stringify(normalized(field, other));
+export function isAlike(field: string, left: unknown, right: unknown): boolean {
+  return JSON.stringify(normalized(field, left)) === JSON.stringify(normalized(field, right));
 }
 
 /** Equal for things whose fields are alike. */
@@ -45,8 +45,8 @@ export function fingerprintOf(names: readonly string[], fields: Fields): string 
 }
 
 /** Are two values the same as they are? Line ends, the order of a list, and how nothing is written don't count. */
-export function isSame(one: unknown, other: unknown): boolean {
-  return JSON.stringify(plain(one)) === JSON.stringify(plain(other));
+export function isSame(left: unknown, right: unknown): boolean {
+  return JSON.stringify(plain(left)) === JSON.stringify(plain(right));
 }
 
 function plain(value: unknown): unknown {

@@ -29,7 +29,7 @@ export function addFlags(parser: Parser, flags: readonly Flag[], ungrouped: stri
 }
 
 /** What is said of a flag that takes one value and got two. */
-export function givenTwice(name: string, first: string, second: string): string {
+export function describeGivenTwice(name: string, first: string, second: string): string {
   return `--${name} takes one value, and got two: "${first}" and "${second}"`;
 }
 
@@ -65,7 +65,7 @@ function option(flag: Flag, name: string, hidden: boolean): Option {
     if (flag.repeatable) return Array.isArray(previous) ? [...previous, value] : [value];
     // Whoever gives two means both, or changed the line and forgot the first: taking one of them is a guess.
     if (typeof previous === "string" && previous !== value && !flag.lastCounts)
-      throw new InvalidValue(givenTwice(name, previous, value));
+      throw new InvalidValue(describeGivenTwice(name, previous, value));
     return value;
   });
   return result;

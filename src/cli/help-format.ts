@@ -1,9 +1,9 @@
 import type { Help, Command as Parser } from "commander";
-import { flagsHeading, globalHeading, type HelpParts, oftenMeant } from "./help-layout.js";
+import { commonFlags, flagsHeading, globalHeading, type HelpParts } from "./help-layout.js";
 import type { Command, CommandGroup } from "./session/command.js";
 
 /** What the help of a command says, as the parser knows it. */
-export function helpParts(command: Parser, helper: Help, node: Command | CommandGroup): HelpParts {
+export function buildHelpParts(command: Parser, helper: Help, node: Command | CommandGroup): HelpParts {
   const commands = helper.groupItems(
     [...command.commands],
     helper.visibleCommands(command),
@@ -12,37 +12,40 @@ export function helpParts(command: Parser, helper: Help, node: Command | Command
   const options = helper.groupItems(
     [...command.options],
     helper.visibleOptions(command),
-    (one) => one.helpGroupHeading ?? flagsHeading,
+    (option) => option.helpGroupHeading ?? flagsHeading,
   );
   const block = <T>(
     heading: string,
-    ones: readonly T[],
-    item: (one: T) => readonly [string, string],
-  ): HelpParts["blocks"][number] => [heading, ones.map(item)];
+    items: readonly T[],
+    item: (entry: T) => readonly [string, string],
+  ): HelpParts["blocks"][number] => [heading, items.map(item)];
   return {
     usage: helper.commandUsage(command),
     examples: node.examples ?? [],
     description: helper.commandDescription(command),
     blocks: [
-      ...[...commands].map(([heading, ones]) =>
-        block(heading, ones, (one) => [helper.subcommandTerm(one), helper.subcommandDescription(one)]),
+      ...[...commands].map(([heading, members]) =>
+        block(heading, members, (entry) => [
+          helper.subcommandTerm(entry),
+          helper.subcommandDescription(entry),
+        ]),
       ),
-      block("Arguments:", helper.visibleArguments(command), (one) => [
-        helper.argumentTerm(one),
-        helper.argumentDescription(one),
+      block("Arguments:", helper.visibleArguments(command), (entry) => [
+        helper.argumentTerm(entry),
+        helper.argumentDescription(entry),
       ]),
-      ...[...options].map(([heading, ones]) =>
-        block(heading, ones, (one) => [helper.optionTerm(one), helper.optionDescription(one)]),
+      ...[...options].map(([heading, members]) =>
+        block(heading, members, (entry) => [helper.optionTerm(entry), helper.optionDescription(entry)]),
       ),
     ],
-    globals: globalsOf(command),
+    globals: listGlobalFlags(command),
   };
 }
 
-function globalsOf(command: Parser): string[] {
+function listGlobalFlags(command: Parser): string[] {
   const names = command.options
     .filter(({ helpGroupHeading }) => helpGroupHeading === globalHeading)
     .flatMap(({ long }) => (long ? [long] : []));
   // A command with a flag of the same name has the global one under another.
-  return names.filter((name) => oftenMeant.includes(name) || name.startsWith("--global-"));
+  return names.filter((name) => commonFlags.includes(name) || name.startsWith("--global-"));
 }

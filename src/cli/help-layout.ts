@@ -20,7 +20,7 @@ export interface HelpParts {
 export const globalHeading = "Global flags:";
 
 /** The ones that a person asks for most. */
-export const oftenMeant: readonly string[] = ["--profile", "--output", "--fields", "--yes"];
+export const commonFlags: readonly string[] = ["--profile", "--output", "--fields", "--yes"];
 
 /** The one flag that is the parser's own. */
 export const helpFlag = ["-h, --help", "Show this help"] as const;

@@ -1,10 +1,10 @@
 import type { Command as Parser } from "commander";
 import { catalogue } from "./catalogue.js";
 import { type CliError, usageError } from "./errors/errors.js";
+import { findForeignCommand, findForeignFlagHint } from "./errors/foreign-commands.js";
 import { findCommandReplacement, findFlagReplacement } from "./errors/former-names.js";
-import { meantFlag, nearestTo } from "./errors/nearest.js";
-import { otherCommand, otherFlag } from "./errors/other-words.js";
-import { excessWord, flagsTaken, unknownCommand } from "./program.js";
+import { createSuggester, suggestFlag } from "./errors/suggestions.js";
+import { findExcessWord, findUnknownCommand, listAcceptedFlags } from "./program.js";
 import type { CommandGroup, CommandNode } from "./session/command.js";
 
 /**
@@ -25,12 +25,12 @@ export async function lineError(
     });
   const [first] = words;
   // An alias stands where a noun does.
-  const others = isUnknownCommand(error) && !isNamed(catalogue, first ?? "") ? await aliases() : [];
+  const aliasNames = isUnknownCommand(error) && !isNamed(catalogue, first ?? "") ? await aliases() : [];
   return (
-    unknownFlagError(error, flagsTaken(program, words), words) ??
+    unknownFlagError(error, listAcceptedFlags(program, words), words) ??
     (await verbFirstError(error, words)) ??
-    unknownCommandError(error, unknownCommand(program, words), others) ??
-    excessError(error, excessWord(program, words))
+    unknownCommandError(error, findUnknownCommand(program, words), aliasNames) ??
+    excessError(error, findExcessWord(program, words))
   );
 }
 
@@ -60,7 +60,7 @@ function unknownFlagError(
       cause: error,
     });
   return usageError(`unknown option '${typed}'`, {
-    hint: `${otherFlag(typed, taken) ?? meantFlag(typed, taken)}The same command with --help shows what it takes`,
+    hint: `${findForeignFlagHint(typed, taken) ?? suggestFlag(typed, taken)}The same command with --help shows what it takes`,
     cause: error,
   });
 }
@@ -69,22 +69,22 @@ function unknownFlagError(
 async function verbFirstError(error: unknown, words: readonly string[]): Promise<CliError | undefined> {
   if (!isUnknownCommand(error)) return undefined;
   const [verb = "", typed = ""] = words;
-  const noun = nounOf(typed);
+  const noun = findNoun(typed);
   if (noun === undefined || isNamed(catalogue, verb)) return undefined;
   const group = "load" in noun ? await noun.load() : noun;
   if (!("commands" in group)) return undefined;
-  const there = group.commands.find(({ name, aliases }) => name === verb || aliases?.includes(verb));
+  const command = group.commands.find(({ name, aliases }) => name === verb || aliases?.includes(verb));
   const names = group.commands.map(({ name }) => name);
-  const meant = there?.name ?? otherCommand(verb, names);
-  if (meant === undefined) return undefined;
+  const suggestion = command?.name ?? findForeignCommand(verb, names);
+  if (suggestion === undefined) return undefined;
   return usageError(`unknown command '${verb}'`, {
-    hint: `Did you mean ${noun.name} ${meant}? The noun comes first: voxctl ${noun.name} --help lists its commands`,
+    hint: `Did you mean ${noun.name} ${suggestion}? The noun comes first: voxctl ${noun.name} --help lists its commands`,
     cause: error,
   });
 }
 
 /** A noun by its name, or by that of one of its things: `contact`. */
-function nounOf(typed: string): CommandNode | undefined {
+function findNoun(typed: string): CommandNode | undefined {
   return [typed, `${typed}s`]
     .map((word) => catalogue.commands.find(({ name, aliases }) => name === word || aliases?.includes(word)))
     .find((node) => node !== undefined);
@@ -102,34 +102,34 @@ const isUnknownCommand = (error: unknown) =>
 /** Words of other command lines for what is called otherwise here. */
 function unknownCommandError(
   error: unknown,
-  unknown: ReturnType<typeof unknownCommand>,
-  others: readonly string[],
+  unknown: ReturnType<typeof findUnknownCommand>,
+  aliasNames: readonly string[],
 ): CliError | undefined {
   if (!isUnknownCommand(error) || !unknown) return undefined;
   const { typed } = unknown;
-  const commands = [...unknown.commands, ...others.map((name) => ({ name, aliases: [] }))];
-  const meant =
-    otherCommand(
+  const commands = [...unknown.commands, ...aliasNames.map((name) => ({ name, aliases: [] }))];
+  const suggestion =
+    findForeignCommand(
       typed,
       commands.map(({ name }) => name),
-    ) ?? nearestCommand(typed, commands);
-  if (meant === undefined) return undefined;
-  return usageError(`unknown command '${typed}'`, { hint: `Did you mean ${meant}?`, cause: error });
+    ) ?? findNearestCommand(typed, commands);
+  if (suggestion === undefined) return undefined;
+  return usageError(`unknown command '${typed}'`, { hint: `Did you mean ${suggestion}?`, cause: error });
 }
 
 /** The command that a mistyped word is nearest to, by its own name: the parser would name it twice, by its other one, too. */
-function nearestCommand(
+function findNearestCommand(
   typed: string,
   commands: readonly { name: string; aliases: readonly string[] }[],
 ): string | undefined {
-  const nearest = nearestTo(typed);
+  const suggester = createSuggester(typed);
   for (const { name, aliases } of commands)
-    for (const word of [name, ...aliases]) nearest.consider(word, name);
-  return commands.find(({ name, aliases }) => [name, ...aliases].includes(nearest.found ?? ""))?.name;
+    for (const word of [name, ...aliases]) suggester.consider(word, name);
+  return commands.find(({ name, aliases }) => [name, ...aliases].includes(suggester.suggestion ?? ""))?.name;
 }
 
 /** Mostly a name whose spaces the shell has split. */
-function excessError(error: unknown, excess: ReturnType<typeof excessWord>): CliError | undefined {
+function excessError(error: unknown, excess: ReturnType<typeof findExcessWord>): CliError | undefined {
   if (!(error instanceof Error && "code" in error && error.code === "commander.excessArguments") || !excess)
     return undefined;
   return usageError(`too many arguments: "${excess.typed}" is one more than the command takes`, {

@@ -21,13 +21,13 @@ export async function main(argv: readonly string[], io: Io, overrides: Overrides
   }
   // With every Tab: answered without the parser, from a tree that was made by the build.
   if (argv[0] === "__complete") {
-    const { completionText } = await import("./completion/run.js");
+    const { completeLine: completionText } = await import("./completion/run.js");
     await createWriter(io).writeDocument(completionText(argv.slice(1), io, findFolders(io)));
     return 0;
   }
   // Asked by people who look around; what can't be printed is told of by the same way as any other result.
-  const asked = readRootHelp(argv);
-  if (asked && (await isPrinted(rootHelp(io, asked), io))) return 0;
+  const helpRequest = readRootHelp(argv);
+  if (helpRequest && (await isPrinted(rootHelp(io, helpRequest), io))) return 0;
   const { run } = await import("./run.js");
   return run(argv, io, overrides);
 }

@@ -1,4 +1,4 @@
-import { directOutput } from "../base/direct-output.js";
+import { createDirectOutput } from "../base/direct-output.js";
 import type { Io } from "../base/io.js";
 
 /** A server's room for new objects: a few hundred requests. What they leave behind is looked through when it is used up. */
@@ -13,11 +13,11 @@ export function processIo(): Io {
       return process.stdin;
     },
     get stdout() {
-      stdout ??= directOutput(1, () => process.stdout);
+      stdout ??= createDirectOutput(1, () => process.stdout);
       return stdout;
     },
     get stderr() {
-      stderr ??= directOutput(2, () => process.stderr);
+      stderr ??= createDirectOutput(2, () => process.stderr);
       return stderr;
     },
     env: process.env,

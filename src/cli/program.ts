@@ -1,12 +1,12 @@
 import { Command as Parser } from "commander";
 import { InvalidValue } from "./errors/program-errors.js";
-import { addFlags, givenTwice, JoinedOption } from "./flag-options.js";
-import { helpParts } from "./help-format.js";
+import { addFlags, describeGivenTwice, JoinedOption } from "./flag-options.js";
+import { buildHelpParts } from "./help-format.js";
 import { flagsHeading, globalHeading, helpFlag, layOutHelp } from "./help-layout.js";
-import type { LineOption } from "./overridden.js";
+import type { LineOption } from "./remove-overridden.js";
 import { formatRootHelp } from "./root-help.js";
 import type { Command, CommandGroup, CommandNode, LazyCommand } from "./session/command.js";
-import { type GlobalInput, globalFlags, globalFlagsOf } from "./session/globals.js";
+import { type GlobalInput, globalFlags, listGlobalFlags } from "./session/globals.js";
 import type { Flag, Input } from "./session/input.js";
 import type { Paint, Painted, Text } from "./terminal/paint.js";
 
@@ -26,20 +26,20 @@ const valueFlags = new Set(
 );
 
 /** The first words of a command line that are no flags: the names of the command. */
-export function commandWords(argv: readonly string[]): string[] {
-  return wordPlaces(argv).map((place) => argv[place] ?? "");
+export function findCommandWords(argv: readonly string[]): string[] {
+  return findWordIndexes(argv).map((index) => argv[index] ?? "");
 }
 
 /** Where they stand. */
-export function wordPlaces(argv: readonly string[]): number[] {
-  const places: number[] = [];
+export function findWordIndexes(argv: readonly string[]): number[] {
+  const indexes: number[] = [];
   for (let index = 0; index < argv.length; index += 1) {
     const word = argv[index] ?? "";
     if (word === "--") break;
-    if (!word.startsWith("-")) places.push(index);
+    if (!word.startsWith("-")) indexes.push(index);
     else if (valueFlags.has(word)) index += 1;
   }
-  return places;
+  return indexes;
 }
 
 /**
@@ -73,7 +73,7 @@ export async function createProgram(
         help.keep(
           command.parent === null
             ? formatRootHelp({ width: options.columns, paint: options.paint, hasAll: false })
-            : layOutHelp(helpParts(command, helper, nodes.get(command) ?? root), {
+            : layOutHelp(buildHelpParts(command, helper, nodes.get(command) ?? root), {
                 width: options.columns,
                 paint: options.paint,
               }),
@@ -81,7 +81,7 @@ export async function createProgram(
       sortSubcommands: false,
       subcommandTerm: (command) => command.name(),
     });
-  await fill(program, root, words, { ...options, nodes });
+  await fillGroup(program, root, words, { ...options, nodes });
   return program;
 }
 
@@ -103,22 +103,27 @@ function createHelpTexts(): HelpTexts {
 }
 
 /** The command that the words name, as far as there is one, and the words behind it. */
-function innermost(program: Parser, words: readonly string[]): { parser: Parser; rest: readonly string[] } {
+function findInnermost(
+  program: Parser,
+  words: readonly string[],
+): { parser: Parser; remaining: readonly string[] } {
   let parser = program;
   for (const [index, word] of words.entries()) {
-    const inner = parser.commands.find((one) => one.name() === word || one.aliases().includes(word));
-    if (!inner) return { parser, rest: words.slice(index) };
+    const inner = parser.commands.find(
+      (command) => command.name() === word || command.aliases().includes(word),
+    );
+    if (!inner) return { parser, remaining: words.slice(index) };
     parser = inner;
   }
-  return { parser, rest: [] };
+  return { parser, remaining: [] };
 }
 
 /** The options that may stand on the line, those before the command's words too; by the names that the command gives them. */
-export function optionsOf(
+export function listLineOptions(
   program: Parser,
   words: readonly string[],
 ): { before: readonly LineOption[]; behind: readonly LineOption[] } {
-  const { parser } = innermost(program, words);
+  const { parser } = findInnermost(program, words);
   const known = new Set(parser.options.map(({ long }) => long));
   const read = (options: Parser["options"], nameOf: (long: string) => string): LineOption[] =>
     options.flatMap(({ long, short, required }) =>
@@ -136,12 +141,12 @@ export function optionsOf(
  * The line with `*` for each flag whose joined value is omitted, `--prune`, and with short flags without the
  * sign that other programs allow before their value: `-o=json`.
  */
-export function withJoined(
+export function expandJoinedFlags(
   program: Parser,
   line: readonly string[],
   words: readonly string[],
 ): readonly string[] {
-  const { options } = innermost(program, words).parser;
+  const { options } = findInnermost(program, words).parser;
   const valueless = new Set(
     options.flatMap((option) => (option instanceof JoinedOption && option.long ? [option.long] : [])),
   );
@@ -152,37 +157,43 @@ export function withJoined(
   const isValueless = (word: string) => /^-[^-]=$/.test(word);
   if (joined.length + valueless.size === 0) return line;
   const end = line.indexOf("--");
-  return line.map((word, place) => {
-    if ((end === -1 || place < end) && valueless.has(word)) return `${word}=*`;
-    const one = end !== -1 && place > end ? undefined : joined.find(({ from }) => word.startsWith(from));
-    return one === undefined || isValueless(word) ? word : `${one.to}${word.slice(one.from.length)}`;
+  return line.map((word, index) => {
+    if ((end === -1 || index < end) && valueless.has(word)) return `${word}=*`;
+    const replacement =
+      end !== -1 && index > end ? undefined : joined.find(({ from }) => word.startsWith(from));
+    return replacement === undefined || isValueless(word)
+      ? word
+      : `${replacement.to}${word.slice(replacement.from.length)}`;
   });
 }
 
 /** What stands too much behind a command, and how the command is written. */
-export function excessWord(
+export function findExcessWord(
   program: Parser,
   words: readonly string[],
 ): { typed: string; usage: string } | undefined {
-  const { parser } = innermost(program, words);
+  const { parser } = findInnermost(program, words);
   const typed = parser.args[parser.registeredArguments.length];
   return typed === undefined ? undefined : { typed, usage: parser.createHelp().commandUsage(parser) };
 }
 
 /** A word that is no command of the group that it stands behind, and that group's commands. */
-export function unknownCommand(
+export function findUnknownCommand(
   program: Parser,
   words: readonly string[],
 ): { typed: string; commands: readonly { name: string; aliases: readonly string[] }[] } | undefined {
-  const { parser, rest } = innermost(program, words);
-  const [typed] = rest;
+  const { parser, remaining } = findInnermost(program, words);
+  const [typed] = remaining;
   if (typed === undefined || parser.commands.length === 0) return undefined;
-  return { typed, commands: parser.commands.map((one) => ({ name: one.name(), aliases: one.aliases() })) };
+  return {
+    typed,
+    commands: parser.commands.map((command) => ({ name: command.name(), aliases: command.aliases() })),
+  };
 }
 
 /** The flags that the named command takes, as far as it is known: what a mistyped one may have meant. */
-export function flagsTaken(program: Parser, words: readonly string[]): string[] {
-  const { parser } = innermost(program, words);
+export function listAcceptedFlags(program: Parser, words: readonly string[]): string[] {
+  const { parser } = findInnermost(program, words);
   // Other spellings of a flag that is shown are not what anybody is told of.
   return parser.options.flatMap(({ long, hidden, helpGroupHeading }) =>
     long && (!hidden || helpGroupHeading === globalHeading) ? [long] : [],
@@ -194,7 +205,7 @@ interface FillOptions extends ProgramOptions {
   nodes: Map<Parser, Command | CommandGroup>;
 }
 
-async function fill(
+async function fillGroup(
   parser: Parser,
   group: CommandGroup,
   words: readonly string[],
@@ -204,24 +215,24 @@ async function fill(
     .summary(group.summary)
     .description(group.description ?? group.summary)
     .usage("<command> [flags]");
-  const [word, ...rest] = words;
-  const isMeant = (node: CommandNode) => node.name === word || node.aliases?.includes(word ?? "") === true;
-  const meant = group.commands.find(isMeant);
+  const [word, ...remaining] = words;
+  const isSelected = (node: CommandNode) => node.name === word || node.aliases?.includes(word ?? "") === true;
+  const selected = group.commands.find(isSelected);
   // Help about an unknown command would hide the mistake.
-  if (word !== undefined && !meant) parser.helpOption(false);
+  if (word !== undefined && !selected) parser.helpOption(false);
   // Nothing is told of those beside the one that is meant.
-  for (const node of meant ? [meant] : group.commands) {
+  for (const node of selected ? [selected] : group.commands) {
     const child = parser.helpCommand(false).command(node.name);
     child.summary(node.summary);
     if (node.aliases) child.aliases([...node.aliases]);
-    if (node === meant) await become(child, node, rest, options);
+    if (node === selected) await fillNode(child, node, remaining, options);
     else child.description(node.summary).allowUnknownOption().allowExcessArguments();
   }
   options.nodes.set(parser, group);
-  addFlags(parser, hidden(globalFlags), globalHeading);
+  addFlags(parser, hideFlags(globalFlags), globalHeading);
 }
 
-async function become(
+async function fillNode(
   parser: Parser,
   node: CommandNode,
   words: readonly string[],
@@ -229,7 +240,7 @@ async function become(
 ): Promise<void> {
   const command = isLazy(node) ? await node.load() : node;
   if ("commands" in command) {
-    await fill(parser, command, words, options);
+    await fillGroup(parser, command, words, options);
     return;
   }
   parser.description(command.description ? `${command.summary}.\n\n${command.description}` : command.summary);
@@ -246,18 +257,18 @@ async function become(
   addFlags(parser, command.flags ?? [], flagsHeading);
   addFlags(
     parser,
-    hidden(
-      globalFlagsOf(command.formats ?? []).map((flag) => ({ ...flag, name: globalName(flag.name, own) })),
+    hideFlags(
+      listGlobalFlags(command.formats ?? []).map((flag) => ({ ...flag, name: toGlobalName(flag.name, own) })),
     ),
     globalHeading,
   );
   options.nodes.set(parser, command);
   parser.action(() => {
     const input = readInput(parser, own);
-    for (const flag of command.flags ?? []) refuseTwoSpellings(flag, input);
+    for (const flag of command.flags ?? []) assertOneSpelling(flag, input);
     return options.run(command, input, {
-      text: (name) => input.text(globalName(name, own)),
-      on: (name) => input.on(globalName(name, own)),
+      text: (name) => input.text(toGlobalName(name, own)),
+      on: (name) => input.on(toGlobalName(name, own)),
     });
   });
 }
@@ -277,20 +288,21 @@ function formatUsage({ arguments: positional = [], flags = [] }: Command): strin
 }
 
 /** A flag and another spelling of it are one flag. @throws InvalidValue */
-function refuseTwoSpellings({ name, value, repeatable, aliases = [] }: Flag, input: Input): void {
+function assertOneSpelling({ name, value, repeatable, aliases = [] }: Flag, input: Input): void {
   if (value === undefined || repeatable) return;
-  const [first, ...others] = [name, ...aliases].flatMap((spelling) => input.text(spelling) ?? []);
-  const other = others.find((one) => one !== first);
-  if (first !== undefined && other !== undefined) throw new InvalidValue(givenTwice(name, first, other));
+  const [first, ...otherValues] = [name, ...aliases].flatMap((spelling) => input.text(spelling) ?? []);
+  const conflicting = otherValues.find((candidate) => candidate !== first);
+  if (first !== undefined && conflicting !== undefined)
+    throw new InvalidValue(describeGivenTwice(name, first, conflicting));
 }
 
 /** The help names them in one line, `voxctl help flags` says what they do. */
-function hidden(flags: readonly Flag[]): Flag[] {
+function hideFlags(flags: readonly Flag[]): Flag[] {
   return flags.map((flag) => ({ ...flag, hidden: true }));
 }
 
 /** The name of a global flag beside a command's own flags: it steps aside where the command has one of its name. */
-function globalName(name: string, own: ReadonlySet<string>): string {
+function toGlobalName(name: string, own: ReadonlySet<string>): string {
   return own.has(name) ? `global-${name}` : name;
 }
 
@@ -303,16 +315,16 @@ function readInput(parser: Parser, own: ReadonlySet<string>): Input {
   const values = new Map<string, unknown>();
   const spelling = new Map<string, string>();
   for (let level: Parser | null = parser; level; level = level.parent) {
-    for (const one of level.options) {
-      const source = level.getOptionValueSource(one.attributeName());
+    for (const option of level.options) {
+      const source = level.getOptionValueSource(option.attributeName());
       if (source !== "cli") continue;
-      const value: unknown = level.getOptionValue(one.attributeName());
-      const long = one.long?.slice(2) ?? "";
-      const name = level === parser ? long : globalName(long, own);
+      const value: unknown = level.getOptionValue(option.attributeName());
+      const long = option.long?.slice(2) ?? "";
+      const name = level === parser ? long : toGlobalName(long, own);
       // A switch and its `--no-…` share one value in the parser.
-      if (one.negate ? value === false : value !== false) if (!values.has(name)) values.set(name, value);
+      if (option.negate ? value === false : value !== false) if (!values.has(name)) values.set(name, value);
     }
-    for (const one of level.options) spelling.set(one.long?.slice(2) ?? "", one.attributeName());
+    for (const option of level.options) spelling.set(option.long?.slice(2) ?? "", option.attributeName());
   }
   return {
     arguments: parser.processedArgs

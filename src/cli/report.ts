@@ -11,31 +11,33 @@ export async function writeReport(
   style: { json: boolean; debug: boolean },
 ): Promise<void> {
   if (style.json) notes.json({ error: report });
-  else notes.note(reportText(report, notes));
-  if (style.debug) notes.debug(await debugText(error));
+  else notes.note(formatReport(report, notes));
+  if (style.debug) notes.debug(await formatDebug(error));
 }
 
-function reportText(
+function formatReport(
   { code, message, details, status, exit, outcome, hint }: ErrorReport,
   { paint }: Notes,
 ): Painted {
-  const answered = status === null ? "" : paint.dim(` (${status} ${code})`);
+  const statusText = status === null ? "" : paint.dim(` (${status} ${code})`);
   // A single complaint is often the message itself, with the field as the service calls it.
   const complaint = details[0]?.message ?? "";
-  const isSaid = message.endsWith(complaint) || message.startsWith(`${complaint}; `);
-  const [only] = details.length === 1 && isSaid ? details : [];
-  const told =
+  const isRepeated = message.endsWith(complaint) || message.startsWith(`${complaint}; `);
+  const [only] = details.length === 1 && isRepeated ? details : [];
+  const summary =
     only?.flag !== undefined && !message.startsWith(only.flag)
       ? `${only.flag}: ${only.message}`
-      : isFirstOf(details, message)
+      : isFirstDetail(details, message)
         ? `${details.length} fields were refused`
         : message;
-  const lines: Text[] = [styled`${paint.red("error:")} ${told}${answered}`];
+  const lines: Text[] = [styled`${paint.red("error:")} ${summary}${statusText}`];
   // That all of it is missing, the message said.
-  const said = details.every((one) => one.message === "is required" && told.includes(fieldOf(one)));
-  const complaints = only || said ? [] : details;
+  const isCovered = details.every(
+    (detail) => detail.message === "is required" && summary.includes(getFieldName(detail)),
+  );
+  const complaints = only || isCovered ? [] : details;
   for (const complaint of complaints) {
-    const field = isPlaced(complaint) ? "" : fieldOf(complaint);
+    const field = hasLocation(complaint) ? "" : getFieldName(complaint);
     lines.push(styled`  ${field ? `${field}: ` : ""}${complaint.message}`);
   }
   if (exit === 75 && outcome !== "done") lines.push(paint.yellow("outcome unknown: it may have happened"));
@@ -44,7 +46,7 @@ function reportText(
 }
 
 /** A mistake in a file says itself where it is. */
-function isPlaced({ path: [file], message }: ErrorReport["details"][number]): boolean {
+function hasLocation({ path: [file], message }: ErrorReport["details"][number]): boolean {
   return (
     typeof file === "string" &&
     /^(?:, line \d+)?: /.test(message.slice(file.length)) &&
@@ -53,25 +55,25 @@ function isPlaced({ path: [file], message }: ErrorReport["details"][number]): bo
 }
 
 /** The message of several complaints is often the first of them, which is said below with the others. */
-function isFirstOf(details: ErrorReport["details"], message: string): boolean {
+function isFirstDetail(details: ErrorReport["details"], message: string): boolean {
   const [first] = details;
   return first !== undefined && details.length > 1 && message === `${first.path.join(".")} ${first.message}`;
 }
 
 /** The flag that set it, or the field as the service calls it. */
-function fieldOf({ path, flag }: ErrorReport["details"][number]): string {
+function getFieldName({ path, flag }: ErrorReport["details"][number]): string {
   return flag ?? path.join(".");
 }
 
-async function debugText(error: unknown): Promise<string> {
-  if (error instanceof FlaggedError) return debugText(error.cause);
+async function formatDebug(error: unknown): Promise<string> {
+  if (error instanceof FlaggedError) return formatDebug(error.cause);
   if (error instanceof ClientError)
-    return error.rule === undefined ? `code ${error.code}` : `rule ${await explained(error.rule)}`;
+    return error.rule === undefined ? `code ${error.code}` : `rule ${await explainRule(error.rule)}`;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
 /** The rule that an emulator named, and what it says. */
-async function explained(rule: string): Promise<string> {
+async function explainRule(rule: string): Promise<string> {
   const { catalogue } = await import("../emulator/rules/catalogue.js");
   const text = catalogue.get(rule)?.text;
   return text === undefined ? rule : `${rule}: ${text}`;

@@ -4,17 +4,23 @@ import { catalogue } from "./catalogue.js";
 import { topics } from "./commands/help/topics.js";
 import { createChanges } from "./errors/changes.js";
 import { EndedByHand, interruptedError, ProgramEnded, usageError } from "./errors/errors.js";
-import { reportOf } from "./errors/exit-codes.js";
+import { buildErrorReport } from "./errors/exit-codes.js";
 import { PipeClosed } from "./errors/pipe-closed.js";
 import { lineError } from "./line-errors.js";
 import { createWriter, type Writer } from "./output/writer.js";
-import { type AliasedLine, withoutOverridden } from "./overridden.js";
 import { findFolders } from "./profiles/folders.js";
-import { commandWords, createProgram, optionsOf, withJoined, wordPlaces } from "./program.js";
+import {
+  createProgram,
+  expandJoinedFlags,
+  findCommandWords,
+  findWordIndexes,
+  listLineOptions,
+} from "./program.js";
+import { type AliasedLine, removeOverridden } from "./remove-overridden.js";
 import { writeReport } from "./report.js";
 import { helpWidth } from "./root-help.js";
 import type { Command } from "./session/command.js";
-import { errorStyle, type GlobalFlags, type GlobalInput } from "./session/globals.js";
+import { type GlobalFlags, type GlobalInput, readErrorStyle } from "./session/globals.js";
 import type { Input } from "./session/input.js";
 import type { Overrides } from "./session/overrides.js";
 import { createSecrets, type Secrets } from "./session/secrets.js";
@@ -23,7 +29,7 @@ import { createPaint, joined, styled, type Text, wantsColor } from "./terminal/p
 
 /** Reads one command line and runs it; answers the exit code. */
 export async function run(given: readonly string[], io: Io, overrides: Overrides): Promise<number> {
-  let style = errorStyle(given);
+  let style = readErrorStyle(given);
   const writer = createWriter(io);
   const abort = new AbortController();
   const secrets = createSecrets();
@@ -34,12 +40,12 @@ export async function run(given: readonly string[], io: Io, overrides: Overrides
   });
   const stop = listenForSignals(io, abort, (exit) => atOnce(exit));
   try {
-    const line = await withoutAlias(given, io);
-    style = errorStyle(line.words);
+    const line = await replaceAlias(given, io);
+    style = readErrorStyle(line.words);
     return await Promise.race([execute(line, { io, overrides, writer, abort, secrets, changes }), second]);
   } catch (error) {
     if (error instanceof EndedByHand || error instanceof ProgramEnded) return error.exit;
-    const report = reportOf(error, abort.signal, changes);
+    const report = buildErrorReport(error, abort.signal, changes);
     if (!report) return 0;
     await writeReport(report, error, createNotes(io, style, secrets.mask), style);
     return report.exit;
@@ -57,7 +63,7 @@ function listenForSignals(io: Io, abort: AbortController, atOnce: (exit: number)
   };
   const off = [io.onSignal("SIGINT", handle("SIGINT")), io.onSignal("SIGTERM", handle("SIGTERM"))];
   return () => {
-    for (const one of off) one();
+    for (const remove of off) remove();
   };
 }
 
@@ -67,44 +73,44 @@ interface RunLine extends AliasedLine {
 }
 
 /** The line with what an alias stands for in its place. A command's own name always means the command. */
-async function withoutAlias(argv: readonly string[], io: Io): Promise<RunLine> {
-  const ofAlias = await helpOfAlias(argv, io);
+async function replaceAlias(argv: readonly string[], io: Io): Promise<RunLine> {
+  const ofAlias = await findAliasHelp(argv, io);
   if (ofAlias) return ofAlias;
-  const [place] = wordPlaces(argv);
-  const name = argv[place ?? argv.length];
-  const asTyped = { words: helpAsFlag(argv), from: 0, to: 0 };
-  if (place === undefined || name === undefined || isCommand(name)) return asTyped;
+  const [index] = findWordIndexes(argv);
+  const name = argv[index ?? argv.length];
+  const asTyped = { words: moveHelpToFlag(argv), from: 0, to: 0 };
+  if (index === undefined || name === undefined || isCommand(name)) return asTyped;
   const { expandAlias, findAlias } = await import("./profiles/aliases.js");
   // A file that can't be read has no alias; that there is no such command is what is told.
   const line = await findAlias(name, findFolders(io)).catch(() => undefined);
   if (line === undefined) return asTyped;
-  const behind = argv.slice(place + 1);
-  if (asksForHelp(behind)) return aliasHelp(name, line);
+  const behind = argv.slice(index + 1);
+  if (hasHelpFlag(behind)) return buildAliasHelp(name, line);
   const { stored, typed } = expandAlias(name, line, behind);
-  const words = [...argv.slice(0, place), ...stored, ...typed];
-  const helped = helpAsFlag(words);
+  const words = [...argv.slice(0, index), ...stored, ...typed];
+  const helped = moveHelpToFlag(words);
   // Of a line that asks for help, no flag has another's value.
   if (helped !== words) return { words: helped, from: 0, to: 0 };
-  return { words, from: place, to: place + stored.length };
+  return { words, from: index, to: index + stored.length };
 }
 
 /** `help ALIAS` is the help of the command that the alias names. */
-async function helpOfAlias([first, name]: readonly string[], io: Io): Promise<RunLine | undefined> {
+async function findAliasHelp([first, name]: readonly string[], io: Io): Promise<RunLine | undefined> {
   if (first !== "help" || name === undefined || isCommand(name) || Object.hasOwn(topics, name))
     return undefined;
   const { findAlias } = await import("./profiles/aliases.js");
   const line = await findAlias(name, findFolders(io)).catch(() => undefined);
-  return line === undefined ? undefined : aliasHelp(name, line);
+  return line === undefined ? undefined : buildAliasHelp(name, line);
 }
 
 /** What the alias stands for, then the help of its command: no word that it waits for is missing there. */
-async function aliasHelp(name: string, line: string): Promise<RunLine> {
+async function buildAliasHelp(name: string, line: string): Promise<RunLine> {
   const { aliasWords } = await import("./profiles/aliases.js");
-  const words = [...commandWords(aliasWords(line)), "--help"];
+  const words = [...findCommandWords(aliasWords(line)), "--help"];
   return { words, from: 0, to: 0, about: styled`${name} stands for: voxctl ${line}\n\n` };
 }
 
-function asksForHelp(words: readonly string[]): boolean {
+function hasHelpFlag(words: readonly string[]): boolean {
   const end = words.indexOf("--");
   return words.slice(0, end === -1 ? words.length : end).some((word) => word === "--help" || word === "-h");
 }
@@ -114,25 +120,25 @@ function isCommand(word: string): boolean {
 }
 
 /** `help contacts list` is `contacts list --help`. */
-function helpAsFlag(argv: readonly string[]): readonly string[] {
-  const [first, second, ...rest] = argv;
-  if (argv.length === 0 || (first === "help" && commandWords(argv).length === 1)) return ["--help"];
+function moveHelpToFlag(argv: readonly string[]): readonly string[] {
+  const [first, second, ...remaining] = argv;
+  if (argv.length === 0 || (first === "help" && findCommandWords(argv).length === 1)) return ["--help"];
   if (first !== "help" || second === undefined || second.startsWith("-") || Object.hasOwn(topics, second))
     return argv;
   // Neither: the command says which topics there are.
   if (!isCommand(second)) return argv;
-  return [second, ...rest, "--help"];
+  return [second, ...remaining, "--help"];
 }
 
 async function execute(line: RunLine, surroundings: Surroundings): Promise<number> {
   const { io, writer } = surroundings;
-  const words = commandWords(line.words);
+  const words = findCommandWords(line.words);
   const has = (flag: string) => line.words.includes(flag);
   const text: Text[] = [];
   const program = await createProgram(catalogue, words, {
     run: (command, input, globals) => runCommand(command, input, globals, surroundings),
     writeOut: (part) => text.push(part),
-    writeErr: (part) => createNotes(io, errorStyle(line.words)).write(part),
+    writeErr: (part) => createNotes(io, readErrorStyle(line.words)).write(part),
     columns: helpWidth(io),
     paint: createPaint(wantsColor(io, io.stdout, !has("--no-color") && !has("--plain"))),
   });
@@ -141,8 +147,8 @@ async function execute(line: RunLine, surroundings: Surroundings): Promise<numbe
     return 0;
   };
   try {
-    const meant = { ...line, words: withJoined(program, line.words, words) };
-    await program.parseAsync(withoutOverridden(meant, optionsOf(program, words)), { from: "user" });
+    const expanded = { ...line, words: expandJoinedFlags(program, line.words, words) };
+    await program.parseAsync(removeOverridden(expanded, listLineOptions(program, words)), { from: "user" });
   } catch (error) {
     if (isHelp(error)) return helped();
     const aliases = async () => (await import("./profiles/aliases.js")).aliasNames(findFolders(io));
@@ -181,7 +187,7 @@ async function runCommand(
   // A script reads JSON, whatever a person prefers to see.
   const preferred =
     io.stdout.isTTY === true && given.output === undefined
-      ? await (await import("./profiles/choose.js")).preferredOutput({ io, folders }, given.profile)
+      ? await (await import("./profiles/choose.js")).findPreferredOutput({ io, folders }, given.profile)
       : undefined;
   const flags: GlobalFlags =
     preferred === undefined ? given : { ...given, output: preferred, isOutputPreferred: true };
@@ -196,7 +202,7 @@ async function runCommand(
     flags,
     notes,
     secrets,
-    writer: command.verdict ? outliving(writer) : endingWith(writer, abort),
+    writer: command.verdict ? ignoreClosedPipe(writer) : abortOnClosedPipe(writer, abort),
     signal: abort.signal,
     overrides,
     changes,
@@ -232,22 +238,22 @@ function assertWholeLetters(command: Command, input: Input): void {
 }
 
 /** The reader of stdout goes away, and the command goes on: its exit code is for another reader. */
-function outliving(writer: Writer): Writer {
-  return guardedBy(writer, (error) => {
+function ignoreClosedPipe(writer: Writer): Writer {
+  return guardWriter(writer, (error) => {
     if (!(error instanceof PipeClosed)) throw error;
   });
 }
 
 /** When the reader of stdout goes away, whatever is under way has no purpose any more. */
-function endingWith(writer: Writer, abort: AbortController): Writer {
-  return guardedBy(writer, (error) => {
+function abortOnClosedPipe(writer: Writer, abort: AbortController): Writer {
+  return guardWriter(writer, (error) => {
     if (error instanceof PipeClosed) abort.abort(error);
     throw error;
   });
 }
 
 /** @param onFailure throws what is to be thrown */
-function guardedBy(writer: Writer, onFailure: (error: unknown) => void): Writer {
+function guardWriter(writer: Writer, onFailure: (error: unknown) => void): Writer {
   return {
     write: (text) => writer.write(text).catch(onFailure),
     writeDocument: (text) => writer.writeDocument(text).catch(onFailure),

@@ -65,5 +65,5 @@ export function originOf(url: string): string {
 }
 
 function refusal(code: string, message: string, hint?: string): ClientError {
-  return new ClientError({ kind: "configuration", code, message, retryable: false, outcome: "none", hint });
+  return new ClientError({ type: "configuration", code, message, retryable: false, outcome: "none", hint });
 }

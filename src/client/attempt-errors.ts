@@ -1,8 +1,8 @@
-import { describeExceededBound, type ExceededBound } from "./answer-bounds.js";
-import type { AnsweredAttempt, LostAttempt, Sent } from "./attempt.js";
+import type { CompletedAttempt, LostAttempt, Sent } from "./attempt.js";
 import { isPermanent } from "./connection-failures.js";
 import { ClientError, type Outcome, tooLargeCode } from "./errors.js";
-import { isOutage, meaningOf, parseErrorBody } from "./parsing.js";
+import { findErrorMeaning, isOutage, parseErrorBody } from "./parsing.js";
+import { describeExceededBound, type ExceededBound } from "./response-bounds.js";
 
 const lookFirst = "Look whether it happened before you send it again.";
 
@@ -10,11 +10,11 @@ const lookFirst = "Look whether it happened before you send it again.";
 export function lostError({ error, timedOut }: LostAttempt, sent: Sent): ClientError {
   const unknown = sent.mutation && error.maybeSent;
   return new ClientError({
-    kind: "network",
+    type: "network",
     code: timedOut ? "timeout" : "connection_failed",
     message: timedOut
-      ? `No answer${place("from", sent)}${error.via === undefined ? "" : ` through ${error.via}`} came in time.`
-      : `The connection${place("to", sent)} failed: ${error.message}.`,
+      ? `No answer${formatOrigin("from", sent)}${error.via === undefined ? "" : ` through ${error.via}`} came in time.`
+      : `The connection${formatOrigin("to", sent)} failed: ${error.message}.`,
     retryable: !unknown && !isPermanent(error),
     outcome: unknown ? "unknown" : "none",
     hint: unknown ? lookFirst : error.hint,
@@ -22,15 +22,15 @@ export function lostError({ error, timedOut }: LostAttempt, sent: Sent): ClientE
   });
 }
 
-function place(preposition: string, { origin }: Sent): string {
+function formatOrigin(preposition: string, { origin }: Sent): string {
   return origin === undefined ? "" : ` ${preposition} ${origin}`;
 }
 
 /** A success whose body can't be used. */
-export function flawedError(attempt: AnsweredAttempt, sent: Sent): ClientError {
+export function flawedError(attempt: CompletedAttempt, sent: Sent): ClientError {
   const isJson = attempt.flaw !== "not_json";
   return new ClientError({
-    kind: "network",
+    type: "network",
     code: "invalid_response",
     message: flawText(attempt),
     status: attempt.status,
@@ -43,16 +43,16 @@ export function flawedError(attempt: AnsweredAttempt, sent: Sent): ClientError {
 /** T22: an answer beyond its bounds. Its status counts for nothing: a 404 of this kind proves no absence. */
 export function exceededError(bound: ExceededBound, sent: Sent): ClientError {
   return new ClientError({
-    kind: "network",
+    type: "network",
     code: tooLargeCode,
-    message: `The answer${place("from", sent)} can't be read: ${describeExceededBound(bound)}.`,
+    message: `The answer${formatOrigin("from", sent)} can't be read: ${describeExceededBound(bound)}.`,
     retryable: false,
     outcome: sent.mutation ? "unknown" : "none",
     hint: sent.mutation ? lookFirst : undefined,
   });
 }
 
-function flawText({ flaw, headers }: AnsweredAttempt): string {
+function flawText({ flaw, headers }: CompletedAttempt): string {
   switch (flaw) {
     case "cut":
       return "The answer was cut off.";
@@ -64,19 +64,19 @@ function flawText({ flaw, headers }: AnsweredAttempt): string {
 }
 
 /** The error of an answer with a status of 400 or above. */
-export function apiError(attempt: AnsweredAttempt, sent: Sent): ClientError {
+export function apiError(attempt: CompletedAttempt, sent: Sent): ClientError {
   const body = parseErrorBody(attempt.text ?? "");
-  const meaning = meaningOf(sent.surface, body.code, attempt.status);
+  const meaning = findErrorMeaning(sent.api, body.code, attempt.status);
   const failed = attempt.status >= 500 || isOutage(attempt.status);
   const unknown = sent.mutation && failed && !meaning.retryMutation && meaning.nothingHappened !== true;
   // T15: only the service itself refuses; 407 is a proxy's, 408 and 425 come before it looked.
   const refused = attempt.status >= 500 || !(failed || attempt.status === 407);
   return new ClientError({
-    kind: refused ? "api" : "network",
+    type: refused ? "api" : "network",
     code: body.code ?? `http_${attempt.status}`,
-    message: body.message ?? `The service${place("at", sent)} answered ${attempt.status}.`,
+    message: body.message ?? `The service${formatOrigin("at", sent)} answered ${attempt.status}.`,
     status: attempt.status,
-    answer: attempt,
+    response: attempt,
     details: body.details,
     retryable: sent.mutation ? meaning.retryMutation : meaning.retryRead,
     outcome: unknown ? "unknown" : "none",
@@ -88,18 +88,18 @@ export function apiError(attempt: AnsweredAttempt, sent: Sent): ClientError {
 
 /** A refusal that would have to be waited for longer than allowed. */
 export function rateLimited(
-  attempt: AnsweredAttempt,
+  attempt: CompletedAttempt,
   sent: Sent,
   retryAfterMilliseconds: number | undefined,
   more: { hint?: string; cooldown: boolean },
 ): ClientError {
   const error = apiError(attempt, sent);
   return new ClientError({
-    kind: "rate_limit",
+    type: "rate_limit",
     code: error.code,
     message: error.message,
     status: error.status,
-    answer: attempt,
+    response: attempt,
     details: error.details,
     retryable: true,
     outcome: "none",
@@ -109,16 +109,16 @@ export function rateLimited(
   });
 }
 
-export function redirected(attempt: AnsweredAttempt, sent: Sent): ClientError {
+export function redirected(attempt: CompletedAttempt, sent: Sent): ClientError {
   const location = attempt.headers["location"];
   // "See other" may come after the work was done; the others send the request away untouched.
   const outcome: Outcome = sent.mutation && attempt.status === 303 ? "unknown" : "none";
   return new ClientError({
-    kind: "api",
+    type: "api",
     code: "redirected",
-    message: `The service${place("at", sent)} answered ${attempt.status}${location === undefined ? "" : ` and points to ${location}`}; a key is not sent along a redirect.`,
+    message: `The service${formatOrigin("at", sent)} answered ${attempt.status}${location === undefined ? "" : ` and points to ${location}`}; a key is not sent along a redirect.`,
     status: attempt.status,
-    answer: attempt,
+    response: attempt,
     retryable: false,
     outcome,
     hint: "Set the base address to where the API really is.",

@@ -1,25 +1,25 @@
 import type { ConnectionError } from "../base/transport.js";
-import type { SurfaceName } from "../contract/surfaces.js";
-import type { ExceededBound } from "./answer-bounds.js";
+import type { ApiName } from "../contract/apis.js";
+import type { ExceededBound } from "./response-bounds.js";
 
 /** The result of one attempt. */
-export type Attempt = LostAttempt | AnsweredAttempt;
+export type Attempt = LostAttempt | CompletedAttempt;
 
 /** It was not sent: others have used up the limit since it got its slot. */
 export interface WithdrawnAttempt {
-  kind: "withdrawn";
+  type: "withdrawn";
   headers: Readonly<Record<string, string>>;
 }
 
 /** Nothing came, or nothing in time. */
 export interface LostAttempt {
-  kind: "lost";
+  type: "lost";
   error: ConnectionError;
   timedOut: boolean;
 }
 
-export interface AnsweredAttempt {
-  kind: "answered";
+export interface CompletedAttempt {
+  type: "answered";
   status: number;
   headers: Readonly<Record<string, string>>;
   /** Undefined where it was cut, or is a stream. An error's text is without keys. */
@@ -34,7 +34,7 @@ export interface AnsweredAttempt {
 
 /** The parts of a request that the policy needs. */
 export interface Sent {
-  surface: SurfaceName;
+  api: ApiName;
   mutation: boolean;
   /** It triggers a call, after which the assistant has a cooldown (public.limits.1). */
   triggersCall: boolean;

@@ -5,15 +5,15 @@ import { describeFsError } from "../base/describe-fs-error.js";
 import type { Environment } from "./proxy.js";
 
 /** A context that trusts these authorities besides those that Node trusts. */
-export function trusting(authorities: string, env: Environment): tls.SecureContext {
-  return tls.createSecureContext({ ca: [...nodesOwn(env), authorities] });
+export function createTrustingContext(authorities: string, env: Environment): tls.SecureContext {
+  return tls.createSecureContext({ ca: [...listNodeAuthorities(env), authorities] });
 }
 
 /** The authorities that Node trusts: since 22.15 it says so itself. */
-function nodesOwn(env: Environment): string[] {
+function listNodeAuthorities(env: Environment): string[] {
   if ("getCACertificates" in tls && typeof tls.getCACertificates === "function") {
     const known: unknown = tls.getCACertificates("default");
-    if (Array.isArray(known)) return known.filter((one) => typeof one === "string");
+    if (Array.isArray(known)) return known.filter((certificate) => typeof certificate === "string");
   }
   const extra = env["NODE_EXTRA_CA_CERTS"] ?? "";
   const file = extra === "" ? undefined : readAuthorities(extra);

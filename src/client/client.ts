@@ -1,9 +1,9 @@
 import { monotonicMilliseconds, stopwatch } from "../base/clock.js";
 import { stringifyExactJson } from "../base/exact-json.js";
 import { ConnectionError, type TransportRequest } from "../base/transport.js";
+import type { ApiName } from "../contract/apis.js";
 import type { Bucket } from "../contract/limits.js";
-import type { SurfaceName } from "../contract/surfaces.js";
-import type { AnswerKind } from "../contract/wire-operation.js";
+import type { ResponseShape } from "../contract/wire-operation.js";
 import { originOf, requestUrl, safeAddress } from "./addresses.js";
 import type { Attempt, LostAttempt, Sent, WithdrawnAttempt } from "./attempt.js";
 import { ClientError } from "./errors.js";
@@ -14,14 +14,14 @@ import { createKeyTest } from "./key-test.js";
 import { readLimitHeaders } from "./limit-headers.js";
 import { memoryLedger } from "./limit-ledger.js";
 import { createMask } from "./masking.js";
-import { nextPage } from "./next-page.js";
+import { findNextPage } from "./next-page.js";
 import type { RefusalWait } from "./observing.js";
-import { bucketId, createPacer, type Pacer, type Slot } from "./pacer.js";
-import { rows } from "./paging.js";
+import { createPacer, hashBucket, type Pacer, type Slot } from "./pacer.js";
+import { readRows } from "./paging.js";
 import { unwrap } from "./parsing.js";
-import { type History, hasFailed, judge, refusedBy } from "./retry.js";
-import { operationOf, operationRoute, type Route, rawRoute } from "./routes.js";
-import type { Answer, CallInput, CallOptions, Client, ClientOptions, Target } from "./types.js";
+import { findRefuser, type History, hasFailed, judge } from "./retry.js";
+import { buildOperationRoute, buildRawRoute, findOperation, type Route } from "./routes.js";
+import type { ApiResponse, CallInput, CallOptions, Client, ClientOptions, Target } from "./types.js";
 
 /** A request of one call; its attempts are equal. */
 interface Prepared {
@@ -46,38 +46,38 @@ export function createClient(options: ClientOptions): Client {
   const pacerParts = {
     clock,
     ledger: options.ledger ?? memoryLedger(),
-    onWait: (milliseconds: number) => onEvent?.({ kind: "wait", milliseconds, reason: "pace" }),
+    onWait: (milliseconds: number) => onEvent?.({ type: "wait", milliseconds, reason: "pace" }),
   };
 
-  const checked = new Map<SurfaceName, Target>();
+  const checked = new Map<ApiName, Target>();
 
-  function targetOf(surface: SurfaceName): Target {
-    const known = checked.get(surface);
+  function targetOf(api: ApiName): Target {
+    const known = checked.get(api);
     if (known) return known;
-    const target = targets[surface];
+    const target = targets[api];
     if (!target) {
-      const message = `there is no address and key for the ${surface} interface`;
-      throw options.unavailable?.[surface] ?? configuration("no_key", message);
+      const message = `there is no address and key for the ${api} interface`;
+      throw options.unavailable?.[api] ?? createConfigurationError("no_key", message);
     }
     const baseUrl = safeAddress(target.baseUrl);
     // A key that a header can't carry is refused here; sending it would quote it in the error.
     if (!/^[\x21-\x7e]+$/.test(target.key)) {
-      throw configuration(
+      throw createConfigurationError(
         "invalid_key",
-        `The key of the ${surface} interface is empty or holds white space.`,
+        `The key of the ${api} interface is empty or holds white space.`,
       );
     }
     const safe = { baseUrl, key: target.key };
-    checked.set(surface, safe);
+    checked.set(api, safe);
     return safe;
   }
 
-  function pacerOf(surface: SurfaceName, bucket: Bucket | null): Pacer | null {
+  function pacerOf(api: ApiName, bucket: Bucket | null): Pacer | null {
     if (bucket === null) return null;
-    const name = `${surface} ${bucket}`;
+    const name = `${api} ${bucket}`;
     let pacer = pacers.get(name);
     if (!pacer) {
-      pacer = createPacer(bucketId(targetOf(surface), bucket), bucket, pacerParts);
+      pacer = createPacer(hashBucket(targetOf(api), bucket), bucket, pacerParts);
       pacers.set(name, pacer);
     }
     return pacer;
@@ -90,11 +90,11 @@ export function createClient(options: ClientOptions): Client {
     if (options.keys === undefined) return;
     keyTest ??= createKeyTest([...Object.values(targets).map((target) => target.key), ...options.keys()]);
     if (texts.some(keyTest))
-      throw configuration("key_in_request", "The request contains an API key that voxctl uses.");
+      throw createConfigurationError("key_in_request", "The request contains an API key that voxctl uses.");
   }
 
   function prepare(route: Route, input: CallInput, extra: Readonly<Record<string, string>> = {}): Prepared {
-    const target = targetOf(route.surface);
+    const target = targetOf(route.api);
     const body = input.body === undefined ? undefined : stringifyExactJson(input.body);
     const url = requestUrl(target.baseUrl, route.path, input.query);
     assertNoKey(url, body ?? "", ...Object.values(extra));
@@ -107,7 +107,7 @@ export function createClient(options: ClientOptions): Client {
     if (body !== undefined) headers["content-type"] = "application/json";
     for (const [name, value] of Object.entries(extra)) headers[name.toLowerCase()] = value;
     headers["authorization"] = `Bearer ${target.key}`;
-    const pacer = pacerOf(route.surface, route.bucket);
+    const pacer = pacerOf(route.api, route.bucket);
     return {
       route,
       url,
@@ -126,14 +126,14 @@ export function createClient(options: ClientOptions): Client {
     const begun = monotonicMilliseconds();
     const attempt = await exchange(
       { transport, timeoutMilliseconds, mask },
-      { url, request, signal, expects: expectation(route.answer) },
+      { url, request, signal, expects: toExpectation(route.responseShape) },
     );
-    if (attempt.kind === "withdrawn") {
-      onEvent?.({ kind: "withdrawn" });
+    if (attempt.type === "withdrawn") {
+      onEvent?.({ type: "withdrawn" });
       return attempt;
     }
-    if (attempt.kind === "lost") {
-      onEvent?.({ kind: "failure", message: mask(attempt.error.message), attempt: number });
+    if (attempt.type === "lost") {
+      onEvent?.({ type: "failure", message: mask(attempt.error.message), attempt: number });
       return withoutKeys(attempt);
     }
     onEvent?.(new ResponseEvent(attempt, monotonicMilliseconds() - begun, mask));
@@ -142,11 +142,11 @@ export function createClient(options: ClientOptions): Client {
 
   /** Gives the slot of an attempt back with what it came to; the wait that its bucket asks for. */
   function conclude(slot: Slot | undefined, attempt: Attempt, sent: Sent): RefusalWait | undefined {
-    if (attempt.kind === "lost") return void slot?.failed(attempt.error.maybeSent);
-    const isRefused = refusedBy(attempt, sent) === "bucket";
+    if (attempt.type === "lost") return void slot?.failed(attempt.error.maybeSent);
+    const isRefused = findRefuser(attempt, sent) === "bucket";
     const limits = readLimitHeaders(attempt.headers);
-    if (isRefused) return slot?.refused({ limits, tellsEnd: true }, random.next());
-    slot?.answered({ limits, tellsEnd: attempt.status < 400 });
+    if (isRefused) return slot?.refused({ limits, declaresEnd: true }, random.next());
+    slot?.succeeded({ limits, declaresEnd: attempt.status < 400 });
   }
 
   function withoutKeys(attempt: LostAttempt): LostAttempt {
@@ -157,13 +157,13 @@ export function createClient(options: ClientOptions): Client {
   }
 
   /** @param prepare how the request is made: what stands in its way rejects, too */
-  async function send(prepare: () => Prepared, options: CallOptions): Promise<Answer> {
+  async function send(prepare: () => Prepared, options: CallOptions): Promise<ApiResponse> {
     const { signal, turn, maxWaitMilliseconds = defaultMaxWait, maxCooldownMilliseconds, attempts } = options;
     const prepared = prepare();
     const { route, pacer } = prepared;
-    const { surface, mutation, triggersCall } = route;
+    const { api, mutation, triggersCall } = route;
     const sent: Sent = {
-      surface,
+      api,
       mutation,
       triggersCall,
       origin: originOf(prepared.url),
@@ -178,8 +178,11 @@ export function createClient(options: ClientOptions): Client {
       if (pacer) {
         // A wait that was granted may end a moment later by the pacer's count.
         const granted = number === 1 ? 0 : 1;
-        const rest = Math.max(granted, maxWaitMilliseconds - history.waitedMilliseconds);
-        const entered = await pacer.enter({ signal, claim, mutation, maxWaitMilliseconds: rest }, slot);
+        const remainingWait = Math.max(granted, maxWaitMilliseconds - history.waitedMilliseconds);
+        const entered = await pacer.enter(
+          { signal, claim, mutation, maxWaitMilliseconds: remainingWait },
+          slot,
+        );
         slot = entered.slot;
         history.waitedMilliseconds += entered.waitedMilliseconds;
       }
@@ -190,64 +193,65 @@ export function createClient(options: ClientOptions): Client {
         slot?.failed(false);
         throw error;
       }
-      if (attempt.kind === "withdrawn") {
-        slot?.withdrawn({ limits: readLimitHeaders(attempt.headers), tellsEnd: true });
+      if (attempt.type === "withdrawn") {
+        slot?.withdrawn({ limits: readLimitHeaders(attempt.headers), declaresEnd: true });
         slot = undefined;
         continue;
       }
       const refusal = conclude(slot, attempt, sent);
       slot = undefined;
-      if (attempt.kind === "lost" && signal?.aborted) throw interrupted(attempt, route, signal);
+      if (attempt.type === "lost" && signal?.aborted) throw toInterruption(attempt, route, signal);
       if (hasFailed(attempt, sent)) history.failures += 1;
       const now = stopwatch(clock);
       const verdict = judge(attempt, sent, history, { now, draw: () => random.next(), refusal });
-      if (verdict.kind === "fail") throw verdict.error;
-      if (verdict.kind === "done") return answerOf(attempt, route);
-      if (attempt.kind === "answered" && verdict.reason === "limit") {
+      if (verdict.type === "fail") throw verdict.error;
+      if (verdict.type === "done") return toApiResponse(attempt, route);
+      if (attempt.type === "answered" && verdict.reason === "limit") {
         history.lastRefusal = { date: readLimitHeaders(attempt.headers).date, at: now };
         if (verdict.blind) history.blindRefusals += 1;
       }
       if (verdict.counted) history.waitedMilliseconds += verdict.milliseconds;
-      onEvent?.({ kind: "wait", milliseconds: verdict.milliseconds, reason: verdict.reason });
+      onEvent?.({ type: "wait", milliseconds: verdict.milliseconds, reason: verdict.reason });
       await clock.sleep(verdict.milliseconds, signal);
       number += 1;
     }
   }
 
-  function answerOf(attempt: Attempt, route: Route): Answer {
-    if (attempt.kind === "lost") throw new TypeError("a lost request is never done");
+  function toApiResponse(attempt: Attempt, route: Route): ApiResponse {
+    if (attempt.type === "lost") throw new TypeError("a lost request is never done");
     const { status, headers, body } = attempt;
-    const data = unwrap(body, route.answer);
-    if (route.mutation) onEvent?.({ kind: "done", data });
+    const data = unwrap(body, route.responseShape);
+    if (route.mutation) onEvent?.({ type: "done", data });
     return { status, headers, body, data };
   }
 
   const call: Client["call"] = (operation, input = {}, callOptions = {}) =>
-    send(() => prepare(operationRoute(operation, input, options.paths), input), callOptions);
+    send(() => prepare(buildOperationRoute(operation, input, options.paths), input), callOptions);
 
   const items: Client["items"] = async function* (operation, input = {}, itemsOptions = {}) {
-    const { surface } = operationOf(operation);
-    const { path } = operationRoute(operation, input, options.paths);
+    const { api } = findOperation(operation);
+    const { path } = buildOperationRoute(operation, input, options.paths);
     const pages = {
-      surface,
+      api,
       path,
       fetch: (pageInput: CallInput, callOptions: CallOptions) =>
         (itemsOptions.call ?? call)(operation, pageInput, callOptions),
-      next: ({ body, headers }: Answer, count: number) =>
-        nextPage(surface, { body, headers, rows: count, path }),
+      next: ({ body, headers }: ApiResponse, count: number) =>
+        findNextPage(api, { body, headers, rows: count, path }),
       idOf: (row: unknown) => rowId(operation, row),
     };
-    yield* rows(pages, input, itemsOptions);
+    yield* readRows(pages, input, itemsOptions);
   };
 
   function bucketPacer(operation: string): Pacer | null {
-    const { surface, bucket } = operationOf(operation);
-    return pacerOf(surface, bucket);
+    const { api, bucket } = findOperation(operation);
+    return pacerOf(api, bucket);
   }
 
   return {
     call,
-    request: (raw, callOptions = {}) => send(() => prepare(rawRoute(raw), raw, raw.headers), callOptions),
+    request: (raw, callOptions = {}) =>
+      send(() => prepare(buildRawRoute(raw), raw, raw.headers), callOptions),
     items,
     declaredLimit: (operation) => bucketPacer(operation)?.declaredLimit(),
     remaining: (operation) => bucketPacer(operation)?.remaining() ?? Number.POSITIVE_INFINITY,
@@ -262,17 +266,17 @@ const unlimited = {
   turn: async () => ({ release: () => undefined }),
 };
 
-function expectation(answer: AnswerKind | undefined): "json" | "nothing" | "bytes" | "any" {
-  if (answer === undefined) return "any";
-  if (answer === "binary") return "bytes";
-  return answer === "empty" ? "nothing" : "json";
+function toExpectation(responseShape: ResponseShape | undefined): "json" | "nothing" | "bytes" | "any" {
+  if (responseShape === undefined) return "any";
+  if (responseShape === "binary") return "bytes";
+  return responseShape === "empty" ? "nothing" : "json";
 }
 
 /** The caller ended it. Only a mutation that may have arrived is more than that. */
-function interrupted(attempt: LostAttempt, route: Route, signal: AbortSignal): unknown {
+function toInterruption(attempt: LostAttempt, route: Route, signal: AbortSignal): unknown {
   if (!route.mutation || !attempt.error.maybeSent) return signal.reason;
   return new ClientError({
-    kind: "network",
+    type: "network",
     code: "interrupted",
     message: "The request was ended before its answer came.",
     retryable: false,
@@ -282,6 +286,6 @@ function interrupted(attempt: LostAttempt, route: Route, signal: AbortSignal): u
   });
 }
 
-function configuration(code: string, message: string): ClientError {
-  return new ClientError({ kind: "configuration", code, message, retryable: false, outcome: "none" });
+function createConfigurationError(code: string, message: string): ClientError {
+  return new ClientError({ type: "configuration", code, message, retryable: false, outcome: "none" });
 }

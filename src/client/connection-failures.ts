@@ -33,18 +33,18 @@ export function isPermanent(error: ConnectionError): boolean {
 }
 
 /** The failure of a connection, in words. `whom`: the proxy, where it is not the host that was asked. */
-export function connectionError(error: unknown, maybeSent: boolean, whom?: string): ConnectionError {
+export function toConnectionError(error: unknown, maybeSent: boolean, whom?: string): ConnectionError {
   if (error instanceof ConnectionError) return error;
-  const code = codeOf(error);
-  const told = error instanceof Error && error.message !== "" ? error.message : "the connection failed";
-  const reason = (code === undefined ? undefined : explanations[code]) ?? told;
+  const code = getCode(error);
+  const fallback = error instanceof Error && error.message !== "" ? error.message : "the connection failed";
+  const reason = (code === undefined ? undefined : explanations[code]) ?? fallback;
   const message = whom === undefined ? reason : `${whom} can't be reached: ${reason}`;
-  const hint = hintFor(code, whom);
+  const hint = findHint(code, whom);
   return new ConnectionError(message, maybeSent, code, { cause: error, hint, via: whom });
 }
 
-function hintFor(code: string | undefined, whom: string | undefined): string | undefined {
-  if (code !== undefined && certificateCode.test(code)) return certificateHint(code);
+function findHint(code: string | undefined, whom: string | undefined): string | undefined {
+  if (code !== undefined && certificateCode.test(code)) return buildCertificateHint(code);
   return whom === undefined ? undefined : "NO_PROXY names hosts that are reached without a proxy";
 }
 
@@ -56,7 +56,7 @@ const certificateHints: Readonly<Record<string, string>> = {
 };
 
 /** Hints on what to do: for most codes, which ways this Node has to trust another authority. */
-function certificateHint(code: string): string {
+function buildCertificateHint(code: string): string {
   const own = certificateHints[code];
   if (own !== undefined) return `${own}; NODE_EXTRA_CA_CERTS and --ca-file don't help against that`;
   const system = process.allowedNodeEnvironmentFlags.has("--use-system-ca")
@@ -65,7 +65,7 @@ function certificateHint(code: string): string {
   return `NODE_EXTRA_CA_CERTS=FILE makes voxctl trust the authorities in a PEM file${system}; voxctl profiles add NAME --ca-file FILE does it for one profile`;
 }
 
-function codeOf(error: unknown): string | undefined {
+function getCode(error: unknown): string | undefined {
   if (typeof error !== "object" || error === null || !("code" in error)) return undefined;
   return typeof error.code === "string" ? error.code : undefined;
 }

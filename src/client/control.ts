@@ -34,22 +34,26 @@ export function createControl(
     const search = new URLSearchParams();
     for (const [parameter, value] of Object.entries(query))
       if (value !== undefined) search.set(parameter, String(value));
-    const asked = search.size > 0 ? `?${search}` : "";
-    const data = await send(operation.method, fillPath(operation.path, path) + asked, body);
+    const queryString = search.size > 0 ? `?${search}` : "";
+    const data = await send(operation.method, fillPath(operation.path, path) + queryString, body);
     const result = z.safeParse(
-      operation.answer === "page" ? z.array(operation.response) : operation.response,
+      operation.responseShape === "page" ? z.array(operation.response) : operation.response,
       data,
     );
-    if (!result.success) throw otherAnswer(name, operation, result.error);
+    if (!result.success) throw createUnexpectedResponseError(name, operation, result.error);
     // Parsed by the schema that the type is made of.
     return result.data as ControlData<typeof name>;
   };
 }
 
-function otherAnswer(name: string, { method }: ControlOperation, cause: z.core.$ZodError): ClientError {
+function createUnexpectedResponseError(
+  name: string,
+  { method }: ControlOperation,
+  cause: z.core.$ZodError,
+): ClientError {
   const [first] = cause.issues;
   return new ClientError({
-    kind: "network",
+    type: "network",
     code: "unexpected_answer",
     message: `The emulator's answer to ${name} is not as expected: ${first?.path.join(".")} ${first?.message}`,
     hint: "an emulator of another version of voxctl may be running; stop it and start it anew",

@@ -10,7 +10,7 @@ export interface ErrorDetail {
 }
 
 /** An answer that became an error, without keys. */
-export interface ErrorAnswer {
+export interface ErrorResponse {
   status: number;
   headers: Readonly<Record<string, string>>;
   /** Undefined where it was cut. */
@@ -22,13 +22,13 @@ interface ClientErrorFields {
    * `api`: the service answered with an error; `rate_limit`: it asked to wait longer than allowed;
    * `network`: no usable answer; `configuration`: the profile has no key for this surface.
    */
-  kind: "api" | "rate_limit" | "network" | "configuration";
+  type: "api" | "rate_limit" | "network" | "configuration";
   message: string;
   /** The API's code, or ours in snake_case where it sent none. */
   code: string;
   status?: number | undefined;
   /** What the service, or something before it, answered. */
-  answer?: ErrorAnswer | undefined;
+  response?: ErrorResponse | undefined;
   details?: ErrorDetail[] | undefined;
   /** May the very same request be sent again? */
   retryable: boolean;
@@ -47,10 +47,10 @@ interface ClientErrorFields {
 /** Every failure of the client, of whatever surface. */
 export class ClientError extends Error {
   override readonly name = "ClientError";
-  readonly kind: ClientErrorFields["kind"];
+  readonly type: ClientErrorFields["type"];
   readonly code: string;
   readonly status: number | undefined;
-  readonly answer: ErrorAnswer | undefined;
+  readonly response: ErrorResponse | undefined;
   readonly details: ErrorDetail[];
   readonly retryable: boolean;
   readonly outcome: Outcome;
@@ -61,10 +61,10 @@ export class ClientError extends Error {
 
   constructor(fields: ClientErrorFields) {
     super(fields.message, fields.cause === undefined ? undefined : { cause: fields.cause });
-    this.kind = fields.kind;
+    this.type = fields.type;
     this.code = fields.code;
     this.status = fields.status;
-    this.answer = fields.answer;
+    this.response = fields.response;
     this.details = fields.details ?? [];
     this.retryable = fields.retryable;
     this.outcome = fields.outcome;

@@ -1,4 +1,4 @@
-import type { AnsweredAttempt } from "./attempt.js";
+import type { CompletedAttempt } from "./attempt.js";
 import { type Mask, maskHeader, maskHeaders } from "./masking.js";
 
 /** A request as it is about to be told of. */
@@ -13,7 +13,7 @@ interface Requested {
 
 /** Most events are never read whole: what has to be masked is masked then. What it is made of can't be got at. */
 export class RequestEvent {
-  readonly kind = "request";
+  readonly type = "request";
   readonly method: string;
   readonly #requested: Requested;
   readonly #mask: Mask;
@@ -36,24 +36,24 @@ export class RequestEvent {
     return masked(this.#requested.request.body, this.#mask);
   }
   toJSON(): object {
-    const { kind, method, url, headers, body, attempt } = this;
-    return { kind, method, url, headers, body, attempt };
+    const { type, method, url, headers, body, attempt } = this;
+    return { type, method, url, headers, body, attempt };
   }
 }
 
 /** As `RequestEvent`. */
 export class ResponseEvent {
-  readonly kind = "response";
+  readonly type = "response";
   readonly status: number;
-  readonly #answer: AnsweredAttempt;
+  readonly #answer: CompletedAttempt;
   readonly #mask: Mask;
   constructor(
-    answer: AnsweredAttempt,
+    response: CompletedAttempt,
     readonly milliseconds: number,
     mask: Mask,
   ) {
-    this.status = answer.status;
-    this.#answer = answer;
+    this.status = response.status;
+    this.#answer = response;
     this.#mask = mask;
   }
   get headers(): Readonly<Record<string, string>> {
@@ -66,8 +66,8 @@ export class ResponseEvent {
     return masked(this.#answer.text, this.#mask);
   }
   toJSON(): object {
-    const { kind, status, headers, body, milliseconds } = this;
-    return { kind, status, headers, body, milliseconds };
+    const { type, status, headers, body, milliseconds } = this;
+    return { type, status, headers, body, milliseconds };
   }
 }
 

@@ -1,12 +1,12 @@
 import { onAbort } from "../base/abort.js";
 import { monotonicMilliseconds } from "../base/clock.js";
 import { ConnectionError, LimitUsedUp, type Transport, type TransportRequest } from "../base/transport.js";
-import { AnswerTooLarge, findExceededBound } from "./answer-bounds.js";
-import type { AnsweredAttempt, Attempt, WithdrawnAttempt } from "./attempt.js";
-import { decodedAnswer, UnknownEncoding } from "./decoding.js";
+import type { Attempt, CompletedAttempt, WithdrawnAttempt } from "./attempt.js";
+import { decodeResponse, UnknownEncoding } from "./decode-response.js";
 import { ClientError } from "./errors.js";
 import { type Mask, maskHeaders } from "./masking.js";
 import { parseJson } from "./parsing.js";
+import { findExceededBound, ResponseTooLargeError } from "./response-bounds.js";
 
 interface ExchangeParts {
   transport: Transport;
@@ -43,31 +43,31 @@ export async function exchange(
     const response =
       received.headers["content-encoding"] === undefined
         ? received
-        : await decodedAnswer(received).catch((error: unknown) => asUnreadable(error));
+        : await decodeResponse(received).catch((error: unknown) => ignoreUnreadable(error));
     const { status, headers } = response ?? received;
     if (response === undefined)
-      return { kind: "answered", status, headers, text: undefined, body: undefined, flaw: "encoded" };
+      return { type: "answered", status, headers, text: undefined, body: undefined, flaw: "encoded" };
     if (status < 300 && isBytes(expects, headers["content-type"])) {
       streaming = true;
-      return { kind: "answered", status, headers, text: undefined, body: stream(response.body, limit) };
+      return { type: "answered", status, headers, text: undefined, body: stream(response.body, limit) };
     }
-    const text = await limit.bound(response.text()).catch((error: unknown) => asUnreadText(error));
+    const text = await limit.bound(response.text()).catch((error: unknown) => toUnreadText(error));
     if (typeof text !== "string")
-      return { kind: "answered", status, headers, text: undefined, body: undefined, ...text };
-    const isText = status < 300 && isOtherText(expects, headers["content-type"]);
+      return { type: "answered", status, headers, text: undefined, body: undefined, ...text };
+    const isText = status < 300 && isNonJsonText(expects, headers["content-type"]);
     const exceeded = isText ? undefined : findExceededBound(text);
-    if (exceeded) return { kind: "answered", status, headers, text: undefined, body: undefined, exceeded };
+    if (exceeded) return { type: "answered", status, headers, text: undefined, body: undefined, exceeded };
     if (status >= 300) {
       const masked = maskHeaders(headers, parts.mask);
-      return { kind: "answered", status, headers: masked, text: parts.mask(text), body: undefined };
+      return { type: "answered", status, headers: masked, text: parts.mask(text), body: undefined };
     }
-    if (status === 204) return { kind: "answered", status, headers, text, body: undefined };
-    const { body: told, flaw } = read(text, expects, headers["content-type"]);
-    return { kind: "answered", status, headers, text, body: told, flaw };
+    if (status === 204) return { type: "answered", status, headers, text, body: undefined };
+    const { body: parsedBody, flaw } = read(text, expects, headers["content-type"]);
+    return { type: "answered", status, headers, text, body: parsedBody, flaw };
   } catch (error) {
     if (error instanceof ClientError) throw error;
-    if (error instanceof LimitUsedUp) return { kind: "withdrawn", headers: error.headers };
-    return { kind: "lost", error: asConnectionError(error), timedOut: limit.timedOut };
+    if (error instanceof LimitUsedUp) return { type: "withdrawn", headers: error.headers };
+    return { type: "lost", error: toConnectionError(error), timedOut: limit.timedOut };
   } finally {
     if (!streaming) limit.end();
   }
@@ -75,7 +75,7 @@ export async function exchange(
 
 function read(text: string, expects: Exchange["expects"], type = ""): { body: unknown; flaw?: "not_json" } {
   if (text === "" && (expects === "nothing" || expects === "any")) return { body: undefined };
-  const isText = isOtherText(expects, type);
+  const isText = isNonJsonText(expects, type);
   // A text of another type may be JSON, but not beyond the bounds of JSON (T22).
   const body = isText && findExceededBound(text) ? undefined : parseJson(text);
   if (body !== undefined) return { body };
@@ -83,7 +83,7 @@ function read(text: string, expects: Exchange["expects"], type = ""): { body: un
 }
 
 /** Returns whether an answer may be a text that is not JSON. */
-function isOtherText(expects: Exchange["expects"], type = ""): boolean {
+function isNonJsonText(expects: Exchange["expects"], type = ""): boolean {
   return expects === "any" && type !== "" && !/\bjson\b/i.test(type);
 }
 
@@ -140,7 +140,7 @@ interface Limit {
  * an emulated world. Timer and listener are taken down with it, where the built-in combined signals would pile up.
  */
 function startLimit(milliseconds: number, outer: AbortSignal | undefined): Limit {
-  if (milliseconds === Number.POSITIVE_INFINITY) return untimed(outer);
+  if (milliseconds === Number.POSITIVE_INFINITY) return createUntimedLimit(outer);
   const controller = new AbortController();
   const { signal } = controller;
   let timedOut = false;
@@ -183,7 +183,7 @@ function startLimit(milliseconds: number, outer: AbortSignal | undefined): Limit
     },
     bound: (work) =>
       new Promise((resolve, reject) => {
-        const grace = graceFor(reject);
+        const grace = startGrace(reject);
         giveUp = grace.begin;
         if (signal.aborted) grace.begin();
         work.then(resolve, reject).finally(grace.end);
@@ -199,11 +199,11 @@ function startLimit(milliseconds: number, outer: AbortSignal | undefined): Limit
 }
 
 /** The caller's signal alone ends it. */
-function untimed(signal: AbortSignal | undefined): Limit {
+function createUntimedLimit(signal: AbortSignal | undefined): Limit {
   return {
     signal,
     timedOut: false,
-    bound: (work) => (signal === undefined ? work : untilAborted(work, signal)),
+    bound: (work) => (signal === undefined ? work : rejectOnAbort(work, signal)),
     restart: () => undefined,
     pause: () => undefined,
     resume: () => undefined,
@@ -211,9 +211,9 @@ function untimed(signal: AbortSignal | undefined): Limit {
   };
 }
 
-function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+function rejectOnAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const grace = graceFor(reject);
+    const grace = startGrace(reject);
     const release = () => {
       grace.end();
       signal.removeEventListener("abort", grace.begin);
@@ -225,7 +225,7 @@ function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 }
 
 /** The transport knows better than we whether a request that was ended was sent: it goes first. */
-function graceFor(reject: (error: unknown) => void): { begin(): void; end(): void } {
+function startGrace(reject: (error: unknown) => void): { begin(): void; end(): void } {
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;
   return {
@@ -240,7 +240,7 @@ function graceFor(reject: (error: unknown) => void): { begin(): void; end(): voi
   };
 }
 
-function asConnectionError(error: unknown): ConnectionError {
+function toConnectionError(error: unknown): ConnectionError {
   if (error instanceof ConnectionError) return error;
   // A transport that says nothing certain: the request may have gone.
   const message = error instanceof Error ? error.message : "the connection failed";
@@ -248,10 +248,10 @@ function asConnectionError(error: unknown): ConnectionError {
 }
 
 /** Returns why an answer's text was not read to its end. */
-function asUnreadText(error: unknown): Pick<AnsweredAttempt, "flaw" | "exceeded"> {
-  return error instanceof AnswerTooLarge ? { exceeded: error.bound } : { flaw: "cut" };
+function toUnreadText(error: unknown): Pick<CompletedAttempt, "flaw" | "exceeded"> {
+  return error instanceof ResponseTooLargeError ? { exceeded: error.bound } : { flaw: "cut" };
 }
 
-function asUnreadable(error: unknown): undefined {
+function ignoreUnreadable(error: unknown): undefined {
   if (!(error instanceof UnknownEncoding)) throw error;
 }

@@ -39,7 +39,7 @@ export function resetReadings({ reset, date }: LimitHeaders, wall: number, longe
   return readings
     .filter((left) => left >= 0 && left <= longest + roundingMilliseconds)
     .map((left) => Math.min(left, longest))
-    .sort((one, other) => one - other);
+    .sort((left, right) => left - right);
 }
 
 function count(value: string | undefined): number | undefined {

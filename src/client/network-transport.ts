@@ -6,11 +6,11 @@ import {
   type TransportRequest,
   type TransportResponse,
 } from "../base/transport.js";
-import { readText } from "./answer-bounds.js";
-import { trusting } from "./authorities.js";
-import { connectionError } from "./connection-failures.js";
-import { withoutInterimAnswers } from "./interim-answers.js";
-import { type Environment, type NamedProxy, proxyFor } from "./proxy.js";
+import { createTrustingContext } from "./authorities.js";
+import { toConnectionError } from "./connection-failures.js";
+import { type Environment, findProxy, type NamedProxy } from "./proxy.js";
+import { readText } from "./response-bounds.js";
+import { skipInterimResponses } from "./skip-interim-responses.js";
 import { type Opening, openTunnel, proxyAuthorization, refusal } from "./tunnel.js";
 
 interface NetworkTransportOptions {
@@ -42,13 +42,13 @@ export function createNetworkTransport({
   authorities,
 }: NetworkTransportOptions = {}): NetworkTransport {
   const opening = new Set<Opening>();
-  const secureContext = authorities === undefined ? undefined : trusting(authorities, env);
+  const secureContext = authorities === undefined ? undefined : createTrustingContext(authorities, env);
   const open = buildConnector({ timeout: openingMilliseconds, ...(secureContext && { secureContext }) });
   const connect = async (options: buildConnector.Options): Promise<buildConnector.Options> => {
     const hostname = options.hostname.replace(/^\[(.*)\]$/, "$1");
     const port = Number(options.port || 443);
     // Plain http goes through a proxy without a tunnel: the proxy is the host that is asked.
-    const proxy = options.protocol === "https:" ? proxyFor(addressOf(hostname, port), env) : undefined;
+    const proxy = options.protocol === "https:" ? findProxy(addressOf(hostname, port), env) : undefined;
     const httpSocket = proxy && (await openTunnel(proxy, { hostname, port }, { opening, secureContext }));
     return { ...options, ...(httpSocket && { httpSocket }) };
   };
@@ -61,17 +61,17 @@ export function createNetworkTransport({
       connect(options).then(
         (ready) =>
           open(ready, (error, socket) => {
-            if (socket) created(null, withoutInterimAnswers(socket));
-            else created(connectionError(error, false), null);
+            if (socket) created(null, skipInterimResponses(socket));
+            else created(toConnectionError(error, false), null);
           }),
-        (error: unknown) => created(connectionError(error, false), null),
+        (error: unknown) => created(toConnectionError(error, false), null),
       );
     },
   });
   return {
-    transport: (url, options) => send(agent, new URL(url), options, proxyFor(new URL(url), env)),
+    transport: (url, options) => send(agent, new URL(url), options, findProxy(new URL(url), env)),
     async close() {
-      for (const one of opening) one.destroy();
+      for (const connection of opening) connection.destroy();
       await agent.destroy();
     },
   };
@@ -97,46 +97,46 @@ async function send(
     new ConnectionError("the request was ended", progress.sent, "ABORTED", {
       via: progress.sent ? undefined : proxy?.name,
     });
-  const answer = watched.request({
+  const pendingResponse = watched.request({
     // RFC 9112, 3.2.2: a proxy is told the whole address.
     ...(isForwarded
       ? { origin: `http://${proxy.hostname}:${proxy.port}`, path: url.href }
       : { origin: url.origin, path: url.pathname + url.search }),
-    method: asMethod(method),
+    method: toHttpMethod(method),
     headers: isForwarded ? { ...headers, host: url.host, ...proxyAuthorization(proxy) } : headers,
     body: body ?? null,
     signal: signal ?? null,
   });
   let response: Dispatcher.ResponseData;
   try {
-    response = await unlessAborted(answer, signal);
+    response = await rejectOnAbort(pendingResponse, signal);
   } catch (error) {
     if (signal?.aborted) throw ended();
     // Undici's own connection to a proxy that forwards: it is the proxy that can't be reached.
     const whom = isForwarded && !progress.sent ? proxy.name : undefined;
-    throw connectionError(whom === undefined ? error : causeOf(error), progress.sent, whom);
+    throw toConnectionError(whom === undefined ? error : getCause(error), progress.sent, whom);
   }
   const { statusCode: status } = response;
-  if (status === 407 && proxy?.kind === "http" && isForwarded) {
+  if (status === 407 && proxy?.type === "http" && isForwarded) {
     await response.body.dump();
     throw refusal(proxy, status);
   }
-  return answerOf(response);
+  return toTransportResponse(response);
 }
 
 /** The error that the connector made a ConnectionError of. */
-function causeOf(error: unknown): unknown {
+function getCause(error: unknown): unknown {
   return error instanceof ConnectionError ? error.cause : error;
 }
 
 /** A request that waits for its connection is not ended by its signal until it has one. */
-function unlessAborted<T>(answer: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return answer;
+function rejectOnAbort<T>(pending: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return pending;
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);
     if (signal.aborted) abort();
     onAbort(signal, abort);
-    answer.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+    pending.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
   });
 }
 
@@ -155,7 +155,7 @@ class SendWatch extends DecoratorHandler {
   }
 }
 
-function asMethod(method: string): Dispatcher.HttpMethod {
+function toHttpMethod(method: string): Dispatcher.HttpMethod {
   switch (method) {
     case "GET":
     case "POST":
@@ -169,7 +169,7 @@ function asMethod(method: string): Dispatcher.HttpMethod {
   }
 }
 
-function answerOf({ statusCode, headers, body }: Dispatcher.ResponseData): TransportResponse {
+function toTransportResponse({ statusCode, headers, body }: Dispatcher.ResponseData): TransportResponse {
   return {
     status: statusCode,
     headers: joined(headers),
@@ -182,7 +182,7 @@ async function* pieces(response: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
   try {
     yield* response;
   } catch (error) {
-    throw connectionError(error, true);
+    throw toConnectionError(error, true);
   }
 }
 

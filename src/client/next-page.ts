@@ -1,14 +1,14 @@
 import { ExactNumber } from "../base/exact-json.js";
-import { type SurfaceName, surfaces } from "../contract/surfaces.js";
+import { type ApiName, apis } from "../contract/apis.js";
 import { isRecord } from "./parsing.js";
 
 /** A page's statement about the next one. */
 export type NextPage =
-  | { kind: "last" }
+  | { type: "last" }
   /** The addition to the query of the next page's request. */
-  | { kind: "next"; query: Readonly<Record<string, string>> }
+  | { type: "next"; query: Readonly<Record<string, string>> }
   /** There are more rows, or there may be, and the way to them is not understood; `because` is a part of a sentence. */
-  | { kind: "unknown"; because: string };
+  | { type: "unknown"; because: string };
 
 interface Page {
   body: unknown;
@@ -23,25 +23,25 @@ interface Page {
  * Reads where a list goes on. The Public API's lists are documented; those of the distributor interfaces are not, so
  * what is understood there is followed and what only looks like more rows is told (T8).
  */
-export function nextPage(surface: SurfaceName, page: Page): NextPage {
+export function findNextPage(api: ApiName, page: Page): NextPage {
   const body = isRecord(page.body) ? page.body : {};
-  if (surface === "public") return understood(surface, body, ["meta"]) ?? { kind: "last" };
+  if (api === "public") return findKnownPage(api, body, ["meta"]) ?? { type: "last" };
   return (
-    understood(surface, body, ["meta", undefined, "pagination", "page"], linkQuery(page)) ??
-    suggested(body, page.rows) ?? { kind: "last" }
+    findKnownPage(api, body, ["meta", undefined, "pagination", "page"], findLinkQuery(page)) ??
+    findSuggestedPage(body, page.rows) ?? { type: "last" }
   );
 }
 
 /** Spellings of the flag and of the cursor that go with each other, by a surface's own first. */
-function spellings(surface: SurfaceName): readonly { hasMore: string; nextCursor: string }[] {
-  const own = surfaces[surface].meta;
-  if (surface === "public") return [own];
-  return [own, surfaces.public.meta];
+function listSpellings(api: ApiName): readonly { hasMore: string; nextCursor: string }[] {
+  const own = apis[api].meta;
+  if (api === "public") return [own];
+  return [own, apis.public.meta];
 }
 
 /** The statement in one of the known ways; undefined where there is none. */
-function understood(
-  surface: SurfaceName,
+function findKnownPage(
+  api: ApiName,
   body: Readonly<Record<string, unknown>>,
   paths: readonly (string | undefined)[],
   link?: Readonly<Record<string, string>>,
@@ -51,21 +51,20 @@ function understood(
   for (const path of paths) {
     const part = path === undefined ? body : body[path];
     if (!isRecord(part)) continue;
-    for (const { hasMore, nextCursor } of spellings(surface)) {
+    for (const { hasMore, nextCursor } of listSpellings(api)) {
       const flag = part[hasMore];
       if (typeof flag === "boolean") more ??= flag;
-      cursor ??= cursorText(part[nextCursor]);
+      cursor ??= formatCursor(part[nextCursor]);
     }
   }
-  if (more === false) return { kind: "last" };
-  if (cursor !== undefined && (more === true || surface !== "public"))
-    return { kind: "next", query: { cursor } };
-  if (link !== undefined) return { kind: "next", query: link };
-  return more === true ? { kind: "unknown", because: "it says so, but names no next page" } : undefined;
+  if (more === false) return { type: "last" };
+  if (cursor !== undefined && (more === true || api !== "public")) return { type: "next", query: { cursor } };
+  if (link !== undefined) return { type: "next", query: link };
+  return more === true ? { type: "unknown", because: "it says so, but names no next page" } : undefined;
 }
 
 /** A cursor is opaque: of a number its digits do. */
-function cursorText(value: unknown): string | undefined {
+function formatCursor(value: unknown): string | undefined {
   if (typeof value === "number" || value instanceof ExactNumber) return String(value);
   return typeof value === "string" && value !== "" ? value : undefined;
 }
@@ -74,7 +73,7 @@ function cursorText(value: unknown): string | undefined {
  * The query of the page that a `Link` header names as the next (RFC 8288). Only its query is taken: the key goes to the
  * base address, whatever host a link has.
  */
-function linkQuery({ headers, path }: Page): Readonly<Record<string, string>> | undefined {
+function findLinkQuery({ headers, path }: Page): Readonly<Record<string, string>> | undefined {
   for (const [, target = "", parameters = ""] of (headers["link"] ?? "").matchAll(link)) {
     const relations = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]+))/i.exec(parameters);
     const relation = (relations?.[1] ?? relations?.[2] ?? "").toLowerCase();
@@ -94,14 +93,14 @@ const link = /<([^>]*)>((?:\s*;\s*[^\s;,="]+(?:\s*=\s*(?:"[^"]*"|[^\s;,"]+))?)*)
 const envelopes = ["meta", "pagination", "page", "paging", "links"];
 
 /** Signs of more rows, in the envelope only: a row's own fields are never read for it. */
-function suggested(body: Readonly<Record<string, unknown>>, rows: number): NextPage | undefined {
+function findSuggestedPage(body: Readonly<Record<string, unknown>>, rows: number): NextPage | undefined {
   const { data: _, ...top } = body;
   const parts = [top, ...envelopes.map((name) => body[name])];
   for (const part of parts) {
     if (!isRecord(part)) continue;
     for (const [name, value] of Object.entries(part)) {
       if (suggestsMore(name, value, part, rows))
-        return { kind: "unknown", because: `it says ${JSON.stringify({ [name]: value }).slice(1, -1)}` };
+        return { type: "unknown", because: `it says ${JSON.stringify({ [name]: value }).slice(1, -1)}` };
     }
   }
   return undefined;
@@ -113,12 +112,12 @@ function suggestsMore(
   part: Readonly<Record<string, unknown>>,
   rows: number,
 ): boolean {
-  const plain = plainName(name);
+  const plain = toPlainName(name);
   if (value === true) return plain.includes("more") || plain.startsWith("hasnext");
   if (value === false) return plain === "islast" || plain === "last";
   if (typeof value === "number") {
     if (totals.has(plain)) return value > rows;
-    return plain === "page" && pageCounts.some((count) => value < (numberIn(part, count) ?? 0));
+    return plain === "page" && pageCounts.some((count) => value < (getNumber(part, count) ?? 0));
   }
   return /(cursor|next|token)$/.test(plain) && !plain.startsWith("prev") && isAddress(value);
 }
@@ -127,13 +126,13 @@ const totals = new Set(["total", "totalcount", "totalitems", "count"]);
 const pageCounts = ["pages", "totalpages"];
 
 /** `total_pages` as `totalPages`. */
-function plainName(name: string): string {
+function toPlainName(name: string): string {
   return name.replace(/[_-]/g, "").toLowerCase();
 }
 
-function numberIn(part: Readonly<Record<string, unknown>>, plain: string): number | undefined {
-  const found = Object.entries(part).find(([name]) => plainName(name) === plain)?.[1];
-  return typeof found === "number" ? found : undefined;
+function getNumber(part: Readonly<Record<string, unknown>>, plain: string): number | undefined {
+  const value = Object.entries(part).find(([name]) => toPlainName(name) === plain)?.[1];
+  return typeof value === "number" ? value : undefined;
 }
 
 /** A text, or a link as an object. */

@@ -1,11 +1,18 @@
 import { type LimitHeaders, resetReadings } from "./limit-headers.js";
-import { type BucketState, interval, mostRefusals, oneLess, settle, sooner } from "./pacing.js";
+import {
+  advanceDue,
+  type BucketState,
+  computeInterval,
+  decrementDeclared,
+  mostRefusals,
+  settle,
+} from "./pacing.js";
 
 /** An answer, as far as its bucket is concerned. */
 export interface Observed {
   limits: LimitHeaders;
   /** `Retry-After` tells the window's end: it does on a refusal, and on the distributors' successes (dist.limits.2). */
-  tellsEnd: boolean;
+  declaresEnd: boolean;
   /** When the request was sent and its answer came, by the stopwatch. */
   begunAt: number;
   receivedAt: number;
@@ -32,11 +39,11 @@ export function observe(state: BucketState, observed: Observed): void {
     state.resetWaits = 0;
     state.blindRefusals = 0;
   }
-  const distance = interval(state);
+  const distance = computeInterval(state);
   take(state, observed);
   state.limit = limits.limit ?? state.limit;
   if (state.due !== undefined)
-    state.due = sooner(state.due, receivedAt, { planned: distance, shown: interval(state) });
+    state.due = advanceDue(state.due, receivedAt, { planned: distance, shown: computeInterval(state) });
   state.passed += 1;
 }
 
@@ -47,28 +54,28 @@ function close(state: BucketState): void {
 
 function take(state: BucketState, observed: Observed): void {
   const { limits, receivedAt } = observed;
-  const { readings, certain } = readingsOf(state, observed);
+  const { readings, certain } = findReadings(state, observed);
   if (limits.reset === undefined && limits.remaining === undefined && readings.length === 0) {
-    state.declared = oneLess(state.declared);
+    state.declared = decrementDeclared(state.declared);
     return;
   }
-  const relation = windowRelation(state, observed);
+  const relation = compareWindows(state, observed);
   if (relation === "earlier") return;
   const isSame = relation === "same";
   const seenAt = (isSame ? state.seenAt : undefined) ?? receivedAt;
-  const told = readings[0] === undefined ? undefined : receivedAt + readings[0] + marginMilliseconds;
+  const declaredEnd = readings[0] === undefined ? undefined : receivedAt + readings[0] + marginMilliseconds;
   const latest = seenAt + state.documentedMilliseconds + marginMilliseconds;
   const known = isSame && !state.endsAtGuessed ? state.endsAt : undefined;
   // By what was known before.
-  state.windowMilliseconds = learnedWindow(state, observed, { readings, certain, isLater: !isSame });
+  state.windowMilliseconds = learnWindow(state, observed, { readings, certain, isLater: !isSame });
   state.declared = isSame ? fewer(state, limits.remaining) : limits.remaining;
   state.declaredAt = receivedAt;
   state.reset = limits.reset ?? state.reset;
   state.date = limits.date ?? state.date;
-  if (limits.reset !== undefined) state.toldEnd = toldEnd(observed);
+  if (limits.reset !== undefined) state.toldEnd = windowEndFromHeaders(observed);
   state.seenAt = seenAt;
-  state.endsAt = Math.min(latest, known ?? latest, told ?? latest);
-  state.endsAtGuessed = told === undefined && known === undefined;
+  state.endsAt = Math.min(latest, known ?? latest, declaredEnd ?? latest);
+  state.endsAtGuessed = declaredEnd === undefined && known === undefined;
   if (isSame) return;
   state.isConfirmed = limits.reset !== undefined;
   state.started = state.inFlight + 1;
@@ -77,7 +84,7 @@ function take(state: BucketState, observed: Observed): void {
 }
 
 function fewer({ declared }: BucketState, remaining: number | undefined): number | undefined {
-  if (remaining === undefined) return oneLess(declared);
+  if (remaining === undefined) return decrementDeclared(declared);
   return declared === undefined ? remaining : Math.min(declared, remaining);
 }
 
@@ -88,10 +95,11 @@ interface Readings {
   certain: boolean;
 }
 
-function readingsOf(state: BucketState, { limits, wall, tellsEnd }: Observed): Readings {
-  const { retryAfterMilliseconds: told } = limits;
+function findReadings(state: BucketState, { limits, wall, declaresEnd }: Observed): Readings {
+  const { retryAfterMilliseconds: retryAfter } = limits;
   const longest = state.documentedMilliseconds;
-  if (tellsEnd && told !== undefined && told <= longest) return { readings: [told], certain: true };
+  if (declaresEnd && retryAfter !== undefined && retryAfter <= longest)
+    return { readings: [retryAfter], certain: true };
   const readings = resetReadings(limits, wall, longest);
   const [first, second] = readings;
   const certain = first !== undefined && second !== undefined && second - first <= 1000 * wobbleSeconds;
@@ -102,7 +110,7 @@ function readingsOf(state: BucketState, { limits, wall, tellsEnd }: Observed): R
  * A longer end than was thought shows a longer window; a shorter one shows where a window has just begun and the end is
  * certain, or where the next one begins too soon (public.limits.override). Never longer than documented.
  */
-function learnedWindow(
+function learnWindow(
   state: BucketState,
   observed: Observed,
   { readings, certain, isLater }: Readings & { isLater: boolean },
@@ -115,12 +123,12 @@ function learnedWindow(
     limits.limit !== undefined && limits.remaining !== undefined && limits.remaining >= limits.limit - 1;
   if (isFresh && certain && longest > 0 && longest < known) return longest;
   if (!isLater || reset === undefined || limits.reset === undefined) return known;
-  const apart = endsApart(state, observed) * 1000;
+  const apart = measureEndDistance(state, observed) * 1000;
   return apart > 0 && apart < known && isReplenished(state, observed) ? apart : known;
 }
 
 /** When the window ends by `Reset` against the answer's own `Date`, in seconds of the stopwatch. */
-function toldEnd({ limits: { reset, date }, receivedAt }: Observed): number | undefined {
+function windowEndFromHeaders({ limits: { reset, date }, receivedAt }: Observed): number | undefined {
   return reset === undefined || date === undefined ? undefined : receivedAt / 1000 + reset - date;
 }
 
@@ -129,9 +137,9 @@ function toldEnd({ limits: { reset, date }, receivedAt }: Observed): number | un
  * nodes share a clock; where each has its own, `Reset` against the answer's `Date`. The smaller difference is the
  * true one; where they agree, `Reset` is the more exact.
  */
-function endsApart(state: BucketState, observed: Observed): number {
+function measureEndDistance(state: BucketState, observed: Observed): number {
   const byReset = (observed.limits.reset ?? 0) - (state.reset ?? 0);
-  const now = toldEnd(observed);
+  const now = windowEndFromHeaders(observed);
   if (now === undefined || state.toldEnd === undefined) return byReset;
   const byDate = now - state.toldEnd;
   return Math.abs(byDate) + wobbleSeconds < Math.abs(byReset) ? byDate : byReset;
@@ -141,12 +149,12 @@ function endsApart(state: BucketState, observed: Observed): number {
  * Does an answer speak of the window seen last? `Reset` names a window, give or take its wobble; between a wobble and
  * half a window, the room decides.
  */
-function windowRelation(state: BucketState, observed: Observed): "same" | "later" | "earlier" {
+function compareWindows(state: BucketState, observed: Observed): "same" | "later" | "earlier" {
   const { limits: headers, begunAt } = observed;
   if (headers.reset === undefined && state.endsAt !== undefined)
     return isReplenished(state, observed) && headers.remaining !== state.declared ? "later" : "same";
   if (state.reset === undefined || headers.reset === undefined) return "later";
-  const apart = endsApart(state, observed);
+  const apart = measureEndDistance(state, observed);
   if (Math.abs(apart) <= wobbleSeconds) return "same";
   const isFar = Math.abs(apart) >= state.windowMilliseconds / 2000;
   if (apart > 0) return isFar || isReplenished(state, observed) ? "later" : "same";
@@ -172,7 +180,7 @@ function isReplenished(
 export interface RefusalWait {
   milliseconds: number;
   /** The answer told a time. */
-  told: boolean;
+  hasDeclaredTime: boolean;
 }
 
 /** Between two refusals that told nothing, at least a second, so that a `Date` that did not move means something. */
@@ -192,9 +200,9 @@ export function refuse(state: BucketState, observed: Observed, draw: number): Re
   // Several refusals of requests that were under way at once count each, but are one step.
   const isNext = begunAt >= (state.refusedAt.at(-1) ?? Number.NEGATIVE_INFINITY);
   const hasRoom = limits.remaining !== undefined && limits.remaining > 0;
-  const readings = hasRoom ? [] : refusalReadings(state, observed);
+  const readings = hasRoom ? [] : findRefusalReadings(state, observed);
   const step = isNext ? 0 : 1;
-  const asked = askedWait(limits, {
+  const requestedWait = computeWait(limits, {
     readings,
     draw,
     longest,
@@ -204,21 +212,21 @@ export function refuse(state: BucketState, observed: Observed, draw: number): Re
   state.refusedAt = [...state.refusedAt, receivedAt].slice(-mostRefusals);
   const [first = receivedAt] = state.refusedAt;
   const budget = state.refusedAt.length < mostRefusals ? 0 : first + longest - receivedAt;
-  const milliseconds = Math.max(asked.milliseconds, budget);
+  const milliseconds = Math.max(requestedWait.milliseconds, budget);
   // A shared wait outlives no window: others may ask again then.
   const blockedUntil = receivedAt + Math.min(milliseconds, longest);
   state.limit = limits.limit ?? state.limit;
   state.reset = limits.reset ?? state.reset;
   state.date = limits.date ?? state.date;
   state.blockedUntil = Math.max(blockedUntil, state.blockedUntil ?? 0);
-  if (asked.by !== "nothing") {
+  if (requestedWait.by !== "nothing") {
     state.declared = 0;
     state.endsAt = blockedUntil;
     state.endsAtGuessed = false;
   }
-  if (isNext && asked.by === "reset") state.resetWaits += 1;
-  if (isNext && asked.by === "nothing") state.blindRefusals += 1;
-  return { milliseconds, told: asked.by !== "nothing" };
+  if (isNext && requestedWait.by === "reset") state.resetWaits += 1;
+  if (isNext && requestedWait.by === "nothing") state.blindRefusals += 1;
+  return { milliseconds, hasDeclaredTime: requestedWait.by !== "nothing" };
 }
 
 /** Takes in that others have used up the limit: as a refusal tells it, but nothing was refused, or counted. */
@@ -235,7 +243,7 @@ export function withdraw(state: BucketState, observed: Observed): void {
  * How long the window that refused may still last: by the clocks, never longer than from its first answer on; that
  * alone where no clock makes sense.
  */
-function refusalReadings(state: BucketState, { limits, receivedAt, wall }: Observed): number[] {
+function findRefusalReadings(state: BucketState, { limits, receivedAt, wall }: Observed): number[] {
   const longest = state.documentedMilliseconds;
   const readings = resetReadings(limits, wall, longest);
   const isSeen =
@@ -249,7 +257,7 @@ function refusalReadings(state: BucketState, { limits, receivedAt, wall }: Obser
   return readings.map((reading) => Math.min(reading, latest));
 }
 
-interface Asked {
+interface WaitInputs {
   readings: readonly number[];
   draw: number;
   longest: number;
@@ -257,9 +265,9 @@ interface Asked {
   blindRefusals: number;
 }
 
-function askedWait(
+function computeWait(
   { retryAfterMilliseconds }: LimitHeaders,
-  { readings, draw, longest, resetWaits, blindRefusals }: Asked,
+  { readings, draw, longest, resetWaits, blindRefusals }: WaitInputs,
 ): { milliseconds: number; by: "retry-after" | "reset" | "nothing" } {
   if (retryAfterMilliseconds) return { milliseconds: retryAfterMilliseconds, by: "retry-after" };
   const [smaller] = readings;

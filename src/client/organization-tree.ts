@@ -17,10 +17,10 @@ export function* organizationsInTree(value: unknown, parent?: Node["parent"]): G
     return;
   }
   if (!isRecord(value)) return;
-  const isOne = isOrganization(value);
-  if (isOne) yield { row: value, parent };
+  const isOrganizationRow = isOrganization(value);
+  if (isOrganizationRow) yield { row: value, parent };
   for (const inner of Object.values(value)) {
-    if (typeof inner === "object") yield* organizationsInTree(inner, isOne ? value : parent);
+    if (typeof inner === "object") yield* organizationsInTree(inner, isOrganizationRow ? value : parent);
   }
 }
 

@@ -9,18 +9,18 @@ import type { LimitLedger } from "./limit-ledger.js";
 import { type Observed, observe, type RefusalWait, refuse, withdraw } from "./observing.js";
 import {
   admit,
-  available,
+  advanceDue,
   type BucketState,
   begin,
   type Claim,
-  freshBucket,
+  computeInterval,
+  countAvailable,
+  createBucket,
   type Hold,
-  interval,
   lose,
-  nextDue,
+  planNext,
   release,
   type Schedule,
-  sooner,
 } from "./pacing.js";
 import type { Pace, PacedRun, Target, Turn } from "./types.js";
 
@@ -60,7 +60,7 @@ export interface Pacer {
 }
 
 /** The name of a key's bucket in a ledger; the key itself can't be told from it. */
-export function bucketId(target: Target, bucket: Bucket): string {
+export function hashBucket(target: Target, bucket: Bucket): string {
   const { host } = new URL(target.baseUrl);
   return createHash("sha256")
     .update(JSON.stringify([host, target.key, bucket]))
@@ -73,12 +73,12 @@ const toleranceMilliseconds = 1_000;
 const pollMilliseconds = 100;
 
 /** An answer, for its bucket. */
-interface Answered {
+interface ResponseLimits {
   limits: LimitHeaders;
-  tellsEnd: boolean;
+  declaresEnd: boolean;
 }
 
-interface PlaceParts extends Pick<BucketSteps, "update" | "soon"> {
+interface SlotParts extends Pick<BucketSteps, "update" | "soon"> {
   clock: Clock;
   /** A request was sent; its slot was closed. */
   moved(by: 1 | -1): void;
@@ -92,7 +92,7 @@ class Slot implements Turn {
   constructor(
     readonly bucket: string,
     readonly claim: Claim,
-    private readonly parts: PlaceParts,
+    private readonly parts: SlotParts,
   ) {}
 
   /** Takes it for one request; false when that is too late. */
@@ -122,8 +122,8 @@ class Slot implements Turn {
   }
 
   /** An answer came: its headers correct what is known. */
-  answered(answer: Answered): void {
-    const observed = this.observed(answer);
+  succeeded(response: ResponseLimits): void {
+    const observed = this.observed(response);
     const change = (state: BucketState) => observe(state, observed);
     // Answers of a burst come together with the next requests, and a run ends no sooner than its turn of the loop.
     if (this.claim === "burst") this.closeBy(() => this.parts.soon(change));
@@ -131,13 +131,13 @@ class Slot implements Turn {
   }
 
   /** The bucket refused. @param draw chance, in [0, 1) */
-  refused(answer: Answered, draw: number): RefusalWait | undefined {
-    return this.close((state) => refuse(state, this.observed(answer), draw));
+  refused(response: ResponseLimits, draw: number): RefusalWait | undefined {
+    return this.close((state) => refuse(state, this.observed(response), draw));
   }
 
   /** It was not sent after all: others have used up the limit. */
-  withdrawn(answer: Answered): void {
-    this.close((state) => withdraw(state, this.observed(answer)));
+  withdrawn(response: ResponseLimits): void {
+    this.close((state) => withdraw(state, this.observed(response)));
   }
 
   /** No answer came. */
@@ -145,9 +145,9 @@ class Slot implements Turn {
     this.close((state) => lose(state, maybeSent));
   }
 
-  private observed({ limits, tellsEnd }: Answered): Observed {
+  private observed({ limits, declaresEnd }: ResponseLimits): Observed {
     const { clock } = this.parts;
-    return { limits, tellsEnd, begunAt: this.begunAt, receivedAt: stopwatch(clock), wall: clock.now() };
+    return { limits, declaresEnd, begunAt: this.begunAt, receivedAt: stopwatch(clock), wall: clock.now() };
   }
 
   private close<Result>(change: Change<Result>): Result | undefined {
@@ -170,12 +170,12 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
   const now = () => stopwatch(clock);
   const { update, soon, known, proceed } = bucketSteps(id, {
     ledger,
-    fresh: freshBucket(buckets[bucket]),
+    fresh: createBucket(buckets[bucket]),
     now,
   });
   let sentHere = 0;
   let waking: (() => void)[] = [];
-  const parts: PlaceParts = {
+  const parts: SlotParts = {
     clock,
     update,
     soon,
@@ -205,7 +205,7 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
     { maxWaitMilliseconds, signal }: Pick<EnterOptions, "maxWaitMilliseconds" | "signal">,
   ): Promise<number> {
     const bound = maxWaitMilliseconds > 0 ? maxWaitMilliseconds + toleranceMilliseconds : 0;
-    if (waited + milliseconds > bound) throw limitReached(milliseconds);
+    if (waited + milliseconds > bound) throw createLimitError(milliseconds);
     const { endsAtGuessed, blockedUntil } = known();
     if (!endsAtGuessed || blockedUntil !== undefined || sentHere === 0) {
       await wait(milliseconds, signal);
@@ -214,12 +214,12 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
     // The answer under way may show that the window ends sooner.
     const begun = now();
     onWait(milliseconds);
-    await nextAnswerWithin(milliseconds, signal);
+    await waitForResponseWithin(milliseconds, signal);
     return waited + now() - begun;
   }
 
   /** Until an answer to one of our own requests comes; for those of other processes it is looked again. */
-  async function nextAnswer(signal: AbortSignal | undefined): Promise<void> {
+  async function waitForResponse(signal: AbortSignal | undefined): Promise<void> {
     if (sentHere === 0) return clock.sleep(pollMilliseconds, signal);
     let abort = () => {};
     try {
@@ -234,12 +234,12 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
   }
 
   /** Until an answer to one of our own requests comes, but no longer than this. */
-  async function nextAnswerWithin(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  async function waitForResponseWithin(milliseconds: number, signal?: AbortSignal): Promise<void> {
     const isOver = new AbortController();
     const abort = () => isOver.abort();
     if (signal) onAbort(signal, abort);
     let wake = () => {};
-    const answered = new Promise<void>((resolve) => {
+    const responded = new Promise<void>((resolve) => {
       wake = resolve;
       waking.push(resolve);
     });
@@ -247,7 +247,7 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
       if (!isOver.signal.aborted) throw error;
     });
     try {
-      await Promise.race([answered, slept]);
+      await Promise.race([responded, slept]);
     } finally {
       abort();
       signal?.removeEventListener("abort", abort);
@@ -265,9 +265,9 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
     let due = now() + milliseconds;
     let planned = distance;
     for (let left = milliseconds; left > 0; left = due - now()) {
-      await nextAnswerWithin(left);
-      const shown = interval(known()) / share;
-      due = sooner(due, now(), { planned, shown });
+      await waitForResponseWithin(left);
+      const shown = computeInterval(known()) / share;
+      due = advanceDue(due, now(), { planned, shown });
       planned = Math.min(planned, shown);
     }
   }
@@ -276,7 +276,7 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
   function reserve(claim: Claim): Step {
     return update((state) => {
       const waitMilliseconds = admit(state, now(), claim);
-      return { waitMilliseconds, hold: waitMilliseconds > 0 ? { kind: "none" } : begin(state, now()) };
+      return { waitMilliseconds, hold: waitMilliseconds > 0 ? { type: "none" } : begin(state, now()) };
     });
   }
 
@@ -297,13 +297,13 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
           continue;
         }
         slot ??= new Slot(id, claim, parts);
-        if (hold.kind === "none") {
+        if (hold.type === "none") {
           slot.begun(now());
           return { slot, waitedMilliseconds };
         }
-        if (hold.kind === "time")
+        if (hold.type === "time")
           waitedMilliseconds = await waitMore(waitedMilliseconds, hold.milliseconds, options);
-        else await nextAnswer(signal);
+        else await waitForResponse(signal);
       }
     } catch (error) {
       slot?.giveBack();
@@ -314,7 +314,7 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
   return {
     enter,
     redeem: (given) => (given instanceof Slot && given.bucket === id && given.use() ? given : undefined),
-    remaining: () => available(known(), now()),
+    remaining: () => countAvailable(known(), now()),
     declaredLimit: () => {
       const { declaredAt, limit } = known();
       return declaredAt === undefined ? undefined : limit;
@@ -332,9 +332,9 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
           // A request that is due now takes its slot in the same step: each step of a shared ledger is a transaction.
           const next = update((state) => {
             const time = now();
-            const { schedule: planned, due } = nextDue(schedule, state, time);
+            const { schedule: planned, due } = planNext(schedule, state, time);
             const claim: Claim = planned.spaced ? "spaced" : "burst";
-            const distance = planned.spaced ? interval(state) / share : 0;
+            const distance = planned.spaced ? computeInterval(state) / share : 0;
             const early = due - time;
             const waitMilliseconds = early > 0 ? undefined : admit(state, time, claim);
             return { planned, claim, distance, early, waitMilliseconds };
@@ -355,9 +355,9 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
   };
 }
 
-function limitReached(milliseconds: number): ClientError {
+function createLimitError(milliseconds: number): ClientError {
   return new ClientError({
-    kind: "rate_limit",
+    type: "rate_limit",
     code: "rate_limit_exceeded",
     message: `The limit is used up for another ${Math.ceil(milliseconds / 1000)} s; nothing was sent.`,
     retryable: true,

@@ -70,7 +70,7 @@ const lagIntervals = 10;
 export const mostRefusals = 3;
 
 /** A bucket of which nothing is known but the contract's default. */
-export function freshBucket({ limit, windowSeconds }: BucketDefault): BucketState {
+export function createBucket({ limit, windowSeconds }: BucketDefault): BucketState {
   return {
     limit,
     windowMilliseconds: windowSeconds * 1000,
@@ -124,13 +124,13 @@ function isAhead({ documentedMilliseconds }: BucketState, time: number, now: num
 }
 
 /** Requests that may start now without meeting the limit, as far as is known. */
-export function available(state: BucketState, now: number): number {
+export function countAvailable(state: BucketState, now: number): number {
   const current = { ...state };
   settle(current, now);
-  return room(current);
+  return countRoom(current);
 }
 
-function room({ blockedUntil, declared, limit, started, inFlight }: BucketState): number {
+function countRoom({ blockedUntil, declared, limit, started, inFlight }: BucketState): number {
   if (blockedUntil !== undefined) return 0;
   // A request in flight may or may not be in the declared number already.
   return Math.max(0, declared === undefined ? limit - started : declared - inFlight);
@@ -142,10 +142,10 @@ export function admit(state: BucketState, now: number, claim: Claim): number {
   if (state.blockedUntil !== undefined) return Math.max(1, state.blockedUntil - now);
   // With nothing open and nothing under way only the server can tell why there should be no room.
   const unknown = state.endsAt === undefined && state.inFlight === 0;
-  const kept = claim === "interactive" ? 0 : keptRoom(state);
-  if (room(state) <= kept && !unknown) {
+  const kept = claim === "interactive" ? 0 : countReserved(state);
+  if (countRoom(state) <= kept && !unknown) {
     keepWaiting(state);
-    return untilEnd(state, now);
+    return measureUntilEnd(state, now);
   }
   state.endsAt ??= now + state.windowMilliseconds + guessMilliseconds;
   state.started += 1;
@@ -155,35 +155,35 @@ export function admit(state: BucketState, now: number, claim: Claim): number {
 }
 
 /** The reason that holds back a request that has its slot: the time, or answers that are still to come. */
-export type Hold = { kind: "none" } | { kind: "time"; milliseconds: number } | { kind: "answer" };
+export type Hold = { type: "none" } | { type: "time"; milliseconds: number } | { type: "answer" };
 
 /** Sends a request that has its slot, if no more are under way than may be. */
 export function begin(state: BucketState, now: number): Hold {
   settle(state, now);
-  const hold = holdOf(state, now);
-  if (hold.kind === "none") state.sent += 1;
-  else if (hold.kind === "time") keepWaiting(state);
+  const hold = findHold(state, now);
+  if (hold.type === "none") state.sent += 1;
+  else if (hold.type === "time") keepWaiting(state);
   return hold;
 }
 
-function holdOf(state: BucketState, now: number): Hold {
+function findHold(state: BucketState, now: number): Hold {
   const { blockedUntil, declared, sent } = state;
-  if (blockedUntil !== undefined) return { kind: "time", milliseconds: Math.max(1, blockedUntil - now) };
+  if (blockedUntil !== undefined) return { type: "time", milliseconds: Math.max(1, blockedUntil - now) };
   if (declared === 0 && state.endsAt !== undefined)
-    return { kind: "time", milliseconds: untilEnd(state, now) };
-  return sent < Math.max(1, declared ?? mostUnproven(state)) ? { kind: "none" } : { kind: "answer" };
+    return { type: "time", milliseconds: measureUntilEnd(state, now) };
+  return sent < Math.max(1, declared ?? countUnproven(state)) ? { type: "none" } : { type: "answer" };
 }
 
 /**
  * Requests under way at once while no answer has told of the window: a single one after a refusal, and where a
  * window is over by clocks that may be wrong; else so many as may be refused, or as the window before let pass.
  */
-function mostUnproven({ refusedAt, reset, isConfirmed, passed, proven }: BucketState): number {
+function countUnproven({ refusedAt, reset, isConfirmed, passed, proven }: BucketState): number {
   if (refusedAt.length > 0 || (reset !== undefined && !isConfirmed)) return 1;
   return Math.max(mostRefusals, proven - passed);
 }
 
-function untilEnd({ endsAt }: BucketState, now: number): number {
+function measureUntilEnd({ endsAt }: BucketState, now: number): number {
   return Math.max(1, (endsAt ?? now + guessMilliseconds) - now);
 }
 
@@ -193,14 +193,14 @@ function keepWaiting(state: BucketState): void {
 }
 
 /** Small limits have none to spare. */
-function keptRoom({ limit }: BucketState): number {
+function countReserved({ limit }: BucketState): number {
   return Math.min(interactiveReserve, Math.floor(limit / 10));
 }
 
 /** A request from outside the sequence takes the place of one in it, so that the window's room stays what it was. */
 function displace(state: BucketState, now: number): void {
   const { due } = state;
-  const distance = interval(state);
+  const distance = computeInterval(state);
   if (due !== undefined && due >= now - lagIntervals * distance) state.due = due + distance;
 }
 
@@ -215,12 +215,12 @@ export function lose(state: BucketState, arrived: boolean): void {
   state.sent = Math.max(0, state.sent - 1);
   if (arrived) {
     state.inFlight = Math.max(0, state.inFlight - 1);
-    state.declared = oneLess(state.declared);
+    state.declared = decrementDeclared(state.declared);
   } else release(state);
 }
 
 /** An answer that declares nothing was counted all the same. */
-export function oneLess(declared: number | undefined): number | undefined {
+export function decrementDeclared(declared: number | undefined): number | undefined {
   return declared === undefined ? undefined : Math.max(0, declared - 1);
 }
 
@@ -240,15 +240,15 @@ export interface Schedule {
 const reserve = 10;
 
 /** Distance of two requests at an even pace that leaves room for interactive ones. */
-export function interval(state: BucketState): number {
-  return state.windowMilliseconds / Math.max(1, state.limit - keptRoom(state));
+export function computeInterval(state: BucketState): number {
+  return state.windowMilliseconds / Math.max(1, state.limit - countReserved(state));
 }
 
 /**
  * Returns when a request is due that was planned at one distance, once answers show a shorter one (T12): a window that
  * is learned only after a request was planned would else slow it, and the next one, too.
  */
-export function sooner(due: number, now: number, distance: { planned: number; shown: number }): number {
+export function advanceDue(due: number, now: number, distance: { planned: number; shown: number }): number {
   const { planned, shown } = distance;
   return due > now && shown < planned ? now + ((due - now) * shown) / planned : due;
 }
@@ -258,18 +258,18 @@ export function sooner(due: number, now: number, distance: { planned: number; sh
  * the sequence that all spaced runs of the bucket share, at even distances counted from the first, not from when the
  * last one happened to go.
  */
-export function nextDue(
+export function planNext(
   schedule: Schedule,
   state: BucketState,
   now: number,
 ): { schedule: Schedule; due: number } {
   const { share } = schedule;
   const stays = schedule.spaced && state.limit <= schedule.tooLargeFor;
-  const spaced = stays || schedule.left > available(state, now) * share - reserve;
+  const spaced = stays || schedule.left > countAvailable(state, now) * share - reserve;
   const tooLargeFor = spaced ? Math.max(schedule.tooLargeFor, state.limit) : 0;
   const next = { left: Math.max(0, schedule.left - 1), spaced, tooLargeFor, share };
   if (!spaced) return { schedule: next, due: now };
-  const distance = interval(state) / share;
+  const distance = computeInterval(state) / share;
   // A run that only begins has nothing to catch up.
   const earliest = schedule.spaced ? now - lagIntervals * distance : now;
   const latest = now + state.windowMilliseconds;

@@ -1,16 +1,16 @@
-import type { SurfaceName } from "../contract/surfaces.js";
+import type { ApiName } from "../contract/apis.js";
 import { ClientError } from "./errors.js";
 import type { NextPage } from "./next-page.js";
-import type { Answer, CallInput, CallOptions, ItemsOptions } from "./types.js";
+import type { ApiResponse, CallInput, CallOptions, ItemsOptions } from "./types.js";
 
 interface Pages {
-  surface: SurfaceName;
+  api: ApiName;
   /** The list's path, for messages. */
   path: string;
   /** Fetches one page. */
-  fetch(input: CallInput, options: CallOptions): Promise<Answer>;
+  fetch(input: CallInput, options: CallOptions): Promise<ApiResponse>;
   /** @param rows those of the list so far, this page's included */
-  next(answer: Answer, rows: number): NextPage;
+  next(response: ApiResponse, rows: number): NextPage;
   /** The key that tells a row from all others; undefined where there is none. */
   idOf(row: unknown): string | undefined;
 }
@@ -29,7 +29,7 @@ const mostReadings = 5;
  * the list is read until a reading finds nothing new.
  * @throws ClientError; also when a page is no list, and, where all rows are asked for, when they can't be had
  */
-export async function* rows(
+export async function* readRows(
   pages: Pages,
   input: CallInput,
   { complete = false, ...options }: CallOptions & ItemsOptions,
@@ -37,7 +37,7 @@ export async function* rows(
   const ids = new Set<string>();
   for (let readings = 1; ; readings += 1) {
     const before = ids.size;
-    const { mayHide } = yield* reading(pages, input, options, ids);
+    const { mayHide } = yield* readPages(pages, input, options, ids);
     const isComplete = readings > 1 && ids.size === before;
     if (!complete || !mayHide || isComplete || readings === mostReadings) return;
   }
@@ -47,7 +47,7 @@ export async function* rows(
  * @param ids of rows that came before; those that come now are added
  * @returns whether pages may have hidden a row: there were several, and none is an emulator's, which are no positions
  */
-async function* reading(
+async function* readPages(
   pages: Pages,
   input: CallInput,
   {
@@ -71,34 +71,34 @@ async function* reading(
   if (left <= 0) return whole;
   for (;;) {
     const query = { ...input.query, ...(size && { limit: size }), ...position };
-    let answer: Answer;
+    let response: ApiResponse;
     try {
-      answer = await pages.fetch({ ...input, query }, options);
+      response = await pages.fetch({ ...input, query }, options);
     } catch (error) {
       // T17: bounds of `limit` are documented nowhere (public.limits.6), nor how they are refused.
       if (size === undefined || !(error instanceof ClientError) || error.status !== 400) throw error;
       size = undefined;
       continue;
     }
-    if (!Array.isArray(answer.data))
-      throw invalid(answer, noListCode, `The answer of ${pages.path} is no list.`);
-    hasIds &&= answer.data.every((row) => pages.idOf(row) !== undefined);
-    const fresh = answer.data.filter((row) => isNew(pages.idOf(row), ids));
+    if (!Array.isArray(response.data))
+      throw createInvalidError(response, noListCode, `The answer of ${pages.path} is no list.`);
+    hasIds &&= response.data.every((row) => pages.idOf(row) !== undefined);
+    const fresh = response.data.filter((row) => isNew(pages.idOf(row), ids));
     had += fresh.length;
-    const next = pages.next(answer, had);
+    const next = pages.next(response, had);
     for (const [index, row] of fresh.entries()) {
       yield row;
       left -= 1;
       if (left > 0) continue;
       if (index < fresh.length - 1) onMore?.(true);
-      else if (next.kind !== "last") onMore?.(next.kind === "next");
+      else if (next.type !== "last") onMore?.(next.type === "next");
       return whole;
     }
-    if (next.kind === "last")
-      return { mayHide: hasIds && pagesRead > 0 && answer.headers["x-emulator-world"] === undefined };
-    if (next.kind === "unknown") {
+    if (next.type === "last")
+      return { mayHide: hasIds && pagesRead > 0 && response.headers["x-emulator-world"] === undefined };
+    if (next.type === "unknown") {
       // T8: a list that goes on in a way that is not understood must not pass for a whole one.
-      if (!Number.isFinite(limit)) throw incomplete(answer, pages, had, next.because);
+      if (!Number.isFinite(limit)) throw createIncompleteError(response, pages, had, next.because);
       onMore?.(false);
       return whole;
     }
@@ -109,16 +109,16 @@ async function* reading(
     }
     position = next.query;
     if (!isNew(JSON.stringify(Object.entries(position).sort()), positions))
-      throw incomplete(answer, pages, had, "its pages lead back to one that was read");
-    emptyPages = answer.data.length > 0 ? 0 : emptyPages + 1;
+      throw createIncompleteError(response, pages, had, "its pages lead back to one that was read");
+    emptyPages = response.data.length > 0 ? 0 : emptyPages + 1;
     if (emptyPages > mostEmptyPages)
-      throw incomplete(answer, pages, had, `${emptyPages} pages after each other are empty`);
+      throw createIncompleteError(response, pages, had, `${emptyPages} pages after each other are empty`);
   }
 }
 
 /** Is it the error of an answer that holds no rows at all? */
 export function isNoList(error: unknown): boolean {
-  return error instanceof ClientError && error.kind === "api" && error.code === noListCode;
+  return error instanceof ClientError && error.type === "api" && error.code === noListCode;
 }
 
 function isNew(key: string | undefined, seen: Set<string>): boolean {
@@ -128,22 +128,32 @@ function isNew(key: string | undefined, seen: Set<string>): boolean {
   return true;
 }
 
-function incomplete(answer: Answer, { surface, path }: Pages, rows: number, because: string): ClientError {
+function createIncompleteError(
+  response: ApiResponse,
+  { api, path }: Pages,
+  rows: number,
+  because: string,
+): ClientError {
   const read = rows === 1 ? "1 row" : `${rows} rows`;
-  return invalid(
-    answer,
+  return createInvalidError(
+    response,
     "incomplete_list",
     `The list ${path} may have more than the ${read} that were read: ${because}.`,
-    `voxctl api GET ${path}${surface === "public" ? "" : ` --api ${surface}`} shows how the service tells of more`,
+    `voxctl api GET ${path}${api === "public" ? "" : ` --api ${api}`} shows how the service tells of more`,
   );
 }
 
-function invalid(answer: Answer, code: string, message: string, hint?: string): ClientError {
+function createInvalidError(
+  response: ApiResponse,
+  code: string,
+  message: string,
+  hint?: string,
+): ClientError {
   return new ClientError({
-    kind: "api",
+    type: "api",
     code,
     message,
-    status: answer.status,
+    status: response.status,
     retryable: false,
     outcome: "none",
     hint,

@@ -1,7 +1,7 @@
 import { ExactNumber, parseExactJson } from "../base/exact-json.js";
+import type { ApiName } from "../contract/apis.js";
 import { type ErrorCode, errorCodes } from "../contract/errors.js";
-import type { SurfaceName } from "../contract/surfaces.js";
-import type { AnswerKind } from "../contract/wire-operation.js";
+import type { ResponseShape } from "../contract/wire-operation.js";
 import type { ErrorDetail } from "./errors.js";
 
 /** The content of an error's body; missing fields, and those of another shape, are left out. */
@@ -29,8 +29,8 @@ export function parseErrorBody(text: string): ErrorBody {
   if (!isRecord(body)) return { code: undefined, message: undefined, details: [] };
   const nested = isRecord(body["error"]) ? body["error"] : {};
   return {
-    code: firstText(nested["code"], body["errorCode"], body["code"]),
-    message: firstText(nested["message"], body["message"], body["error"]),
+    code: findFirstText(nested["code"], body["errorCode"], body["code"]),
+    message: findFirstText(nested["message"], body["message"], body["error"]),
     details: parseDetails(nested["details"] ?? body["details"]),
   };
 }
@@ -51,8 +51,8 @@ function parseDetails(value: unknown): ErrorDetail[] {
 }
 
 /** The meaning of a refusal: by the surface's table, an unknown code by its status. */
-export function meaningOf(surface: SurfaceName, code: string | undefined, status: number): ErrorCode {
-  const table = errorCodes[surface];
+export function findErrorMeaning(api: ApiName, code: string | undefined, status: number): ErrorCode {
+  const table = errorCodes[api];
   const known = code !== undefined && Object.hasOwn(table, code) ? table[code] : undefined;
   if (known?.status === status) return known;
   const later = status === 429;
@@ -68,8 +68,8 @@ export function isOutage(status: number): boolean {
 }
 
 /** A success body without its envelope; as it is where there is none. */
-export function unwrap(body: unknown, answer: AnswerKind | undefined): unknown {
-  if (answer === "bare" || !isRecord(body)) return body;
+export function unwrap(body: unknown, responseShape: ResponseShape | undefined): unknown {
+  if (responseShape === "bare" || !isRecord(body)) return body;
   return Object.hasOwn(body, "data") ? body["data"] : body;
 }
 
@@ -80,7 +80,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   );
 }
 
-function firstText(...values: unknown[]): string | undefined {
+function findFirstText(...values: unknown[]): string | undefined {
   for (const value of values) if (typeof value === "string" && value !== "") return value;
   return undefined;
 }

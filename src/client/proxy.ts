@@ -6,7 +6,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A proxy that the environment names for an address. */
 export interface NamedProxy {
-  kind: "http" | "https" | "socks5";
+  type: "http" | "https" | "socks5";
   hostname: string;
   port: number;
   credentials: { username: string; password: string } | undefined;
@@ -20,24 +20,24 @@ export interface NamedProxy {
  * Names in small letters go before those in capitals; `NO_PROXY` names hosts that are reached without.
  * @throws ClientError `configuration` when the variable's value is no address of a proxy
  */
-export function proxyFor(url: URL, env: Environment): NamedProxy | undefined {
-  const named = proxyVariable(url, env);
-  if (!named || isExcepted(url, variableOf(env, "NO_PROXY")?.value ?? "")) return undefined;
+export function findProxy(url: URL, env: Environment): NamedProxy | undefined {
+  const named = findProxyVariable(url, env);
+  if (!named || isExcepted(url, readVariable(env, "NO_PROXY")?.value ?? "")) return undefined;
   const proxy = parseProxy(named.value, named.name);
   const carriesKeyInClear =
-    url.protocol === "http:" && !(proxy.kind === "http" && isLoopback(proxy.hostname));
+    url.protocol === "http:" && !(proxy.type === "http" && isLoopback(proxy.hostname));
   return carriesKeyInClear ? undefined : proxy;
 }
 
-function proxyVariable(url: URL, env: Environment): { name: string; value: string } | undefined {
+function findProxyVariable(url: URL, env: Environment): { name: string; value: string } | undefined {
   const named =
     url.protocol === "https:"
-      ? (variableOf(env, "HTTPS_PROXY") ?? variableOf(env, "ALL_PROXY"))
-      : variableOf(env, "HTTP_PROXY");
+      ? (readVariable(env, "HTTPS_PROXY") ?? readVariable(env, "ALL_PROXY"))
+      : readVariable(env, "HTTP_PROXY");
   return named?.value === "" ? undefined : named;
 }
 
-function variableOf(env: Environment, name: string): { name: string; value: string } | undefined {
+function readVariable(env: Environment, name: string): { name: string; value: string } | undefined {
   for (const written of [name.toLowerCase(), name]) {
     const value = env[written];
     if (value !== undefined) return { name: written, value: value.trim() };
@@ -46,7 +46,7 @@ function variableOf(env: Environment, name: string): { name: string; value: stri
 }
 
 const defaultPorts = { http: 80, https: 443, socks5: 1080 } as const;
-const kinds: Readonly<Record<string, NamedProxy["kind"]>> = {
+const proxyTypes: Readonly<Record<string, NamedProxy["type"]>> = {
   "http:": "http",
   "https:": "https",
   "socks:": "socks5",
@@ -58,10 +58,10 @@ const kinds: Readonly<Record<string, NamedProxy["kind"]>> = {
 function parseProxy(value: string, variable: string): NamedProxy {
   const address = /^[a-z][a-z\d+.-]*:\/\//i.test(value) ? value : `http://${value}`;
   const url = URL.canParse(address) ? new URL(address) : undefined;
-  const kind = kinds[url?.protocol ?? ""];
-  if (!url || !kind || url.hostname === "")
+  const type = proxyTypes[url?.protocol ?? ""];
+  if (!url || !type || url.hostname === "")
     throw new ClientError({
-      kind: "configuration",
+      type: "configuration",
       code: "invalid_proxy",
       message: `${variable} names no proxy that voxctl can use: it must be an address that begins with http://, https:// or socks5://.`,
       retryable: false,
@@ -69,9 +69,9 @@ function parseProxy(value: string, variable: string): NamedProxy {
       hint: `Correct ${variable}, or unset it; NO_PROXY names hosts that are reached without a proxy.`,
     });
   return {
-    kind,
+    type,
     hostname: url.hostname.replace(/^\[(.*)\]$/, "$1"),
-    port: url.port === "" ? defaultPorts[kind] : Number(url.port),
+    port: url.port === "" ? defaultPorts[type] : Number(url.port),
     credentials:
       url.username === "" ? undefined : { username: decoded(url.username), password: decoded(url.password) },
     name: `the proxy ${url.protocol}//${url.host} (${variable})`,
@@ -100,8 +100,8 @@ function isExcepted(url: URL, list: string): boolean {
 function matches(entry: string, host: string, port: string): boolean {
   if (entry === "*") return true;
   if (entry.includes("/")) return isWithin(entry, host);
-  const [, bracketed, plain, wantedPort] = /^(?:\[(.*)\]|([^:]*))(?::(\d+))?$/.exec(entry) ?? [];
-  if (wantedPort !== undefined && wantedPort !== port) return false;
+  const [, bracketed, plain, entryPort] = /^(?:\[(.*)\]|([^:]*))(?::(\d+))?$/.exec(entry) ?? [];
+  if (entryPort !== undefined && entryPort !== port) return false;
   // Several colons without brackets: an IPv6 address.
   const name = (bracketed ?? plain ?? entry).replace(/^\*?\./, "");
   return host === name || (isIP(host) === 0 && host.endsWith(`.${name}`));

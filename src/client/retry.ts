@@ -1,5 +1,5 @@
 import { cooldownSeconds } from "../contract/limits.js";
-import type { AnsweredAttempt, Attempt, Sent } from "./attempt.js";
+import type { Attempt, CompletedAttempt, Sent } from "./attempt.js";
 import {
   apiError,
   exceededError,
@@ -12,7 +12,7 @@ import { isPermanent } from "./connection-failures.js";
 import type { ClientError } from "./errors.js";
 import { readLimitHeaders } from "./limit-headers.js";
 import type { RefusalWait } from "./observing.js";
-import { meaningOf, parseErrorBody } from "./parsing.js";
+import { findErrorMeaning, parseErrorBody } from "./parsing.js";
 
 /** The attempts of the same call, this one included. */
 export interface History {
@@ -37,9 +37,9 @@ interface Circumstances {
 }
 
 export type Verdict =
-  | { kind: "done" }
+  | { type: "done" }
   | {
-      kind: "wait";
+      type: "wait";
       milliseconds: number;
       reason: "limit" | "retry";
       /** Refused without a time. */
@@ -47,7 +47,7 @@ export type Verdict =
       /** Counts against the bound on waiting. */
       counted: boolean;
     }
-  | { kind: "fail"; error: ClientError };
+  | { type: "fail"; error: ClientError };
 
 const maximumAttempts = 4;
 
@@ -55,11 +55,11 @@ const maximumAttempts = 4;
  * Why a request was refused for now: its bucket is used up, or its assistant's cooldown may not be over yet. Undefined
  * where it was not refused to wait.
  */
-export function refusedBy(attempt: Attempt, sent: Sent): "bucket" | "cooldown" | undefined {
-  if (attempt.kind === "lost" || attempt.status < 400) return undefined;
+export function findRefuser(attempt: Attempt, sent: Sent): "bucket" | "cooldown" | undefined {
+  if (attempt.type === "lost" || attempt.status < 400) return undefined;
   const { code } = parseErrorBody(attempt.text ?? "");
   // 429, and the distributors' 503 of a limiter that is down: the service says that it did nothing.
-  if (!meaningOf(sent.surface, code, attempt.status).retryMutation) return undefined;
+  if (!findErrorMeaning(sent.api, code, attempt.status).retryMutation) return undefined;
   if (!sent.triggersCall) return "bucket";
   // With room left, or untold, it may be the cooldown (public.limits.1), which tells no time.
   const { retryAfterMilliseconds, remaining, reset } = readLimitHeaders(attempt.headers);
@@ -68,9 +68,9 @@ export function refusedBy(attempt: Attempt, sent: Sent): "bucket" | "cooldown" |
 
 /** Did an attempt come to nothing in a way that may pass? */
 export function hasFailed(attempt: Attempt, sent: Sent): boolean {
-  if (attempt.kind === "lost" || attempt.flaw !== undefined || attempt.exceeded !== undefined) return true;
-  if (attempt.status < 400 || refusedBy(attempt, sent) !== undefined) return false;
-  return meaningOf(sent.surface, parseErrorBody(attempt.text ?? "").code, attempt.status).retryRead;
+  if (attempt.type === "lost" || attempt.flaw !== undefined || attempt.exceeded !== undefined) return true;
+  if (attempt.status < 400 || findRefuser(attempt, sent) !== undefined) return false;
+  return findErrorMeaning(sent.api, parseErrorBody(attempt.text ?? "").code, attempt.status).retryRead;
 }
 
 /**
@@ -83,40 +83,40 @@ export function judge(
   history: History,
   { now, draw, refusal }: Circumstances,
 ): Verdict {
-  if (attempt.kind === "lost") {
+  if (attempt.type === "lost") {
     const { error } = attempt;
     // A certificate does not become good by asking again.
     const passes = !isPermanent(error) && (!sent.mutation || !error.maybeSent);
-    return (passes && again(sent, history, draw)) || fail(lostError(attempt, sent));
+    return (passes && planRetry(sent, history, draw)) || fail(lostError(attempt, sent));
   }
   // T22: the next answer would be as large.
   if (attempt.exceeded) return fail(exceededError(attempt.exceeded, sent));
   if (attempt.status < 300) {
-    if (!attempt.flaw) return { kind: "done" };
-    return (!sent.mutation && again(sent, history, draw)) || fail(flawedError(attempt, sent));
+    if (!attempt.flaw) return { type: "done" };
+    return (!sent.mutation && planRetry(sent, history, draw)) || fail(flawedError(attempt, sent));
   }
   if (attempt.status < 400) return fail(redirected(attempt, sent));
-  const refuser = refusedBy(attempt, sent);
+  const refuser = findRefuser(attempt, sent);
   if (refuser !== undefined) return judgeRefusal(attempt, sent, history, { now, draw, refusal });
   const passes = !sent.mutation && hasFailed(attempt, sent);
-  return (passes && again(sent, history, draw)) || fail(apiError(attempt, sent));
+  return (passes && planRetry(sent, history, draw)) || fail(apiError(attempt, sent));
 }
 
 function judgeRefusal(
-  attempt: AnsweredAttempt,
+  attempt: CompletedAttempt,
   sent: Sent,
   history: History,
   { now, draw, refusal }: Circumstances,
 ): Verdict {
   const limits = readLimitHeaders(attempt.headers);
-  const mayBeCooldown = refusedBy(attempt, sent) === "cooldown";
+  const mayBeCooldown = findRefuser(attempt, sent) === "cooldown";
   // public.errors.2: a call that was refused without a time waits at least a minute.
   const least = sent.triggersCall && !limits.retryAfterMilliseconds ? cooldownSeconds * 1000 : 0;
-  const asked = (mayBeCooldown ? undefined : refusal) ?? {
-    milliseconds: blindWait(history, draw),
-    told: false,
+  const requestedWait = (mayBeCooldown ? undefined : refusal) ?? {
+    milliseconds: computeBlindWait(history, draw),
+    hasDeclaredTime: false,
   };
-  const milliseconds = Math.max(least, asked.milliseconds);
+  const milliseconds = Math.max(least, requestedWait.milliseconds);
   // public.limits.2, public.errors.3: a limiter that is down sends no headers, the cooldown does.
   const cooldown = mayBeCooldown && limits.remaining !== undefined;
   const bound = (mayBeCooldown ? sent.maxCooldownMilliseconds : undefined) ?? sent.maxWaitMilliseconds;
@@ -133,22 +133,28 @@ function judgeRefusal(
     return fail(rateLimited(attempt, sent, milliseconds, { hint: frozenHint, cooldown }));
   }
   const outOfAttempts =
-    !asked.told &&
+    !requestedWait.hasDeclaredTime &&
     !sent.mutation &&
     history.blindRefusals >= maximumAttempts - 1 &&
     Number.isFinite(sent.maxWaitMilliseconds);
   if (outOfAttempts || history.waitedMilliseconds + milliseconds > bound) {
-    const told = asked.told || sent.triggersCall ? milliseconds : undefined;
-    return fail(rateLimited(attempt, sent, told, { cooldown }));
+    const retryAfter = requestedWait.hasDeclaredTime || sent.triggersCall ? milliseconds : undefined;
+    return fail(rateLimited(attempt, sent, retryAfter, { cooldown }));
   }
-  return { kind: "wait", milliseconds, reason: "limit", blind: !asked.told, counted: true };
+  return {
+    type: "wait",
+    milliseconds,
+    reason: "limit",
+    blind: !requestedWait.hasDeclaredTime,
+    counted: true,
+  };
 }
 
 const frozenHint =
   "The service's clock stands still, so waiting does not help: voxctl emulator clock +60s moves it.";
 
 /** Always more than a second, so that a Date that did not move means something. */
-function blindWait(history: History, draw: () => number): number {
+function computeBlindWait(history: History, draw: () => number): number {
   return 1000 * 2 ** history.blindRefusals * (1.05 + 0.45 * draw());
 }
 
@@ -158,13 +164,13 @@ const longestRetryMilliseconds = 60_000;
  * Exponential, with half of it left to chance, so that clients that failed together don't return together. T14: an
  * outage in the middle of a wait for a limit is waited out as long as that may last. Undefined where it is over.
  */
-function again(
+function planRetry(
   sent: Sent,
   { failures, waitedMilliseconds }: History,
   draw: () => number,
 ): Verdict | undefined {
   const milliseconds = Math.min(500 * 2 ** (failures - 1), longestRetryMilliseconds) * (0.5 + 0.5 * draw());
-  const wait = { kind: "wait", milliseconds, reason: "retry", blind: false } as const;
+  const wait = { type: "wait", milliseconds, reason: "retry", blind: false } as const;
   if (!sent.mutation && failures < (sent.attempts ?? maximumAttempts)) return { ...wait, counted: false };
   const bound = Number.isFinite(sent.maxWaitMilliseconds) ? sent.maxWaitMilliseconds : 0;
   if (waitedMilliseconds === 0 || waitedMilliseconds + milliseconds > bound) return undefined;
@@ -172,5 +178,5 @@ function again(
 }
 
 function fail(error: ClientError): Verdict {
-  return { kind: "fail", error };
+  return { type: "fail", error };
 }

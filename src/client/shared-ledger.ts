@@ -54,7 +54,12 @@ const schema = `
  * flight stands under its own name and expires, so that a dead one gives its share back. Counting is a courtesy: where
  * the file can't be used, the process counts for itself.
  */
-export function sharedLedger({ path, clock, random, leaseMilliseconds }: SharedLedgerOptions): SharedLedger {
+export function openSharedLedger({
+  path,
+  clock,
+  random,
+  leaseMilliseconds,
+}: SharedLedgerOptions): SharedLedger {
   const memory = memoryLedger();
   const inMemory = new Set<string>();
   const self = random.bytes(9).toString("base64url");
@@ -108,7 +113,7 @@ export function sharedLedger({ path, clock, random, leaseMilliseconds }: SharedL
       const now = stopwatch(clock);
       const flights = readFlights(opened, bucket, { self, now, leaseMilliseconds });
       const row = opened.prepare("SELECT * FROM buckets WHERE bucket = ?").get(bucket);
-      const before = row && flights.of(stateOf(row, { now, date: clock.now() }));
+      const before = row && flights.of(readBucketState(row, { now, date: clock.now() }));
       const { state, result } = step(before);
       if (state === before && !flights.expired) return result;
       store(opened, bucket, state, { now, date: clock.now() });
@@ -159,15 +164,15 @@ function readFlights(database: Database, bucket: string, { self, now, leaseMilli
   const lost = { requests: 0, sent: 0 };
   for (const row of database.prepare("SELECT * FROM flights WHERE bucket = ?").all(bucket)) {
     const process = String(row["process"]);
-    const kinds = [all];
-    if (process === self) kinds.push(own);
+    const totals = [all];
+    if (process === self) totals.push(own);
     else if (isOver(Number(row["expires_at"]), now, leaseMilliseconds)) {
-      kinds.push(lost);
+      totals.push(lost);
       database.prepare("DELETE FROM flights WHERE bucket = ? AND process = ?").run(bucket, process);
     }
-    for (const kind of kinds) {
-      kind.requests += Number(row["requests"]);
-      kind.sent += Number(row["sent"]);
+    for (const total of totals) {
+      total.requests += Number(row["requests"]);
+      total.sent += Number(row["sent"]);
     }
   }
   return {
@@ -237,7 +242,7 @@ interface Times {
  * A stored state. A machine that slept, or was started anew, has a stopwatch that did not see that time: a window that
  * the dates say is long over is over.
  */
-function stateOf(row: Row, { now, date }: Times): BucketState {
+function readBucketState(row: Row, { now, date }: Times): BucketState {
   // Written by this version of voxctl: its schema's number says so.
   const state: BucketState = JSON.parse(String(row["state"]));
   const unseen = date - Number(row["changed_on"]) - (now - Number(row["changed_at"]));

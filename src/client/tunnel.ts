@@ -3,7 +3,7 @@ import { request as httpsRequest } from "node:https";
 import { connect, type Socket } from "node:net";
 import type { SecureContext } from "node:tls";
 import { ConnectionError } from "../base/transport.js";
-import { connectionError } from "./connection-failures.js";
+import { toConnectionError } from "./connection-failures.js";
 import type { NamedProxy } from "./proxy.js";
 
 /** A connection that can be ended before it is established. */
@@ -27,7 +27,7 @@ export function openTunnel(
   target: { hostname: string; port: number },
   parts: TunnelParts,
 ): Promise<Socket> {
-  return proxy.kind === "socks5" ? socksTunnel(proxy, target, parts) : connectTunnel(proxy, target, parts);
+  return proxy.type === "socks5" ? socksTunnel(proxy, target, parts) : connectTunnel(proxy, target, parts);
 }
 
 /** RFC 9110, 9.3.6 */
@@ -47,11 +47,11 @@ function connectTunnel(
   };
   return new Promise((resolve, reject) => {
     const request =
-      proxy.kind === "https"
+      proxy.type === "https"
         ? httpsRequest({ ...options, ...(secureContext && { secureContext }) })
         : httpRequest(options);
     opening.add(request);
-    request.on("error", (error) => reject(connectionError(error, false, proxy.name)));
+    request.on("error", (error) => reject(toConnectionError(error, false, proxy.name)));
     request.on("close", () => opening.delete(request));
     // Even with an error status: an answer to CONNECT has no body.
     request.once("connect", (response, socket, head) => {
@@ -122,7 +122,7 @@ async function socksTunnel(
     return await greet(socket, proxy, target);
   } catch (error) {
     socket.destroy();
-    throw connectionError(error, false, proxy.name);
+    throw toConnectionError(error, false, proxy.name);
   } finally {
     opening.delete(socket);
   }

@@ -1,7 +1,7 @@
 import type { Clock } from "../base/clock.js";
 import type { Random } from "../base/random.js";
 import type { Transport } from "../base/transport.js";
-import type { SurfaceName } from "../contract/surfaces.js";
+import type { ApiName } from "../contract/apis.js";
 import type { OperationName } from "../contract/wire.js";
 import type { Method } from "../contract/wire-operation.js";
 import type { LimitLedger } from "./limit-ledger.js";
@@ -13,9 +13,9 @@ export interface Target {
 }
 
 export interface ClientOptions {
-  targets: Partial<Record<SurfaceName, Target>>;
+  targets: Partial<Record<ApiName, Target>>;
   /** Why an interface has no target: thrown where it is asked. */
-  unavailable?: Partial<Record<SurfaceName, Error>>;
+  unavailable?: Partial<Record<ApiName, Error>>;
   transport: Transport;
   /** Pacing and back-off wait on it; in process it is the world's. */
   clock: Clock;
@@ -41,7 +41,7 @@ export interface ClientOptions {
 export type ClientEvent =
   /** Headers without the key. What has to be masked is masked when it is read. */
   | {
-      kind: "request";
+      type: "request";
       method: string;
       url: string;
       headers: Readonly<Record<string, string>>;
@@ -49,7 +49,7 @@ export type ClientEvent =
       attempt: number;
     }
   | {
-      kind: "response";
+      type: "response";
       status: number;
       headers: Readonly<Record<string, string>>;
       /** One of them. */
@@ -57,12 +57,12 @@ export type ClientEvent =
       body?: string | undefined;
       milliseconds: number;
     }
-  | { kind: "failure"; message: string; attempt: number }
+  | { type: "failure"; message: string; attempt: number }
   /** A request was not sent after all: others have used up its limit. */
-  | { kind: "withdrawn" }
+  | { type: "withdrawn" }
   /** A request that changes something took effect; its answer's data. */
-  | { kind: "done"; data: unknown }
-  | { kind: "wait"; milliseconds: number; reason: "pace" | "limit" | "retry" };
+  | { type: "done"; data: unknown }
+  | { type: "wait"; milliseconds: number; reason: "pace" | "limit" | "retry" };
 
 export interface CallInput {
   /** Values of the path's parameters: `{ contact_id: "…" }`. */
@@ -109,7 +109,7 @@ export interface Pace {
   readonly intervalMilliseconds: number;
 }
 
-export interface Answer {
+export interface ApiResponse {
   status: number;
   headers: Readonly<Record<string, string>>;
   /**
@@ -122,7 +122,7 @@ export interface Answer {
 }
 
 export interface RawRequest extends CallInput {
-  surface: SurfaceName;
+  api: ApiName;
   method: Method;
   /** Relative to the surface's base address: `/contacts`. */
   rawPath: string;
@@ -134,9 +134,9 @@ export interface Client {
    * One operation. Reads retry; a mutation is sent once.
    * @throws ClientError
    */
-  call(operation: OperationName, input?: CallInput, options?: CallOptions): Promise<Answer>;
+  call(operation: OperationName, input?: CallInput, options?: CallOptions): Promise<ApiResponse>;
   /** Any path, with the surface's key, pacing and error parsing. */
-  request(request: RawRequest, options?: CallOptions): Promise<Answer>;
+  request(request: RawRequest, options?: CallOptions): Promise<ApiResponse>;
   /** The rows of a list, over as many pages as asked for; holds one page at a time. */
   items(
     operation: OperationName,

@@ -12,7 +12,7 @@ export interface Access {
   /** Returns whether a text contains a key that voxctl works with. */
   holdsKey(text: string): boolean;
   /** Registers a value that was read, so that it is never printed. */
-  found(value: string): void;
+  registerValue(value: string): void;
   /** How the user allows these sources, for a hint. */
   advice(sources: readonly string[]): string;
 }
@@ -22,7 +22,7 @@ export const openAccess: Access = {
   allows: () => true,
   isKeySource: () => false,
   holdsKey: () => false,
-  found: () => {},
+  registerValue: () => {},
   advice: () => "",
 };
 

@@ -4,24 +4,24 @@ import { normalizedText } from "../bulk/fields.js";
 import { canonical, hashOf } from "./canonical.js";
 import { appliedOf, fileHashes, groupField, liveNameOf, type References } from "./codec.js";
 import type { ConfigObject } from "./folder/objects.js";
-import { kindOfKey } from "./kinds/index.js";
-import type { ThingSpec } from "./kinds/kind.js";
 import type { LiveRecord } from "./live.js";
 import type { LockLine } from "./lock.js";
+import { findResourceType } from "./resource-types/index.js";
+import type { ResourceSpec } from "./resource-types/resource-type.js";
 
 /** The spec of the thing that a key is of. */
-export function specOfKey(key: string): ThingSpec | undefined {
-  const kind = kindOfKey(key);
-  if (kind?.group === undefined) return kind?.thing;
-  const isItem = kind.layout === "folder" ? key.split("/").length > 2 : key.includes("#");
-  return isItem ? kind.thing : kind.group;
+export function specOfKey(key: string): ResourceSpec | undefined {
+  const resourceType = findResourceType(key);
+  if (resourceType?.group === undefined) return resourceType?.item;
+  const isItem = resourceType.layout === "folder" ? key.split("/").length > 2 : key.includes("#");
+  return isItem ? resourceType.item : resourceType.group;
 }
 
 /** The group's key of an item's. */
 export function groupKeyOf(key: string): string | undefined {
-  const kind = kindOfKey(key);
-  if (kind?.group === undefined || specOfKey(key) !== kind.thing) return undefined;
-  return kind.layout === "folder" ? key.slice(0, key.lastIndexOf("/")) : key.split("#")[0];
+  const resourceType = findResourceType(key);
+  if (resourceType?.group === undefined || specOfKey(key) !== resourceType.item) return undefined;
+  return resourceType.layout === "folder" ? key.slice(0, key.lastIndexOf("/")) : key.split("#")[0];
 }
 
 export interface Move {
@@ -64,10 +64,10 @@ export function findMoves({ unbound, leftover, moved, references }: MoveInput): 
     for (const line of [...left.values()]) {
       if (!left.has(line.key)) continue;
       const alike = [...open.values()].filter((object) => isSameSpec(line, object) && isAlike(line, object));
-      const [object, ...others] = alike;
-      if (object === undefined || others.length > 0) continue;
+      const [object, ...moreObjects] = alike;
+      if (object === undefined || moreObjects.length > 0) continue;
       const rivals = [...left.values()].filter(
-        (other) => isSameSpec(other, object) && isAlike(other, object),
+        (candidate) => isSameSpec(candidate, object) && isAlike(candidate, object),
       );
       if (rivals.length === 1) take(line.key, object.key);
     }
@@ -104,13 +104,13 @@ export interface Namesakes {
 
 /** Live things that are bound to nothing, by their names: what an unbound file may mean (L4). */
 export function indexByName(
-  spec: ThingSpec,
-  things: ReadonlyMap<string, LiveRecord>,
+  spec: ResourceSpec,
+  records: ReadonlyMap<string, LiveRecord>,
   isBound: (id: string) => boolean,
 ): (name: string, groupId: string | undefined) => Namesakes {
   const [exact, alike] = [new Map<string, string[]>(), new Map<string, string[]>()];
   const type = spec.fixed?.["type"];
-  for (const [id, record] of things) {
+  for (const [id, record] of records) {
     if (isBound(id) || (type !== undefined && record["type"] !== type)) continue;
     const name = liveNameOf(spec, record);
     addTo(exact, slotOf(canonical("name", name), record["group_id"]), id);

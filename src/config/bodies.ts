@@ -3,15 +3,15 @@ import { headersOf, isGroupOfItem, liveValue, specOf } from "./codec.js";
 import type { Verdict } from "./compare.js";
 import type { ObjectChange } from "./decision.js";
 import type { ConfigObject } from "./folder/objects.js";
-import type { FieldSpec, KindName } from "./kinds/kind.js";
 import { isFields } from "./overlays.js";
+import type { FieldSpec, ResourceTypeName } from "./resource-types/resource-type.js";
 
 type Body = Record<string, unknown>;
 
 /** The value of a reference in a body: an id, or `{"$ref": 3}` for what step 3 makes. */
 export interface IdsOf {
   key(key: string): unknown;
-  live(kind: KindName, name: string): unknown;
+  live(resourceType: ResourceTypeName, name: string): unknown;
   voice(name: string): unknown;
 }
 
@@ -96,9 +96,9 @@ function apiValue({ form, to, isHeaders }: FieldSpec, value: unknown, ids: IdsOf
   // The API has no null for a list.
   if (form === "references" && value === null) return [];
   if (to === undefined || value === null) return value;
-  const one = (reference: unknown) =>
+  const toId = (reference: unknown) =>
     isFields(reference) ? ids.live(to, String(reference["live"])) : ids.key(String(reference));
-  return Array.isArray(value) ? value.map(one) : one(value);
+  return Array.isArray(value) ? value.map(toId) : toId(value);
 }
 
 /**
@@ -115,7 +115,9 @@ function webhookBody({ object, record, action, sends, secrets, verdicts }: Objec
       ? sentValue(object, field)
       : (liveValue(record ?? {}, field) ?? sentValue(object, field) ?? null);
   const body: Body = { enabled: value(`${webhook}.enabled`) === true, url: value(`${webhook}.url`) };
-  const isHeaderSent = secrets.some((one) => one.isSent && one.field.startsWith(`${webhook}.headers.`));
+  const isHeaderSent = secrets.some(
+    (secret) => secret.isSent && secret.field.startsWith(`${webhook}.headers.`),
+  );
   if (isSent(`${webhook}.headers`) || isHeaderSent)
     body["headers"] = headersBody(sentValue(object, `${webhook}.headers`));
   if (isSent(`${webhook}.auth`)) return { ...body, auth: null };

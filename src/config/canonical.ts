@@ -1,6 +1,6 @@
 /** C1: the one form in which files, live things and the lock are compared, and its hashes (L1). */
 import { createHash } from "node:crypto";
-import type { ValueForm } from "./kinds/kind.js";
+import type { ValueForm } from "./resource-types/resource-type.js";
 
 /** A value as text, equal for values that are equal by C1. Nothing, an empty text and an empty list are one. */
 export function canonical(form: ValueForm, value: unknown): string {
@@ -39,7 +39,7 @@ function sorted(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value)
     .filter(([, member]) => member !== undefined)
-    .sort(([one], [other]) => (one < other ? -1 : 1));
+    .sort(([left], [right]) => (left < right ? -1 : 1));
   return Object.fromEntries(entries.map(([name, member]) => [name, sorted(member)]));
 }
 

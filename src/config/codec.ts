@@ -3,16 +3,16 @@ import { recordOf } from "../bulk/values.js";
 import { canonical, hashOf } from "./canonical.js";
 import type { Applied } from "./compare.js";
 import type { ConfigObject } from "./folder/objects.js";
-import { kinds } from "./kinds/index.js";
-import type { FieldSpec, KindName, ThingSpec } from "./kinds/kind.js";
 import type { KeptHashes, LockLine } from "./lock.js";
 import { isFields } from "./overlays.js";
+import { resourceTypes } from "./resource-types/index.js";
+import type { FieldSpec, ResourceSpec, ResourceTypeName } from "./resource-types/resource-type.js";
 
 /** U8: stands for a header's secret value where headers are compared: it is there, and no more is said. */
 const secretMark = { secret: true };
 
 /** The field of the headers that a secret `headers.NAME` is one of; undefined of other secrets. */
-export function headersOf({ fields }: ThingSpec, secret: string): FieldSpec | undefined {
+export function headersOf({ fields }: ResourceSpec, secret: string): FieldSpec | undefined {
   return fields.find(({ isHeaders, name }) => isHeaders === true && secret.startsWith(`${name}.`));
 }
 
@@ -40,7 +40,7 @@ export interface References {
   /** The key to which a thing is bound. */
   keyOf(resource: string, id: string): string | undefined;
   /** The id of a thing outside the folder, by its exact name. */
-  idOfLive(kind: KindName, name: string): string | undefined;
+  idOfLive(resourceType: ResourceTypeName, name: string): string | undefined;
   idOfVoice(name: string): string | undefined;
 }
 
@@ -48,15 +48,15 @@ export interface References {
 export const nothing = hashOf(canonical("exact", null));
 
 /** The resource that a reference to a kind leads to: things that lie in groups are referred to by their groups. */
-export function resourceOf(kind: KindName): string {
-  return (kinds[kind].group ?? kinds[kind].thing).resource;
+export function resourceOf(resourceType: ResourceTypeName): string {
+  return (resourceTypes[resourceType].group ?? resourceTypes[resourceType].item).resource;
 }
 
 /** The group that an item lies in is compared as a field of it (A5). */
 export const groupField = "group";
 
 /** Is it that field? A file of a group and its items names the group itself so (N1). */
-export function isGroupOfItem(spec: ThingSpec, field: string): boolean {
+export function isGroupOfItem(spec: ResourceSpec, field: string): boolean {
   return field === groupField && specOf(spec, field) === undefined;
 }
 
@@ -78,7 +78,7 @@ export function fileHashes(object: ConfigObject, references: References): Map<st
   return hashes;
 }
 
-export function specOf({ fields }: ThingSpec, field: string): FieldSpec | undefined {
+export function specOf({ fields }: ResourceSpec, field: string): FieldSpec | undefined {
   return fields.find(({ name }) => name === field);
 }
 
@@ -90,14 +90,14 @@ function fileComparable(spec: FieldSpec | undefined, value: unknown, references:
   if (spec?.isHeaders === true) return withoutSecrets(value, (_, inner) => isFields(inner));
   const to = spec?.to;
   if (to === undefined || value === null) return value;
-  const one = (reference: unknown) => {
+  const toComparable = (reference: unknown) => {
     if (!isFields(reference)) return String(reference).normalize("NFC");
     const id = references.idOfLive(to, String(reference["live"]));
     return id === undefined
       ? `live ${JSON.stringify(reference)}`
       : (references.keyOf(resourceOf(to), id) ?? `id:${id}`);
   };
-  return Array.isArray(value) ? value.map(one) : one(value);
+  return Array.isArray(value) ? value.map(toComparable) : toComparable(value);
 }
 
 /**
@@ -105,7 +105,7 @@ function fileComparable(spec: FieldSpec | undefined, value: unknown, references:
  * @param secrets of the file and the lock: headers among them are compared as secrets are
  */
 export function liveHashes(
-  { spec, kind }: Pick<ConfigObject, "spec" | "kind">,
+  { spec, resourceType }: Pick<ConfigObject, "spec" | "resourceType">,
   record: Readonly<Record<string, unknown>>,
   references: References,
   more: Iterable<string> = [],
@@ -122,7 +122,7 @@ export function liveHashes(
     hashes.set(field.name, hashOf(canonical(field.form, value)));
   }
   const group = record["group_id"];
-  if (kind.group !== undefined && typeof group === "string" && spec.resource !== "groups")
+  if (resourceType.group !== undefined && typeof group === "string" && spec.resource !== "groups")
     hashes.set(
       groupField,
       hashOf(canonical("reference", references.keyOf("groups", group) ?? `id:${group}`)),
@@ -139,8 +139,8 @@ function liveComparable({ form, to, isWhole }: FieldSpec, value: unknown, refere
   if (isWhole) return "present";
   if (form === "voice") return `id:${String(value)}`;
   if (to === undefined) return value;
-  const one = (id: unknown) => references.keyOf(resourceOf(to), String(id)) ?? `id:${String(id)}`;
-  return Array.isArray(value) ? value.map(one) : one(value);
+  const toComparable = (id: unknown) => references.keyOf(resourceOf(to), String(id)) ?? `id:${String(id)}`;
+  return Array.isArray(value) ? value.map(toComparable) : toComparable(value);
 }
 
 /** The names of the secrets of a thing, in its file and in the lock. */
@@ -159,10 +159,10 @@ export function appliedOf({ applied }: LockLine): Map<string, Applied> {
 function hashesOf(applied: KeptHashes): Applied {
   if (typeof applied === "string") {
     const hash = hashOf(canonical("reference", applied.slice(1)));
-    return { sent: hash, answered: hash };
+    return { sent: hash, returned: hash };
   }
-  const [sent, answered] = applied;
-  return { sent, answered };
+  const [sent, returned] = applied;
+  return { sent, returned };
 }
 
 /** The key that a field of an object refers to, where it is a single one: the lock shows it (L1). */
@@ -180,7 +180,7 @@ export function nameOf(object: Pick<ConfigObject, "fields" | "spec" | "key">): s
   return typeof name === "string" && name !== "" ? name : (object.key.split("#")[1] ?? "");
 }
 
-export function liveNameOf({ fields, nameField }: ThingSpec, record: unknown): string {
+export function liveNameOf({ fields, nameField }: ResourceSpec, record: unknown): string {
   const api = fields.find(({ name }) => name === nameField)?.api ?? "name";
   const name = liveValue(recordOf(record), api);
   return typeof name === "string" ? name : "";

@@ -10,21 +10,21 @@ export interface LiveDifference {
   only_there: string[];
 }
 
-export function compareLive(here: Decision, there: Decision): LiveDifference {
-  const ours = boundOf(here);
-  const theirs = boundOf(there);
-  const different = [...ours].flatMap(([key, change]) => {
-    const other = theirs.get(key);
-    if (other === undefined) return [];
-    const fields = [...new Set([...change.file.keys(), ...other.file.keys()])].filter(
-      (field) => comparable(change, field, here) !== comparable(other, field, there),
+export function compareLive(left: Decision, right: Decision): LiveDifference {
+  const leftChanges = boundOf(left);
+  const rightChanges = boundOf(right);
+  const different = [...leftChanges].flatMap(([key, change]) => {
+    const rightChange = rightChanges.get(key);
+    if (rightChange === undefined) return [];
+    const fields = [...new Set([...change.file.keys(), ...rightChange.file.keys()])].filter(
+      (field) => comparable(change, field, left) !== comparable(rightChange, field, right),
     );
     return fields.length === 0 ? [] : [{ key, fields }];
   });
   return {
     different,
-    only_here: [...ours.keys()].filter((key) => !theirs.has(key)),
-    only_there: [...theirs.keys()].filter((key) => !ours.has(key)),
+    only_here: [...leftChanges.keys()].filter((key) => !rightChanges.has(key)),
+    only_there: [...rightChanges.keys()].filter((key) => !leftChanges.has(key)),
   };
 }
 
@@ -47,8 +47,11 @@ function comparable(
     return live.get(field) ?? nothing;
   const value = liveValue(record, spec.api);
   try {
-    const said = fileValue(spec, value, lists, references);
-    return canonical("exact", Array.isArray(said) ? said.map((one) => JSON.stringify(one)).sort() : said);
+    const converted = fileValue(spec, value, lists, references);
+    return canonical(
+      "exact",
+      Array.isArray(converted) ? converted.map((entry) => JSON.stringify(entry)).sort() : converted,
+    );
   } catch (error) {
     if (!(error instanceof NotWritable)) throw error;
     return canonical("exact", value);

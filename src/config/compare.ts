@@ -5,7 +5,7 @@
 /** The state that was applied last: the value as it was sent, and as the service answered it. */
 export interface Applied {
   sent: string;
-  answered: string;
+  returned: string;
 }
 
 /** One field as hashes. Undefined: the file does not name it, or it was never applied. */
@@ -43,7 +43,7 @@ function compareField({ file, live, applied }: FieldState, isBound: boolean): Ve
   if (!isBound) return file === live ? "first_equal" : "first_different";
   if (applied === undefined) return file === live ? "newly_equal" : "newly_different";
   const isFileSame = file === applied.sent;
-  const isLiveSame = live === applied.answered;
+  const isLiveSame = live === applied.returned;
   if (isFileSame && isLiveSame) return "in_sync";
   if (file === live) return "agreed";
   if (isLiveSame) return "changed";

@@ -2,16 +2,16 @@
 import { findMoves, indexByName, type Move, type Namesakes, specOfKey } from "./binding.js";
 import { appliedOf, liveHashes, nameOf, nothing, type References, resourceOf, secretNames } from "./codec.js";
 import { standingOf } from "./compare.js";
-import { compareThings, type Matched } from "./compare-things.js";
+import { compareResources, type Matched } from "./compare-resources.js";
 import type { Decision, Deletion, PlanOptions } from "./decision.js";
 import type { ConfigObject } from "./folder/objects.js";
 import type { Declared, Folder } from "./folder/open.js";
 import { isWithin } from "./guards.js";
-import { kindOfKey, kinds } from "./kinds/index.js";
-import type { KindName } from "./kinds/kind.js";
-import { type Live, type LiveRecord, type Reading, readLive, readThings } from "./live.js";
+import { type Live, type LiveRecord, type Reading, readLive, readRecords } from "./live.js";
 import type { Lock, LockLine } from "./lock.js";
 import { refusalsOf } from "./refusals.js";
+import { findResourceType, resourceTypes } from "./resource-types/index.js";
+import type { ResourceTypeName } from "./resource-types/resource-type.js";
 import { judgeSecrets, type SecretReader } from "./secret-changes.js";
 import type { TextCache } from "./text-cache.js";
 
@@ -38,14 +38,16 @@ export async function decide(reading: Reading, input: DecideInput): Promise<Deci
   const { folder, declared, lock, options } = input;
   const live = await readLive(reading, resourcesOf(folder.project.kinds, declared));
   const isManaged = (key: string) => {
-    const kind = kindOfKey(key);
-    return kind !== undefined && folder.project.kinds.includes(kind.name) && !folder.isIgnored(key);
+    const resourceType = findResourceType(key);
+    return (
+      resourceType !== undefined && folder.project.kinds.includes(resourceType.name) && !folder.isIgnored(key)
+    );
   };
-  const isMeant = onlyOf(declared, options.only);
+  const isSelected = onlyOf(declared, options.only);
   const lines = [...lock.lines.values()].filter(({ key }) => isManaged(key));
   const now = await readLines(reading, live, lines);
   const objects = [...declared.objects.values()];
-  const bound = new Map(now.map((one) => [one.line.key, one]));
+  const bound = new Map(now.map((entry) => [entry.line.key, entry]));
   const leftover = now.filter(({ line, record }) => record !== null && !declared.objects.has(line.key));
   const unbound = objects.filter(({ key }) => !bound.has(key));
   const early = referencesOf(live, lines);
@@ -75,35 +77,35 @@ export async function decide(reading: Reading, input: DecideInput): Promise<Deci
     ...[...adopted.values()].map(({ line }) => line),
   ]);
   const matched = objects
-    .filter(({ key }) => isMeant(key))
+    .filter(({ key }) => isSelected(key))
     .map((object): Matched => {
-      const one = lineNow(object.key);
+      const current = lineNow(object.key);
       return {
         object,
-        line: one?.line,
-        record: one?.record ?? undefined,
+        line: current?.line,
+        record: current?.record ?? undefined,
         isAdopted: adopted.has(object.key),
-        isGone: one !== undefined && one.record === null && !unsure.has(object.key),
-        isCreated: one === undefined && !unsure.has(object.key),
+        isGone: current !== undefined && current.record === null && !unsure.has(object.key),
+        isCreated: current === undefined && !unsure.has(object.key),
       };
     });
-  const compared = await compareThings(reading, matched, { references, options, cache: input.cache });
+  const compared = await compareResources(reading, matched, { references, options, cache: input.cache });
   const changes = await judgeSecrets(compared, input.secrets, options);
   const movedFrom = new Set(moves.map(({ from }) => from));
-  const rest = now.filter(
-    ({ line }) => !declared.objects.has(line.key) && !movedFrom.has(line.key) && isMeant(line.key),
+  const undeclared = now.filter(
+    ({ line }) => !declared.objects.has(line.key) && !movedFrom.has(line.key) && isSelected(line.key),
   );
-  const forgotten = rest.filter(
+  const forgotten = undeclared.filter(
     ({ record }) => standingOf({ file: false, lock: true, live: record === null ? 0 : 1 }) === "forgotten",
   );
-  const candidates = rest.flatMap(({ line, record }) => (record === null ? [] : [{ line, record }]));
+  const candidates = undeclared.flatMap(({ line, record }) => (record === null ? [] : [{ line, record }]));
   const pruned = candidates.flatMap(({ line, record }): Deletion[] => {
     const spec = specOfKey(line.key);
     return spec !== undefined && isPruned(line, options) ? [{ line, record, spec }] : [];
   });
   const { deletions, drifted } = await judgeDeletions(reading, pruned, references, options.drift);
   const unclearNow =
-    options.prune === undefined ? [] : unclear.filter(({ key }) => isMeant(key)).map(({ key }) => key);
+    options.prune === undefined ? [] : unclear.filter(({ key }) => isSelected(key)).map(({ key }) => key);
   const parts = {
     declared,
     lock,
@@ -112,13 +114,13 @@ export async function decide(reading: Reading, input: DecideInput): Promise<Deci
     changes,
     deletions,
     driftedDeletions: drifted,
-    moves: moves.filter(({ to }) => isMeant(to)),
+    moves: moves.filter(({ to }) => isSelected(to)),
     forgotten: forgotten.map(({ line }) => line.key),
     candidates: candidates
-      .filter(({ line }) => !deletions.some((one) => one.line === line))
+      .filter(({ line }) => !deletions.some((deletion) => deletion.line === line))
       .map(({ line }) => line),
-    needsAdopt: needsAdopt.filter(({ key }) => isMeant(key)),
-    ambiguous: ambiguous.filter(({ key }) => isMeant(key)),
+    needsAdopt: needsAdopt.filter(({ key }) => isSelected(key)),
+    ambiguous: ambiguous.filter(({ key }) => isSelected(key)),
     unclear: unclearNow,
     gone: matched.filter(({ isGone }) => isGone).map(({ object }) => object.key),
     unmanaged: unmanagedOf(
@@ -137,11 +139,11 @@ export async function decide(reading: Reading, input: DecideInput): Promise<Deci
 }
 
 /** The lists that have to be read (C2). */
-function resourcesOf(managed: readonly KindName[], { objects }: Declared): string[] {
+function resourcesOf(managed: readonly ResourceTypeName[], { objects }: Declared): string[] {
   const resources = new Set<string>();
   for (const name of managed) {
-    const { thing, group } = kinds[name];
-    resources.add(thing.resource);
+    const { item, group } = resourceTypes[name];
+    resources.add(item.resource);
     if (group !== undefined) resources.add(group.resource);
   }
   if (managed.includes("assistants")) resources.add("voices");
@@ -157,50 +159,50 @@ function resourcesOf(managed: readonly KindName[], { objects }: Declared): strin
 /** T4: what a list does not show is gone only where a get says so. */
 async function readLines(reading: Reading, live: Live, lines: readonly LockLine[]): Promise<LineNow[]> {
   const resource = ({ key }: LockLine) => specOfKey(key)?.resource ?? "";
-  const listed = (line: LockLine) => live.things(resource(line)).get(line.id);
+  const listed = (line: LockLine) => live.records(resource(line)).get(line.id);
   const unlisted = lines.filter((line) => listed(line) === undefined);
-  const read = await readThings(
+  const read = await readRecords(
     reading,
     unlisted.map((line) => ({ resource: resource(line), id: line.id })),
   );
-  const found = new Map(unlisted.map((line, index) => [line, read[index] ?? null]));
-  return lines.map((line) => ({ line, record: listed(line) ?? found.get(line) ?? null }));
+  const readByLine = new Map(unlisted.map((line, index) => [line, read[index] ?? null]));
+  return lines.map((line) => ({ line, record: listed(line) ?? readByLine.get(line) ?? null }));
 }
 
 function referencesOf(live: Live, lines: readonly LockLine[]): References {
   const keys = new Map(lines.map(({ key, id }) => [`${specOfKey(key)?.resource} ${id}`, key]));
-  const onlyOne = (found: readonly string[]) => (found.length === 1 ? found[0] : undefined);
+  const findSingle = (ids: readonly string[]) => (ids.length === 1 ? ids[0] : undefined);
   return {
     keyOf: (resource, id) => keys.get(`${resource} ${id}`),
-    idOfLive: (kind, name) => {
-      const { thing, group } = kinds[kind];
-      const spec = group ?? thing;
+    idOfLive: (resourceType, name) => {
+      const { item, group } = resourceTypes[resourceType];
+      const spec = group ?? item;
       const type = spec.fixed?.["type"];
-      return onlyOne(
-        [...live.things(spec.resource)]
+      return findSingle(
+        [...live.records(spec.resource)]
           .filter(([, record]) => record["name"] === name && (type === undefined || record["type"] === type))
           .map(([id]) => id),
       );
     },
-    idOfVoice: (name) => onlyOne(live.voices.filter((voice) => voice.name === name).map(({ id }) => id)),
+    idOfVoice: (name) => findSingle(live.voices.filter((voice) => voice.name === name).map(({ id }) => id)),
   };
 }
 
 /** The things that references in answers stand for, by the lock alone. */
 export function referencesOfLock({ lines }: Lock): References {
-  return referencesOf({ things: () => new Map(), voices: [] }, [...lines.values()]);
+  return referencesOf({ records: () => new Map(), voices: [] }, [...lines.values()]);
 }
 
 function applyMoves(bound: Map<string, LineNow>, moves: readonly Move[]): void {
   for (const { from, to } of moves) {
-    const one = bound.get(from);
-    if (one === undefined) continue;
+    const entry = bound.get(from);
+    if (entry === undefined) continue;
     bound.delete(from);
-    bound.set(to, { ...one, line: { ...one.line, key: to } });
+    bound.set(to, { ...entry, line: { ...entry.line, key: to } });
   }
 }
 
-const nobody: Namesakes = { ids: [], isExact: true };
+const noNamesakes: Namesakes = { ids: [], isExact: true };
 
 /** L4: files without a line whose name is live already. */
 function findAdoptions(
@@ -210,30 +212,31 @@ function findAdoptions(
   everBound: ReadonlySet<string>,
   { adopt: isAdopting, asNew }: Pick<PlanOptions, "adopt"> & { asNew: ReadonlySet<string> },
 ) {
-  const found = new Map<string, Namesakes>();
+  const namesakesByKey = new Map<string, Namesakes>();
   const groupIds = new Map<string, string>();
   const indexes = new Map<unknown, ReturnType<typeof indexByName>>();
   // Groups first: what lies in them is looked for there.
-  for (const object of unbound.toSorted((one, other) => Number(other.isGroup) - Number(one.isGroup))) {
+  for (const object of unbound.toSorted((left, right) => Number(right.isGroup) - Number(left.isGroup))) {
     const { spec, group, key } = object;
     const index =
-      indexes.get(spec) ?? indexByName(spec, live.things(spec.resource), (id) => everBound.has(id));
+      indexes.get(spec) ?? indexByName(spec, live.records(spec.resource), (id) => everBound.has(id));
     indexes.set(spec, index);
     const groupId = group === undefined ? undefined : (groupIds.get(group) ?? bound.get(group)?.line.id);
-    const namesakes = group !== undefined && groupId === undefined ? nobody : index(nameOf(object), groupId);
+    const namesakes =
+      group !== undefined && groupId === undefined ? noNamesakes : index(nameOf(object), groupId);
     // A like name is another's where that is said.
-    const { ids } = namesakes.isExact || !asNew.has(key) ? namesakes : nobody;
-    found.set(key, { ...namesakes, ids });
+    const { ids } = namesakes.isExact || !asNew.has(key) ? namesakes : noNamesakes;
+    namesakesByKey.set(key, { ...namesakes, ids });
     if (object.isGroup && ids.length === 1 && ids[0] !== undefined) groupIds.set(key, ids[0]);
   }
   // A thing of exactly this name is not looked for by those of a like one.
-  const taken = new Set([...found.values()].flatMap(({ ids, isExact }) => (isExact ? ids : [])));
+  const taken = new Set([...namesakesByKey.values()].flatMap(({ ids, isExact }) => (isExact ? ids : [])));
   const idsOf = (key: string) => {
-    const { ids, isExact } = found.get(key) ?? nobody;
+    const { ids, isExact } = namesakesByKey.get(key) ?? noNamesakes;
     return isExact ? ids : ids.filter((id) => !taken.has(id));
   };
   const claims = new Map<string, number>();
-  for (const ids of [...found.keys()].map(idsOf))
+  for (const ids of [...namesakesByKey.keys()].map(idsOf))
     if (ids.length === 1 && ids[0] !== undefined) claims.set(ids[0], (claims.get(ids[0]) ?? 0) + 1);
   const adopted = new Map<string, LineNow>();
   const needsAdopt: { key: string; id: string }[] = [];
@@ -245,7 +248,7 @@ function findAdoptions(
     if (standing === "ambiguous" || (standing === "needs_adopt" && (claims.get(id) ?? 0) > 1))
       ambiguous.push({ key, ids });
     else if (standing === "needs_adopt" && isAdopting) {
-      const record = live.things(spec.resource).get(id) ?? null;
+      const record = live.records(spec.resource).get(id) ?? null;
       adopted.set(key, { line: { key, id, made: false, source, applied: {} }, record });
     } else if (standing === "needs_adopt") needsAdopt.push({ key, id });
   }
@@ -262,7 +265,7 @@ async function judgeDeletions(
   references: References,
   drift: PlanOptions["drift"],
 ): Promise<{ deletions: Deletion[]; drifted: { key: string; fields: string[] }[] }> {
-  const read = await readThings(
+  const read = await readRecords(
     reading,
     pruned.map(({ spec, line }) => ({ resource: spec.resource, id: line.id })),
   );
@@ -270,19 +273,19 @@ async function judgeDeletions(
   const drifted: { key: string; fields: string[] }[] = [];
   for (const [index, { line, spec, record: listed }] of pruned.entries()) {
     const record = read[index] ?? listed;
-    const kind = kindOfKey(line.key);
+    const resourceType = findResourceType(line.key);
     const live =
-      kind === undefined
+      resourceType === undefined
         ? new Map()
         : liveHashes(
-            { spec, kind },
+            { spec, resourceType },
             record,
             references,
             Object.keys(line.applied),
             secretNames(undefined, line),
           );
     const fields = [...appliedOf(line)]
-      .filter(([field, { answered }]) => (live.get(field) ?? nothing) !== answered)
+      .filter(([field, { returned }]) => (live.get(field) ?? nothing) !== returned)
       .map(([field]) => field);
     if (fields.length > 0) drifted.push({ key: line.key, fields });
     if (fields.length === 0 || drift === "overwrite") deletions.push({ line, spec, record });
@@ -291,42 +294,42 @@ async function judgeDeletions(
 }
 
 function isPruned({ key, made }: LockLine, { prune, pruneAdopted }: PlanOptions): boolean {
-  const kind = kindOfKey(key);
-  return kind !== undefined && prune?.includes(kind.name) === true && (made || pruneAdopted);
+  const resourceType = findResourceType(key);
+  return resourceType !== undefined && prune?.includes(resourceType.name) === true && (made || pruneAdopted);
 }
 
 /** `--only`: these and what they refer to. */
 function onlyOf({ objects }: Declared, only: readonly string[] | undefined): (key: string) => boolean {
   if (only === undefined) return () => true;
-  const wanted = new Set<string>();
+  const selectedKeys = new Set<string>();
   const add = (object: ConfigObject) => {
-    if (wanted.has(object.key)) return;
-    wanted.add(object.key);
+    if (selectedKeys.has(object.key)) return;
+    selectedKeys.add(object.key);
     const referred = object.spec.fields.flatMap(({ name, to }) =>
       to === undefined ? [] : [object.fields.get(name)].flat(),
     );
     for (const key of [...referred, object.group]) {
-      const other = typeof key === "string" ? objects.get(key) : undefined;
-      if (other !== undefined) add(other);
-      if (other?.isGroup === true && key !== object.group)
-        for (const one of objects.values()) if (one.group === key) add(one);
+      const referenced = typeof key === "string" ? objects.get(key) : undefined;
+      if (referenced !== undefined) add(referenced);
+      if (referenced?.isGroup === true && key !== object.group)
+        for (const member of objects.values()) if (member.group === key) add(member);
     }
   };
   for (const object of objects.values()) if (isWithin(object.key, only)) add(object);
-  return (key) => wanted.has(key) || isWithin(key, only);
+  return (key) => selectedKeys.has(key) || isWithin(key, only);
 }
 
 function unmanagedOf(
-  managed: readonly KindName[],
+  managed: readonly ResourceTypeName[],
   live: Live,
   known: ReadonlySet<string>,
 ): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const name of managed) {
-    const { thing, group } = kinds[name];
-    for (const spec of group === undefined ? [thing] : [group, thing]) {
+    const { item, group } = resourceTypes[name];
+    for (const spec of group === undefined ? [item] : [group, item]) {
       const type = spec.fixed?.["type"];
-      for (const [id, record] of live.things(spec.resource))
+      for (const [id, record] of live.records(spec.resource))
         if (!known.has(id) && (type === undefined || record["type"] === type))
           counts[name] = (counts[name] ?? 0) + 1;
     }

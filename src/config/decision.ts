@@ -5,9 +5,9 @@ import type { References } from "./codec.js";
 import type { Verdict } from "./compare.js";
 import type { ConfigObject, SecretSource } from "./folder/objects.js";
 import type { Declared } from "./folder/open.js";
-import type { KindName, ThingSpec } from "./kinds/kind.js";
 import type { Live, LiveRecord } from "./live.js";
 import type { Lock, LockLine } from "./lock.js";
+import type { ResourceSpec, ResourceTypeName } from "./resource-types/resource-type.js";
 
 /** A secret that a file names, and whether it is sent (S3). */
 export interface SecretChange {
@@ -29,7 +29,7 @@ export interface ObjectChange {
   record: LiveRecord | undefined;
   action: "create" | "update" | "replace" | "none";
   /** It was there and is gone, and is created again. */
-  isReborn: boolean;
+  isRecreated: boolean;
   isAdopted: boolean;
   verdicts: ReadonlyMap<string, Verdict>;
   /** Fields that are sent; of a create all. */
@@ -41,7 +41,7 @@ export interface ObjectChange {
 
 export interface Deletion {
   line: LockLine;
-  spec: ThingSpec;
+  spec: ResourceSpec;
   record: LiveRecord;
 }
 
@@ -106,7 +106,7 @@ export interface PlanOptions {
   resolve: "file" | "live" | undefined;
   adopt: boolean;
   /** The kinds to prune; undefined: none. */
-  prune: readonly KindName[] | undefined;
+  prune: readonly ResourceTypeName[] | undefined;
   pruneAdopted: boolean;
   only: readonly string[] | undefined;
   maxDelete: Bound | undefined;

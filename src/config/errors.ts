@@ -38,8 +38,8 @@ export class ConfigError extends Error {
 
 /** `prompts/empfang.md, line 3: kind: must be text` */
 export function problemText({ file, line, field, message }: Problem): string {
-  const place = line === undefined ? file : `${file}, line ${line}`;
-  return [place, ...(field === undefined || field === "" ? [] : [field]), message].join(": ");
+  const location = line === undefined ? file : `${file}, line ${line}`;
+  return [location, ...(field === undefined || field === "" ? [] : [field]), message].join(": ");
 }
 
 /**

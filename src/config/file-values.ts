@@ -4,10 +4,10 @@ import { isEmpty } from "./canonical.js";
 import type { References } from "./codec.js";
 import { liveValue, resourceOf } from "./codec.js";
 import { unfilledSource } from "./folder/unfilled.js";
-import { kinds } from "./kinds/index.js";
-import type { FieldSpec, ThingSpec } from "./kinds/kind.js";
 import type { Live, LiveRecord } from "./live.js";
 import { isFields } from "./overlays.js";
+import { resourceTypes } from "./resource-types/index.js";
+import type { FieldSpec, ResourceSpec } from "./resource-types/resource-type.js";
 import { escapedText, filledValue } from "./variables.js";
 
 /** U8: header values under such names are taken for credentials. */
@@ -44,16 +44,16 @@ export function fileValue(
       ? fileHeaders(value, isFields(former) ? former : {})
       : escapedValue(value);
   }
-  const one = (id: unknown): unknown => {
+  const toReference = (id: unknown): unknown => {
     const key = references.keyOf(resourceOf(to), String(id));
     if (key !== undefined) return key;
-    const { thing, group } = kinds[to];
-    const name = live.things((group ?? thing).resource).get(String(id))?.["name"];
+    const { item, group } = resourceTypes[to];
+    const name = live.records((group ?? item).resource).get(String(id))?.["name"];
     if (typeof name !== "string" || references.idOfLive(to, name) !== String(id))
       throw new NotWritable(`it refers to ${String(id)}, which no key and no name stands for`);
     return { live: name };
   };
-  return Array.isArray(value) ? value.map(one) : one(value);
+  return Array.isArray(value) ? value.map(toReference) : toReference(value);
 }
 
 /** U8: the values of headers that look like credentials are left out. */
@@ -70,7 +70,7 @@ function fileHeaders(
 }
 
 /** The headers whose values a file was not given. */
-export function leftOut(value: unknown): string[] {
+export function findDroppedHeaders(value: unknown): string[] {
   if (!isFields(value)) return [];
   return Object.entries(value)
     .filter(([, inner]) => isFields(inner) && inner["from"] === toBeFilledIn.from)
@@ -87,7 +87,7 @@ export function escapedValue(value: unknown): unknown {
 
 /** Fields of a thing for a new file, by their dotted names: what is empty is left out. */
 export function newFields(
-  spec: ThingSpec,
+  spec: ResourceSpec,
   record: LiveRecord,
   live: Live,
   references: References,
@@ -104,10 +104,10 @@ export function newFields(
     const value = liveValue(record, field.api);
     if (isEmpty(value)) continue;
     try {
-      const said = fileValue(field, value, live, references);
-      put(fields, path, said);
+      const converted = fileValue(field, value, live, references);
+      put(fields, path, converted);
       if (field.isHeaders === true)
-        for (const header of leftOut(said))
+        for (const header of findDroppedHeaders(converted))
           left.push({ field: `${field.name}.${header}`, reason: looksLikeCredential });
     } catch (error) {
       if (!(error instanceof NotWritable)) throw error;
@@ -123,13 +123,13 @@ export function isStoredSecret(record: LiveRecord, name: string): boolean {
 }
 
 function put(fields: Record<string, unknown>, path: readonly string[], value: unknown): void {
-  const [first = "", ...rest] = path;
-  if (rest.length === 0) {
+  const [first = "", ...tail] = path;
+  if (tail.length === 0) {
     fields[first] = value;
     return;
   }
   const inner = fields[first];
   const holder: Record<string, unknown> = isFields(inner) ? { ...inner } : {};
-  put(holder, rest, value);
+  put(holder, tail, value);
   fields[first] = holder;
 }

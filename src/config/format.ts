@@ -21,8 +21,12 @@ export function formatFolder(folder: Folder): Map<string, string> {
 }
 
 function formatted(source: SourceFile): string {
-  const { text, yaml, markdown, isGroupFile, kind } = source;
-  const spec = isGroupFile ? kind.group : kind.layout === "items" ? kind.group : kind.thing;
+  const { text, yaml, markdown, isGroupFile, resourceType } = source;
+  const spec = isGroupFile
+    ? resourceType.group
+    : resourceType.layout === "items"
+      ? resourceType.group
+      : resourceType.item;
   const names = [
     ...(spec?.fields ?? []).map(({ name }) => name.split(".")[0] ?? ""),
     "items",
@@ -49,7 +53,7 @@ function inOrder(text: string, value: unknown, names: readonly string[]): string
     const index = names.indexOf(key);
     return index === -1 ? names.length : index;
   };
-  const ordered = blocks.members.toSorted((one, other) => rank(one.key) - rank(other.key));
+  const ordered = blocks.members.toSorted((left, right) => rank(left.key) - rank(right.key));
   const result = `${blocks.head}${ordered.map(({ lines }) => (lines.endsWith("\n") ? lines : `${lines}\n`)).join("")}${blocks.tail}`;
   const parsed = parseYamlText(result, "");
   // A text that can't be put into order without changing a value stays as it is.

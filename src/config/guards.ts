@@ -2,9 +2,9 @@
 import { groupKeyOf } from "./binding.js";
 import { groupField } from "./codec.js";
 import type { Bound, Deletion, ObjectChange, PlanOptions, Refusal } from "./decision.js";
-import { kindOfKey } from "./kinds/index.js";
 import type { Live } from "./live.js";
 import type { LockLine } from "./lock.js";
+import { findResourceType } from "./resource-types/index.js";
 
 /** So many of a kind may always go (A10). */
 const alwaysAllowed = 3;
@@ -36,8 +36,8 @@ export function thresholdRefusals(
   const count = (keys: Iterable<string>) => {
     const counts = new Map<string, number>();
     for (const key of keys) {
-      const kind = kindOfKey(key)?.name ?? "";
-      counts.set(kind, (counts.get(kind) ?? 0) + 1);
+      const typeName = findResourceType(key)?.name ?? "";
+      counts.set(typeName, (counts.get(typeName) ?? 0) + 1);
     }
     return counts;
   };
@@ -46,26 +46,26 @@ export function thresholdRefusals(
   const deleted = count([...deletions.map(({ line }) => line.key), ...replaced]);
   const updated = count(changes.filter(({ action }) => action === "update").map(({ object }) => object.key));
   const refusals: Refusal[] = [];
-  for (const [kind, number] of deleted) {
-    const all = bound.get(kind) ?? 0;
+  for (const [typeName, number] of deleted) {
+    const all = bound.get(typeName) ?? 0;
     const { maxDelete } = options;
     const isTooMany =
       maxDelete === undefined
         ? number > alwaysAllowed && isOver(number, all, { percent: defaultPercent })
         : isOver(number, all, maxDelete);
-    if (isTooMany) refusals.push(thresholdRefusal("deleted", kind, number, all, maxDelete));
+    if (isTooMany) refusals.push(thresholdRefusal("deleted", typeName, number, all, maxDelete));
   }
-  for (const [kind, number] of updated) {
-    const all = bound.get(kind) ?? 0;
+  for (const [typeName, number] of updated) {
+    const all = bound.get(typeName) ?? 0;
     if (options.maxUpdate !== undefined && isOver(number, all, options.maxUpdate))
-      refusals.push(thresholdRefusal("updated", kind, number, all, options.maxUpdate));
+      refusals.push(thresholdRefusal("updated", typeName, number, all, options.maxUpdate));
   }
   return refusals;
 }
 
 function thresholdRefusal(
   done: "deleted" | "updated",
-  kind: string,
+  typeName: string,
   count: number,
   all: number,
   bound: Bound | undefined,
@@ -80,7 +80,7 @@ function thresholdRefusal(
   return {
     reason: "threshold",
     exit: 12,
-    message: `${percent} % of ${all} ${kind} would be ${done} (${count}); at most ${limit}`,
+    message: `${percent} % of ${all} ${typeName} would be ${done} (${count}); at most ${limit}`,
     hint: `--max-${done === "deleted" ? "delete" : "update"} ${count}`,
   };
 }
@@ -102,7 +102,8 @@ export function groupRefusals(
       .map(({ record }) => String(record?.["id"])),
   );
   const left = new Map<string, number>();
-  for (const [, { type }] of live.things("groups")) left.set(String(type), (left.get(String(type)) ?? 0) + 1);
+  for (const [, { type }] of live.records("groups"))
+    left.set(String(type), (left.get(String(type)) ?? 0) + 1);
   for (const { object, action } of changes)
     if (action === "create" && object.spec.resource === "groups") {
       const type = String(object.spec.fixed?.["type"]);
@@ -113,17 +114,17 @@ export function groupRefusals(
     const id = String(record["id"]);
     const type = String(record["type"]);
     left.set(type, (left.get(type) ?? 0) - 1);
-    const kind = kindOfKey(line.key);
-    const members = kind?.group === undefined ? [] : [...live.things(kind.thing.resource)];
-    const strangers =
+    const resourceType = findResourceType(line.key);
+    const members = resourceType?.group === undefined ? [] : [...live.records(resourceType.item.resource)];
+    const unmanagedCount =
       members.filter(
         ([member, { group_id }]) => group_id === id && !going.has(member) && !leaving.has(member),
       ).length + (contactsIn.get(id) ?? 0);
-    if (strangers > 0) {
+    if (unmanagedCount > 0) {
       refusals.push({
         reason: "strangers",
         exit: 12,
-        message: `${line.key} is not deleted: ${strangers} ${strangers === 1 ? "thing" : "things"} in it would be lost that this plan does not delete`,
+        message: `${line.key} is not deleted: ${unmanagedCount} ${unmanagedCount === 1 ? "thing" : "things"} in it would be lost that this plan does not delete`,
         hint: "move or delete them first; adopted ones go with --prune-adopted",
       });
     }
@@ -147,8 +148,8 @@ export function useRefusals({ deletions, changes, lines }: Touched, live: Live):
   );
   return [...deletions, ...replaced].flatMap(({ line, record }) => {
     const id = String(record["id"]);
-    const users = [...live.things("assistants")].filter(
-      ([user, fields]) => !managed.has(user) && usesThing(fields, id),
+    const users = [...live.records("assistants")].filter(
+      ([user, fields]) => !managed.has(user) && usesResource(fields, id),
     );
     const [first] = users;
     if (first === undefined) return [];
@@ -164,7 +165,7 @@ export function useRefusals({ deletions, changes, lines }: Touched, live: Live):
 }
 
 /** Does an assistant refer to a thing? */
-export function usesThing(assistant: Readonly<Record<string, unknown>>, id: string): boolean {
+export function usesResource(assistant: Readonly<Record<string, unknown>>, id: string): boolean {
   return Object.entries(assistant).some(
     ([field, value]) => field !== "id" && (value === id || (Array.isArray(value) && value.includes(id))),
   );
@@ -172,5 +173,5 @@ export function usesThing(assistant: Readonly<Record<string, unknown>>, id: stri
 
 /** Is a key among those of `--only`, or in a file or folder of them? */
 export function isWithin(key: string, only: readonly string[]): boolean {
-  return only.some((one) => key === one || groupKeyOf(key) === one);
+  return only.some((selectedKey) => key === selectedKey || groupKeyOf(key) === selectedKey);
 }

@@ -1,8 +1,8 @@
 /** Configuration as code: what the commands of `voxctl config` load. */
 export { allowanceTest, fileOf, realPath } from "./access.js";
-export { carryOutConfiguration } from "./carry-out.js";
+export { applyConfiguration } from "./apply.js";
 export { compareLive } from "./compare-live.js";
-export { textHash } from "./compare-things.js";
+export { textHash } from "./compare-resources.js";
 export { decide } from "./decide.js";
 export { assertNoProblems, ConfigError, problemText } from "./errors.js";
 export { secretProblems } from "./folder/check.js";
@@ -10,8 +10,7 @@ export { replaceFile } from "./folder/disk.js";
 export { declare, declareChecked, findFolder, openFolder, targetOf } from "./folder/open.js";
 export { formatFolder } from "./format.js";
 export { boundOf, isWithin } from "./guards.js";
-export { kinds } from "./kinds/index.js";
-export { readOnly, readThings } from "./live.js";
+export { readOnly, readRecords } from "./live.js";
 export { unlistedTexts } from "./live-texts.js";
 export { applyEditsAtOnce, lockEditsOf } from "./lock-edits.js";
 export { readLockFile, writeLockFile } from "./lock-file.js";
@@ -19,15 +18,16 @@ export { Project, projectText } from "./project.js";
 export { promotionRefusal } from "./promotion.js";
 export { planPull } from "./pull.js";
 export { agree } from "./relock.js";
+export { resourceTypes } from "./resource-types/index.js";
 export { sealDecision } from "./seal.js";
 export { sourceReader } from "./secret-sources.js";
 export { fingerprintsOf, stateAfter } from "./secrets.js";
 export {
   type FillContext,
+  fillEmulator,
   fillingTimes,
-  fillNewWorld,
-  fillWorld,
-  type SeedableWorld,
+  fillNewEmulator,
+  type SeedableEmulator,
 } from "./seed/fill.js";
 export { openSeed, type Seed } from "./seed/open.js";
 export type { Planted } from "./seed/plant.js";

@@ -1,8 +1,8 @@
 /** Texts of live things that nothing is bound to: lists leave them out. */
 import type { Decision } from "./decision.js";
 import type { Folder } from "./folder/open.js";
-import { kinds } from "./kinds/index.js";
-import { type LiveRecord, type Reading, readThings } from "./live.js";
+import { type LiveRecord, type Reading, readRecords } from "./live.js";
+import { resourceTypes } from "./resource-types/index.js";
 
 /** @throws ClientError */
 export async function unlistedTexts(
@@ -13,10 +13,10 @@ export async function unlistedTexts(
   const bound = new Set([...lock.lines.values()].map(({ id }) => id));
   const texts = new Map<string, LiveRecord>();
   for (const name of project.kinds) {
-    const { resource, unlisted } = kinds[name].thing;
+    const { resource, unlisted } = resourceTypes[name].item;
     if (unlisted === undefined) continue;
-    const ids = [...live.things(resource).keys()].filter((id) => !bound.has(id));
-    const read = await readThings(
+    const ids = [...live.records(resource).keys()].filter((id) => !bound.has(id));
+    const read = await readRecords(
       reading,
       ids.map((id) => ({ resource, id })),
     );

@@ -1,6 +1,6 @@
 /** The live state: the lists of an organization, read once, and things read by their ids where a list is not enough. */
 
-import { listThings, readThing } from "../bulk/plan/remote.js";
+import { listResources, readResource } from "../bulk/plan/remote.js";
 import { recordOf } from "../bulk/values.js";
 import type { Client } from "../client/types.js";
 import type { OperationName } from "../contract/wire.js";
@@ -18,7 +18,7 @@ const getsAtOnce = 8;
 
 /** The lists that were read, by resource and id. */
 export interface Live {
-  things(resource: string): ReadonlyMap<string, LiveRecord>;
+  records(resource: string): ReadonlyMap<string, LiveRecord>;
   voices: readonly { id: string; name: string }[];
 }
 
@@ -31,30 +31,30 @@ export async function readLive(reading: Reading, resources: readonly string[]): 
   const voices: { id: string; name: string }[] = [];
   await Promise.all(
     resources.map(async (resource) => {
-      const things = new Map<string, LiveRecord>();
-      for await (const { id, record } of listThings(reading, resource, {})) things.set(id, record);
+      const records = new Map<string, LiveRecord>();
+      for await (const { id, record } of listResources(reading, resource, {})) records.set(id, record);
       if (resource === "voices")
-        for (const [id, { name }] of things) voices.push({ id, name: typeof name === "string" ? name : "" });
-      lists.set(resource, things);
+        for (const [id, { name }] of records) voices.push({ id, name: typeof name === "string" ? name : "" });
+      lists.set(resource, records);
     }),
   );
-  return { things: (resource) => lists.get(resource) ?? new Map(), voices };
+  return { records: (resource) => lists.get(resource) ?? new Map(), voices };
 }
 
 /**
  * Things as gets show them, in the order asked for; null where one is gone (T4).
  * @throws ClientError
  */
-export async function readThings(
+export async function readRecords(
   reading: Reading,
-  wanted: readonly { resource: string; id: string }[],
+  targets: readonly { resource: string; id: string }[],
 ): Promise<(LiveRecord | null)[]> {
-  const found: (LiveRecord | null)[] = [];
-  for (let first = 0; first < wanted.length; first += getsAtOnce) {
-    const part = wanted.slice(first, first + getsAtOnce);
-    found.push(...(await Promise.all(part.map(({ resource, id }) => readThing(reading, resource, id)))));
+  const records: (LiveRecord | null)[] = [];
+  for (let first = 0; first < targets.length; first += getsAtOnce) {
+    const part = targets.slice(first, first + getsAtOnce);
+    records.push(...(await Promise.all(part.map(({ resource, id }) => readResource(reading, resource, id)))));
   }
-  return found.map((record) => (record === null ? null : recordOf(record)));
+  return records.map((record) => (record === null ? null : recordOf(record)));
 }
 
 /** C3: a client that can't write, for everything that only looks. */

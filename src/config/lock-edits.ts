@@ -13,9 +13,9 @@ import {
   specOf,
 } from "./codec.js";
 import type { Decision, ObjectChange } from "./decision.js";
-import { kindOfKey } from "./kinds/index.js";
-import type { FieldSpec, ThingSpec } from "./kinds/kind.js";
 import { type KeptHashes, keptHashesOf, type Lock, type LockLine, type SecretState } from "./lock.js";
+import { findResourceType } from "./resource-types/index.js";
+import type { FieldSpec, ResourceSpec } from "./resource-types/resource-type.js";
 import { type Fingerprints, stateAfter } from "./secrets.js";
 
 /** A field that is sent: the answer's hash is known later. The key that a reference is shown by, where it is one. */
@@ -67,13 +67,13 @@ function entryOf({
   file,
   live,
   secrets,
-  isReborn,
+  isRecreated,
   isAdopted,
 }: ObjectChange): Entry | undefined {
   const isCreated = action === "create" || action === "replace";
   if (line === undefined && !isCreated) return undefined;
   // A bound thing that is gone, and stays so, keeps its line as it is.
-  if (!isCreated && verdicts.size === 0 && !isAdopted && !isReborn) return undefined;
+  if (!isCreated && verdicts.size === 0 && !isAdopted && !isRecreated) return undefined;
   const applied: Record<string, KeptHashes> = {};
   const pending: Entry["pending"] = {};
   for (const [field, hash] of file) {
@@ -120,7 +120,7 @@ function isSameEntry(entry: Entry, line: LockLine | undefined): boolean {
 }
 
 function sorted(record: Readonly<Record<string, unknown>>): [string, unknown][] {
-  return Object.entries(record).sort(([one], [other]) => (one < other ? -1 : 1));
+  return Object.entries(record).sort(([left], [right]) => (left < right ? -1 : 1));
 }
 
 /** Moves, what is forgotten, and lines of which nothing is sent. */
@@ -163,7 +163,7 @@ interface ResultContext {
 }
 
 /** Brings a line of the lock up to a step's answer (T1: the value as it was answered). */
-export function applyResult(lock: Lock, { step, id, answer }: StepResult, context: ResultContext): void {
+export function applyResult(lock: Lock, { step, id, data }: StepResult, context: ResultContext): void {
   const { key } = step;
   if (key === undefined) return;
   if (step.op.endsWith(".delete")) {
@@ -173,8 +173,8 @@ export function applyResult(lock: Lock, { step, id, answer }: StepResult, contex
   }
   const entry = context.edits.lines[key];
   const spec = specOfKey(key);
-  const kind = kindOfKey(key);
-  if (entry === undefined || spec === undefined || kind === undefined || answer === undefined) return;
+  const resourceType = findResourceType(key);
+  if (entry === undefined || spec === undefined || resourceType === undefined || data === undefined) return;
   const before: LockLine = lock.lines.get(key) ?? {
     key,
     id,
@@ -189,29 +189,29 @@ export function applyResult(lock: Lock, { step, id, answer }: StepResult, contex
     source: entry.source,
     applied: { ...entry.applied },
   });
-  const answered = liveHashes(
-    { spec, kind },
-    answer,
+  const returnedHashes = liveHashes(
+    { spec, resourceType },
+    data,
     context.references(lock),
     Object.keys(entry.pending),
     new Set([...Object.keys(entry.sent), ...Object.keys(entry.secrets)]),
   );
   const applied: Record<string, KeptHashes> = { ...entry.applied };
   for (const [field, { sent, reference }] of Object.entries(entry.pending)) {
-    if (!isShown(specOf(spec, field), field, answer)) {
+    if (!isShown(specOf(spec, field), field, data)) {
       // A journal keeps no answer to what was sent by reference: the lock learned it when the answer came.
       const kept = before.applied[field];
       if (Array.isArray(kept) && kept[0] === sent) applied[field] = kept;
       continue;
     }
-    const own = isOurs(spec, field, step.body ?? {}, answer) ? (answered.get(field) ?? nothing) : sent;
+    const own = isOurs(spec, field, step.body ?? {}, data) ? (returnedHashes.get(field) ?? nothing) : sent;
     applied[field] = keptHashesOf(sent, own, reference);
   }
   const secrets = { ...entry.secrets };
   for (const [field, { from, version }] of Object.entries(entry.sent)) {
     const value = context.secret(from);
     const headers = headersOf(spec, field);
-    const shown = headers === undefined ? undefined : headerIn(answer, headers, field);
+    const shown = headers === undefined ? undefined : headerIn(data, headers, field);
     if (value === undefined) continue;
     const state = stateAfter({ version }, value, context.fingerprints, shown);
     const kept = before.secrets?.[field];
@@ -231,24 +231,24 @@ function includesState(kept: SecretState | undefined, state: SecretState): boole
  * (T3) is what others have written since, and drift.
  */
 function isOurs(
-  { fields, unlisted = [] }: ThingSpec,
+  { fields, unlisted = [] }: ResourceSpec,
   field: string,
   body: Readonly<Record<string, unknown>>,
-  answer: Readonly<Record<string, unknown>>,
+  data: Readonly<Record<string, unknown>>,
 ): boolean {
   const api = fields.find(({ name }) => name === field)?.api ?? field;
   if (!unlisted.includes(api)) return true;
-  return normalizedText(String(body[api] ?? "")) === normalizedText(String(answer[api] ?? ""));
+  return normalizedText(String(body[api] ?? "")) === normalizedText(String(data[api] ?? ""));
 }
 
 /** Nothing is known of what an answer leaves out: the next run takes it as newly managed. */
 function isShown(
   spec: FieldSpec | undefined,
   field: string,
-  answer: Readonly<Record<string, unknown>>,
+  data: Readonly<Record<string, unknown>>,
 ): boolean {
   const [top = ""] = (spec?.api ?? (field === "group" ? "group_id" : field.replace(/^extra\./, ""))).split(
     ".",
   );
-  return top in answer;
+  return top in data;
 }

@@ -43,11 +43,11 @@ export function parseLock(text: string, file: string): Lock {
       "git has an earlier one; without any lock, voxctl config adopt --by-name binds what is there by its names",
     );
   };
-  const [first = "", ...rest] = text.split(/\r?\n/);
+  const [first = "", ...moreLines] = text.split(/\r?\n/);
   const header = Header.safeParse(jsonOf(first));
   if (!header.success) return fail(1, "it is no lock that this voxctl understands");
   const lines = new Map<string, LockLine>();
-  for (const [index, line] of rest.entries()) {
+  for (const [index, line] of moreLines.entries()) {
     if (line === "") continue;
     if (/^(?:<{7}|={7}|>{7}|\|{7})/.test(line)) return fail(index + 2, "git left a conflict in it");
     const parsed = Line.safeParse(jsonOf(line));
@@ -69,7 +69,7 @@ function jsonOf(text: string): unknown {
 
 /** A lock as its file holds it: fields sorted, one line a thing. */
 export function lockText({ project, base_url, lines }: Lock): string {
-  const sorted = [...lines.values()].sort((one, other) => (one.key < other.key ? -1 : 1));
+  const sorted = [...lines.values()].sort((left, right) => (left.key < right.key ? -1 : 1));
   const header = JSON.stringify({ lock: 1, project, base_url });
   return `${[header, ...sorted.map(lineText)].join("\n")}\n`;
 }
@@ -89,10 +89,10 @@ function lineText({ key, id, made, source, applied, secrets }: LockLine): string
 }
 
 function byName<T>(record: Readonly<Record<string, T>>): Record<string, T> {
-  return Object.fromEntries(Object.entries(record).sort(([one], [other]) => (one < other ? -1 : 1)));
+  return Object.fromEntries(Object.entries(record).sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 
 /** How a field's two hashes are kept; a reference that came back as it went is readable. */
-export function keptHashesOf(sent: string, answered: string, referenceKey: string | undefined): KeptHashes {
-  return sent === answered && referenceKey !== undefined ? `@${referenceKey}` : [sent, answered];
+export function keptHashesOf(sent: string, returned: string, referenceKey: string | undefined): KeptHashes {
+  return sent === returned && referenceKey !== undefined ? `@${referenceKey}` : [sent, returned];
 }

@@ -3,8 +3,8 @@ import { normalizedText } from "../bulk/fields.js";
 import { canonical, hashOf } from "./canonical.js";
 import { liveNameOf } from "./codec.js";
 import { ConfigError } from "./errors.js";
-import type { ThingSpec } from "./kinds/kind.js";
 import type { Live, LiveRecord } from "./live.js";
+import type { ResourceSpec } from "./resource-types/resource-type.js";
 
 /** A write, with the name that its thing has afterwards. */
 export interface NamedOp<T> {
@@ -16,8 +16,8 @@ export interface NamedOp<T> {
 }
 
 /** A thing that the plan deletes at its end. */
-export interface Doomed {
-  spec: ThingSpec;
+export interface DeletedResource {
+  spec: ResourceSpec;
   id: string;
   record: LiveRecord;
 }
@@ -28,9 +28,9 @@ type Ordered<T> =
   | { rename: { id: string; record: LiveRecord; name: string }; isFirst: boolean };
 
 interface Names {
-  spec: ThingSpec;
+  spec: ResourceSpec;
   live: Live;
-  doomed: readonly Doomed[];
+  deletions: readonly DeletedResource[];
 }
 
 const uniqueResources = ["groups", "calendars", "tools"];
@@ -42,8 +42,8 @@ class Holders {
 
   take(id: string, name: string): void {
     this.drop(id);
-    const there = this.#byName.get(normalizedText(name)) ?? new Map<string, string>();
-    this.#byName.set(normalizedText(name), there.set(id, canonical("name", name)));
+    const existing = this.#byName.get(normalizedText(name)) ?? new Map<string, string>();
+    this.#byName.set(normalizedText(name), existing.set(id, canonical("name", name)));
     this.#names.set(id, normalizedText(name));
   }
 
@@ -56,10 +56,10 @@ class Holders {
   }
 
   /** The other thing that stands in the way: whose name is this one, or, of those that give theirs up, a like one. */
-  other(name: string, own: string | undefined, givesUp: (id: string) => boolean): string | undefined {
-    const others = [...(this.#byName.get(normalizedText(name)) ?? [])].filter(([id]) => id !== own);
-    const [found] = others.find(([, held]) => held === canonical("name", name)) ?? [];
-    return found ?? others.find(([id]) => givesUp(id))?.[0];
+  findOther(name: string, own: string | undefined, givesUp: (id: string) => boolean): string | undefined {
+    const otherHolders = [...(this.#byName.get(normalizedText(name)) ?? [])].filter(([id]) => id !== own);
+    const [exactHolder] = otherHolders.find(([, held]) => held === canonical("name", name)) ?? [];
+    return exactHolder ?? otherHolders.find(([id]) => givesUp(id))?.[0];
   }
 }
 
@@ -68,16 +68,16 @@ class Holders {
  * later has a name still, the holder gets a name in between.
  * @throws ConfigError for a name that a thing outside the project has
  */
-export function orderByName<T>(ops: readonly NamedOp<T>[], { spec, live, doomed }: Names): Ordered<T>[] {
+export function orderByName<T>(ops: readonly NamedOp<T>[], { spec, live, deletions }: Names): Ordered<T>[] {
   if (!uniqueResources.includes(spec.resource)) return ops.map(({ op }) => ({ op, isRenamedBefore: false }));
   const type = spec.fixed?.["type"];
   const holders = new Holders();
-  for (const [id, record] of live.things(spec.resource))
+  for (const [id, record] of live.records(spec.resource))
     if (type === undefined || record["type"] === type) holders.take(id, liveNameOf(spec, record));
   const ordered: Ordered<T>[] = [];
   const renamed = new Set<string>();
   const giveUp = (id: string) => {
-    const record = live.things(spec.resource).get(id) ?? {};
+    const record = live.records(spec.resource).get(id) ?? {};
     const name = nameBetween(liveNameOf(spec, record), id, holders);
     holders.take(id, name);
     ordered.push({ rename: { id, record, name }, isFirst: true });
@@ -85,12 +85,13 @@ export function orderByName<T>(ops: readonly NamedOp<T>[], { spec, live, doomed 
   };
   const open = [...ops];
   const givesUp = new Set([
-    ...doomed.map(({ id }) => id),
+    ...deletions.map(({ id }) => id),
     ...ops.flatMap(({ id, takesName }) => (id !== undefined && takesName ? [id] : [])),
   ]);
-  const inTheWay = ({ id, name }: NamedOp<T>) => holders.other(name, id, (other) => givesUp.has(other));
+  const findBlocker = ({ id, name }: NamedOp<T>) =>
+    holders.findOther(name, id, (holder) => givesUp.has(holder));
   while (open.length > 0) {
-    const index = open.findIndex((one) => !one.takesName || inTheWay(one) === undefined);
+    const index = open.findIndex((candidate) => !candidate.takesName || findBlocker(candidate) === undefined);
     const [chosen] = index === -1 ? [] : open.splice(index, 1);
     if (chosen !== undefined) {
       const { op, id, name, takesName } = chosen;
@@ -100,7 +101,7 @@ export function orderByName<T>(ops: readonly NamedOp<T>[], { spec, live, doomed 
       continue;
     }
     const [blocked] = open;
-    const holder = blocked === undefined ? "" : (inTheWay(blocked) ?? "");
+    const holder = blocked === undefined ? "" : (findBlocker(blocked) ?? "");
     if (!givesUp.has(holder) || renamed.has(holder)) {
       throw new ConfigError(
         "config_refused",

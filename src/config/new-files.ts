@@ -6,15 +6,15 @@ import type { Edit } from "./folder/edit.js";
 import { freeKey, slugOf } from "./folder/keys.js";
 import { bodyOfText } from "./folder/markdown.js";
 import { yamlOf } from "./folder/yaml.js";
-import { kinds, order } from "./kinds/index.js";
-import type { Kind, KindName, ThingSpec } from "./kinds/kind.js";
 import type { Live, LiveRecord } from "./live.js";
+import { order, resourceTypes } from "./resource-types/index.js";
+import type { ResourceSpec, ResourceType, ResourceTypeName } from "./resource-types/resource-type.js";
 
 /** A live thing with the key that it gets. */
-export interface NewThing {
+export interface NewResource {
   key: string;
-  kind: Kind;
-  spec: ThingSpec;
+  resourceType: ResourceType;
+  spec: ResourceSpec;
   id: string;
   record: LiveRecord;
 }
@@ -31,26 +31,26 @@ export interface NewFiles {
  * Gives every unbound live thing of the managed kinds a key; those that can have none are left.
  * @param taken folded keys
  */
-export function nameNewThings(
-  managed: readonly KindName[],
+export function nameNewResources(
+  managed: readonly ResourceTypeName[],
   live: Live,
   isKnown: (id: string) => boolean,
   groupKey: (id: string) => string | undefined,
   taken: Set<string>,
-): { things: NewThing[]; left: NewFiles["left"] } {
-  const things: NewThing[] = [];
+): { resources: NewResource[]; left: NewFiles["left"] } {
+  const resources: NewResource[] = [];
   const left: NewFiles["left"] = [];
   const groups = new Map<string, string>();
-  for (const { kind: name, part } of order) {
+  for (const { type: name, part } of order) {
     if (!managed.includes(name)) continue;
-    const kind = kinds[name];
-    const spec = part === "group" ? kind.group : kind.thing;
+    const resourceType = resourceTypes[name];
+    const spec = part === "group" ? resourceType.group : resourceType.item;
     if (spec === undefined) continue;
     const type = spec.fixed?.["type"];
-    for (const [id, record] of live.things(spec.resource)) {
+    for (const [id, record] of live.records(spec.resource)) {
       if (isKnown(id) || (type !== undefined && record["type"] !== type)) continue;
       const made = keyOf(
-        kind,
+        resourceType,
         part,
         record,
         spec,
@@ -65,30 +65,31 @@ export function nameNewThings(
       }
       const { key } = made;
       if (part === "group") groups.set(id, key);
-      things.push({ key, kind, spec, id, record });
+      resources.push({ key, resourceType, spec, id, record });
     }
   }
-  return { things, left };
+  return { resources, left };
 }
 
 function keyOf(
-  kind: Kind,
-  part: "group" | "thing",
+  resourceType: ResourceType,
+  part: "group" | "item",
   record: LiveRecord,
-  spec: ThingSpec,
+  spec: ResourceSpec,
   id: string,
   groupKey: (id: string) => string | undefined,
   taken: Set<string>,
 ): { key: string } | { left: NewFiles["left"][number] } | undefined {
   const name = liveNameOf(spec, record);
-  if (part === "group" || kind.group === undefined)
-    return { key: freeKey(`${kind.name}/${slugOf(name)}`, taken) };
+  if (part === "group" || resourceType.group === undefined)
+    return { key: freeKey(`${resourceType.name}/${slugOf(name)}`, taken) };
   const group = groupKey(String(record["group_id"]));
   // A group outside the folder keeps what lies in it outside.
   if (group === undefined) return undefined;
-  if (kind.layout === "folder") return { key: freeKey(`${group}/${slugOf(name)}`, taken) };
+  if (resourceType.layout === "folder") return { key: freeKey(`${group}/${slugOf(name)}`, taken) };
   // The item's own word is its key where that can be one; two of one word can't both be.
-  if (kind.itemKey === "key") return { key: freeKey(`${group}#${slugOf(name === "" ? id : name)}`, taken) };
+  if (resourceType.itemKey === "key")
+    return { key: freeKey(`${group}#${slugOf(name === "" ? id : name)}`, taken) };
   const key = `${group}#${name.normalize("NFC").trim()}`;
   if (name.trim() !== "" && freeKey(key, taken) === key) return { key };
   const reason =
@@ -99,52 +100,60 @@ function keyOf(
 }
 
 /** The files of new things. */
-export function writeNewThings(things: readonly NewThing[], live: Live, references: References): NewFiles {
+export function writeNewResources(
+  resources: readonly NewResource[],
+  live: Live,
+  references: References,
+): NewFiles {
   const files = new Map<string, string>();
   const appended = new Map<string, Edit[]>();
   const left: NewFiles["left"] = [];
   const items = new Map<string, Record<string, unknown>[]>();
-  const valuesOf = ({ key, spec, record }: NewThing) => {
+  const valuesOf = ({ key, spec, record }: NewResource) => {
     const made = newFields(spec, record, live, references);
-    left.push(...made.left.map((one) => ({ key, ...one })));
+    left.push(...made.left.map((entry) => ({ key, ...entry })));
     return made.fields;
   };
-  const newGroups = new Set(things.filter(({ spec }) => spec.resource === "groups").map(({ key }) => key));
-  for (const thing of things) {
-    const { kind, spec, key } = thing;
-    if (kind.layout !== "items" || spec !== kind.thing) continue;
+  const newGroups = new Set(resources.filter(({ spec }) => spec.resource === "groups").map(({ key }) => key));
+  for (const newResource of resources) {
+    const { resourceType, spec, key } = newResource;
+    if (resourceType.layout !== "items" || spec !== resourceType.item) continue;
     const [group = "", item = ""] = key.split("#");
-    const values = valuesOf(thing);
-    const entry = kind.itemKey === "key" ? { key: item, ...values } : values;
+    const values = valuesOf(newResource);
+    const entry = resourceType.itemKey === "key" ? { key: item, ...values } : values;
     if (newGroups.has(group)) addTo(items, group, entry);
     else addTo(appended, group, { append: ["items"], value: entry });
   }
-  for (const thing of things) {
-    const { kind, spec, key } = thing;
-    if (kind.layout === "items") {
-      if (spec === kind.thing) continue;
+  for (const newResource of resources) {
+    const { resourceType, spec, key } = newResource;
+    if (resourceType.layout === "items") {
+      if (spec === resourceType.item) continue;
       const inner = items.get(key);
       files.set(
         `${key}.yaml`,
-        yamlFile(kind, { ...valuesOf(thing), ...(inner === undefined ? {} : { items: inner }) }),
+        yamlFile(resourceType, {
+          ...valuesOf(newResource),
+          ...(inner === undefined ? {} : { items: inner }),
+        }),
       );
-    } else if (kind.layout === "folder" && spec === kind.group)
-      files.set(`${key}/_group.yaml`, yamlOf(valuesOf(thing)));
-    else if (kind.body !== undefined) files.set(`${key}.md`, markdownFile(thing, valuesOf(thing)));
-    else files.set(`${key}.yaml`, yamlFile(kind, valuesOf(thing)));
+    } else if (resourceType.layout === "folder" && spec === resourceType.group)
+      files.set(`${key}/_group.yaml`, yamlOf(valuesOf(newResource)));
+    else if (resourceType.body !== undefined)
+      files.set(`${key}.md`, markdownFile(newResource, valuesOf(newResource)));
+    else files.set(`${key}.yaml`, yamlFile(resourceType, valuesOf(newResource)));
   }
   return { files, appended, left };
 }
 
-function yamlFile(kind: Kind, values: Record<string, unknown>): string {
-  return `# yaml-language-server: $schema=../.voxctl/schema/${kind.name}.json\n${yamlOf(values)}`;
+function yamlFile(resourceType: ResourceType, values: Record<string, unknown>): string {
+  return `# yaml-language-server: $schema=../.voxctl/schema/${resourceType.name}.json\n${yamlOf(values)}`;
 }
 
-function markdownFile({ kind, record }: NewThing, values: Record<string, unknown>): string {
-  const { body: field = "text" } = kind;
+function markdownFile({ resourceType, record }: NewResource, values: Record<string, unknown>): string {
+  const { body: field = "text" } = resourceType;
   const raw = record[field];
   const { body, ...more } = bodyOfText(typeof raw === "string" ? raw : "");
-  const { [field]: escaped, ...rest } = values;
-  const matter = { ...rest, ...more, ...(more.text === undefined ? {} : { text: escaped }) };
+  const { [field]: escaped, ...otherFields } = values;
+  const matter = { ...otherFields, ...more, ...(more.text === undefined ? {} : { text: escaped }) };
   return `---\n${yamlOf(matter)}---\n${body}`;
 }

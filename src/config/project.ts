@@ -1,6 +1,6 @@
 /** `voxctl.project.yaml`: the project, its kinds and its targets. */
 import * as z from "zod";
-import { kindNames } from "./kinds/kind.js";
+import { resourceTypeNames } from "./resource-types/resource-type.js";
 
 export const projectFile = "voxctl.project.yaml";
 
@@ -32,7 +32,10 @@ export const Project = z
   .strictObject({
     version: z.literal(1, "must be 1"),
     project: z.string("must be text").regex(/^[0-9a-f]{8,32}$/, "must be the random word that init wrote"),
-    kinds: z.array(z.enum(kindNames, `must be some of ${kindNames.join(", ")}`), "must be a list"),
+    kinds: z.array(
+      z.enum(resourceTypeNames, `must be some of ${resourceTypeNames.join(", ")}`),
+      "must be a list",
+    ),
     targets: z.record(word, Target, "must hold at least one target"),
     ignore: z.array(z.string()).default([]),
     moved: z.array(z.strictObject({ from: z.string().optional(), to: z.string() })).default([]),
@@ -45,7 +48,7 @@ export const Project = z
         path: ["targets", name, "requires_applied_to"],
         message: `must be another target: ${
           Object.keys(targets)
-            .filter((one) => one !== name)
+            .filter((candidate) => candidate !== name)
             .join(", ") || "there is none"
         }`,
       });
@@ -55,11 +58,11 @@ export type Project = z.output<typeof Project>;
 
 /** A new project file. */
 export function projectText(project: string, target: string, profile: string): string {
-  const kinds = kindNames.filter((name) => name !== "groups");
+  const typeNames = resourceTypeNames.filter((name) => name !== "groups");
   return `# yaml-language-server: $schema=.voxctl/schema/project.json
 version: 1
 project: "${project}"
-kinds: [${kinds.join(", ")}]
+kinds: [${typeNames.join(", ")}]
 targets:
   ${target}:
     profile: ${JSON.stringify(profile)}

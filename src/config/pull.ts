@@ -2,7 +2,13 @@
 import { canonical } from "./canonical.js";
 import { isGroupOfItem, liveValue, specOf } from "./codec.js";
 import type { Decision, ObjectChange } from "./decision.js";
-import { fileValue, isStoredSecret, leftOut, looksLikeCredential, NotWritable } from "./file-values.js";
+import {
+  fileValue,
+  findDroppedHeaders,
+  isStoredSecret,
+  looksLikeCredential,
+  NotWritable,
+} from "./file-values.js";
 import { type Edit, editMarkdown, editYaml } from "./folder/edit.js";
 import { foldedKey } from "./folder/keys.js";
 import { bodyOfText } from "./folder/markdown.js";
@@ -12,7 +18,7 @@ import type { SourceFile } from "./folder/source.js";
 import { unfilledSource } from "./folder/unfilled.js";
 import type { LiveRecord } from "./live.js";
 import type { Lock } from "./lock.js";
-import { type NewThing, nameNewThings, writeNewThings } from "./new-files.js";
+import { type NewResource, nameNewResources, writeNewResources } from "./new-files.js";
 import { isFields } from "./overlays.js";
 import { unknownFields } from "./unknown-fields.js";
 import { environmentSources, escapedText, firstVariable } from "./variables.js";
@@ -32,7 +38,7 @@ export interface PullPlan {
   removes: string[];
   /** Fields that are written. */
   written: { key: string; fields: string[] }[];
-  created: NewThing[];
+  created: NewResource[];
   /** The changes that are not written, and why. */
   left: { key: string; field: string; reason: string }[];
   conflicts: { key: string; fields: string[] }[];
@@ -76,17 +82,20 @@ export function planPull(
   };
   const files = new Map<SourceFile, FileEdits>();
   const editsOf = (source: SourceFile) => {
-    const found = files.get(source) ?? { source, edits: [], body: undefined };
-    files.set(source, found);
-    return found;
+    const fileEdits = files.get(source) ?? { source, edits: [], body: undefined };
+    files.set(source, fileEdits);
+    return fileEdits;
   };
-  const isMeant = (key: string) =>
+  const isSelected = (key: string) =>
     options.keys === undefined ||
-    options.keys.some((one) => key === one || key.startsWith(`${one}#`) || key.startsWith(`${one}/`));
+    options.keys.some(
+      (selectedKey) =>
+        key === selectedKey || key.startsWith(`${selectedKey}#`) || key.startsWith(`${selectedKey}/`),
+    );
   for (const change of changes)
-    if (isMeant(change.object.key)) pullThing(change, decision, options, plan, editsOf);
+    if (isSelected(change.object.key)) pullObject(change, decision, options, plan, editsOf);
   if (options.deletesFiles)
-    for (const key of plan.gone.filter(isMeant)) removeThing(key, declared.objects, plan, editsOf);
+    for (const key of plan.gone.filter(isSelected)) removeObject(key, declared.objects, plan, editsOf);
   if (options.isNew) {
     const known = new Set(
       [...lock.lines.values(), ...changes.flatMap(({ line }) => (line === undefined ? [] : [line]))].map(
@@ -97,28 +106,28 @@ export function planPull(
     for (const { ids } of decision.ambiguous) for (const id of ids) known.add(id);
     const taken = new Set([...declared.objects.keys(), ...lock.lines.keys()].map(foldedKey));
     for (const { path } of folder.files) taken.add(foldedKey(path.replace(/\.(?:yaml|md)$/, "")));
-    const named = nameNewThings(
+    const named = nameNewResources(
       folder.project.kinds,
       live,
       (id) => known.has(id),
       (id) => references.keyOf("groups", id),
       taken,
     );
-    plan.left.push(...named.left.filter(({ key }) => isMeant(key) && !folder.isIgnored(key)));
-    const things = named.things
-      .filter(({ key }) => isMeant(key) && !folder.isIgnored(key))
-      .map((thing) => ({ ...thing, record: { ...thing.record, ...texts.get(thing.id) } }));
-    plan.created.push(...things);
-    const keys = new Map(things.map(({ spec, id, key }) => [`${spec.resource} ${id}`, key]));
-    const made = writeNewThings(things, live, {
+    plan.left.push(...named.left.filter(({ key }) => isSelected(key) && !folder.isIgnored(key)));
+    const newResources = named.resources
+      .filter(({ key }) => isSelected(key) && !folder.isIgnored(key))
+      .map((resource) => ({ ...resource, record: { ...resource.record, ...texts.get(resource.id) } }));
+    plan.created.push(...newResources);
+    const keys = new Map(newResources.map(({ spec, id, key }) => [`${spec.resource} ${id}`, key]));
+    const made = writeNewResources(newResources, live, {
       ...references,
       keyOf: (resource, id) => references.keyOf(resource, id) ?? keys.get(`${resource} ${id}`),
     });
-    for (const { spec, record } of things) countUnknown(spec.resource, record, plan);
+    for (const { spec, record } of newResources) countUnknown(spec.resource, record, plan);
     for (const [path, text] of made.files) plan.writes.set(path, text);
     plan.left.push(...made.left);
     for (const [key, edits] of made.appended) {
-      const source = declared.sources.find((one) => one.key === key);
+      const source = declared.sources.find((candidate) => candidate.key === key);
       if (source !== undefined) editsOf(source).edits.push(...edits);
     }
   }
@@ -139,7 +148,7 @@ function editedFile(source: SourceFile, edits: readonly Edit[], body: string | u
 }
 
 /** U4: live changed and the file did not: written. Both: a conflict. */
-function pullThing(
+function pullObject(
   change: ObjectChange,
   { live, references, lock }: Decision,
   { resolve }: PullOptions,
@@ -155,21 +164,21 @@ function pullThing(
     if (verdict === "conflict" && resolve === undefined) conflicts.push(field);
     if (verdict !== "drift" && !(verdict === "conflict" && resolve === "live")) continue;
     const spec = specOf(object.spec, field);
-    const place = object.placeOf(field);
+    const location = object.locate(field);
     const source = object.secrets.get(field);
     if (source !== undefined && source !== null)
       leave(field, `live has another value than ${source.from}, which pull never writes`);
     else if (isGroupOfItem(object.spec, field))
       leave(field, "it lies in another group live: move its file, or the thing");
-    else if (field === object.kind.itemKey && object.spec === object.kind.thing)
+    else if (field === object.resourceType.itemKey && object.spec === object.resourceType.item)
       leave(field, `it is the item's key: live has ${JSON.stringify(record[spec?.api ?? field])}`);
     else if (object.sealed.has(field))
       leave(field, `live has another value than ${environmentSources(object.sealed.get(field)).join(", ")}`);
-    else if (place.variables !== undefined)
+    else if (location.variables !== undefined)
       // U1: the value came from a variable, which other values may come from, too.
       leave(
         field,
-        `from ${firstVariable(place.variables) ?? "a variable"}: live has ${JSON.stringify(liveValue(record, spec?.api ?? field))}`,
+        `from ${firstVariable(location.variables) ?? "a variable"}: live has ${JSON.stringify(liveValue(record, spec?.api ?? field))}`,
       );
     else if (spec === undefined) leave(field, "live has another value, which is not documented");
     else {
@@ -182,8 +191,8 @@ function pullThing(
           object.fields.get(field),
         );
         if (spec.isHeaders === true)
-          for (const header of leftOut(value)) leave(`${field}.${header}`, looksLikeCredential);
-        const edits = editsOf(place.file);
+          for (const header of findDroppedHeaders(value)) leave(`${field}.${header}`, looksLikeCredential);
+        const edits = editsOf(location.file);
         if (spec.isHeaders !== true || !writeHeaders(object, field, value, edits))
           writeField(object, field, value, edits, liveValue(record, spec.api));
         written.push(field);
@@ -193,7 +202,7 @@ function pullThing(
       }
     }
   }
-  written.push(...pullUnsaid(change, record, lock, plan, editsOf));
+  written.push(...pullUndeclared(change, record, lock, plan, editsOf));
   if (written.length > 0) plan.written.push({ key: object.key, fields: written });
   if (conflicts.length > 0) plan.conflicts.push({ key: object.key, fields: conflicts });
 }
@@ -202,7 +211,7 @@ function pullThing(
  * The live state of a thing that no field of its file says: fields that are unknown (F4), and that a secret is stored
  * (U8).
  */
-function pullUnsaid(
+function pullUndeclared(
   { object }: ObjectChange,
   record: LiveRecord,
   lock: Lock,
@@ -211,7 +220,7 @@ function pullUnsaid(
 ): string[] {
   const written: string[] = [];
   const write = (field: string, value: unknown) => {
-    const { file, path } = object.placeOf(field);
+    const { file, path } = object.locate(field);
     editsOf(file).edits.push({ path: path === "body" ? [field] : path, value });
     written.push(field);
   };
@@ -242,8 +251,8 @@ function writeField(
   target: FileEdits,
   raw: unknown,
 ): void {
-  const { path } = object.placeOf(field);
-  if (field !== object.kind.body) {
+  const { path } = object.locate(field);
+  if (field !== object.resourceType.body) {
     target.edits.push({ path: path === "body" ? [field] : path, value });
     return;
   }
@@ -263,7 +272,7 @@ function writeField(
 /** U1: headers one by one, where none is gone: the others, and their comments, stay. */
 function writeHeaders(object: ConfigObject, field: string, value: unknown, target: FileEdits): boolean {
   const former = object.fields.get(field);
-  const { path } = object.placeOf(field);
+  const { path } = object.locate(field);
   if (!isFields(former) || !isFields(value) || path === "body") return false;
   if (Object.keys(former).some((header) => !Object.hasOwn(value, header))) return false;
   for (const [header, inner] of Object.entries(value))
@@ -273,7 +282,7 @@ function writeHeaders(object: ConfigObject, field: string, value: unknown, targe
 }
 
 /** U6: the file goes, or the entry of its list. */
-function removeThing(
+function removeObject(
   key: string,
   objects: ReadonlyMap<string, ConfigObject>,
   plan: PullPlan,
@@ -281,9 +290,9 @@ function removeThing(
 ): void {
   const object = objects.get(key);
   if (object === undefined) return;
-  const { file, path } = object.placeOf(object.spec.nameField);
+  const { file, path } = object.locate(object.spec.nameField);
   plan.drops.push(key);
-  const isItem = object.kind.layout === "items" && object.spec === object.kind.thing;
+  const isItem = object.resourceType.layout === "items" && object.spec === object.resourceType.item;
   // The entry goes with its group's file.
   if (isItem && !plan.gone.includes(object.group ?? "")) {
     if (path !== "body" && typeof path[1] === "number")

@@ -1,10 +1,10 @@
 /** Everything that stands in the way of a plan, gathered once all is decided. */
 
-import { counted } from "../base/text.js";
+import { formatCount } from "../base/text.js";
 import { findLostLetters, lostLettersReason } from "../base/utf8.js";
-import { listThings } from "../bulk/plan/remote.js";
+import { listResources } from "../bulk/plan/remote.js";
 import type { Verdict } from "./compare.js";
-import { isImmutable } from "./compare-things.js";
+import { isImmutable } from "./compare-resources.js";
 import type { Decision, ObjectChange, PlanOptions, Refusal } from "./decision.js";
 import type { ConfigObject } from "./folder/objects.js";
 import { groupRefusals, thresholdRefusals, useRefusals } from "./guards.js";
@@ -41,9 +41,12 @@ export async function refusalsOf(
   return { ...parts, drift, conflicts, refusals, thresholds: thresholds.map(({ message }) => message) };
 }
 
-function withVerdict(changes: readonly ObjectChange[], wanted: Verdict): { key: string; fields: string[] }[] {
+function withVerdict(
+  changes: readonly ObjectChange[],
+  expected: Verdict,
+): { key: string; fields: string[] }[] {
   return changes.flatMap(({ object, verdicts }) => {
-    const fields = [...verdicts].filter(([, verdict]) => verdict === wanted).map(([field]) => field);
+    const fields = [...verdicts].filter(([, verdict]) => verdict === expected).map(([field]) => field);
     return fields.length === 0 ? [] : [{ key: object.key, fields }];
   });
 }
@@ -67,30 +70,30 @@ function differing(
   if (drift.length > 0 && onDrift === "refuse")
     add(
       "drift",
-      `${counted(drift.length, "object")} drifted: ${listed(drift)}`,
+      `${formatCount(drift.length, "object")} drifted: ${listed(drift)}`,
       "voxctl config pull takes it over; --drift overwrite or keep decides",
     );
   if (conflicts.length > 0 && resolve === undefined)
     add(
       "conflict",
-      `${counted(conflicts.length, "object")} changed in the file and live: ${listed(conflicts)}`,
+      `${formatCount(conflicts.length, "object")} changed in the file and live: ${listed(conflicts)}`,
       "--resolve file or live decides",
     );
   if (gone.length > 0 && onDrift !== "overwrite")
     add(
       "gone",
-      `${counted(gone.length, "object")} of the lock ${gone.length === 1 ? "is" : "are"} gone: ${listed(gone)}`,
+      `${formatCount(gone.length, "object")} of the lock ${gone.length === 1 ? "is" : "are"} gone: ${listed(gone)}`,
       "--drift overwrite creates again; voxctl config forget unbinds",
     );
   if (needsAdopt.length > 0)
     add(
       "needs_adopt",
-      `${counted(needsAdopt.length, "file")} ${needsAdopt.length === 1 ? "has" : "have"} the name of what is live already: ${listed(needsAdopt)}`,
+      `${formatCount(needsAdopt.length, "file")} ${needsAdopt.length === 1 ? "has" : "have"} the name of what is live already: ${listed(needsAdopt)}`,
       "--adopt binds them; so does voxctl config adopt",
     );
   const at = (key: string) => {
     const object = declared.objects.get(key);
-    return object === undefined ? "" : placeOf(object, object.spec.nameField);
+    return object === undefined ? "" : formatLocation(object, object.spec.nameField);
   };
   for (const { key, ids } of ambiguous)
     refusals.push({
@@ -115,22 +118,24 @@ function listed(entries: readonly (string | { key: string })[]): string {
 }
 
 /** `prompts/a.md, line 3: `, in front of what is wrong with a field there. */
-function placeOf(object: ConfigObject, field: string): string {
-  const { file, path } = object.placeOf(field);
-  const [first = "", ...rest] = path === "body" ? [] : path;
-  return `${file.path}, line ${file.yaml.lineOf([first, ...rest])}: `;
+function formatLocation(object: ConfigObject, field: string): string {
+  const { file, path } = object.locate(field);
+  const [first = "", ...tail] = path === "body" ? [] : path;
+  return `${file.path}, line ${file.yaml.lineOf([first, ...tail])}: `;
 }
 
 /** A6: the old one is deleted, which needs its own word. */
 function replaceRefusals(changes: readonly ObjectChange[], { prune }: PlanOptions): Refusal[] {
   return changes
-    .filter(({ action, object }) => action === "replace" && prune?.includes(object.kind.name) !== true)
+    .filter(
+      ({ action, object }) => action === "replace" && prune?.includes(object.resourceType.name) !== true,
+    )
     .map(({ object, sends }) => {
       const fields = [...sends].filter((field) => isImmutable(object, field));
       return {
         reason: "replace",
         exit: 12,
-        message: `${placeOf(object, fields[0] ?? object.spec.nameField)}${fields.join(", ")} of ${object.key} can't be changed; it would be made anew, and the old one deleted`,
+        message: `${formatLocation(object, fields[0] ?? object.spec.nameField)}${fields.join(", ")} of ${object.key} can't be changed; it would be made anew, and the old one deleted`,
         hint: "--prune allows that",
       };
     });
@@ -149,7 +154,7 @@ function incompleteRefusals(changes: readonly ObjectChange[]): Refusal[] {
         {
           reason: "incomplete",
           exit: 12,
-          message: `${placeOf(object, object.spec.nameField)}${object.key} is to be created, and its file does not say ${missing.join(", ")}`,
+          message: `${formatLocation(object, object.spec.nameField)}${object.key} is to be created, and its file does not say ${missing.join(", ")}`,
           hint: "--only leaves it out",
         },
       ];
@@ -165,7 +170,7 @@ function lostLettersRefusals(changes: readonly ObjectChange[]): Refusal[] {
         ([field]): Refusal => ({
           reason: "lost_letters",
           exit: 12,
-          message: `${placeOf(object, field)}${field} of ${object.key} ${lostLettersReason}`,
+          message: `${formatLocation(object, field)}${field} of ${object.key} ${lostLettersReason}`,
         }),
       ),
   );
@@ -184,18 +189,18 @@ function referenceRefusals({
   return changes.flatMap(({ object, action, sends }) =>
     object.spec.fields.flatMap(({ name, form, to }): Refusal[] => {
       const value = object.fields.get(name);
-      const tell = (what: string, hint?: string): Refusal => ({
+      const toRefusal = (what: string, hint?: string): Refusal => ({
         reason: "not_found",
         exit: 12,
-        message: `${placeOf(object, name)}${name}: ${what}`,
+        message: `${formatLocation(object, name)}${name}: ${what}`,
         ...(hint === undefined ? {} : { hint }),
       });
       if (form === "voice" && typeof value === "string") {
         const count = live.voices.filter((voice) => voice.name === value).length;
         if (count === 1) return [];
         return count === 0
-          ? [tell(`there is no voice "${value}"`, "voxctl voices list shows those that there are")]
-          : [tell(`there are ${count} voices "${value}"`, "voice: { id: ID } names one of them")];
+          ? [toRefusal(`there is no voice "${value}"`, "voxctl voices list shows those that there are")]
+          : [toRefusal(`there are ${count} voices "${value}"`, "voice: { id: ID } names one of them")];
       }
       // A list shows the voices that can be chosen: another one is kept by who has it, and given to nobody.
       const isGiven = isSent(action, sends, name);
@@ -203,7 +208,7 @@ function referenceRefusals({
         return live.voices.some(({ id }) => id === value["id"])
           ? []
           : [
-              tell(
+              toRefusal(
                 `there is no voice ${String(value["id"])} that can be chosen`,
                 "voxctl voices list shows those that there are; an overlay can name another one for this target",
               ),
@@ -213,7 +218,7 @@ function referenceRefusals({
         .flat()
         .flatMap((reference) =>
           isFields(reference) && references.idOfLive(to, String(reference["live"])) === undefined
-            ? [tell(`"${String(reference["live"])}" is not live exactly once`)]
+            ? [toRefusal(`"${String(reference["live"])}" is not live exactly once`)]
             : [],
         );
     }),
@@ -229,7 +234,7 @@ async function countContacts(
   for (const { spec, line } of deletions) {
     if (spec.fixed?.["type"] !== "contacts") continue;
     let count = 0;
-    for await (const { record } of listThings(reading, "contacts", { group_id: line.id }))
+    for await (const { record } of listResources(reading, "contacts", { group_id: line.id }))
       if ((record["group_id"] ?? line.id) === line.id) count += 1;
     counts.set(line.id, count);
   }

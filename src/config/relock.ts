@@ -65,8 +65,8 @@ export function agree(lock: Lock, pairs: readonly Pair[], references: References
         applied[field] = keptHashesOf(hash, hash, referenceKeyOf(object, field));
       else if (seen?.has(field) === true && record !== undefined) {
         isEqual = false;
-        const there = live.get(field) ?? nothing;
-        applied[field] = keptHashesOf(there, there, undefined);
+        const liveHash = live.get(field) ?? nothing;
+        applied[field] = keptHashesOf(liveHash, liveHash, undefined);
       } else {
         isEqual = false;
         if (kept !== undefined) applied[field] = kept;

@@ -70,10 +70,10 @@ export function sealDecision(
 function anchorsOf({ live, deletions }: Decision): string[] {
   const going = new Set(deletions.map(({ line }) => line.id));
   return ["groups", "assistants"].flatMap((resource) =>
-    [...live.things(resource)]
+    [...live.records(resource)]
       .filter(([id]) => !going.has(id))
-      .sort(([, one], [, other]) =>
-        String(one["created_at"] ?? "") < String(other["created_at"] ?? "") ? -1 : 1,
+      .sort(([, left], [, right]) =>
+        String(left["created_at"] ?? "") < String(right["created_at"] ?? "") ? -1 : 1,
       )
       .slice(0, anchorsOfEach)
       .map(([id]) => id),

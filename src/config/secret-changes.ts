@@ -1,7 +1,7 @@
 /** The secrets of every declared thing: whether each is sent. */
 import { headerIn, headersOf, liveValue } from "./codec.js";
 import type { ObjectChange, PlanOptions, SecretChange } from "./decision.js";
-import type { FieldSpec } from "./kinds/kind.js";
+import type { FieldSpec } from "./resource-types/resource-type.js";
 import { type Fingerprints, judgeHeader, judgeSecret } from "./secrets.js";
 
 /** Reads secrets from where files say that they are. */
@@ -19,11 +19,11 @@ export async function judgeSecrets(
   return Promise.all(
     changes.map(async (change) => {
       if (change.object.secrets.size === 0) return change;
-      const { action, record, isAdopted, isReborn } = change;
+      const { action, record, isAdopted, isRecreated } = change;
       // Nothing is known of what can't be told apart, and nothing is sent to it.
-      if (record === undefined && action === "none" && !isAdopted && !isReborn) return change;
+      if (record === undefined && action === "none" && !isAdopted && !isRecreated) return change;
       const judged = await Promise.all(
-        [...change.object.secrets].map(([field]) => judgeOne(change, field, reader, options)),
+        [...change.object.secrets].map(([field]) => judgeSecretField(change, field, reader, options)),
       );
       const drifted = judged.flatMap(({ secret, isDrift }) => (isDrift ? [secret.field] : []));
       const secrets = withWholeHeaders(
@@ -42,7 +42,7 @@ export async function judgeSecrets(
   );
 }
 
-async function judgeOne(
+async function judgeSecretField(
   { object, line, record, action, sends }: ObjectChange,
   field: string,
   { read, fingerprints }: SecretReader,
@@ -72,10 +72,10 @@ async function judgeOne(
 function withWholeHeaders({ object, sends }: ObjectChange, secrets: readonly SecretChange[]): SecretChange[] {
   const isSent = (headers: FieldSpec) =>
     sends.has(headers.name) ||
-    secrets.some((one) => one.isSent && headersOf(object.spec, one.field) === headers);
-  return secrets.map((one) => {
-    const headers = headersOf(object.spec, one.field);
-    return headers !== undefined && isSent(headers) ? { ...one, isSent: true } : one;
+    secrets.some((secret) => secret.isSent && headersOf(object.spec, secret.field) === headers);
+  return secrets.map((secret) => {
+    const headers = headersOf(object.spec, secret.field);
+    return headers !== undefined && isSent(headers) ? { ...secret, isSent: true } : secret;
   });
 }
 

@@ -6,7 +6,7 @@ import { type Access, fileOf, isKeyText, openAccess, refusalOf } from "./access.
 import { ConfigError } from "./errors.js";
 import { unfilledSource } from "./folder/unfilled.js";
 
-export interface SecretPlaces {
+export interface SecretSources {
   env: Readonly<Record<string, string | undefined>>;
   /** Undefined where there is no keychain. */
   keychain?: ((account: string) => Promise<string | null | undefined>) | undefined;
@@ -20,7 +20,7 @@ const accountPrefix = "config:";
  * @returns undefined where there is none
  */
 export function sourceReader(
-  { env, keychain }: SecretPlaces,
+  { env, keychain }: SecretSources,
   root: string,
   access: Access = openAccess,
 ): (from: string) => Promise<string | undefined> {
@@ -48,7 +48,7 @@ export function sourceReader(
     if (value === undefined) return undefined;
     if (access.holdsKey(value))
       throw new ConfigError("config_refused", `${from} ${isKeyText}; nothing was sent`);
-    access.found(value);
+    access.registerValue(value);
     return value;
   };
   return (from) => {

@@ -80,7 +80,7 @@ export function judgeSecret(input: SecretInput): SecretChange {
 }
 
 /** L1: a header that the service answers otherwise than it was sent, masked for instance. */
-function answeredTag({ tag }: Fingerprints): string {
+function returnedTag({ tag }: Fingerprints): string {
   return `${tag}~`;
 }
 
@@ -98,26 +98,27 @@ export function judgeHeader(input: HeaderInput): Omit<SecretChange, "isSent"> & 
   verdict: "in_sync" | "changed" | "drift" | "unknown";
 } {
   const { field, source, value, shown, state = {}, fingerprints } = input;
-  const told = (verdict: "in_sync" | "changed" | "drift" | "unknown", reason?: string) => {
+  const buildResult = (verdict: "in_sync" | "changed" | "drift" | "unknown", reason?: string) => {
     const word = { in_sync: "unchanged", changed: "changed", drift: "changed", unknown: "unknown" } as const;
     return { field, source, verdict, state: word[verdict], ...(reason === undefined ? {} : { reason }) };
   };
   const isUnset = value === undefined;
   const missing = `${source.from} is ${source.from.startsWith("env:") ? "unset" : "missing"}`;
   const sent = fingerprints === undefined ? undefined : state[fingerprints.tag];
-  const answered = fingerprints === undefined ? undefined : (state[answeredTag(fingerprints)] ?? sent);
+  const returned = fingerprints === undefined ? undefined : (state[returnedTag(fingerprints)] ?? sent);
   const isLiveChanged =
-    typeof answered === "string" && shown !== undefined && fingerprints?.of(shown) !== answered;
-  if (!isUnset && shown === value) return told("in_sync");
-  if (isLiveChanged) return told("drift", isUnset ? missing : "it was changed live since the last apply");
-  if (isUnset) return told("unknown", missing);
-  if (typeof sent === "string") return told(fingerprints?.of(value) === sent ? "in_sync" : "changed");
+    typeof returned === "string" && shown !== undefined && fingerprints?.of(shown) !== returned;
+  if (!isUnset && shown === value) return buildResult("in_sync");
+  if (isLiveChanged)
+    return buildResult("drift", isUnset ? missing : "it was changed live since the last apply");
+  if (isUnset) return buildResult("unknown", missing);
+  if (typeof sent === "string") return buildResult(fingerprints?.of(value) === sent ? "in_sync" : "changed");
   const version = typeof state["version"] === "number" ? state["version"] : 0;
-  if (source.version !== undefined && state["version"] === source.version) return told("in_sync");
+  if (source.version !== undefined && state["version"] === source.version) return buildResult("in_sync");
   // S4: where answers mask it, nothing tells what another API key's fingerprint is of.
-  const isForeign = Object.keys(state).some((name) => name !== "version");
-  if (isForeign && (source.version ?? 0) <= version) return told("unknown", "another API key");
-  return told("changed");
+  const hasOtherKeyTag = Object.keys(state).some((name) => name !== "version");
+  if (hasOtherKeyTag && (source.version ?? 0) <= version) return buildResult("unknown", "another API key");
+  return buildResult("changed");
 }
 
 /** The lock's knowledge of a secret once it was sent, or confirmed: fingerprints of other keys are dropped. */
@@ -127,12 +128,12 @@ export function stateAfter(
   fingerprints: Fingerprints | undefined,
   shown?: string,
 ): SecretState {
-  const isOther = shown !== undefined && shown !== value;
+  const isNormalized = shown !== undefined && shown !== value;
   return {
     ...(fingerprints === undefined ? {} : { [fingerprints.tag]: fingerprints.of(value) }),
-    ...(fingerprints === undefined || !isOther
+    ...(fingerprints === undefined || !isNormalized
       ? {}
-      : { [answeredTag(fingerprints)]: fingerprints.of(shown) }),
+      : { [returnedTag(fingerprints)]: fingerprints.of(shown) }),
     ...(version === undefined ? {} : { version }),
   };
 }

@@ -9,11 +9,11 @@ import { createBody, type IdsOf, updateBody } from "./bodies.js";
 import { headerIn, headersOf, nameOf, secretNames, specOf } from "./codec.js";
 import type { Decision, Deletion, ObjectChange } from "./decision.js";
 import type { ConfigObject } from "./folder/objects.js";
-import { usesThing } from "./guards.js";
-import { kindOfKey, order } from "./kinds/index.js";
-import type { ThingSpec } from "./kinds/kind.js";
+import { usesResource } from "./guards.js";
 import type { LiveRecord } from "./live.js";
-import { type Doomed, type NamedOp, orderByName } from "./names.js";
+import { type DeletedResource, type NamedOp, orderByName } from "./names.js";
+import { findResourceType, order } from "./resource-types/index.js";
+import type { ResourceSpec } from "./resource-types/resource-type.js";
 
 /** A planned write, before it has its number. */
 interface Op {
@@ -30,20 +30,22 @@ export function stepsOf(decision: Decision): PlanStep[] {
   const ids = idsOf(decision, made);
   const next = () => steps.length + 1;
   const names = takenNames(decision);
-  const doomed = [
-    ...decision.deletions.map(doomedOf),
+  const deletions = [
+    ...decision.deletions.map(toDeletionStep),
     ...decision.changes.filter(({ action }) => action === "replace").flatMap(replacedOf),
   ];
   for (const slot of order) {
     const ops = decision.changes
-      .filter(({ object }) => object.kind.name === slot.kind && object.isGroup === (slot.part === "group"))
+      .filter(
+        ({ object }) => object.resourceType.name === slot.type && object.isGroup === (slot.part === "group"),
+      )
       .flatMap(opOf);
-    const spec = slot.part === "group" ? slotSpec(slot.kind)?.group : slotSpec(slot.kind)?.thing;
+    const spec = slot.part === "group" ? slotSpec(slot.type)?.group : slotSpec(slot.type)?.item;
     if (spec === undefined) continue;
     for (const named of orderByName(ops.map(namedOf), {
       spec,
       live: decision.live,
-      doomed: doomed.filter((one) => one.spec === spec),
+      deletions: deletions.filter((pending) => pending.spec === spec),
     })) {
       if ("rename" in named) {
         const { id, record, name } = named.rename;
@@ -58,17 +60,18 @@ export function stepsOf(decision: Decision): PlanStep[] {
   }
   const written = [...steps];
   for (const slot of order.toReversed()) {
-    for (const one of doomed) {
-      const isGroup = one.spec.resource === "groups" && kindOfKey(one.key)?.group !== undefined;
-      if (kindOfKey(one.key)?.name !== slot.kind || isGroup !== (slot.part === "group")) continue;
-      steps.push(deletion(one, next(), written, made.get(one.key)));
+    for (const pending of deletions) {
+      const isGroup =
+        pending.spec.resource === "groups" && findResourceType(pending.key)?.group !== undefined;
+      if (findResourceType(pending.key)?.name !== slot.type || isGroup !== (slot.part === "group")) continue;
+      steps.push(buildDeleteStep(pending, next(), written, made.get(pending.key)));
     }
   }
   return steps;
 }
 
-function slotSpec(kind: (typeof order)[number]["kind"]) {
-  return kindOfKey(kind);
+function slotSpec(type: (typeof order)[number]["type"]) {
+  return findResourceType(type);
 }
 
 function opOf(change: ObjectChange): Op[] {
@@ -88,7 +91,7 @@ function namedOf(op: Op): NamedOp<Op> {
   };
 }
 
-interface Going extends Doomed {
+interface PendingDeletion extends DeletedResource {
   key: string;
   /** The names of its secrets. */
   secrets: readonly string[];
@@ -96,7 +99,7 @@ interface Going extends Doomed {
   sealed: ReadonlySet<string>;
 }
 
-function doomedOf({ line, spec, record }: Deletion): Going {
+function toDeletionStep({ line, spec, record }: Deletion): PendingDeletion {
   return {
     key: line.key,
     spec,
@@ -107,7 +110,7 @@ function doomedOf({ line, spec, record }: Deletion): Going {
   };
 }
 
-function replacedOf({ object, line, record }: ObjectChange): Going[] {
+function replacedOf({ object, line, record }: ObjectChange): PendingDeletion[] {
   return line === undefined || record === undefined
     ? []
     : [
@@ -132,7 +135,7 @@ function idsOf({ changes, references, lock }: Decision, made: ReadonlyMap<string
       const step = made.get(name);
       return step === undefined ? (lines.get(name) ?? lock.lines.get(name)?.id ?? null) : { $ref: step };
     },
-    live: (kind, name) => references.idOfLive(kind, name) ?? null,
+    live: (resourceType, name) => references.idOfLive(resourceType, name) ?? null,
     voice: (name) => references.idOfVoice(name) ?? null,
   };
 }
@@ -161,8 +164,8 @@ function stepOf(
   if (absent === undefined) return made;
   if (doesNameMove(decision, change)) {
     // The name is another thing's until the plan has renamed that.
-    const { absent: _, ...rest } = made.if ?? {};
-    return { ...made, if: rest };
+    const { absent: _, ...conditions } = made.if ?? {};
+    return { ...made, if: conditions };
   }
   // L4, T7: nothing of this name is there, as this list and the one right before the first write say: what others made
   // under it, and what a late list hid, is not doubled, whatever else it holds.
@@ -208,7 +211,7 @@ function sealedHolders({ sealed, spec }: ConfigObject): Set<string> {
 
 /** The fields of an answer that show a secret header. */
 function secretHolders(
-  spec: ThingSpec,
+  spec: ResourceSpec,
   secrets: Iterable<string>,
   record: LiveRecord | undefined,
 ): Set<string> {
@@ -231,12 +234,12 @@ interface TakenNames {
 
 function takenNames({ live }: Decision): TakenNames {
   const known = new Map<string, ReadonlySet<string>>();
-  const slotOf = (resource: string, thing: Readonly<Record<string, unknown>>) =>
-    `${String(thing["group_id"] ?? "")} ${createdFingerprint(resource, [nameFieldOf(resource)], thing)}`;
+  const slotOf = (resource: string, record: Readonly<Record<string, unknown>>) =>
+    `${String(record["group_id"] ?? "")} ${createdFingerprint(resource, [nameFieldOf(resource)], record)}`;
   const isTaken: TakenNames["isTaken"] = (resource, body) => {
     const names =
       known.get(resource) ??
-      new Set([...live.things(resource).values()].map((thing) => slotOf(resource, thing)));
+      new Set([...live.records(resource).values()].map((record) => slotOf(resource, record)));
     known.set(resource, names);
     return names.has(slotOf(resource, body));
   };
@@ -245,10 +248,11 @@ function takenNames({ live }: Decision): TakenNames {
     countEqual(resource, body) {
       if (!isTaken(resource, body)) return 0;
       const fields = Object.keys(plainFields(body)).sort();
-      const wanted = createdFingerprint(resource, fields, body);
-      return [...live.things(resource).values()].filter(
-        (thing) =>
-          thing["group_id"] === body["group_id"] && createdFingerprint(resource, fields, thing) === wanted,
+      const fingerprint = createdFingerprint(resource, fields, body);
+      return [...live.records(resource).values()].filter(
+        (record) =>
+          record["group_id"] === body["group_id"] &&
+          createdFingerprint(resource, fields, record) === fingerprint,
       ).length;
     },
   };
@@ -259,25 +263,29 @@ function doesNameMove({ live }: Decision, { object }: ObjectChange): boolean {
   if (!["groups", "calendars", "tools"].includes(object.spec.resource)) return false;
   const name = normalizedText(nameOf(object));
   const type = object.spec.fixed?.["type"];
-  return [...live.things(object.spec.resource).values()].some(
-    (other) =>
-      normalizedText(String(other["name"] ?? "")) === name && (type === undefined || other["type"] === type),
+  return [...live.records(object.spec.resource).values()].some(
+    (record) =>
+      normalizedText(String(record["name"] ?? "")) === name &&
+      (type === undefined || record["type"] === type),
   );
 }
 
 /** A delete, once everything that let go of its thing is done. */
-function deletion(
-  { key, spec, id, record, secrets, sealed }: Going,
+function buildDeleteStep(
+  { key, spec, id, record, secrets, sealed }: PendingDeletion,
   step: number,
   written: readonly PlanStep[],
   replacement: number | undefined,
 ): PlanStep {
-  const lettingGo = written.filter(({ op, if: expected, before }) => {
+  const releaseSteps = written.filter(({ op, if: expected, before }) => {
     if (!op.startsWith("assistants.")) return false;
-    return usesThing({ ...expected?.fields, ...before }, id);
+    return usesResource({ ...expected?.fields, ...before }, id);
   });
   const needs = [
-    ...new Set([...(replacement === undefined ? [] : [replacement]), ...lettingGo.map((one) => one.step)]),
+    ...new Set([
+      ...(replacement === undefined ? [] : [replacement]),
+      ...releaseSteps.map((releaseStep) => releaseStep.step),
+    ]),
   ];
   const isGroup = spec.resource === "groups";
   // A3: whatever is in it then was put there by others.
@@ -287,13 +295,13 @@ function deletion(
     ({ path, body }) => Object.values(path ?? {})[0] === id && body?.["name"] !== undefined,
   );
   const made = deleteStep(spec.resource, id, record, { ...origin, ...members });
-  const { same: _, ...rest } = made.if ?? {};
+  const { same: _, ...conditions } = made.if ?? {};
   const holders = new Set([...secretHolders(spec, secrets, record), ...sealed]);
   const before = Object.fromEntries(Object.entries(record).filter(([field]) => !holders.has(field)));
   return {
     ...made,
     ...(holders.size === 0 ? {} : { before }),
-    ...(isRenamed ? { if: rest } : {}),
+    ...(isRenamed ? { if: conditions } : {}),
     ...(needs.length === 0 ? {} : { needs }),
   };
 }

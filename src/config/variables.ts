@@ -18,7 +18,7 @@ export interface Variables {
 const pattern = /\$\$\{|\$\{([^}]*)\}?/g;
 
 /** Told of what is wrong with a text's variables. */
-type Tell = (message: string, refused?: Problem["refused"]) => void;
+type AddProblem = (message: string, refused?: Problem["refused"]) => void;
 
 /** A part of a text: as it is sent, and where it comes from if that is the environment. */
 interface Part {
@@ -28,13 +28,13 @@ interface Part {
 
 /**
  * A text with its variables filled in.
- * @param tell told of what has no value, or may not have it
+ * @param addProblem told of what has no value, or may not have it
  */
-export function filledText(text: string, variables: Variables, tell: Tell): string {
-  const filled = partsOf(text, variables, tell)
+export function filledText(text: string, variables: Variables, addProblem: AddProblem): string {
+  const filled = partsOf(text, variables, addProblem)
     .map((part) => part.text)
     .join("");
-  if (variables.access?.holdsKey(filled) === true) tell(isKeyText, {});
+  if (variables.access?.holdsKey(filled) === true) addProblem(isKeyText, {});
   return filled;
 }
 
@@ -54,39 +54,44 @@ export function sealedText(text: string, variables: Variables): unknown {
   return parts.length === 0 ? "" : { $text: parts };
 }
 
-function partsOf(text: string, variables: Variables, tell: Tell): Part[] {
+function partsOf(text: string, variables: Variables, addProblem: AddProblem): Part[] {
   const parts: Part[] = [];
   let end = 0;
-  for (const found of text.matchAll(pattern)) {
-    parts.push({ text: text.slice(end, found.index) }, partOf(found[0], found[1], variables, tell));
-    end = found.index + found[0].length;
+  for (const match of text.matchAll(pattern)) {
+    parts.push({ text: text.slice(end, match.index) }, partOf(match[0], match[1], variables, addProblem));
+    end = match.index + match[0].length;
   }
   return [...parts, { text: text.slice(end) }];
 }
 
-function partOf(found: string, name: string | undefined, variables: Variables, tell: Tell): Part {
+function partOf(
+  placeholder: string,
+  name: string | undefined,
+  variables: Variables,
+  addProblem: AddProblem,
+): Part {
   if (name === undefined) return { text: "${" };
   const [, area = "", variable = ""] = /^(var|env)\.([A-Za-z_][A-Za-z0-9_]*)$/.exec(name.trim()) ?? [];
-  if (area === "" || !found.endsWith("}")) {
-    tell(`${found} is no variable: \${var.NAME} or \${env.NAME} is; $\${ stands for \${`);
-    return { text: found };
+  if (area === "" || !placeholder.endsWith("}")) {
+    addProblem(`${placeholder} is no variable: \${var.NAME} or \${env.NAME} is; $\${ stands for \${`);
+    return { text: placeholder };
   }
-  if (area === "env") return environmentPart(variable, variables, tell);
+  if (area === "env") return environmentPart(variable, variables, addProblem);
   const value = Object.hasOwn(variables.var, variable) ? variables.var[variable] : undefined;
-  if (value === undefined) tell(lacksVariable(variables.target, variable));
-  return { text: value ?? found };
+  if (value === undefined) addProblem(lacksVariable(variables.target, variable));
+  return { text: value ?? placeholder };
 }
 
-function environmentPart(variable: string, { env, access }: Variables, tell: Tell): Part {
+function environmentPart(variable: string, { env, access }: Variables, addProblem: AddProblem): Part {
   const source = `env:${variable}`;
   const refusal = access === undefined ? undefined : refusalOf(source, access);
-  if (refusal !== undefined) tell(refusal.message, refusal.refused);
+  if (refusal !== undefined) addProblem(refusal.message, refusal.refused);
   const value = refusal === undefined && Object.hasOwn(env, variable) ? sourceText(env[variable]) : undefined;
   if (value === undefined) {
-    if (refusal === undefined) tell(`the environment variable ${variable} is not set`);
+    if (refusal === undefined) addProblem(`the environment variable ${variable} is not set`);
     return { text: "", source };
   }
-  access?.found(value);
+  access?.registerValue(value);
   return { text: value, source };
 }
 

@@ -1,5 +1,5 @@
 /** The addresses of all interfaces of an emulator that is served at a URL, by the names of the start line. */
-export function addressesOf(url: string) {
+export function buildAddresses(url: string) {
   return {
     url,
     base_url: `${url}/api/v1`,

@@ -47,12 +47,12 @@ export function requiredBy<T extends z.ZodType>(decision: string, field: T): T {
 }
 
 /** The rule or decision behind a schema itself, not behind what it wraps or holds. */
-export function ruleOf(schema: Schema): string | undefined {
+export function findRule(schema: Schema): string | undefined {
   return rules.get(schema) ?? assumptions.get(schema)?.decision;
 }
 
 /** The decision behind a schema, or undefined where the documents say it. */
-export function decisionOf(schema: Schema): string | undefined {
+export function findDecision(schema: Schema): string | undefined {
   return assumptions.get(schema)?.decision;
 }
 

@@ -1,4 +1,4 @@
-import type { SurfaceName } from "./surfaces.js";
+import type { ApiName } from "./apis.js";
 
 /** A code's meaning on the wire, and whether the same request may be sent again. */
 export interface ErrorCode {
@@ -81,7 +81,7 @@ export const legacyErrors = {
   INTERNAL_ERROR: unclear(500),
 } as const satisfies Record<string, ErrorCode>;
 
-export const errorCodes: Readonly<Record<SurfaceName, Readonly<Record<string, ErrorCode>>>> = {
+export const errorCodes: Readonly<Record<ApiName, Readonly<Record<string, ErrorCode>>>> = {
   public: publicErrors,
   "distributor-v1": distributorV1Errors,
   "distributor-v2": distributorV2Errors,

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { decisionOf } from "./assumed.js";
+import { findDecision } from "./assumed.js";
 import type { Schema } from "./operation.js";
 
 /** The part of JSON Schema 2020-12 that the contract's schemas come out as. */
@@ -22,7 +22,7 @@ export interface JsonSchema {
  * @param direction `input`: what a caller sends (defaults are optional, unknown fields refused where the schema is
  *   strict); `output`: what an answer holds (open, since later versions may say more)
  */
-export function jsonSchemaOf(
+export function toJsonSchema(
   schema: Schema,
   direction: "input" | "output",
   { marks = true }: { marks?: boolean } = {},
@@ -30,7 +30,7 @@ export function jsonSchemaOf(
   const texts = cache.get(schema) ?? new Map<string, string>();
   cache.set(schema, texts);
   const key = `${direction} ${marks}`;
-  const text = texts.get(key) ?? JSON.stringify(madeSchema(schema, direction, marks));
+  const text = texts.get(key) ?? JSON.stringify(createSchema(schema, direction, marks));
   texts.set(key, text);
   return JSON.parse(text);
 }
@@ -38,13 +38,13 @@ export function jsonSchemaOf(
 /** As text, so that no caller changes what another is given. */
 const cache = new WeakMap<Schema, Map<string, string>>();
 
-function madeSchema(schema: Schema, direction: "input" | "output", marks: boolean): JsonSchema {
+function createSchema(schema: Schema, direction: "input" | "output", marks: boolean): JsonSchema {
   const made = z.toJSONSchema(schema, {
     io: direction,
     unrepresentable: "any",
     reused: "inline",
     override: ({ zodSchema, jsonSchema }) => {
-      const decision = marks ? decisionOf(zodSchema) : undefined;
+      const decision = marks ? findDecision(zodSchema) : undefined;
       if (decision) jsonSchema["x-assumed"] = decision;
       if (direction === "output" && jsonSchema.additionalProperties === false)
         delete jsonSchema.additionalProperties;
@@ -53,12 +53,12 @@ function madeSchema(schema: Schema, direction: "input" | "output", marks: boolea
   // Plain JSON, without what zod attaches to it.
   const plain: JsonSchema = JSON.parse(JSON.stringify(made));
   delete plain["$schema"];
-  return tidied(plain);
+  return tidySchema(plain);
 }
 
 /** The same said shorter, and what was assumed said in words, too. */
-function tidied(schema: JsonSchema): JsonSchema {
-  const result = withNull(schema);
+function tidySchema(schema: JsonSchema): JsonSchema {
+  const result = mergeNullType(schema);
   if (result["x-assumed"] !== undefined) {
     // Viewers don't show what begins with `x-`.
     const assumed = `Assumed: ${result["x-assumed"]}`;
@@ -70,31 +70,31 @@ function tidied(schema: JsonSchema): JsonSchema {
   if (result["minimum"] === Number.MIN_SAFE_INTEGER) delete result["minimum"];
   if (result["maximum"] === Number.MAX_SAFE_INTEGER) delete result["maximum"];
   if (result.properties) {
-    const fields = Object.entries(result.properties).filter(([, field]) => !isNothing(field));
-    result.properties = Object.fromEntries(fields.map(([name, field]) => [name, tidied(field)]));
+    const fields = Object.entries(result.properties).filter(([, field]) => !isNeverSchema(field));
+    result.properties = Object.fromEntries(fields.map(([name, field]) => [name, tidySchema(field)]));
   }
-  if (result.items) result.items = tidied(result.items);
+  if (result.items) result.items = tidySchema(result.items);
   if (typeof result.additionalProperties === "object")
-    result.additionalProperties = tidied(result.additionalProperties);
+    result.additionalProperties = tidySchema(result.additionalProperties);
   for (const keyword of ["anyOf", "oneOf"]) {
     const choices = result[keyword];
-    if (Array.isArray(choices)) result[keyword] = choices.map(tidied);
+    if (Array.isArray(choices)) result[keyword] = choices.map(tidySchema);
   }
   return result;
 }
 
 /** `anyOf: [{type: "string"}, {type: "null"}]` is `type: ["string", "null"]`, unless the first has a choice in it. */
-function withNull(schema: JsonSchema): JsonSchema {
-  const { anyOf, ...rest } = schema;
+function mergeNullType(schema: JsonSchema): JsonSchema {
+  const { anyOf, ...siblingKeywords } = schema;
   const [value, none, ...more] = anyOf ?? [];
   if (!value || none?.type !== "null" || more.length > 0 || typeof value.type !== "string")
     return { ...schema };
   if (["anyOf", "oneOf", "allOf", "if", "const"].some((keyword) => keyword in value)) return { ...schema };
   const values = Array.isArray(value["enum"]) ? { enum: [...value["enum"], null] } : {};
-  return { ...value, ...rest, ...values, type: [value.type, "null"] };
+  return { ...value, ...siblingKeywords, ...values, type: [value.type, "null"] };
 }
 
 /** A field that is known only to be refused by name can't be sent. */
-function isNothing(schema: JsonSchema): boolean {
+function isNeverSchema(schema: JsonSchema): boolean {
   return JSON.stringify(schema["not"]) === "{}";
 }

@@ -3,8 +3,8 @@ import * as z from "zod";
 import { once } from "./once.js";
 
 /** The interfaces whose things can be copied. */
-export const mirrorSurfaces = ["public", "distributor-v2"] as const;
-export type MirrorSurface = (typeof mirrorSurfaces)[number];
+export const mirrorApis = ["public", "distributor-v2"] as const;
+export type MirrorApi = (typeof mirrorApis)[number];
 
 /**
  * The lists of an organization in the Public API, in the order in which they are read: things that others refer to come
@@ -35,11 +35,11 @@ export const mirrorResources = [...publicResources, ...distributorResources] as 
 export type MirrorResource = (typeof mirrorResources)[number];
 
 export function isDistributorResource(resource: MirrorResource): resource is DistributorResource {
-  return distributorResources.some((one) => one === resource);
+  return distributorResources.some((candidate) => candidate === resource);
 }
 
 const Resource = once(() => z.enum(mirrorResources));
-const Surface = once(() => z.enum(mirrorSurfaces).default("public"));
+const Api = once(() => z.enum(mirrorApis).default("public"));
 
 /** The request as it was made, kept from the first request on: an unfinished mirror goes on with it. */
 export const MirrorRequest = once(() =>
@@ -47,7 +47,7 @@ export const MirrorRequest = once(() =>
     name: z.string(),
     profile: z.string(),
     /** Mirrors that were made before there was a choice are of the Public API. */
-    surface: Surface(),
+    surface: Api(),
     base_url: z.string(),
     include: z.array(Resource()),
     /** Ids of the groups whose contacts are copied; null: of all. */
@@ -81,7 +81,7 @@ export const MirrorManifest = once(() =>
     name: z.string(),
     /** The profile and the base address that it was collected from. */
     profile: z.string(),
-    surface: Surface(),
+    surface: Api(),
     base_url: z.string(),
     /** When the first and the last request of the last collects were made, by this machine's clock. */
     collected: z.tuple([z.string(), z.string()]),

@@ -1,6 +1,6 @@
 import type * as z from "zod";
+import { type Api, apis } from "./apis.js";
 import type { Bucket } from "./limits.js";
-import { type Surface, surfaces } from "./surfaces.js";
 import type { Method, WireOperation } from "./wire-operation.js";
 
 /** Any schema; the core type keeps checking fast. */
@@ -30,7 +30,7 @@ export type Operations = Readonly<Record<string, Operation>>;
 
 /** The common properties of a resource's operations. */
 interface ResourceDefaults {
-  readonly surface: Operation["surface"];
+  readonly api: Operation["api"];
   /** The subject of its permissions: `contacts:read`. Null where any key will do. */
   readonly area: string | null;
   readonly feature?: string;
@@ -39,7 +39,7 @@ interface ResourceDefaults {
 }
 
 /** Defaults that follow from an operation's method, its surface and its resource. */
-type Derived = "surface" | "success" | "bucket" | "permission" | "feature" | "errors";
+type Derived = "api" | "success" | "bucket" | "permission" | "feature" | "errors";
 
 /** An operation as a resource's table writes it: what is usual is left out, so that exceptions show. */
 interface WrittenOperation extends Omit<Operation, Derived>, Partial<Pick<Operation, Derived>> {
@@ -57,7 +57,7 @@ export function defineOperations<const T extends Readonly<Record<string, Written
 ): Completed<T> {
   const completed: Record<string, Operation> = {};
   for (const [name, operation] of Object.entries<WrittenOperation>(written))
-    completed[name] = complete(defaults, operation);
+    completed[name] = completeOperation(defaults, operation);
   // Each entry is the one that was written, with the derived fields added.
   return completed as Completed<T>;
 }
@@ -70,17 +70,17 @@ const actions: Readonly<Record<Method, "read" | "write" | "delete">> = {
   DELETE: "delete", // D-roles
 };
 
-function complete({ area, ...defaults }: ResourceDefaults, written: WrittenOperation): Operation {
+function completeOperation({ area, ...defaults }: ResourceDefaults, written: WrittenOperation): Operation {
   const { method, keyless } = written;
-  const surface = surfaces[defaults.surface];
+  const api = apis[defaults.api];
   const completed = {
-    success: method === "POST" ? surface.created : 200,
-    bucket: keyless ? null : bucketOf(surface, method),
+    success: method === "POST" ? api.created : 200,
+    bucket: keyless ? null : chooseBucket(api, method),
     permission: keyless || area === null ? null : `${area}:${actions[method]}`,
     feature: null,
     ...defaults,
   };
-  const errors = [...new Set([...usualErrors(written), ...(written.errors ?? [])])].sort();
+  const errors = [...new Set([...listUsualErrors(written), ...(written.errors ?? [])])].sort();
   // Not spread: a schema that is made when it is asked for stays so. With what is written the operation is whole.
   return Object.defineProperties(completed, {
     ...Object.getOwnPropertyDescriptors(written),
@@ -89,20 +89,20 @@ function complete({ area, ...defaults }: ResourceDefaults, written: WrittenOpera
 }
 
 /** public.limits.read, .write; dist.limits.1 */
-function bucketOf(surface: Surface, method: Method): Bucket {
-  return surface.bucket ?? (method === "GET" ? "read" : "write"); // public.limits.write
+function chooseBucket(api: Api, method: Method): Bucket {
+  return api.bucket ?? (method === "GET" ? "read" : "write"); // public.limits.write
 }
 
 /**
  * Public API, "Endpoints": what takes a query or a body may answer 400, what has an id in its path 400 (D-path-id) and
  * 404.
  */
-function usualErrors(written: WrittenOperation): number[] {
+function listUsualErrors(written: WrittenOperation): number[] {
   if (written.path.includes("{")) return [400, 404];
   return "query" in written || "body" in written ? [400] : [];
 }
 
 /** The names in a path's braces, in order. */
-export function pathParameters(path: string): string[] {
+export function parsePathParameters(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? "");
 }

@@ -1,5 +1,5 @@
+import type { ApiName } from "./apis.js";
 import type { Bucket } from "./limits.js";
-import type { SurfaceName } from "./surfaces.js";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -8,18 +8,18 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
  * `item` one object in the envelope, `page` a list with a cursor, `list` a plain array in the envelope,
  * `empty` the empty success, `binary` bytes, `bare` an object without an envelope.
  */
-export type AnswerKind = "item" | "page" | "list" | "empty" | "binary" | "bare";
+export type ResponseShape = "item" | "page" | "list" | "empty" | "binary" | "bare";
 
 /** The part of an operation that routing needs: no schemas, so that types made of it need no zod. */
 export interface WireOperation {
   /** The resource it belongs to: the name of its files. */
   readonly resource: string;
   /** Which interface it belongs to: base path, envelope and error body follow from it. */
-  readonly surface: SurfaceName;
+  readonly api: ApiName;
   readonly method: Method;
   /** Relative to the surface's base path; `{contact_id}` stands for a parameter. */
   readonly path: string;
-  readonly answer: AnswerKind;
+  readonly responseShape: ResponseShape;
   /** Null where nothing is counted. */
   readonly bucket: Bucket | null;
   /** It asks for no key, so no request is counted, permitted or gated. */

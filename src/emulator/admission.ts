@@ -1,12 +1,12 @@
 import type { Operation } from "../contract/operation.js";
+import type { EmulatorState } from "./emulator-state.js";
 import type { FaultTarget } from "./kernel/faults.js";
 import type { Limiter, LimitState } from "./kernel/limiter.js";
-import type { Caller, Counter, Progress, SurfacePolicy } from "./policy.js";
+import type { ApiPolicy, Caller, Counter, Progress } from "./policy.js";
 import type { RequestRecord } from "./records.js";
-import type { World } from "./world.js";
 
 /** The operations that a request asks for: one, or over MCP any number of tools. */
-interface Asked {
+interface RequestedOperation {
   /** `contacts.create` */
   readonly name: string;
   readonly operation: Operation;
@@ -19,31 +19,31 @@ interface Asked {
  * @throws Refusal
  */
 export function admit(
-  world: World,
-  policy: SurfacePolicy,
+  emulatorState: EmulatorState,
+  policy: ApiPolicy,
   request: RequestRecord,
   path: string,
-  asked: readonly Asked[],
+  requestedOperations: readonly RequestedOperation[],
   progress: Progress,
 ): Caller {
-  const now = world.clock.now();
-  const caller = policy.authenticate(world, request.headers, now);
+  const now = emulatorState.clock.now();
+  const caller = policy.authenticate(emulatorState, request.headers, now);
   progress.caller = caller;
   policy.enter?.(caller);
-  for (const { operation } of asked) policy.gate(caller, operation);
-  const places = new Places(world.limiter, now);
+  for (const { operation } of requestedOperations) policy.gate(caller, operation);
+  const reservations = new LimitReservations(emulatorState.limiter, now);
   let scarcest: LimitState | undefined;
-  for (const { name, operation } of asked) {
+  for (const { name, operation } of requestedOperations) {
     const counters = policy.countersOf(caller, operation);
     if (counters.length === 0) continue;
     const target: FaultTarget = { operation: name, method: request.method, path, keyId: caller.key.id };
-    if (world.faults.strike("limiter_down", target, now)) {
+    if (emulatorState.faults.strike("limiter_down", target, now)) {
       // public.errors.3
-      places.giveBack();
+      reservations.releaseAll();
       throw policy.limiterDown(); // public.limits.3
     }
     for (const counter of counters) {
-      const state = places.take(counter);
+      const state = reservations.take(counter);
       if (!state.allowed) {
         progress.limitHeaders = policy.limitHeaders(state, now);
         throw policy.exhausted(state, now);
@@ -56,7 +56,7 @@ export function admit(
 }
 
 /** The places that one request takes: in all of its counters, or in none. */
-class Places {
+class LimitReservations {
   private readonly taken: Counter[] = [];
 
   constructor(
@@ -69,11 +69,11 @@ class Places {
     const { scope, bucket, limits, name } = counter;
     const state = this.limiter.take(scope, bucket, this.now, limits, name);
     if (state.allowed) this.taken.push(counter);
-    else this.giveBack();
+    else this.releaseAll();
     return state;
   }
 
-  giveBack(): void {
-    for (const { scope, name } of this.taken.splice(0)) this.limiter.giveBack(scope, name);
+  releaseAll(): void {
+    for (const { scope, name } of this.taken.splice(0)) this.limiter.release(scope, name);
   }
 }

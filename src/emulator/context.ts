@@ -1,15 +1,15 @@
 import type * as z from "zod";
 import type { Database, SqlValue } from "../base/database.js";
 import type { Operation, Operations, Schema } from "../contract/operation.js";
+import type { EmulatorState } from "./emulator-state.js";
 import type { Position } from "./kernel/cursor.js";
-import type { FaultKind } from "./kernel/faults.js";
+import type { FaultType } from "./kernel/faults.js";
 import type { JsonText } from "./kernel/json-text.js";
 import type { Organization } from "./kernel/organizations.js";
-import type { World } from "./world.js";
 
 /** The context of every handler: the world and the time of the request. */
 export interface Context {
-  readonly world: World;
+  readonly state: EmulatorState;
   readonly database: Database;
   /** Milliseconds: the same all through a request. */
   readonly now: number;
@@ -18,7 +18,7 @@ export interface Context {
   readonly requestHeaders: Readonly<Record<string, string | undefined>>;
   newId(): string;
   /** Does a fault of this kind strike here? It is used up by the question when it does. */
-  strikes(kind: FaultKind): boolean;
+  strikes(type: FaultType): boolean;
 }
 
 export interface PublicContext extends Context {
@@ -38,7 +38,7 @@ export interface Page<T = unknown> {
 }
 
 /** A handler's answer that is bytes, or that has a status and headers of its own. */
-export class BinaryAnswer {
+export class BinaryResponse {
   constructor(
     readonly status: number,
     readonly headers: Readonly<Record<string, string>>,
@@ -58,12 +58,12 @@ export interface Input<O extends Pick<Operation, "path" | "query" | "body">> {
   body: Parsed<O["body"]>;
 }
 
-type Answer<O extends Operation> = O["answer"] extends "page"
+type HandlerResult<O extends Operation> = O["responseShape"] extends "page"
   ? Page
-  : O["answer"] extends "empty"
+  : O["responseShape"] extends "empty"
     ? unknown
-    : O["answer"] extends "binary"
-      ? BinaryAnswer
+    : O["responseShape"] extends "binary"
+      ? BinaryResponse
       : object;
 
 /**
@@ -71,18 +71,18 @@ type Answer<O extends Operation> = O["answer"] extends "page"
  * returns is answered just so, but what was done before stays.
  */
 export type Handlers<T extends Operations, C extends Context = PublicContext> = {
-  readonly [Name in keyof T]: (context: C, input: Input<T[Name]>) => Answer<T[Name]>;
+  readonly [Name in keyof T]: (context: C, input: Input<T[Name]>) => HandlerResult<T[Name]>;
 };
 
 /** A handler as the pipeline calls it, after the operation's own schemas have parsed the input. */
 export interface AnyHandler {
   (context: Context, input: { path: Record<string, string>; query: unknown; body: unknown }): unknown;
-  readonly byOneStatement?: true;
+  readonly isSingleStatement?: true;
 }
 
 /** Marks a handler that writes by one statement, after which nothing of it fails: it needs no savepoint. */
-export function byOneStatement<Context, Input, Result>(
+export function markSingleStatement<Context, Input, Result>(
   handler: (context: Context, input: Input) => Result,
 ): (context: Context, input: Input) => Result {
-  return Object.assign(handler, { byOneStatement: true } satisfies Pick<AnyHandler, "byOneStatement">);
+  return Object.assign(handler, { isSingleStatement: true } satisfies Pick<AnyHandler, "isSingleStatement">);
 }

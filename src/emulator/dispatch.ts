@@ -1,14 +1,14 @@
 import { authorize } from "./control/policy.js";
-import { createDescription, isDescription } from "./description.js";
-import { failed } from "./envelope.js";
-import { controlPrefix, mcpPath, pathOf, uiPath } from "./paths.js";
-import { answerRequest } from "./pipeline.js";
-import { asRead, type RequestRecord, type ResponseRecord } from "./records.js";
+import { createDescriptionHandler, isDescriptionRequest } from "./description.js";
+import type { EmulatorState } from "./emulator-state.js";
+import { toErrorResponse } from "./envelope.js";
+import { controlPrefix, mcpPath, stripQuery, uiPath } from "./paths.js";
+import { handleRequest } from "./pipeline.js";
+import { type RequestRecord, type ResponseRecord, toReadRequest } from "./records.js";
 import { createRoutes } from "./routes.js";
 import type { Respond } from "./transport.js";
 import type { StartLine } from "./types.js";
 import type { Ui } from "./ui/ui.js";
-import type { World } from "./world.js";
 
 /** Hands each request to the part that it is for: the service, the control interface, the page, MCP, a description. */
 export interface Dispatch {
@@ -37,20 +37,20 @@ interface Surroundings {
   onRenewed(): void;
 }
 
-export function createDispatch(world: World, surroundings: Surroundings): Dispatch {
+export function createDispatch(state: EmulatorState, surroundings: Surroundings): Dispatch {
   const routes = createRoutes();
-  const describe = createDescription();
+  const describe = createDescriptionHandler();
 
   /** Each part is loaded with its first request. */
   let mcp: Promise<Respond> | undefined;
   const loadMcp = () => {
-    mcp ??= import("./mcp/endpoint.js").then(({ createMcpEndpoint }) => createMcpEndpoint(world, routes));
+    mcp ??= import("./mcp/endpoint.js").then(({ createMcpEndpoint }) => createMcpEndpoint(state, routes));
     return mcp;
   };
   let control: Promise<Respond> | undefined;
   const loadControl = () => {
     control ??= import("./control/control.js").then(({ createControl }) =>
-      createControl(world, {
+      createControl(state, {
         routes,
         startLine: surroundings.startLine,
         allowPrivateWebhooks: surroundings.allowPrivateWebhooks,
@@ -66,63 +66,64 @@ export function createDispatch(world: World, surroundings: Surroundings): Dispat
   const isFromPage = (request: RequestRecord) => ui?.isFromPage(request) ?? false;
   const loadUi = async () => {
     const { createUi } = await import("./ui/ui.js");
-    ui ??= createUi(world);
+    ui ??= createUi(state);
     return ui;
   };
 
   const service = async (request: RequestRecord) => {
-    const loading = routes.prepare(asRead(request).method, pathOf(request.target));
+    const loading = routes.prepare(toReadRequest(request).method, stripQuery(request.target));
     if (loading) await loading;
-    while (world.busy) await world.busy;
-    return answered(request);
+    while (state.busy) await state.busy;
+    return handleAndNotify(request);
   };
 
-  const answered = (request: RequestRecord) => {
-    const response = answerRequest(world, routes, request);
-    world.changes.note();
+  const handleAndNotify = (request: RequestRecord) => {
+    const response = handleRequest(state, routes, request);
+    state.changes.note();
     return response;
   };
 
   /** In the words of the surface that the path belongs to. */
-  const failure = (request: RequestRecord, error: unknown) => {
-    const { policy } = routes.unmatched(pathOf(request.target));
-    return failed(world, policy, error, { limitHeaders: {} });
+  const toFailureResponse = (request: RequestRecord, error: unknown) => {
+    const { policy } = routes.unmatched(stripQuery(request.target));
+    return toErrorResponse(state, policy, error, { limitHeaders: {} });
   };
 
   return {
-    isReady: (request) => !world.busy && routes.isReady(asRead(request).method, pathOf(request.target)),
+    isReady: (request) =>
+      !state.busy && routes.isReady(toReadRequest(request).method, stripQuery(request.target)),
     now(request) {
       try {
-        return answered(request);
+        return handleAndNotify(request);
       } catch (error) {
-        return failure(request, error);
+        return toFailureResponse(request, error);
       }
     },
     async later(request) {
-      const path = pathOf(request.target);
+      const path = stripQuery(request.target);
       if (path === uiPath || path.startsWith(`${uiPath}/`)) return (await loadUi()).respond(request);
       if (path.startsWith(`${controlPrefix}/`)) {
-        const response = await (await loadControl())(asRead(request));
+        const response = await (await loadControl())(toReadRequest(request));
         if (/\/(reset|restore)$/.test(path)) surroundings.onRenewed();
         return response;
       }
       if (path === mcpPath) {
         const response = await (await loadMcp())(request);
-        world.changes.note();
+        state.changes.note();
         return response;
       }
-      const described = isDescription(asRead(request)) ? await describe(request) : undefined;
+      const described = isDescriptionRequest(toReadRequest(request)) ? await describe(request) : undefined;
       return described ?? service(request);
     },
     mayBeLong(request) {
-      if (!pathOf(request.target).startsWith(`${controlPrefix}/`)) return false;
+      if (!stripQuery(request.target).startsWith(`${controlPrefix}/`)) return false;
       try {
-        authorize(world, request, isFromPage);
+        authorize(state, request, isFromPage);
         return true;
       } catch {
         return false;
       }
     },
-    failed: failure,
+    failed: toFailureResponse,
   };
 }

@@ -1,25 +1,25 @@
 import * as z from "zod";
 import { isLoopback } from "../base/loopback.js";
-import { addressesOf } from "../contract/addresses.js";
+import { buildAddresses } from "../contract/addresses.js";
 import { once } from "../contract/once.js";
-import { forkWorld, type OpenedWorld, openWorld } from "./database/open.js";
+import { forkEmulatorState, type OpenedEmulatorState, openEmulatorState } from "./database/open.js";
 import { createDispatch } from "./dispatch.js";
+import type { EmulatorState } from "./emulator-state.js";
 import { createFetch } from "./fetch.js";
 import { checkEmulatorOptions, checkListenOptions } from "./options.js";
 import { controlPrefix } from "./paths.js";
 import type { ResponseRecord } from "./records.js";
-import { delivered, respondAlone, respondByTurns, respondTogether } from "./respond.js";
+import { deliverResponses, respondAlone, respondByTurns, respondTogether } from "./respond.js";
 import { seededKeyValues } from "./seed/keys.js";
 import { removeServerState, writeServerState } from "./server-state.js";
 import { inProcessTransport, type Respond } from "./transport.js";
 import type { Emulator, EmulatorOptions, EmulatorServer, ListenOptions, StartLine } from "./types.js";
-import type { World } from "./world.js";
 
 /** The host in addresses of a world without a server. */
 const placeholderUrl = "http://emulator.localhost";
 
 /** A world that is handed over as JSON: more is no text that Node can hold. */
-const longestWorldBytes = 512 * 1024 * 1024;
+const maximumImportBytes = 512 * 1024 * 1024;
 
 const Snapshot = once(() => z.object({ name: z.string() }));
 
@@ -30,7 +30,7 @@ const Snapshot = once(() => z.object({ name: z.string() }));
  */
 export async function openEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   checkEmulatorOptions(options);
-  return emulatorOf(await openWorld(options));
+  return createEmulator(await openEmulatorState(options));
 }
 
 /** The options of a server besides its address. */
@@ -38,8 +38,8 @@ interface ServerOptions extends Pick<ListenOptions, "webhookExample" | "onStop">
   allowPrivateWebhooks: boolean;
 }
 
-function emulatorOf(opened: OpenedWorld): Emulator {
-  const { world } = opened;
+function createEmulator(opened: OpenedEmulatorState): Emulator {
+  const { state } = opened;
   /** And what holds while they listen. */
   const servers = new Map<EmulatorServer, ServerOptions>();
   /** The one that commands find beside the file. */
@@ -47,16 +47,16 @@ function emulatorOf(opened: OpenedWorld): Emulator {
   let closed: Promise<void> | undefined;
   /** Requests in process that are not answered yet. */
   const inFlight = new Set<Promise<ResponseRecord>>();
-  const isOwnFile = world.options.owned && world.options.path !== ":memory:";
+  const isOwnFile = state.options.owned && state.options.path !== ":memory:";
 
-  const dispatch = createDispatch(world, {
-    startLine: (url) => startLineOf(world, url),
+  const dispatch = createDispatch(state, {
+    startLine: (url) => buildStartLine(state, url),
     // Unless another program can make it send requests into this network.
     allowPrivateWebhooks: () => [...servers.values()].every((server) => server.allowPrivateWebhooks),
     webhookExample: () => [...servers.values()].find((server) => server.webhookExample)?.webhookExample,
     stopServer: () => [...servers.values()].find((server) => server.onStop)?.onStop,
     onRenewed: () => {
-      if (served) writeServerState(startLineOf(world, served.url));
+      if (served) writeServerState(buildStartLine(state, served.url));
     },
   });
 
@@ -64,11 +64,11 @@ function emulatorOf(opened: OpenedWorld): Emulator {
     if (closed) throw new ClosedError();
   };
   // Where nobody shares the file, a request in process is a call that ends at once, and commits wait for no other.
-  const respondAtOnce = world.options.owned ? respondAlone : respondByTurns;
-  const respondHere = delivered(world, respondAtOnce(world, dispatch), () => world.clock);
+  const respondAtOnce = state.options.owned ? respondAlone : respondByTurns;
+  const respondInProcess = deliverResponses(state, respondAtOnce(state, dispatch), () => state.clock);
   const respond: Respond = (request) => {
     assertOpen();
-    const response = respondHere(request);
+    const response = respondInProcess(request);
     if (!(response instanceof Promise)) return response;
     const ended = () => inFlight.delete(response);
     inFlight.add(response);
@@ -77,10 +77,10 @@ function emulatorOf(opened: OpenedWorld): Emulator {
   };
 
   const close = async () => {
-    world.changes.end();
+    state.changes.end();
     await Promise.all([...servers.keys()].map((server) => server.close()));
     await Promise.allSettled(inFlight);
-    if (served) removeServerState(world.options.path);
+    if (served) removeServerState(state.options.path);
     opened.close();
   };
   const closeOnce = () => {
@@ -92,22 +92,22 @@ function emulatorOf(opened: OpenedWorld): Emulator {
     const response = await respond({
       method,
       target: controlPrefix + path,
-      headers: { authorization: `Bearer ${world.controlToken}`, "content-type": "application/json" },
+      headers: { authorization: `Bearer ${state.controlToken}`, "content-type": "application/json" },
       body: body === undefined ? undefined : JSON.stringify(body),
     });
     if (response.unusable) throw response.unusable;
-    const answered: unknown = JSON.parse(String(response.body));
-    if (response.status >= 400) throw new ControlError(response.status, answered);
-    return typeof answered === "object" && answered !== null && "data" in answered ? answered.data : answered;
+    const payload: unknown = JSON.parse(String(response.body));
+    if (response.status >= 400) throw new ControlError(response.status, payload);
+    return typeof payload === "object" && payload !== null && "data" in payload ? payload.data : payload;
   };
 
   return {
     fetch: createFetch(respond, `${placeholderUrl}/api/v1/`),
     transport: inProcessTransport(respond),
-    clock: world.clock,
+    clock: state.clock,
     get startLine() {
       assertOpen();
-      return startLineOf(world, placeholderUrl);
+      return buildStartLine(state, placeholderUrl);
     },
     control,
     async snapshot(name) {
@@ -118,7 +118,7 @@ function emulatorOf(opened: OpenedWorld): Emulator {
     },
     async fork() {
       assertOpen();
-      return emulatorOf(await forkWorld(world));
+      return createEmulator(await forkEmulatorState(state));
     },
     async listen(listenOptions = {}) {
       assertOpen();
@@ -126,11 +126,11 @@ function emulatorOf(opened: OpenedWorld): Emulator {
       const { listen } = await import("./server.js");
       const ending = new AbortController();
       // In memory there is nothing to keep; a file that is shared is committed by each for itself.
-      const committed = isOwnFile ? respondTogether(world, dispatch) : respondAlone(world, dispatch);
-      const waiting = () => (world.clock.current === "virtual" ? world.clock : world.options.systemClock);
-      const respondThere = delivered(world, committed, waiting, ending.signal);
-      const listening = await listen(respondThere, listenOptions, {
-        readLimitOf: (request) => (dispatch.mayBeLong(request) ? longestWorldBytes : undefined),
+      const committed = isOwnFile ? respondTogether(state, dispatch) : respondAlone(state, dispatch);
+      const waiting = () => (state.clock.current === "virtual" ? state.clock : state.options.systemClock);
+      const respondOverHttp = deliverResponses(state, committed, waiting, ending.signal);
+      const listening = await listen(respondOverHttp, listenOptions, {
+        readLimitOf: (request) => (dispatch.mayBeLong(request) ? maximumImportBytes : undefined),
       });
       const server: EmulatorServer = {
         ...listening,
@@ -138,12 +138,12 @@ function emulatorOf(opened: OpenedWorld): Emulator {
           servers.delete(server);
           ending.abort();
           // Watchers are answered at once, and wait no more.
-          if (servers.size === 0) world.changes.end();
+          if (servers.size === 0) state.changes.end();
           await listening.close();
-          if (served === server) removeServerState(world.options.path);
+          if (served === server) removeServerState(state.options.path);
         },
       };
-      world.changes.begin();
+      state.changes.begin();
       servers.set(server, {
         ...listenOptions,
         allowPrivateWebhooks:
@@ -151,7 +151,7 @@ function emulatorOf(opened: OpenedWorld): Emulator {
       });
       if (isOwnFile) {
         served ??= server;
-        writeServerState(startLineOf(world, server.url));
+        writeServerState(buildStartLine(state, server.url));
       }
       return server;
     },
@@ -180,14 +180,14 @@ export class ControlError extends Error {
   }
 }
 
-function startLineOf(world: World, url: string): StartLine {
-  const organization = world.database.prepare("SELECT min(id) AS id FROM organizations").get();
+function buildStartLine(state: EmulatorState, url: string): StartLine {
+  const organization = state.database.prepare("SELECT min(id) AS id FROM organizations").get();
   return {
-    ...addressesOf(url),
-    control_token: world.controlToken,
+    ...buildAddresses(url),
+    control_token: state.controlToken,
     organization_id: String(organization?.["id"] ?? ""),
-    keys: seededKeyValues(world),
-    db: world.options.path,
+    keys: seededKeyValues(state),
+    db: state.options.path,
     pid: process.pid,
   };
 }

@@ -1,27 +1,32 @@
 import { isDiskError } from "../base/describe-fs-error.js";
 import type { Operation } from "../contract/operation.js";
-import { BinaryAnswer, type Page } from "./context.js";
-import { damagedError, fileError, isDamage } from "./database/file-errors.js";
+import { BinaryResponse, type Page } from "./context.js";
+import { createDamagedError, isDamage, toFileError } from "./database/file-errors.js";
 import { UnusableFileError } from "./database/schema.js";
+import type { EmulatorState } from "./emulator-state.js";
 import { encodeCursor } from "./kernel/cursor.js";
 import { JsonText } from "./kernel/json-text.js";
-import type { AnswerPolicy, Progress } from "./policy.js";
+import type { Progress, ResponsePolicy } from "./policy.js";
 import type { ResponseRecord } from "./records.js";
 import { Refusal } from "./refusal.js";
-import type { World } from "./world.js";
 
 const json = "application/json; charset=utf-8";
 
 /** The part of a request's route that answering needs. */
 interface Route {
   readonly name: string;
-  readonly operation: Pick<Operation, "answer" | "success">;
-  readonly policy: AnswerPolicy;
+  readonly operation: Pick<Operation, "responseShape" | "success">;
+  readonly policy: ResponsePolicy;
 }
 
 /** The answer that a handler's result becomes, in its surface's envelope. */
-export function succeeded(world: World, route: Route, result: unknown, progress: Progress): ResponseRecord {
-  if (result instanceof BinaryAnswer) {
+export function toSuccessResponse(
+  state: EmulatorState,
+  route: Route,
+  result: unknown,
+  progress: Progress,
+): ResponseRecord {
+  if (result instanceof BinaryResponse) {
     return {
       status: result.status,
       headers: { ...result.headers, ...progress.limitHeaders },
@@ -31,21 +36,21 @@ export function succeeded(world: World, route: Route, result: unknown, progress:
   return {
     status: route.operation.success, // public.endpoints.crud
     headers: { "Content-Type": json, ...progress.limitHeaders },
-    body: wrapped(world, route, result, progress),
+    body: wrapResult(state, route, result, progress),
   };
 }
 
-function wrapped(
-  world: World,
+function wrapResult(
+  state: EmulatorState,
   { name, operation, policy }: Route,
   result: unknown,
   { caller }: Progress,
 ): string {
-  const { envelope, meta } = policy.surface;
+  const { envelope, meta } = policy.api;
   // public.general.2, D-v2-envelope
   const wrap = (data: string, more = "") =>
     `${envelope === "data" ? '{"data":' : '{"status":"success","data":'}${data}${more}}`;
-  switch (operation.answer) {
+  switch (operation.responseShape) {
     case "bare":
       return textOf(result);
     case "empty":
@@ -56,7 +61,7 @@ function wrapped(
       const page = result as Page;
       const owner = caller?.organization?.id ?? caller?.distributorId ?? "";
       const scope = { operation: name, owner, filters: page.filters };
-      const cursor = page.next && encodeCursor(world.cursorHmac, scope, page.next);
+      const cursor = page.next && encodeCursor(state.cursorHmac, scope, page.next);
       // public.general.3
       const about = { [meta.hasMore]: cursor !== null, [meta.nextCursor]: cursor };
       return wrap(textOf(page.rows), `,"meta":${JSON.stringify(about)}`);
@@ -71,7 +76,11 @@ function textOf(value: unknown): string {
 }
 
 /** The answer that a refusal becomes. */
-export function refused(policy: AnswerPolicy, refusal: Refusal, progress: Progress): ResponseRecord {
+export function toRefusalResponse(
+  policy: ResponsePolicy,
+  refusal: Refusal,
+  progress: Progress,
+): ResponseRecord {
   progress.code = refusal.code;
   progress.rule = refusal.rule;
   return {
@@ -87,23 +96,23 @@ export function refused(policy: AnswerPolicy, refusal: Refusal, progress: Progre
 }
 
 /** The answer to a request that something was thrown at: a refusal is what it says, all else is a 500. */
-export function failed(
-  world: World,
-  policy: AnswerPolicy,
+export function toErrorResponse(
+  state: EmulatorState,
+  policy: ResponsePolicy,
   error: unknown,
   progress: Progress,
 ): ResponseRecord {
-  if (error instanceof Refusal) return refused(policy, error, progress);
-  const unusable = isDamage(error) ? damagedError(world.options.path, error) : error;
-  const reason = policy.internalError("public.errors.6", reasonOf(unusable));
-  const response = refused(policy, reason, progress);
+  if (error instanceof Refusal) return toRefusalResponse(policy, error, progress);
+  const unusable = isDamage(error) ? createDamagedError(state.options.path, error) : error;
+  const reason = policy.internalError("public.errors.6", formatReason(unusable));
+  const response = toRefusalResponse(policy, reason, progress);
   if (unusable instanceof UnusableFileError) response.unusable = unusable;
-  else if (isDiskError(error)) response.unusable = fileError(world.options.path, error);
+  else if (isDiskError(error)) response.unusable = toFileError(state.options.path, error);
   return response;
 }
 
 /** The side that is to blame for the missing answer: the machine, or our code. */
-function reasonOf(error: unknown): string {
+function formatReason(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof UnusableFileError) return message;
   const code = error instanceof Error && "code" in error ? error.code : undefined;

@@ -8,7 +8,7 @@ import type { Emulator } from "./types.js";
  */
 export function createFetch(respond: Respond, baseUrl: string): Emulator["fetch"] {
   return async (input, init) => {
-    const request = requestOf(input, init, baseUrl);
+    const request = toRequest(input, init, baseUrl);
     request.signal.throwIfAborted();
     const { pathname, search } = new URL(request.url);
     const body = request.body === null ? undefined : new Uint8Array(await request.arrayBuffer());
@@ -34,17 +34,17 @@ export function createFetch(respond: Respond, baseUrl: string): Emulator["fetch"
       return new Response(stream, { status: record.status, headers: record.headers });
     }
     const isEmpty = record.body === undefined || record.body === "" || request.method === "HEAD";
-    const bytes = isEmpty ? null : bodyOf(record.body ?? "");
+    const bytes = isEmpty ? null : toFetchBody(record.body ?? "");
     return new Response(bytes, { status: record.status, headers: record.headers });
   };
 }
 
 /** A `Request` alone is taken as it is: to make one costs as much as many an answer. */
-function requestOf(input: string | URL | Request, init: RequestInit | undefined, baseUrl: string): Request {
+function toRequest(input: string | URL | Request, init: RequestInit | undefined, baseUrl: string): Request {
   if (typeof input === "string" || input instanceof URL) return new Request(new URL(input, baseUrl), init);
   return init === undefined ? input : new Request(input, init);
 }
 
-function bodyOf(body: string | Uint8Array): string | Uint8Array<ArrayBuffer> {
+function toFetchBody(body: string | Uint8Array): string | Uint8Array<ArrayBuffer> {
   return typeof body === "string" ? body : new Uint8Array(body);
 }

@@ -1,11 +1,11 @@
-import { jsonOf } from "../base/json.js";
+import { parseJsonSafely } from "../base/json.js";
 import { findExcess, type StructureBounds } from "../base/json-structure.js";
 import type { Operation } from "../contract/operation.js";
 import { isObjectId, ObjectId } from "../contract/primitives.js";
-import { decodedSegment } from "./paths.js";
-import type { AnswerPolicy } from "./policy.js";
+import { decodeSegment } from "./paths.js";
+import type { ResponsePolicy } from "./policy.js";
 import type { RequestRecord } from "./records.js";
-import { parseWith, queryValues } from "./validation.js";
+import { parseQuery, parseWith } from "./validation.js";
 
 /** D-body */
 export const maximumBodyBytes = 1_048_576;
@@ -19,7 +19,7 @@ export const bodyBounds: StructureBounds = { values: 5_000, nesting: 500 };
 /** The part of a route that reading a request needs. */
 interface Route {
   readonly operation: Pick<Operation, "parameters" | "query" | "body">;
-  readonly policy: AnswerPolicy;
+  readonly policy: ResponsePolicy;
 }
 
 /** The parsed parts of a request. */
@@ -44,7 +44,7 @@ export function readInput(route: Route, parameters: Record<string, string>, requ
 function readPath(route: Route, parameters: Record<string, string>): Record<string, string> {
   const parsed: Record<string, string> = {};
   for (const [name, encoded] of Object.entries(parameters)) {
-    const value = decodedSegment(encoded);
+    const value = decodeSegment(encoded);
     const form = route.operation.parameters?.[name] ?? route.policy.parameter ?? ObjectId;
     parsed[name] = value;
     // The usual case, without all that a schema does.
@@ -61,8 +61,8 @@ function readPath(route: Route, parameters: Record<string, string>): Record<stri
 function readQuery({ operation, policy }: Route, target: string): unknown {
   if (!operation.query) return {};
   const mark = target.indexOf("?");
-  const query = mark < 0 ? {} : queryValues(operation.query, target.slice(mark + 1));
-  const result = parseWith(operation.query, query, policy.words);
+  const query = mark < 0 ? {} : parseQuery(operation.query, target.slice(mark + 1));
+  const result = parseWith(operation.query, query, policy.describeIssue);
   if (!result.ok) throw policy.invalid("query", result.problems.rule, result.problems.details);
   return result.value;
 }
@@ -75,20 +75,20 @@ function readBody({ operation, policy }: Route, request: RequestRecord): unknown
   if (!isJson(request.headers["content-type"]) && !policy.anyMediaType)
     throw refuse("send the body as application/json");
   if (isMissing && !policy.anyMediaType) throw refuse("a JSON object is required as the body");
-  if (!isMissing && !policy.anySize && lengthOf(body) > maximumBodyBytes)
+  if (!isMissing && !policy.anySize && countBytes(body) > maximumBodyBytes)
     throw refuse("the body must be at most 1 MiB");
-  const text = isMissing ? "{}" : textOf(body);
+  const text = isMissing ? "{}" : decodeText(body);
   // Of more values it would take long to find out what is wrong with them.
   const most = policy.anySize ? { ...bodyBounds, values: Number.POSITIVE_INFINITY } : bodyBounds;
   const excess = text === undefined ? undefined : findExcess(text, most);
   if (excess === "values") throw refuse("the body must have at most 5,000 values", "D-values");
   if (excess === "nesting")
     throw refuse(`the body must be nested at most ${bodyBounds.nesting} levels deep`, "D-nesting");
-  const value = text === undefined ? undefined : jsonOf(text);
+  const value = text === undefined ? undefined : parseJsonSafely(text);
   if (value === undefined) throw refuse("the body is no JSON");
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw refuse("the body must be a JSON object");
-  const result = parseWith(operation.body, value, policy.words); // D-strict
+  const result = parseWith(operation.body, value, policy.describeIssue); // D-strict
   if (!result.ok) throw policy.invalid("body", result.problems.rule, result.problems.details);
   return result.value;
 }
@@ -99,7 +99,7 @@ function isJson(type: string | undefined): boolean {
 }
 
 /** Bytes, as they were sent. */
-export function lengthOf(body: Uint8Array | string): number {
+export function countBytes(body: Uint8Array | string): number {
   return typeof body === "string" ? Buffer.byteLength(body) : body.length;
 }
 
@@ -107,7 +107,7 @@ export function lengthOf(body: Uint8Array | string): number {
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** The text of a body; undefined where it is no UTF-8. */
-export function textOf(body: Uint8Array | string): string | undefined {
+export function decodeText(body: Uint8Array | string): string | undefined {
   if (typeof body === "string") return body;
   try {
     return utf8.decode(body);
@@ -117,7 +117,7 @@ export function textOf(body: Uint8Array | string): string | undefined {
 }
 
 /** The value that a body says; undefined where it is no JSON, or no UTF-8. */
-export function parsedJson(body: Uint8Array | string): unknown {
-  const text = textOf(body);
-  return text === undefined ? undefined : jsonOf(text);
+export function parseJsonBody(body: Uint8Array | string): unknown {
+  const text = decodeText(body);
+  return text === undefined ? undefined : parseJsonSafely(text);
 }

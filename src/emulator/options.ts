@@ -7,7 +7,7 @@ type Check = (value: unknown) => string | undefined;
 
 const isObject = (value: unknown) => typeof value === "object" && value !== null;
 
-const a =
+const ofType =
   (type: "string" | "number" | "boolean" | "function"): Check =>
   (value) =>
     // A text that is not a number is undefined.
@@ -16,7 +16,7 @@ const a =
 const oneOf =
   (...values: string[]): Check =>
   (value) =>
-    values.some((one) => one === value) ? undefined : `must be one of ${values.join(", ")}`;
+    values.some((allowed) => allowed === value) ? undefined : `must be one of ${values.join(", ")}`;
 
 const withMethods =
   (...names: string[]): Check =>
@@ -37,11 +37,11 @@ const limits: Check = (value) => {
 };
 
 /** The problem of values for seeded keys, in words; undefined where there is none. */
-export const keysProblem: Check = (value) => {
+export const checkKeys: Check = (value) => {
   if (!isObject(value)) return "must be an object";
   const given = Object.entries(Object(value)).filter(([, key]) => key !== undefined);
   for (const [name, key] of given) {
-    if (!seededNames().some((one) => one === name))
+    if (!seededNames().some((seededName) => seededName === name))
       return `have none named ${name}, only ${seededNames().join(", ")}`;
     // The value is not repeated: it opens the world.
     if (typeof key !== "string" || !/^[\x21-\x7e]{8,200}$/.test(key))
@@ -54,16 +54,16 @@ export const keysProblem: Check = (value) => {
 };
 
 const emulatorOptions: Record<keyof EmulatorOptions, Check> = {
-  db: a("string"),
+  db: ofType("string"),
   seed: oneOf("empty", "demo"),
   clock: oneOf("real", "virtual"),
   startTime: (value) =>
     typeof value === "string" || typeof value === "number" ? undefined : "must be a string or a number",
   limits,
-  randomSeed: a("number"),
+  randomSeed: ofType("number"),
   durability: oneOf("normal", "full"),
-  exclusive: a("boolean"),
-  keys: keysProblem,
+  exclusive: ofType("boolean"),
+  keys: checkKeys,
   systemClock: withMethods("now", "sleep"),
   random: withMethods("next", "bytes"),
 };
@@ -72,13 +72,13 @@ const isPort = (value: unknown) => Number.isInteger(value) && Number(value) >= 0
 
 const listenOptions: Record<keyof ListenOptions, Check> = {
   port: (value) => (isPort(value) ? undefined : "must be a whole number from 0 to 65535"),
-  host: a("string"),
+  host: ofType("string"),
   allowHosts: (value) =>
     Array.isArray(value) && value.every((name) => typeof name === "string")
       ? undefined
       : "must be a list of strings",
-  allowPrivateWebhooks: a("boolean"),
-  onStop: a("function"),
+  allowPrivateWebhooks: ofType("boolean"),
+  onStop: ofType("function"),
   webhookExample: (value) => (isObject(value) ? undefined : "must be an object"),
 };
 
@@ -87,21 +87,21 @@ const listenOptions: Record<keyof ListenOptions, Check> = {
  * @throws TypeError that names what is no option, or none of its values
  */
 export function checkEmulatorOptions(options: EmulatorOptions): void {
-  check("openEmulator", emulatorOptions, options);
+  checkOptions("openEmulator", emulatorOptions, options);
 }
 
 /** @throws TypeError as `checkEmulatorOptions` does */
 export function checkListenOptions(options: ListenOptions): void {
-  check("listen", listenOptions, options);
+  checkOptions("listen", listenOptions, options);
 }
 
-function check(where: string, checks: Readonly<Record<string, Check>>, options: object): void {
+function checkOptions(where: string, checks: Readonly<Record<string, Check>>, options: object): void {
   if (!isObject(options)) throw new TypeError(`${where}: the options must be an object`);
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined) continue;
     const known = Object.hasOwn(checks, name) ? checks[name] : undefined;
     if (!known) throw new TypeError(`${where}: there is no option ${name}`);
-    const wrong = known(value);
-    if (wrong !== undefined) throw new TypeError(`${where}: ${name} ${wrong}`);
+    const problem = known(value);
+    if (problem !== undefined) throw new TypeError(`${where}: ${name} ${problem}`);
   }
 }

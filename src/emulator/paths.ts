@@ -1,11 +1,11 @@
 /** The path of a target, without its query. */
-export function pathOf(target: string): string {
+export function stripQuery(target: string): string {
   const mark = target.indexOf("?");
   return mark < 0 ? target : target.slice(0, mark);
 }
 
 /** A segment of a path without its percent-encoding; as it is where that is malformed (it is no id of any form). */
-export function decodedSegment(segment: string): string {
+export function decodeSegment(segment: string): string {
   if (!segment.includes("%")) return segment;
   try {
     return decodeURIComponent(segment);

@@ -1,15 +1,15 @@
 import type * as z from "zod";
+import type { Api } from "../contract/apis.js";
 import type { Bucket } from "../contract/limits.js";
 import type { Operation, Schema } from "../contract/operation.js";
-import type { Surface } from "../contract/surfaces.js";
 import type { Context } from "./context.js";
+import type { EmulatorState } from "./emulator-state.js";
 import type { StruckFault } from "./kernel/faults.js";
 import type { Key } from "./kernel/keys.js";
 import type { LimitState } from "./kernel/limiter.js";
 import type { Organization } from "./kernel/organizations.js";
 import type { RequestRecord } from "./records.js";
 import type { Refusal, RefusalDetail } from "./refusal.js";
-import type { World } from "./world.js";
 
 /** The caller: a key, and what it opens. */
 export interface Caller {
@@ -41,11 +41,11 @@ export interface Counter {
 }
 
 /** Where an input was wrong. */
-export type InputPlace = "path" | "query" | "body";
+export type InputPart = "path" | "query" | "body";
 
 /** How an interface takes what is sent to it, and in which form it answers. */
-export interface AnswerPolicy {
-  readonly surface: Surface;
+export interface ResponsePolicy {
+  readonly api: Api;
   /** A body need not say that it is JSON, and may be left out. */
   readonly anyMediaType?: true;
   /** A body may be of any size that reaches it: a server bounds what it reads. */
@@ -53,18 +53,18 @@ export interface AnswerPolicy {
   /** The form of a path's parameters, where an operation does not say otherwise. Default: an id. */
   readonly parameter?: Schema;
   /** The message about a wrong input, where its schema has no words of its own. */
-  readonly words?: z.core.$ZodErrorMap;
+  readonly describeIssue?: z.core.$ZodErrorMap;
   /** The refusal of an input that does not parse. */
-  invalid(place: InputPlace, rule: string, details: RefusalDetail[]): Refusal;
+  invalid(part: InputPart, rule: string, details: RefusalDetail[]): Refusal;
   internalError(rule: string, message: string): Refusal;
   statusOf(refusal: Refusal): number;
   errorBody(refusal: Refusal): object;
 }
 
 /** The policy of one surface. The pipeline asks in the order of D-order and D-v2-order. */
-export interface SurfacePolicy extends AnswerPolicy {
+export interface ApiPolicy extends ResponsePolicy {
   /** @throws Refusal 401 */
-  authenticate(world: World, headers: RequestRecord["headers"], now: number): Caller;
+  authenticate(state: EmulatorState, headers: RequestRecord["headers"], now: number): Caller;
   /** Entitlement to the surface, whatever is asked of it. @throws Refusal 402, 403 */
   enter?(caller: Caller): void;
   /** Entitlement before the limiter. @throws Refusal 402, or 403 for a distributor key's version */
@@ -84,7 +84,7 @@ export interface SurfacePolicy extends AnswerPolicy {
 }
 
 /** public.limits.per-key: the requests of a key are counted in its operation's bucket. */
-export function keyCounter({ key }: Caller, { bucket }: Operation): readonly Counter[] {
+export function countByKey({ key }: Caller, { bucket }: Operation): readonly Counter[] {
   return bucket === null ? [] : [{ scope: key.id, bucket, name: bucket, limits: key.limits }];
 }
 
@@ -92,7 +92,10 @@ export function keyCounter({ key }: Caller, { bucket }: Operation): readonly Cou
  * The key after `Bearer `, or undefined where there is none. One space or several stand between them (D-number-form).
  * @param word the documents' own word, or in any case as HTTP has it (RFC 9110, 11.1)
  */
-export function bearerOf(headers: RequestRecord["headers"], word: "exact" | "any case"): string | undefined {
+export function parseBearerToken(
+  headers: RequestRecord["headers"],
+  word: "exact" | "any case",
+): string | undefined {
   const form = word === "exact" ? /^Bearer +([^\s]+) *$/ : /^Bearer +([^\s]+) *$/i;
   return form.exec(headers["authorization"] ?? "")?.[1];
 }

@@ -1,9 +1,9 @@
 import type { Context } from "./context.js";
-import { thingsOf, touchedBy } from "./distributor/touched.js";
+import { findAffectedResources, readResources } from "./distributor/affected-resources.js";
 import type { Input } from "./input.js";
-import { valuesOf } from "./kernel/json-text.js";
+import { toValues } from "./kernel/json-text.js";
 import type { Recorder } from "./kernel/recorder.js";
-import { pathOf } from "./paths.js";
+import { stripQuery } from "./paths.js";
 import type { Progress } from "./policy.js";
 import type { RequestRecord, ResponseRecord } from "./records.js";
 import { Refusal } from "./refusal.js";
@@ -20,7 +20,7 @@ const memberTables: Readonly<Record<string, string>> = {
 
 /** Is this a write whose effect a fork records? */
 export function isRecorded({ operation }: Route): boolean {
-  return operation.method !== "GET" && ["public", "legacy", "distributor-v2"].includes(operation.surface);
+  return operation.method !== "GET" && ["public", "legacy", "distributor-v2"].includes(operation.api);
 }
 
 /**
@@ -35,13 +35,13 @@ export function runRecorded(
   request: RequestRecord,
 ): { result: unknown; write: number | undefined } {
   const { name, reader, operation } = route;
-  if (operation.surface === "distributor-v2")
+  if (operation.api === "distributor-v2")
     return runRecordedForDistributor(recorder, route, context, input, request);
   const [resource = ""] = name.split(".");
   const read = (path: Record<string, string>) =>
-    unlessRefused(() =>
-      valuesOf(
-        context.world.mirror.asMirrored(`${resource}.get`, reader?.(context, { path, query: {}, body: {} })),
+    ignoreRefusal(() =>
+      toValues(
+        context.state.mirror.applyMirror(`${resource}.get`, reader?.(context, { path, query: {}, body: {} })),
       ),
     );
   const [target] = Object.values(input.path);
@@ -49,13 +49,13 @@ export function runRecorded(
   const isRecording = name === "calls.recording.delete";
   const before = target === undefined ? undefined : read(input.path);
   const wasErased = isRecording && isErased(context, target);
-  const cascaded = name === "groups.delete" && target !== undefined ? membersOf(context, target) : {};
-  const result = valuesOf(route.handler(context, input));
+  const cascaded = name === "groups.delete" && target !== undefined ? findMembers(context, target) : {};
+  const result = toValues(route.handler(context, input));
   const isKept = result instanceof Refusal;
-  const createdId = target === undefined && !isKept ? idOf(result) : null;
+  const createdId = target === undefined && !isKept ? readId(result) : null;
   const [parameter = ""] = Object.keys(input.path);
   const readAfter = () => {
-    if (createdId !== null && isCall) return placedCall(context, createdId);
+    if (createdId !== null && isCall) return readPlacedCall(context, createdId);
     if (createdId !== null) return read({ [reader?.parameter ?? "id"]: createdId }) ?? result;
     return name.endsWith(".delete") || target === undefined ? undefined : read({ [parameter]: target });
   };
@@ -65,8 +65,8 @@ export function runRecorded(
   const write = recorder.add({
     at: context.now,
     operation: isCall ? "calls.create" : name,
-    path: pathOf(request.target),
-    body: bodyOf(route, request),
+    path: stripQuery(request.target),
+    body: readBody(route, request),
     status: operation.success,
     code: isKept ? result.code : null,
     rule: isKept ? result.rule : null,
@@ -88,23 +88,23 @@ function runRecordedForDistributor(
   request: RequestRecord,
 ): ReturnType<typeof runRecorded> {
   const { name, operation } = route;
-  const named = touchedBy(context, name, input);
-  const before = thingsOf(context, named);
+  const affected = findAffectedResources(context, name, input);
+  const before = readResources(context, affected);
   const result = route.handler(context, input);
-  const createdId = name === "orgs.create" ? idOf(result) : null;
+  const createdId = name === "orgs.create" ? readId(result) : null;
   const made = createdId === null ? [] : [`orgs/${createdId}`];
   const write = recorder.add({
     at: context.now,
     operation: name,
-    path: pathOf(request.target),
-    body: bodyOf(route, request),
+    path: stripQuery(request.target),
+    body: readBody(route, request),
     status: operation.success,
     code: null,
     rule: null,
     effect: true,
     createdId,
-    before: { ...before, ...Object.fromEntries(made.map((one) => [one, null])) },
-    after: thingsOf(context, [...made, ...named]),
+    before: { ...before, ...Object.fromEntries(made.map((createdName) => [createdName, null])) },
+    after: readResources(context, [...made, ...affected]),
     cascaded: {},
   });
   return { result, write };
@@ -122,8 +122,8 @@ export function recordRefusal(
   recorder.add({
     at,
     operation: route?.name ?? "unmatched",
-    path: pathOf(request.target),
-    body: route === undefined ? null : bodyOf(route, request),
+    path: stripQuery(request.target),
+    body: route === undefined ? null : readBody(route, request),
     status,
     code: code ?? null,
     rule: rule ?? null,
@@ -135,7 +135,7 @@ export function recordRefusal(
   });
 }
 
-function unlessRefused(work: () => unknown): unknown {
+function ignoreRefusal(work: () => unknown): unknown {
   try {
     return work();
   } catch (error) {
@@ -150,7 +150,7 @@ function isErased({ database }: Context, callId: string | undefined): boolean {
   return row !== undefined && row["recording_erased_at"] !== null;
 }
 
-function membersOf({ database }: Context, groupId: string): Record<string, string[]> {
+function findMembers({ database }: Context, groupId: string): Record<string, string[]> {
   return Object.fromEntries(
     Object.entries(memberTables).map(([resource, table]) => [
       resource,
@@ -163,7 +163,7 @@ function membersOf({ database }: Context, groupId: string): Record<string, strin
 }
 
 /** A call is the assistant that makes it and the number that it calls, by whichever interface. */
-function placedCall({ database }: Context, id: string): Record<string, unknown> {
+function readPlacedCall({ database }: Context, id: string): Record<string, unknown> {
   const row = database
     .prepare("SELECT assistant_id, assistant_phone, to_number FROM calls WHERE id = ?")
     .get(id);
@@ -175,7 +175,7 @@ function placedCall({ database }: Context, id: string): Record<string, unknown> 
   };
 }
 
-function idOf(result: unknown): string | null {
+function readId(result: unknown): string | null {
   if (typeof result !== "object" || result === null) return null;
   if ("id" in result) return String(result.id);
   if ("call_id" in result) return String(result.call_id);
@@ -183,12 +183,12 @@ function idOf(result: unknown): string | null {
 }
 
 /** The body as it was sent, with what the legacy interface calls otherwise in the Public API's words. */
-function bodyOf({ name }: Route, { body }: RequestRecord): unknown {
+function readBody({ name }: Route, { body }: RequestRecord): unknown {
   const text = typeof body === "string" ? body : new TextDecoder().decode(body);
   const value = text === "" ? null : parsed(text);
   if (name !== "legacy.call" || typeof value !== "object" || value === null) return value;
-  const { assistantPhoneNumber, targetPhoneNumber, ...rest }: Record<string, unknown> = { ...value };
-  return { assistant_phone: assistantPhoneNumber, to: targetPhoneNumber, ...rest };
+  const { assistantPhoneNumber, targetPhoneNumber, ...remaining }: Record<string, unknown> = { ...value };
+  return { assistant_phone: assistantPhoneNumber, to: targetPhoneNumber, ...remaining };
 }
 
 function parsed(text: string): unknown {

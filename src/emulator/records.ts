@@ -11,7 +11,7 @@ export interface RequestRecord {
 }
 
 /** Returns a HEAD request as the GET request that it stands for (D-method-head); any other unchanged. */
-export function asRead(request: RequestRecord): RequestRecord {
+export function toReadRequest(request: RequestRecord): RequestRecord {
   return request.method === "HEAD" ? { ...request, method: "GET" } : request;
 }
 

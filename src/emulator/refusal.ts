@@ -44,7 +44,7 @@ export function invalid(rule: string, details: RefusalDetail[]): Refusal {
 }
 
 /** emulator.control: a page of another origin has no business here. Undefined where the origin is our own. */
-export function foreignOrigin({ origin }: Readonly<Record<string, string | undefined>>): Refusal | undefined {
+export function checkOrigin({ origin }: Readonly<Record<string, string | undefined>>): Refusal | undefined {
   if (origin === undefined) return undefined;
   return new Refusal("forbidden", "emulator.control", "requests of another origin are refused");
 }

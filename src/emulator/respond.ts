@@ -1,17 +1,17 @@
 import type { Clock } from "../base/clock.js";
 import type { Dispatch } from "./dispatch.js";
+import type { EmulatorState } from "./emulator-state.js";
 import { controlPrefix } from "./paths.js";
-import { asRead, type PendingRecord, type RequestRecord, type ResponseRecord } from "./records.js";
+import { type PendingRecord, type RequestRecord, type ResponseRecord, toReadRequest } from "./records.js";
 import type { Respond } from "./transport.js";
-import type { World } from "./world.js";
 
 /** Answers each request once what it did is committed, by itself. */
-export function respondAlone(world: World, dispatch: Dispatch): Respond {
+export function respondAlone(state: EmulatorState, dispatch: Dispatch): Respond {
   return (request) => {
-    if (!dispatch.isReady(request)) return respondLater(world, dispatch, request);
+    if (!dispatch.isReady(request)) return respondLater(state, dispatch, request);
     const response = dispatch.now(request);
-    const { current } = world.group;
-    world.group.commit();
+    const { current } = state.group;
+    state.group.commit();
     return current?.isLost ? dispatch.now(request) : response;
   };
 }
@@ -21,54 +21,54 @@ export function respondAlone(world: World, dispatch: Dispatch): Respond {
  * much as the rest of a small request. They are done at once when the turn ends, so that the file is held no longer than
  * that takes: others wait for it, maybe in this process.
  */
-export function respondByTurns(world: World, dispatch: Dispatch): Respond {
+export function respondByTurns(state: EmulatorState, dispatch: Dispatch): Respond {
   interface Arrived {
     request: RequestRecord;
-    answer(response: ResponseRecord | Promise<ResponseRecord>): void;
+    resolve(response: ResponseRecord | Promise<ResponseRecord>): void;
   }
-  const alone = respondAlone(world, dispatch);
+  const alone = respondAlone(state, dispatch);
   let arrived: Arrived[] = [];
   const endTurn = () => {
     const turn = arrived;
     arrived = [];
     const isReady = turn.length > 1 && turn.every(({ request }) => dispatch.isReady(request));
     const responses = isReady
-      ? world.inTurn(() => turn.map(({ request }) => dispatch.now(request)))
+      ? state.inTurn(() => turn.map(({ request }) => dispatch.now(request)))
       : undefined;
-    for (const [index, { request, answer }] of turn.entries()) {
+    for (const [index, { request, resolve }] of turn.entries()) {
       const response = responses?.[index] ?? alone(request);
       // Its sender waits by moving the clock: not before what was done is told.
-      if ("withdrawn" in response && response.withdrawn) setImmediate(answer, response);
-      else answer(response);
+      if ("withdrawn" in response && response.withdrawn) setImmediate(resolve, response);
+      else resolve(response);
     }
   };
   return (request) => {
     if (!dispatch.isReady(request)) {
       // In the order in which they came.
       endTurn();
-      return respondLater(world, dispatch, request);
+      return respondLater(state, dispatch, request);
     }
     return new Promise((resolve) => {
       if (arrived.length === 0) setImmediate(endTurn);
-      arrived.push({ request, answer: resolve });
+      arrived.push({ request, resolve });
     });
   };
 }
 
 /** Over HTTP, what arrives together is committed together, and answered then. */
-export function respondTogether(world: World, dispatch: Dispatch): Respond {
+export function respondTogether(state: EmulatorState, dispatch: Dispatch): Respond {
   return (request) => {
     if (!dispatch.isReady(request)) {
-      world.database.endReading();
-      return respondLater(world, dispatch, request);
+      state.database.endReading();
+      return respondLater(state, dispatch, request);
     }
-    const isRead = asRead(request).method === "GET";
-    if (isRead) world.readTogether();
-    const group = isRead ? world.group.current : world.group.join();
+    const isRead = toReadRequest(request).method === "GET";
+    if (isRead) state.readTogether();
+    const group = isRead ? state.group.current : state.group.join();
     const response: PendingRecord = dispatch.now(request);
     if (group) {
       response.committed = () => {
-        world.group.commit();
+        state.group.commit();
         return group.isLost ? dispatch.now(request) : response;
       };
     }
@@ -77,14 +77,14 @@ export function respondTogether(world: World, dispatch: Dispatch): Respond {
 }
 
 async function respondLater(
-  world: World,
+  state: EmulatorState,
   dispatch: Dispatch,
   request: RequestRecord,
 ): Promise<ResponseRecord> {
   try {
     const response = await dispatch.later(request);
-    const { current } = world.group;
-    world.group.commit();
+    const { current } = state.group;
+    state.group.commit();
     if (current?.isLost) throw new Error("the world's file could not be written");
     return response;
   } catch (error) {
@@ -97,18 +97,18 @@ async function respondLater(
  * @param waiting the clock on which a delay is waited for: in process it moves the world's, on a real clock a server waits
  * @param ending aborted when the server closes: the effect is there, so the answer goes at once
  */
-export function delivered(
-  world: World,
+export function deliverResponses(
+  state: EmulatorState,
   respond: Respond,
   waiting: () => Clock,
   ending?: AbortSignal,
 ): Respond {
-  const httpDate = httpDates();
+  const httpDate = createHttpDateFormatter();
   const stamped = <T extends ResponseRecord>(response: T): T => {
-    response.headers["X-Emulator-World"] = world.worldId;
-    response.headers["Date"] = httpDate(world.clock.now());
+    response.headers["X-Emulator-World"] = state.emulatorId;
+    response.headers["Date"] = httpDate(state.clock.now());
     // A fork's clock moves with each answer: its clients wait by it, and a Date has whole seconds.
-    if (world.recorder) response.headers["X-Emulator-Time"] = String(world.clock.now());
+    if (state.recorder) response.headers["X-Emulator-Time"] = String(state.clock.now());
     return response;
   };
   const wait = async (milliseconds: number) => {
@@ -126,15 +126,15 @@ export function delivered(
   const due = async (pending: PendingRecord | Promise<ResponseRecord>, at: number) => {
     const response = pending instanceof Promise ? await pending : (pending.committed?.() ?? pending);
     for (let turn = 0; turn < arrivalTurns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-    const left = at - world.clock.now();
-    if (world.clock.current === "virtual") world.clock.advance(left);
-    else if (left > 0) await wait(left);
+    const remaining = at - state.clock.now();
+    if (state.clock.current === "virtual") state.clock.advance(remaining);
+    else if (remaining > 0) await wait(remaining);
     return delayed(response);
   };
   return (request) => {
-    const latency = latencyOf(world, request);
+    const latency = findLatency(state, request);
     if (latency > 0) {
-      const arrived = world.clock.now();
+      const arrived = state.clock.now();
       return due(respond(request), arrived + latency);
     }
     const response: PendingRecord | Promise<ResponseRecord> = respond(request);
@@ -143,8 +143,8 @@ export function delivered(
     if (response.delayMilliseconds) return delayed(committed?.() ?? response);
     if (committed) {
       response.committed = () => {
-        const told = committed();
-        return told === response ? told : stamped(told);
+        const committedResponse = committed();
+        return committedResponse === response ? committedResponse : stamped(committedResponse);
       };
     }
     return stamped(response);
@@ -155,13 +155,13 @@ export function delivered(
 const arrivalTurns = 3;
 
 /** How long an answer takes by the world's clock, real or virtual: of a fork's service. */
-function latencyOf({ recorder }: World, { target }: RequestRecord): number {
+function findLatency({ recorder }: EmulatorState, { target }: RequestRecord): number {
   if (!recorder || target.startsWith(`${controlPrefix}/`)) return 0;
   return recorder.latencyMilliseconds;
 }
 
 /** RFC 9110's form, made once a second. */
-function httpDates(): (milliseconds: number) => string {
+function createHttpDateFormatter(): (milliseconds: number) => string {
   let lastSecond = -1;
   let lastDate = "";
   return (milliseconds) => {

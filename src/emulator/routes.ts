@@ -1,18 +1,18 @@
-import { type Operation, type Operations, pathParameters } from "../contract/operation.js";
-import { surfaces } from "../contract/surfaces.js";
+import { apis } from "../contract/apis.js";
+import { type Operation, type Operations, parsePathParameters } from "../contract/operation.js";
 import { wireOperations } from "../contract/wire.js";
 import type { AnyHandler, Context, Handlers } from "./context.js";
-import { distributorV1Policy, distributorV2Policy } from "./distributor/surface.js";
-import { legacyPolicy } from "./legacy/surface.js";
-import type { SurfacePolicy } from "./policy.js";
-import { publicPolicy } from "./public/surface.js";
+import { distributorV1Policy, distributorV2Policy } from "./distributor/policy.js";
+import { legacyPolicy } from "./legacy/policy.js";
+import type { ApiPolicy } from "./policy.js";
+import { publicPolicy } from "./public/policy.js";
 import { createRouter, findRoute, type Router } from "./router.js";
 
 export interface Route {
   name: string;
   operation: Operation;
   handler: AnyHandler;
-  policy: SurfacePolicy;
+  policy: ApiPolicy;
   /** Reads what the operation writes: the get of the same resource of the Public API, and its path's parameter. */
   reader?: AnyHandler & { parameter: string };
 }
@@ -145,7 +145,7 @@ const resources: Readonly<Record<string, () => Promise<Resource>>> = {
     ),
 };
 
-const policies: Readonly<Record<Operation["surface"], SurfacePolicy>> = {
+const policies: Readonly<Record<Operation["api"], ApiPolicy>> = {
   public: publicPolicy,
   "distributor-v1": distributorV1Policy,
   "distributor-v2": distributorV2Policy,
@@ -167,55 +167,55 @@ export interface Routes {
   /** The route of an operation by its name, loaded. @throws when there is no such operation */
   named(name: string): Promise<Route>;
   /** The operation's name and surface, without loading anything. */
-  identify(method: string, path: string): { name: string; surface: Operation["surface"] } | undefined;
+  identify(method: string, path: string): { name: string; api: Operation["api"] } | undefined;
   /** The surface whose errors an unmatched path gets, and whether only its method is unknown. */
-  unmatched(path: string): { policy: SurfacePolicy; rule: string };
+  unmatched(path: string): { policy: ApiPolicy; rule: string };
 }
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
 /** A route as it is known before its resource is loaded. */
-interface Known {
+interface KnownRoute {
   name: string;
   resource: string;
-  policy: SurfacePolicy;
+  policy: ApiPolicy;
   route?: Route;
 }
 
 /** Calls are read by nothing that a recording of them would need. */
-function readerOf(name: string, { operations, handlers }: Resource): Route["reader"] {
+function findReader(name: string, { operations, handlers }: Resource): Route["reader"] {
   const [resource, verb, ...deeper] = name.split(".");
   if (verb === "get" || deeper.length > 0 || resource === "calls") return undefined;
   const operation = operations[`${resource}.get`];
   const handler = handlers[`${resource}.get`];
-  const [parameter] = operation ? pathParameters(operation.path) : [];
-  if (operation?.surface !== "public" || !handler || parameter === undefined) return undefined;
+  const [parameter] = operation ? parsePathParameters(operation.path) : [];
+  if (operation?.api !== "public" || !handler || parameter === undefined) return undefined;
   return Object.assign<AnyHandler, { parameter: string }>((context, input) => handler(context, input), {
     parameter,
   });
 }
 
 /** `/api/v1/contacts/…` → `/api/v1/contacts`: no operation has a parameter so early in its path. */
-function headOf(path: string): string {
+function toPathHead(path: string): string {
   return path.split("/", 4).join("/");
 }
 
 export function createRoutes(): Routes {
-  const byName = new Map<string, Known>();
-  const byHead = new Map<string, { method: string; path: string; route: Known }[]>();
-  for (const [name, { surface, resource, method, path: ownPath }] of Object.entries(wireOperations)) {
-    const route = { name, resource, policy: policies[surface] };
+  const byName = new Map<string, KnownRoute>();
+  const byHead = new Map<string, { method: string; path: string; route: KnownRoute }[]>();
+  for (const [name, { api, resource, method, path: ownPath }] of Object.entries(wireOperations)) {
+    const route = { name, resource, policy: policies[api] };
     byName.set(name, route);
-    const path = surfaces[surface].basePath + ownPath;
-    const head = headOf(path);
-    const beside = byHead.get(head);
-    if (beside) beside.push({ method, path, route });
+    const path = apis[api].basePath + ownPath;
+    const head = toPathHead(path);
+    const siblings = byHead.get(head);
+    if (siblings) siblings.push({ method, path, route });
     else byHead.set(head, [{ method, path, route }]);
   }
   /** One for each head, made when first asked: a command asks about few. */
-  const routers = new Map<string, Router<Known>>();
-  const routerOf = (path: string): Router<Known> | undefined => {
-    const head = headOf(path);
+  const routers = new Map<string, Router<KnownRoute>>();
+  const routerOf = (path: string): Router<KnownRoute> | undefined => {
+    const head = toPathHead(path);
     const made = routers.get(head);
     if (made) return made;
     const routes = byHead.get(head);
@@ -225,21 +225,21 @@ export function createRoutes(): Routes {
     return router;
   };
 
-  const look = (method: string, path: string) => findRoute(routerOf(path), method, path);
+  const lookUp = (method: string, path: string) => findRoute(routerOf(path), method, path);
   // Each request is asked about more than once.
-  let last: { method: string; path: string; found: ReturnType<typeof look> } | undefined;
+  let last: { method: string; path: string; match: ReturnType<typeof lookUp> } | undefined;
   const find = (method: string, path: string) => {
-    if (last?.path !== path || last.method !== method) last = { method, path, found: look(method, path) };
-    return last.found;
+    if (last?.path !== path || last.method !== method) last = { method, path, match: lookUp(method, path) };
+    return last.match;
   };
 
-  const load = async (known: Known): Promise<Route> => {
+  const load = async (known: KnownRoute): Promise<Route> => {
     const loaded = await resources[known.resource]?.();
     const operation = loaded?.operations[known.name];
     const handler = loaded?.handlers[known.name];
     if (!operation || !handler) throw new Error(`no handler for ${known.name}`);
     const { name, policy } = known;
-    const reader = loaded && readerOf(name, loaded);
+    const reader = loaded && findReader(name, loaded);
     known.route = { name, operation, handler, policy, ...(reader ? { reader } : {}) };
     return known.route;
   };
@@ -256,18 +256,18 @@ export function createRoutes(): Routes {
     },
     isReady: (method, path) => find(method, path)?.route.route !== undefined,
     match(method, path) {
-      const found = find(method, path);
-      if (!found?.route.route) return undefined;
-      return { route: found.route.route, parameters: found.parameters };
+      const matched = find(method, path);
+      if (!matched?.route.route) return undefined;
+      return { route: matched.route.route, parameters: matched.parameters };
     },
     identify(method, path) {
       const known = find(method, path)?.route;
-      return known && { name: known.name, surface: known.policy.surface.name };
+      return known && { name: known.name, api: known.policy.api.name };
     },
     unmatched(path) {
       const policy =
         Object.values(policies).find(
-          ({ surface }) => surface.basePath !== "" && path.startsWith(`${surface.basePath}/`),
+          ({ api }) => api.basePath !== "" && path.startsWith(`${api.basePath}/`),
         ) ?? publicPolicy;
       // D-method: a known path with an unknown method is an unmatched route, too.
       const known = methods.some((method) => find(method, path) !== undefined);

@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import * as z from "zod";
-import { realPlace } from "./database/real-place.js";
+import { resolveRealPath } from "./database/resolve-real-path.js";
 import type { StartLine } from "./types.js";
 
 /** The start line that a server leaves beside its file (0600), so that commands find it. Made when one is read. */
@@ -28,25 +28,25 @@ const serverState = () =>
     pid: z.number(),
   });
 
-const statePath = (place: string) => `${realPlace(place)}.server.json`;
+const toStatePath = (databasePath: string) => `${resolveRealPath(databasePath)}.server.json`;
 
-/** @param place whose side it is left at; default: the world's file */
-export function writeServerState(line: StartLine, place = line.db): void {
-  rmSync(statePath(place), { force: true });
-  writeFileSync(statePath(place), `${JSON.stringify(line)}\n`, { mode: 0o600 });
+/** @param databasePath whose side it is left at; default: the world's file */
+export function writeServerState(line: StartLine, databasePath = line.db): void {
+  rmSync(toStatePath(databasePath), { force: true });
+  writeFileSync(toStatePath(databasePath), `${JSON.stringify(line)}\n`, { mode: 0o600 });
 }
 
-export function removeServerState(place: string): void {
-  rmSync(statePath(place), { force: true });
+export function removeServerState(databasePath: string): void {
+  rmSync(toStatePath(databasePath), { force: true });
 }
 
 /**
  * The server that last said it serves this file, or undefined. It may have died since: the file's lock tells.
  */
-export function readServerState(place: string): StartLine | undefined {
+export function readServerState(databasePath: string): StartLine | undefined {
   let text: string;
   try {
-    text = readFileSync(statePath(place), "utf8");
+    text = readFileSync(toStatePath(databasePath), "utf8");
   } catch {
     return undefined;
   }

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { listenAt } from "../base/listen-at.js";
-import { publicPolicy } from "./public/surface.js";
+import { publicPolicy } from "./public/policy.js";
 import type { RequestRecord, ResponseRecord } from "./records.js";
 import { invalid, Refusal } from "./refusal.js";
 import { cutBody, type Respond } from "./transport.js";
@@ -69,14 +69,14 @@ export async function listen(
     });
     listenAt(server, options.port ?? 4010, host);
   });
-  const port = portOf(server);
+  const port = findPort(server);
   const url = `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
   const acceptedHosts = new Set(
     [host, `[${host}]`, "localhost", ...(options.allowHosts ?? [])].map((name) => name.toLowerCase()),
   );
 
-  const later = inOneGo();
-  const bad = badConnections();
+  const later = createBatcher();
+  const bad = createConnectionTracker();
   /** From then on each answer is its connection's last one. */
   let ending = false;
   const onRequest = (message: IncomingMessage, response: ServerResponse) => {
@@ -85,7 +85,7 @@ export async function listen(
       write(message, response, malformed("the header Host is sent more than once"), true);
       return;
     }
-    const { host, target } = addressOf(message);
+    const { host, target } = parseAddress(message);
     // emulator.md, "Control interface": a foreign Host is refused on every path, against DNS rebinding.
     const name = hostName(host);
     if (!acceptedHosts.has(name) && name !== reachedAddress(message)) {
@@ -96,10 +96,10 @@ export async function listen(
     const request: RequestRecord = {
       method: message.method ?? "GET",
       target,
-      headers: headersOf(message),
+      headers: collectHeaders(message),
       body: undefined,
     };
-    const answer = (body: Buffer | undefined, limit = readLimit) => {
+    const handleBody = (body: Buffer | undefined, limit = readLimit) => {
       const closing = body !== undefined && body.length >= limit;
       try {
         request.body = body && decoded(body);
@@ -113,11 +113,11 @@ export async function listen(
       }
     };
     if (!hasBody(message)) {
-      answer(undefined);
+      handleBody(undefined);
       return;
     }
     const limit = readLimitOf(request) ?? readLimit;
-    readBody(message, limit, (body) => answer(body, limit), cut);
+    readBody(message, limit, (body) => handleBody(body, limit), cut);
   };
   server.on("request", onRequest);
   // A malformed expectation is no reason not to answer.
@@ -145,7 +145,7 @@ export async function listen(
  * Does what it is given together, once all requests that have arrived are read. Each answer wakes who waits for it, and
  * to be woken while this process is busy costs it a switch: answers in one go cost one.
  */
-function inOneGo(): (work: () => void) => void {
+function createBatcher(): (work: () => void) => void {
   let waiting: (() => void)[] = [];
   const run = () => {
     const works = waiting;
@@ -159,7 +159,7 @@ function inOneGo(): (work: () => void) => void {
 }
 
 /** The end of connections on which something came that is not a request. */
-function badConnections() {
+function createConnectionTracker() {
   /**
    * The newest request of each connection whose answer is not out, and the answer before it. Answers go out in the
    * requests' order. What is kept until the next request comes outlives the collections of what is young, and all that
@@ -171,14 +171,14 @@ function badConnections() {
   >();
   const refused = new WeakSet<Duplex>();
   const forget = (response: ServerResponse, { socket }: IncomingMessage) => {
-    const found = newest.get(socket);
-    if (found?.response === response) newest.delete(socket);
-    else if (found?.before === response) found.before = undefined;
+    const newestRequest = newest.get(socket);
+    if (newestRequest?.response === response) newest.delete(socket);
+    else if (newestRequest?.before === response) newestRequest.before = undefined;
   };
   /** The last answer that is owed: to a request that was read whole. */
   const owedOn = (socket: Duplex): ServerResponse | undefined => {
-    const found = newest.get(socket);
-    const last = found?.message.complete ? found.response : found?.before;
+    const newestRequest = newest.get(socket);
+    const last = newestRequest?.message.complete ? newestRequest.response : newestRequest?.before;
     return last?.closed ? undefined : last;
   };
   return {
@@ -213,13 +213,13 @@ function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
   return count > 1;
 }
 
-function portOf(server: Server): number {
+function findPort(server: Server): number {
   const address: AddressInfo | string | null = server.address();
   return typeof address === "object" && address !== null ? address.port : 0;
 }
 
 /** RFC 9112, 3.2.2: a target may be a whole address, whose host then stands for the header's. */
-function addressOf(message: IncomingMessage): { host: string | undefined; target: string } {
+function parseAddress(message: IncomingMessage): { host: string | undefined; target: string } {
   const { host } = message.headers;
   const target = message.url ?? "/";
   if (target.startsWith("/") || !URL.canParse(target)) return { host, target };
@@ -258,7 +258,7 @@ function hostName(host: string | undefined): string {
 }
 
 /** Lower-case names; the server's own origin is told to the pipeline's control interface. */
-function headersOf(message: IncomingMessage): Record<string, string | undefined> {
+function collectHeaders(message: IncomingMessage): Record<string, string | undefined> {
   // In a request only `set-cookie` may be a list, and it is not read here.
   const headers = message.headers as Record<string, string | undefined>;
   const { origin } = headers;

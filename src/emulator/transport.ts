@@ -31,7 +31,7 @@ export function inProcessTransport(respond: Respond): Transport {
     if (record.disturbance === "drop")
       throw new ConnectionError("the connection was closed before an answer came", true, "ECONNRESET");
     if (request.method === "HEAD") record.body = undefined;
-    return responseOf(record, lowerCased(record.headers));
+    return toTransportResponse(record, lowerCased(record.headers));
   };
 }
 
@@ -54,7 +54,7 @@ function headersInLowerCase(): (named: Headers) => Headers {
   };
 }
 
-function responseOf(record: ResponseRecord, headers: Headers): TransportResponse {
+function toTransportResponse(record: ResponseRecord, headers: Headers): TransportResponse {
   const cut = record.disturbance === "truncate";
   const cutError = () =>
     new ConnectionError("the connection was closed in the middle of the answer", true, "ECONNRESET");

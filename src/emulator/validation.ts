@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ruleOf } from "../contract/assumed.js";
+import { findRule } from "../contract/assumed.js";
 import type { Schema } from "../contract/operation.js";
 import type { RefusalDetail } from "./refusal.js";
 
@@ -24,7 +24,7 @@ export function parseWith(schema: Schema, value: unknown, words?: z.core.$ZodErr
     // Bounds are judged on what is of another type, too, if it has a length, right after the type; one entry is enough.
     if (ofWrongType && isSamePath(ofWrongType, issue.path)) continue;
     if (issue.code === "invalid_type") ofWrongType = issue.path;
-    rule ??= ruleOfIssue(issue, schema, value);
+    rule ??= findIssueRule(issue, schema, value);
     if (issue.code === "unrecognized_keys") {
       // D-strict: an entry per field.
       for (const name of issue.keys)
@@ -70,10 +70,10 @@ export class BoundedDetails {
  * The parameters of a query as its schema takes them, the last of a repeated name. What coercion would forgive (signs,
  * white space, exponents, other bases) is no number here (D-number-form).
  */
-export function queryValues(schema: Schema, search: string): Record<string, unknown> {
+export function parseQuery(schema: Schema, search: string): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const [name, text] of new URLSearchParams(search)) {
-    const isNumber = innermost(childOf(schema, name)) instanceof z.ZodNumber;
+    const isNumber = innermost(findChildSchema(schema, name)) instanceof z.ZodNumber;
     values[name] = isNumber && !/^\d+(\.0+)?$/.test(text) ? Number.NaN : text;
   }
   return values;
@@ -82,7 +82,7 @@ export function queryValues(schema: Schema, search: string): Record<string, unkn
 function innermost(schema: Schema | undefined): Schema | undefined {
   let current = schema;
   while (current) {
-    const inner = unwrapped(current);
+    const inner = unwrapSchema(current);
     if (!inner) break;
     current = inner;
   }
@@ -103,10 +103,10 @@ function depth(issues: readonly z.core.$ZodIssue[]): number {
 }
 
 function isMissing(issue: z.core.$ZodIssue, value: unknown): boolean {
-  return issue.path.length > 0 && valueAt(value, issue.path) === undefined;
+  return issue.path.length > 0 && readValue(value, issue.path) === undefined;
 }
 
-function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+function readValue(value: unknown, path: readonly PropertyKey[]): unknown {
   let current = value;
   for (const part of path) {
     if (typeof current !== "object" || current === null) return undefined;
@@ -116,52 +116,52 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 /** The rule that a problem met: the one it names itself, else that of the innermost schema which has one. */
-function ruleOfIssue(issue: z.core.$ZodIssue, schema: Schema, value: unknown): string {
+function findIssueRule(issue: z.core.$ZodIssue, schema: Schema, value: unknown): string {
   if (issue.code === "unrecognized_keys") return "D-strict";
   if (issue.code === "custom" && typeof issue.params?.["rule"] === "string") return issue.params["rule"];
   // A missing field is its object's matter, not its own form's.
   const path = isMissing(issue, value) ? issue.path.slice(0, -1) : issue.path;
-  let current: Schema | undefined = memberOf(schema, value);
-  let rule = rulesOfLayers(current) ?? rulesOfLayers(schema);
+  let current: Schema | undefined = findUnionMember(schema, value);
+  let rule = findLayerRule(current) ?? findLayerRule(schema);
   for (const part of path) {
-    current = current && childOf(current, part);
+    current = current && findChildSchema(current, part);
     if (!current) break;
-    rule = rulesOfLayers(current) ?? rule;
+    rule = findLayerRule(current) ?? rule;
   }
   return rule ?? "public.errors.1";
 }
 
 /** For a union, the member that the value says it is; else the schema itself. */
-function memberOf(schema: Schema, value: unknown): Schema {
+function findUnionMember(schema: Schema, value: unknown): Schema {
   if (!(schema instanceof z.ZodDiscriminatedUnion)) return schema;
   const { discriminator } = schema.def;
-  const kind = valueAt(value, [discriminator]);
-  const isMeant = (member: Schema) => {
-    const field = childOf(member, discriminator);
-    return field !== undefined && z.safeParse(field, kind).success;
+  const discriminatorValue = readValue(value, [discriminator]);
+  const isMatchingMember = (member: Schema) => {
+    const field = findChildSchema(member, discriminator);
+    return field !== undefined && z.safeParse(field, discriminatorValue).success;
   };
-  return schema.options.find(isMeant) ?? schema;
+  return schema.options.find(isMatchingMember) ?? schema;
 }
 
 /** The rule of a schema or of what it wraps (optional, nullable, default). */
-function rulesOfLayers(schema: Schema): string | undefined {
+function findLayerRule(schema: Schema): string | undefined {
   let current: Schema | undefined = schema;
   while (current) {
-    const rule = ruleOf(current);
+    const rule = findRule(current);
     if (rule) return rule;
-    current = unwrapped(current);
+    current = unwrapSchema(current);
   }
   return undefined;
 }
 
-function unwrapped(schema: Schema): Schema | undefined {
+function unwrapSchema(schema: Schema): Schema | undefined {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) {
     return schema.unwrap();
   }
   return undefined;
 }
 
-function childOf(schema: Schema, part: PropertyKey): Schema | undefined {
+function findChildSchema(schema: Schema, part: PropertyKey): Schema | undefined {
   let current: Schema | undefined = schema;
   while (current) {
     if (current instanceof z.ZodObject) {
@@ -169,7 +169,7 @@ function childOf(schema: Schema, part: PropertyKey): Schema | undefined {
       return Object.hasOwn(shape, String(part)) ? shape[String(part)] : undefined;
     }
     if (current instanceof z.ZodArray) return current.element;
-    current = unwrapped(current);
+    current = unwrapSchema(current);
   }
   return undefined;
 }

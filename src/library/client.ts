@@ -4,7 +4,7 @@ import { systemRandom } from "../base/random.js";
 import { createClient as createBareClient } from "../client/client.js";
 import type { NetworkTransport } from "../client/network-transport.js";
 import type { Client, ClientOptions } from "../client/types.js";
-import type { SurfaceName } from "../contract/surfaces.js";
+import type { ApiName } from "../contract/apis.js";
 import type { ServiceClient } from "./types.js";
 
 export { type Clock, systemClock } from "../base/clock.js";
@@ -20,7 +20,7 @@ export { ClientError, type ErrorDetail, type Outcome } from "../client/errors.js
 export type { LimitLedger } from "../client/limit-ledger.js";
 export { createNetworkTransport, type NetworkTransport } from "../client/network-transport.js";
 export type {
-  Answer,
+  ApiResponse,
   CallInput,
   CallOptions,
   Client,
@@ -32,7 +32,7 @@ export type {
   Target,
   Turn,
 } from "../client/types.js";
-export type { SurfaceName } from "../contract/surfaces.js";
+export type { ApiName } from "../contract/apis.js";
 export type {
   ListName,
   OperationBody,
@@ -42,8 +42,8 @@ export type {
   OperationPath,
   OperationQuery,
   OperationRow,
-  ServiceAnswer,
   ServiceClient,
+  ServiceResponse,
 } from "./types.js";
 
 /** Where a service is; everything else has a default. */
@@ -52,7 +52,7 @@ export interface ServiceOptions extends Partial<Omit<ClientOptions, "targets">> 
   baseUrl: string;
   key: string;
   /** Which interface it is (default `public`). */
-  surface?: SurfaceName;
+  api?: ApiName;
 }
 
 /** The same for several interfaces at once. */
@@ -66,21 +66,21 @@ export interface ServicesOptions extends Partial<Omit<ClientOptions, "targets">>
  */
 export function createClient(options: ServiceOptions | ServicesOptions): ServiceClient {
   const network = lazyNetwork();
-  const { targets, ...others } = targeted(options);
+  const { targets, ...clientOptions } = toServicesOptions(options);
   const client = createBareClient({
     clock: systemClock(),
     random: systemRandom(),
-    ...others,
+    ...clientOptions,
     targets,
     transport: options.transport ?? network.transport,
   });
   return serviceClient(client, network.close);
 }
 
-function targeted(options: ServiceOptions | ServicesOptions): ServicesOptions {
+function toServicesOptions(options: ServiceOptions | ServicesOptions): ServicesOptions {
   if ("targets" in options) return options;
-  const { baseUrl, key, surface = "public", ...others } = options;
-  return { ...others, targets: { [surface]: { baseUrl, key } } };
+  const { baseUrl, key, api = "public", ...clientOptions } = options;
+  return { ...clientOptions, targets: { [api]: { baseUrl, key } } };
 }
 
 /** The network's transport is loaded with the first request. */

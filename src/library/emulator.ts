@@ -59,27 +59,33 @@ export interface Emulator extends BareEmulator {
  * when it can't be read, SeedError with all that is wrong with a seed
  */
 export async function openEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
-  const { seed, seedTarget, seedEnv = {}, ...others } = options;
+  const { seed, seedTarget, seedEnv = {}, ...emulatorOptions } = options;
   if (isBuiltIn(seed)) {
     if (seedTarget !== undefined)
       throw new TypeError("seedTarget belongs to a seed that is a configuration folder");
-    await assertFilled(others.db);
-    return withClient(await openBareEmulator({ ...others, ...(seed === undefined ? {} : { seed }) }), {});
+    await assertFilled(emulatorOptions.db);
+    return withClient(
+      await openBareEmulator({ ...emulatorOptions, ...(seed === undefined ? {} : { seed }) }),
+      {},
+    );
   }
-  const { emulator, keys } = await openFilled({ ...others, seed, seedTarget, seedEnv });
+  const { emulator, keys } = await openFilled({ ...emulatorOptions, seed, seedTarget, seedEnv });
   return withClient(emulator, keys);
 }
 
 function withClient(emulator: BareEmulator, seedKeys: Emulator["seedKeys"]): Emulator {
   const fork = emulator.fork.bind(emulator);
   return Object.assign(emulator, {
-    client: (as: "admin" | "editor" | "caller" | "viewer" = "admin") => clientOf(emulator, as),
+    client: (as: "admin" | "editor" | "caller" | "viewer" = "admin") => createEmulatorClient(emulator, as),
     seedKeys,
     fork: async () => withClient(await fork(), seedKeys),
   });
 }
 
-function clientOf({ startLine, transport, clock }: BareEmulator, as: keyof StartLine["keys"]): ServiceClient {
+function createEmulatorClient(
+  { startLine, transport, clock }: BareEmulator,
+  as: keyof StartLine["keys"],
+): ServiceClient {
   const { base_url, distributor_v1_url, distributor_v2_url, legacy_url, keys } = startLine;
   const client = createClient({
     targets: {

@@ -1,26 +1,26 @@
 /** The exports of `voxctl/node-test`: a test of `node:test` with a world of its own. */
 import { after, type TestContext, test } from "node:test";
-import { type TestWorld, testWorlds, type WorldOptions } from "./world.js";
+import { createTestEmulators, type EmulatorFixture, type EmulatorTestOptions } from "./test-emulators.js";
 
-export type { TestWorld, WorldOptions } from "./world.js";
+export type { EmulatorFixture, EmulatorTestOptions } from "./test-emulators.js";
 
 /**
  * `test("…", async ({ emulator, client }) => …)`: each test has a world of its own in memory, a copy of one that is
  * made and filled once, its clock frozen.
  */
-export function worldTest(options: WorldOptions = {}) {
-  const worlds = testWorlds(options);
-  after(() => worlds.close());
+export function emulatorTest(options: EmulatorTestOptions = {}) {
+  const testEmulators = createTestEmulators(options);
+  after(() => testEmulators.close());
   return (
     name: string,
-    body: (world: TestWorld, context: TestContext) => Promise<void> | void,
+    body: (fixture: EmulatorFixture, context: TestContext) => Promise<void> | void,
   ): Promise<void> =>
     test(name, async (context) => {
-      const world = await worlds.open();
+      const fixture = await testEmulators.open();
       try {
-        await body(world, context);
+        await body(fixture, context);
       } finally {
-        await world.close();
+        await fixture.close();
       }
     });
 }

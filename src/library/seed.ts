@@ -53,11 +53,11 @@ export async function openFilled({
   seedEnv,
   ...options
 }: SeededOptions): Promise<{ emulator: Emulator; keys: Readonly<Record<string, string>> }> {
-  const { fillingTimes, fillNewWorld, openSeed, sourceReader } = await import("../config/index.js");
+  const { fillingTimes, fillNewEmulator, openSeed, sourceReader } = await import("../config/index.js");
   const { db = ":memory:", systemClock: clock = systemClock(), random = systemRandom() } = options;
   const seed = await withSeedErrors(() => openSeed(resolve(path), { target: seedTarget, env: seedEnv }));
   const { startTime, beginsAt } = fillingTimes(options.startTime ?? clock.now());
-  const wasThere = db !== ":memory:" && existsSync(db);
+  const alreadyExisted = db !== ":memory:" && existsSync(db);
   const emulator = await openEmulator({ ...options, startTime, seed: "empty" });
   try {
     const context = {
@@ -67,7 +67,7 @@ export async function openFilled({
       secret: sourceReader({ env: seedEnv }, seed.root),
     };
     const filled = await withSeedErrors(() =>
-      fillNewWorld(context, emulator, seed, { db, wasThere, beginsAt }),
+      fillNewEmulator(context, emulator, seed, { db, hasExisted: alreadyExisted, beginsAt }),
     );
     return { emulator, keys: filled?.keys ?? {} };
   } catch (error) {

@@ -16,7 +16,7 @@ export type OperationData<Name extends OperationName> = OperationTypes[Name]["da
 
 /** The names of operations that answer lists. */
 export type ListName = {
-  [Name in OperationName]: (typeof wire)[Name]["answer"] extends "page" | "list" ? Name : never;
+  [Name in OperationName]: (typeof wire)[Name]["responseShape"] extends "page" | "list" ? Name : never;
 }[OperationName];
 
 /** One row of a list. */
@@ -39,7 +39,7 @@ type Arguments<Name extends OperationName, Options> =
     : [input: OperationInput<Name>, options?: Options];
 
 /** An operation's answer. */
-export interface ServiceAnswer<Data> {
+export interface ServiceResponse<Data> {
   status: number;
   headers: Readonly<Record<string, string>>;
   /** The body as it was sent, with its envelope. */
@@ -57,7 +57,7 @@ export interface ServiceClient {
   call<Name extends OperationName>(
     operation: Name,
     ...given: Arguments<Name, CallOptions>
-  ): Promise<ServiceAnswer<OperationData<Name>>>;
+  ): Promise<ServiceResponse<OperationData<Name>>>;
   /**
    * The rows of a list over all its pages, one page at a time in memory.
    * @throws ClientError

@@ -1,20 +1,20 @@
 import { ClientError } from "../client/errors.js";
 import { isRecord } from "../client/parsing.js";
 import type { Client } from "../client/types.js";
-import { pathParameters } from "../contract/operation.js";
+import { parsePathParameters } from "../contract/operation.js";
 import type { OperationName } from "../contract/wire.js";
 import { wire } from "../contract/wire.js";
+import type { LintRule } from "./lint-rule.js";
 import {
-  goneKey,
-  idOf,
+  buildGoneKey,
+  createOrganization,
+  getId,
+  getText,
   type LintedResource,
   lintedResources,
   type Organization,
-  organizationOf,
-  type Thing,
-  text,
+  type ResourceRecord,
 } from "./organization.js";
-import type { LintRule } from "./rule.js";
 
 interface Reading {
   client: Client;
@@ -43,28 +43,28 @@ export async function readOrganization(
   reading: Reading,
   rules: readonly LintRule[],
 ): Promise<{ organization: Organization; unread: Unread[] }> {
-  const wanted = new Set(rules.flatMap(({ resource, reads = [] }) => [resource, ...reads]));
-  const things = new Map<LintedResource, Thing[]>();
+  const neededResources = new Set(rules.flatMap(({ resource, reads = [] }) => [resource, ...reads]));
+  const records = new Map<LintedResource, ResourceRecord[]>();
   const unread: Unread[] = [];
-  for (const resource of lintedResources.filter((one) => wanted.has(one))) {
+  for (const resource of lintedResources.filter((candidate) => neededResources.has(candidate))) {
     const rows = await listOf(reading, resource);
-    if (Array.isArray(rows)) things.set(resource, rows);
+    if (Array.isArray(rows)) records.set(resource, rows);
     else unread.push({ resource, reason: rows.reason });
   }
-  if (rules.some(({ readsTexts }) => readsTexts)) await addTexts(reading, things);
-  const gone = await findPrompts(reading, things);
-  return { organization: organizationOf(reading.now(), things, { gone }), unread };
+  if (rules.some(({ readsTexts }) => readsTexts)) await addTexts(reading, records);
+  const gone = await findPrompts(reading, records);
+  return { organization: createOrganization(reading.now(), records, { gone }), unread };
 }
 
 async function listOf(
   { client, signal }: Reading,
   resource: LintedResource,
-): Promise<Thing[] | { reason: string }> {
-  const rows: Thing[] = [];
+): Promise<ResourceRecord[] | { reason: string }> {
+  const rows: ResourceRecord[] = [];
   try {
     const list = client.items(`${resource}.list`, {}, { signal, pageSize, complete: true });
     for await (const row of list) {
-      if (isRecord(row)) rows.push(resource === "contacts" ? picked(row, contactFields) : row);
+      if (isRecord(row)) rows.push(resource === "contacts" ? pickFields(row, contactFields) : row);
     }
     return rows;
   } catch (error) {
@@ -76,11 +76,11 @@ async function listOf(
 }
 
 /** public.knowledge.text: a list shows no texts. */
-async function addTexts(reading: Reading, things: Map<LintedResource, Thing[]>): Promise<void> {
-  const items = things.get("knowledge");
+async function addTexts(reading: Reading, records: Map<LintedResource, ResourceRecord[]>): Promise<void> {
+  const items = records.get("knowledge");
   if (items === undefined) return;
-  await sideBySide(items, async (item, index) => {
-    const whole = await get(reading, "knowledge.get", idOf(item));
+  await runConcurrently(items, async (item, index) => {
+    const whole = await get(reading, "knowledge.get", getId(item));
     if (whole !== undefined) items[index] = { ...item, ...whole };
   });
 }
@@ -91,20 +91,20 @@ async function addTexts(reading: Reading, things: Map<LintedResource, Thing[]>):
  */
 async function findPrompts(
   reading: Reading,
-  things: Map<LintedResource, Thing[]>,
+  records: Map<LintedResource, ResourceRecord[]>,
 ): Promise<ReadonlySet<string>> {
-  const prompts = things.get("prompts");
+  const prompts = records.get("prompts");
   const gone = new Set<string>();
   if (prompts === undefined) return gone;
-  const known = new Set(prompts.map(idOf));
-  const referred = (things.get("assistants") ?? []).flatMap((one) => [
-    text(one, "prompt_id"),
-    text(one, "email_prompt_id"),
+  const known = new Set(prompts.map(getId));
+  const referred = (records.get("assistants") ?? []).flatMap((assistant) => [
+    getText(assistant, "prompt_id"),
+    getText(assistant, "email_prompt_id"),
   ]);
   const unknown = [...new Set(referred)].filter((id) => id !== "" && !known.has(id));
-  await sideBySide(unknown, async (id) => {
+  await runConcurrently(unknown, async (id) => {
     const prompt = await get(reading, "prompts.get", id);
-    if (prompt === undefined) gone.add(goneKey("prompts", id));
+    if (prompt === undefined) gone.add(buildGoneKey("prompts", id));
     else prompts.push(prompt);
   });
   return gone;
@@ -115,8 +115,8 @@ async function get(
   { client, signal }: Reading,
   operation: OperationName,
   id: string,
-): Promise<Thing | undefined> {
-  const [parameter = ""] = pathParameters(wire[operation].path);
+): Promise<ResourceRecord | undefined> {
+  const [parameter = ""] = parsePathParameters(wire[operation].path);
   try {
     const { data } = await client.call(operation, { path: { [parameter]: id } }, { signal });
     return isRecord(data) ? data : undefined;
@@ -126,17 +126,17 @@ async function get(
   }
 }
 
-async function sideBySide<T>(
+async function runConcurrently<T>(
   all: readonly T[],
-  work: (one: T, index: number) => Promise<void>,
+  work: (element: T, index: number) => Promise<void>,
 ): Promise<void> {
-  const rest = [...all].entries();
+  const remaining = [...all].entries();
   const worker = async () => {
-    for (const [index, one] of rest) await work(one, index);
+    for (const [index, element] of remaining) await work(element, index);
   };
   await Promise.all(Array.from({ length: atOnce }, worker));
 }
 
-function picked(row: Thing, fields: readonly string[]): Thing {
+function pickFields(row: ResourceRecord, fields: readonly string[]): ResourceRecord {
   return Object.fromEntries(fields.filter((field) => field in row).map((field) => [field, row[field]]));
 }

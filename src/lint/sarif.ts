@@ -1,4 +1,4 @@
-import type { Finding, LintRule } from "./rule.js";
+import type { Finding, LintRule } from "./lint-rule.js";
 
 /**
  * The place that a result stands beside: a service has no files, so a scanner shows where the thing is; of a folder,
@@ -11,7 +11,7 @@ interface SarifOptions {
 }
 
 /** Findings as a SARIF 2.1.0 log, which code scanning of GitHub and GitLab reads. */
-export function sarifLog(
+export function buildSarifLog(
   rules: readonly LintRule[],
   findings: readonly Finding[],
   { version, source }: SarifOptions,
@@ -32,13 +32,13 @@ export function sarifLog(
             })),
           },
         },
-        results: findings.map((finding) => result(rules, finding, source)),
+        results: findings.map((finding) => toResult(rules, finding, source)),
       },
     ],
   };
 }
 
-function result(
+function toResult(
   rules: readonly LintRule[],
   { rule, severity, resource, id, name, message, help, file, line }: Finding,
   source: string,
@@ -47,7 +47,7 @@ function result(
   const region = line === undefined ? {} : { region: { startLine: line } };
   return {
     ruleId: rule,
-    ruleIndex: rules.findIndex((one) => one.id === rule),
+    ruleIndex: rules.findIndex((candidate) => candidate.id === rule),
     level: severity,
     message: { text: `${resource} "${name}": ${message}. ${help}` },
     locations: [

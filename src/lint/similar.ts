@@ -9,16 +9,16 @@ const leastSimilarity = 0.9;
  * Pairs of texts that are nearly the same, by their places in the list. Each text is paired with the first that it is
  * like. The work is in proportion to the groups that texts share.
  */
-export function* similarPairs(texts: readonly string[]): Generator<[first: number, second: number]> {
-  const groupsOf = texts.map(wordGroups);
+export function* findSimilarPairs(texts: readonly string[]): Generator<[first: number, second: number]> {
+  const groupsOf = texts.map(splitWordGroups);
   const holders = new Map<string, number[]>();
   for (const [index, groups] of groupsOf.entries()) {
     const shared = new Map<number, number>();
     for (const group of groups) {
       for (const holder of holders.get(group) ?? []) shared.set(holder, (shared.get(holder) ?? 0) + 1);
     }
-    const like = [...shared].find(([other, count]) => {
-      const union = groups.size + (groupsOf[other]?.size ?? 0) - count;
+    const like = [...shared].find(([candidate, count]) => {
+      const union = groups.size + (groupsOf[candidate]?.size ?? 0) - count;
       return count / union >= leastSimilarity;
     });
     if (like !== undefined) {
@@ -30,7 +30,7 @@ export function* similarPairs(texts: readonly string[]): Generator<[first: numbe
 }
 
 /** Each five words that follow each other; a shorter text is one group. */
-function wordGroups(text: string): ReadonlySet<string> {
+function splitWordGroups(text: string): ReadonlySet<string> {
   const words =
     text
       .normalize("NFC")

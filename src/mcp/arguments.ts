@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Operation, pathParameters } from "../contract/operation.js";
+import { type Operation, parsePathParameters } from "../contract/operation.js";
 
 /** The parts of a request that a tool's flat arguments stand for. */
 export interface RequestParts {
@@ -11,7 +11,7 @@ export interface RequestParts {
 
 /** Problems of the arguments before any schema is asked, as in an error's details. */
 export interface ArgumentProblem {
-  kind: "missing" | "unknown";
+  type: "missing" | "unknown";
   path: string[];
   message: string;
 }
@@ -26,20 +26,20 @@ export function requestParts(
 ): { parts: RequestParts; problems: ArgumentProblem[] } {
   const problems: ArgumentProblem[] = [];
   const path: Record<string, string> = {};
-  for (const name of pathParameters(operation.path)) {
-    if (given[name] === undefined) problems.push({ kind: "missing", path: [name], message: "is required" });
+  for (const name of parsePathParameters(operation.path)) {
+    if (given[name] === undefined) problems.push({ type: "missing", path: [name], message: "is required" });
     else path[name] = textOf(given[name]);
   }
   const queryNames = fieldNames(operation.query);
   const query: Record<string, string> = {};
-  const rest: Record<string, unknown> = {};
+  const bodyFields: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(given)) {
     if (Object.hasOwn(path, name)) continue;
     if (queryNames.has(name)) query[name] = textOf(value);
-    else if (operation.body) rest[name] = value;
-    else problems.push({ kind: "unknown", path: [name], message: "is no field that can be sent here" });
+    else if (operation.body) bodyFields[name] = value;
+    else problems.push({ type: "unknown", path: [name], message: "is no field that can be sent here" });
   }
-  return { parts: { path, query, body: operation.body ? rest : undefined }, problems };
+  return { parts: { path, query, body: operation.body ? bodyFields : undefined }, problems };
 }
 
 /** As it stands in an address. An object is no value of one; its JSON is refused as what it is. */

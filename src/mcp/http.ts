@@ -10,7 +10,7 @@ import {
  * client speaks.
  * @param message the parsed body; undefined where it is not JSON, so that the answer says so
  */
-export async function answerHttp(
+export async function handleMcpRequest(
   request: Request,
   message: unknown,
   createServer: () => Server,

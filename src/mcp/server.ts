@@ -27,8 +27,8 @@ const conduct = [
   "A call that changes something is not repeated blindly: after internal_error, look first whether it happened.",
 ];
 
-function instructionsOf(tools: readonly ApiTool[]): string {
-  const isPublic = ({ operation }: ApiTool) => operation.surface === "public";
+function buildInstructions(tools: readonly ApiTool[]): string {
+  const isPublic = ({ operation }: ApiTool) => operation.api === "public";
   return [
     ...(tools.some(isPublic) ? [introductions.public] : []),
     ...(tools.every(isPublic) ? [] : [introductions.distributor]),
@@ -46,7 +46,7 @@ export function createServer(
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const server = new Server(
     { name: "voxctl", version },
-    { capabilities: { tools: {} }, instructions: instructionsOf(tools) },
+    { capabilities: { tools: {} }, instructions: buildInstructions(tools) },
   );
   server.setRequestHandler("tools/list", ({ params }) => {
     // All tools are on one page, so no cursor was ever given.
@@ -60,13 +60,13 @@ export function createServer(
       const reason = whyMissing(params.name) ?? `there is no tool ${params.name}`;
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, reason);
     }
-    return resultOf(await run(tool, params.arguments ?? {}, context.mcpReq.signal));
+    return toToolResult(await run(tool, params.arguments ?? {}, context.mcpReq.signal));
   });
   return server;
 }
 
 // public.errors.5: a tool's errors are results that carry the same body, as text and structured.
-function resultOf({ isError, body }: ToolOutcome): CallToolResult {
+function toToolResult({ isError, body }: ToolOutcome): CallToolResult {
   return {
     content: [{ type: "text", text: stringifyExactJson(body) }],
     structuredContent: { ...body },

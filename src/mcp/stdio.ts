@@ -35,8 +35,8 @@ export async function serveStreams(
     if (signal.aborted) close();
     else signal.addEventListener("abort", close, { once: true });
   });
-  const waiting = awaitAnswers(transport);
-  const messages = onlyMessages((line) => stdout.write(line));
+  const waiting = trackResponses(transport);
+  const messages = createMessageFilter((line) => stdout.write(line));
   stdin.pipe(messages).pipe(input, { end: false });
   messages.once("end", () => void waiting().then(() => input.end()));
   stdin.once("error", () => input.end());
@@ -53,12 +53,12 @@ const notUtf8 = { id: null, error: { code: -32700, message: "Parse error: the li
  * The lines that are messages. The others are answered here, as JSON-RPC wants it: the transport drops them, and whoever
  * sent one would wait for ever. What is a line, and in which encoding, is the transport's own rule: UTF-8 up to a line feed.
  */
-function onlyMessages(answer: (line: string) => void): Transform {
+function createMessageFilter(writeReply: (line: string) => void): Transform {
   let held: Buffer[] = [];
   const pass = (line: Buffer, to: Transform) => {
-    const error = isUtf8(line) ? errorOf(line.toString("utf8").trim()) : notUtf8;
+    const error = isUtf8(line) ? findMessageError(line.toString("utf8").trim()) : notUtf8;
     if (error === undefined) to.push(Buffer.concat([line, Buffer.of(newline)]));
-    else answer(`${JSON.stringify({ jsonrpc: "2.0", ...error })}\n`);
+    else writeReply(`${JSON.stringify({ jsonrpc: "2.0", ...error })}\n`);
   };
   return new Transform({
     transform(chunk: Buffer, _, done) {
@@ -80,7 +80,7 @@ function onlyMessages(answer: (line: string) => void): Transform {
 }
 
 /** Why a line is no message, as JSON-RPC 2.0 (5.1) says it; nothing of a message, and of an empty line. */
-function errorOf(
+function findMessageError(
   line: string,
 ): { id: string | number | null; error: { code: number; message: string } } | undefined {
   if (line === "") return undefined;
@@ -104,7 +104,7 @@ function errorOf(
 }
 
 /** Follows a transport's requests; answers how to wait for all of them to be answered or taken back. */
-function awaitAnswers(transport: StdioServerTransport): () => Promise<void> {
+function trackResponses(transport: StdioServerTransport): () => Promise<void> {
   const open = new Set<unknown>();
   let finished = () => {};
   const finish = (id: unknown) => {

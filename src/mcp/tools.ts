@@ -1,9 +1,9 @@
+import type { ApiName } from "../contract/apis.js";
 import { operations } from "../contract/contract.js";
 import { descriptions } from "../contract/descriptions.js";
-import { type JsonSchema, jsonSchemaOf } from "../contract/json-schema.js";
-import { type Operation, pathParameters } from "../contract/operation.js";
+import { type JsonSchema, toJsonSchema } from "../contract/json-schema.js";
+import { type Operation, parsePathParameters } from "../contract/operation.js";
 import { ObjectId } from "../contract/primitives.js";
-import type { SurfaceName } from "../contract/surfaces.js";
 import { type OperationName, wireOperations } from "../contract/wire.js";
 
 /** One operation as a tool. */
@@ -32,10 +32,10 @@ interface ToolDefinition {
 }
 
 /** Interfaces whose operations are tools; what the legacy one does, the Public API does as well. */
-export type ToolSurface = Exclude<SurfaceName, "legacy">;
+export type ToolApi = Exclude<ApiName, "legacy">;
 
 /** Names of tools begin so, since two interfaces have operations of one path. */
-const prefixes: Readonly<Record<ToolSurface, string>> = {
+const prefixes: Readonly<Record<ToolApi, string>> = {
   public: "",
   "distributor-v1": "distributor_v1_",
   "distributor-v2": "distributor_",
@@ -45,16 +45,16 @@ const prefixes: Readonly<Record<ToolSurface, string>> = {
  * Every tool of these interfaces, in the contract's order. Recordings are no tools: their bytes are nothing to read
  * (D-mcp).
  */
-export function apiTools(surfaces: readonly ToolSurface[] = ["public"]): ApiTool[] {
+export function apiTools(apis: readonly ToolApi[] = ["public"]): ApiTool[] {
   return Object.entries(operations).flatMap(([operationName, operation]) => {
-    const surface = surfaces.find((name) => name === operation.surface);
-    if (surface === undefined || operation.answer === "binary") return [];
-    return isOperationName(operationName) ? [toolOf(operationName, operation, prefixes[surface])] : [];
+    const api = apis.find((name) => name === operation.api);
+    if (api === undefined || operation.responseShape === "binary") return [];
+    return isOperationName(operationName) ? [buildTool(operationName, operation, prefixes[api])] : [];
   });
 }
 
-function toolOf(operationName: OperationName, operation: Operation, prefix: string): ApiTool {
-  const name = prefix + toolName(operationName, operation);
+function buildTool(operationName: OperationName, operation: Operation, prefix: string): ApiTool {
+  const name = prefix + buildToolName(operationName, operation);
   const { method, summary } = operation;
   const readOnly = method === "GET";
   return {
@@ -66,7 +66,7 @@ function toolOf(operationName: OperationName, operation: Operation, prefix: stri
       name,
       title: summary,
       description: [`${summary}.`, descriptions[operationName]].filter(Boolean).join(" "),
-      inputSchema: inputSchema(operation),
+      inputSchema: buildInputSchema(operation),
       annotations: {
         readOnlyHint: readOnly,
         // A create only adds; whatever an update replaces is gone, too.
@@ -79,7 +79,7 @@ function toolOf(operationName: OperationName, operation: Operation, prefix: stri
   };
 }
 
-function toolName(operationName: string, { path }: Operation): string {
+function buildToolName(operationName: string, { path }: Operation): string {
   const words = path
     .split("/")
     .filter((part) => part !== "" && !part.startsWith("{"))
@@ -91,8 +91,8 @@ function toolName(operationName: string, { path }: Operation): string {
 }
 
 /** Path, query and body side by side. */
-function inputSchema(operation: Operation): ToolDefinition["inputSchema"] {
-  const parameters = pathParameters(operation.path);
+function buildInputSchema(operation: Operation): ToolDefinition["inputSchema"] {
+  const parameters = parsePathParameters(operation.path);
   const parts: JsonSchema[] = [
     {
       properties: Object.fromEntries(
@@ -102,13 +102,13 @@ function inputSchema(operation: Operation): ToolDefinition["inputSchema"] {
     },
     ...[operation.query, operation.body]
       .filter((schema) => schema !== undefined)
-      .map((schema) => flattened(plainSchema(schema))),
+      .map((schema) => flattenSchema(plainSchema(schema))),
   ];
   const required = parts.flatMap((part) => part.required ?? []);
   const fields: Record<string, JsonSchema> = Object.assign({}, ...parts.map((part) => part.properties));
   // T9: a deployment's ids on the distributor interfaces may have another form than the emulator's.
   const properties =
-    operation.surface === "public"
+    operation.api === "public"
       ? fields
       : Object.fromEntries(
           Object.entries(fields).map(([name, { pattern: _, ...field }]) => [
@@ -129,7 +129,7 @@ function inputSchema(operation: Operation): ToolDefinition["inputSchema"] {
  * A body of one form or another as one object: the fields of all of them, of which those are required that all require.
  * Models take no combinators at the top; the service refuses what does not go together.
  */
-function flattened(schema: JsonSchema): JsonSchema {
+function flattenSchema(schema: JsonSchema): JsonSchema {
   const forms = schema.oneOf ?? schema.anyOf ?? [];
   if (schema.properties !== undefined || forms.length === 0) return schema;
   const properties: Record<string, JsonSchema> = {};
@@ -142,14 +142,14 @@ function flattened(schema: JsonSchema): JsonSchema {
       properties[name] = known === undefined || values.length < 2 ? field : { type: "string", enum: values };
     }
   }
-  const [first, ...others] = forms.map(({ required = [] }) => required);
-  const required = (first ?? []).filter((name) => others.every((names) => names.includes(name)));
+  const [first, ...remaining] = forms.map(({ required = [] }) => required);
+  const required = (first ?? []).filter((name) => remaining.every((names) => names.includes(name)));
   return { properties, required };
 }
 
 // An assistant that fills the arguments has no use for the decision behind a bound.
 function plainSchema(schema: Operation["body"] & {}): JsonSchema {
-  return jsonSchemaOf(schema, "input", { marks: false });
+  return toJsonSchema(schema, "input", { marks: false });
 }
 
 function isOperationName(name: string): name is OperationName {

@@ -21,13 +21,13 @@ type Json = Readonly<Record<string, unknown>>;
 
 const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
-const objectAt = (value: unknown, name: string): Json => {
-  const found = isObject(value) ? value[name] : undefined;
-  return isObject(found) ? found : {};
+const readObject = (value: unknown, name: string): Json => {
+  const member = isObject(value) ? value[name] : undefined;
+  return isObject(member) ? member : {};
 };
-const textAt = (value: unknown, name: string): string | null => {
-  const found = isObject(value) ? value[name] : undefined;
-  return typeof found === "string" ? found : null;
+const readText = (value: unknown, name: string): string | null => {
+  const member = isObject(value) ? value[name] : undefined;
+  return typeof member === "string" ? member : null;
 };
 
 const methods = ["get", "post", "put", "patch", "delete"];
@@ -54,37 +54,42 @@ export function compareDocuments(ours: unknown, theirs: unknown): Difference[] |
     !isObject(ours) ||
     !isObject(theirs) ||
     !isObject(theirs["paths"]) ||
-    textAt(theirs, "openapi") === null
+    readText(theirs, "openapi") === null
   )
     return undefined;
-  const [own, other] = [operationsOf(ours), operationsOf(theirs)];
+  const [ourOperations, theirOperations] = [listOperations(ours), listOperations(theirs)];
   const differences: Difference[] = [];
-  for (const [key, { name, operation }] of other) {
-    if (!own.has(key)) differences.push(existence(name, null, "there", operation));
+  for (const [key, { name, operation }] of theirOperations) {
+    if (!ourOperations.has(key)) differences.push(toExistenceDifference(name, null, "there", operation));
   }
-  for (const [key, { name, operation }] of own) {
-    const counterpart = other.get(key);
-    if (!counterpart) differences.push(existence(name, "there", null, operation));
+  for (const [key, { name, operation }] of ourOperations) {
+    const counterpart = theirOperations.get(key);
+    if (!counterpart) differences.push(toExistenceDifference(name, "there", null, operation));
     else differences.push(...compareOperations(name, operation, counterpart.operation, ours, theirs));
   }
   return differences;
 }
 
-function existence(name: string, ours: string | null, theirs: string | null, operation: Json): Difference {
+function toExistenceDifference(
+  name: string,
+  ours: string | null,
+  theirs: string | null,
+  operation: Json,
+): Difference {
   return {
     operation: name,
     where: "operation",
     what: "exists",
     ours,
     theirs,
-    assumed: ours === null ? null : textAt(operation, "x-assumed"),
+    assumed: ours === null ? null : readText(operation, "x-assumed"),
   };
 }
 
 /** By method and path, names of parameters aside. */
-function operationsOf(document: Json): Map<string, { name: string; operation: Json }> {
-  const found = new Map<string, { name: string; operation: Json }>();
-  for (const [path, item] of Object.entries(objectAt(document, "paths"))) {
+function listOperations(document: Json): Map<string, { name: string; operation: Json }> {
+  const operations = new Map<string, { name: string; operation: Json }>();
+  for (const [path, item] of Object.entries(readObject(document, "paths"))) {
     const relative = path.replace(/^\/api\/v1(?=\/)/, "").replace(/(?<=.)\/$/, "");
     if (describing.test(relative) || !isObject(item)) continue;
     for (const method of methods) {
@@ -93,37 +98,37 @@ function operationsOf(document: Json): Map<string, { name: string; operation: Js
       const shared = Array.isArray(item["parameters"]) ? item["parameters"] : [];
       const given = Array.isArray(operation["parameters"]) ? operation["parameters"] : [];
       const name = `${method.toUpperCase()} ${relative}`;
-      found.set(name.replace(/\{[^}]*\}/g, "{}"), {
+      operations.set(name.replace(/\{[^}]*\}/g, "{}"), {
         name,
         operation: { ...operation, parameters: [...shared, ...given] },
       });
     }
   }
-  return found;
+  return operations;
 }
 
 function compareOperations(name: string, ours: Json, theirs: Json, our: Json, their: Json): Difference[] {
-  const [own, other] = [fieldsOf(ours, our), fieldsOf(theirs, their)];
-  const parts = new Set([...other.keys()].map((where) => where.split(" ")[0]));
+  const [ourFields, theirFields] = [collectFields(ours, our), collectFields(theirs, their)];
+  const parts = new Set([...theirFields.keys()].map((where) => where.split(" ")[0]));
   const differences: Difference[] = [];
-  for (const [where, field] of own) {
-    const counterpart = other.get(where);
+  for (const [where, field] of ourFields) {
+    const counterpart = theirFields.get(where);
     const base = { operation: name, where, assumed: field.assumed };
     if (!counterpart) {
       // A part that theirs doesn't describe at all says nothing; of a field that is missing, those below say no more.
-      const above = parentOf(where);
-      if (parts.has(where.split(" ")[0]) && (above === undefined || other.has(above)))
+      const above = findParent(where);
+      if (parts.has(where.split(" ")[0]) && (above === undefined || theirFields.has(above)))
         differences.push({ ...base, what: "exists", ours: "there", theirs: null });
       continue;
     }
-    for (const what of new Set([...field.says.keys(), ...counterpart.says.keys()])) {
-      const [mine, yours] = [field.says.get(what) ?? null, counterpart.says.get(what) ?? null];
+    for (const what of new Set([...field.constraints.keys(), ...counterpart.constraints.keys()])) {
+      const [mine, yours] = [field.constraints.get(what) ?? null, counterpart.constraints.get(what) ?? null];
       if (mine !== yours) differences.push({ ...base, what, ours: mine, theirs: yours });
     }
   }
-  for (const where of other.keys()) {
-    const above = parentOf(where);
-    if (!own.has(where) && (above === undefined || own.has(above)))
+  for (const where of theirFields.keys()) {
+    const above = findParent(where);
+    if (!ourFields.has(where) && (above === undefined || ourFields.has(above)))
       differences.push({
         operation: name,
         where,
@@ -136,41 +141,47 @@ function compareOperations(name: string, ours: Json, theirs: Json, our: Json, th
   return differences;
 }
 
-function parentOf(where: string): string | undefined {
+function findParent(where: string): string | undefined {
   const cut = Math.max(where.lastIndexOf("."), where.lastIndexOf("[]"));
   return cut === -1 ? undefined : where.slice(0, cut);
 }
 
-interface Said {
-  says: Map<string, string>;
+interface FieldConstraints {
+  constraints: Map<string, string>;
   assumed: string | null;
 }
 
 /** Everything that an operation takes and answers, by its place. */
-function fieldsOf(operation: Json, document: Json): Map<string, Said> {
-  const fields = new Map<string, Said>();
+function collectFields(operation: Json, document: Json): Map<string, FieldConstraints> {
+  const fields = new Map<string, FieldConstraints>();
   for (const parameter of Array.isArray(operation["parameters"]) ? operation["parameters"] : []) {
-    const known = resolved(parameter, document);
+    const known = resolveReference(parameter, document);
     if (known["in"] !== "query") continue;
-    collect(fields, `query ${textAt(known, "name")}`, known["schema"], known["required"] === true, document);
+    collect(
+      fields,
+      `query ${readText(known, "name")}`,
+      known["schema"],
+      known["required"] === true,
+      document,
+    );
   }
-  const body = jsonSchema(resolved(operation["requestBody"], document));
+  const body = jsonSchema(resolveReference(operation["requestBody"], document));
   if (body) collect(fields, "body", body, true, document);
-  for (const [status, response] of Object.entries(objectAt(operation, "responses"))) {
-    const answer = /^2/.test(status) ? jsonSchema(resolved(response, document)) : undefined;
-    if (answer) collect(fields, "answer", answer, undefined, document);
+  for (const [status, response] of Object.entries(readObject(operation, "responses"))) {
+    const responseSchema = /^2/.test(status) ? jsonSchema(resolveReference(response, document)) : undefined;
+    if (responseSchema) collect(fields, "answer", responseSchema, undefined, document);
   }
   return fields;
 }
 
 function jsonSchema(holder: Json): unknown {
-  return objectAt(objectAt(holder, "content"), "application/json")["schema"];
+  return readObject(readObject(holder, "content"), "application/json")["schema"];
 }
 
-function resolved(value: unknown, document: Json): Json {
+function resolveReference(value: unknown, document: Json): Json {
   let current = isObject(value) ? value : {};
   for (let steps = 0; steps < 10; steps += 1) {
-    const reference = textAt(current, "$ref");
+    const reference = readText(current, "$ref");
     if (!reference?.startsWith("#/")) return current;
     let target: unknown = document;
     for (const part of reference.slice(2).split("/")) {
@@ -183,46 +194,57 @@ function resolved(value: unknown, document: Json): Json {
 }
 
 /** One schema of what may be written as references, as the parts of a whole, or as itself or null. */
-function flat(value: unknown, document: Json): Json {
-  const schema = resolved(value, document);
-  const parts = Array.isArray(schema["allOf"]) ? schema["allOf"].map((part) => flat(part, document)) : [];
+function flattenSchema(value: unknown, document: Json): Json {
+  const schema = resolveReference(value, document);
+  const parts = Array.isArray(schema["allOf"])
+    ? schema["allOf"].map((part) => flattenSchema(part, document))
+    : [];
   let merged: Json = {};
   for (const part of [...parts, schema]) {
-    const properties = { ...objectAt(merged, "properties"), ...objectAt(part, "properties") };
+    const properties = { ...readObject(merged, "properties"), ...readObject(part, "properties") };
     const required = [merged["required"], part["required"]].flatMap((names) =>
       Array.isArray(names) ? names : [],
     );
     merged = { ...merged, ...part, properties, required };
   }
-  for (const kind of ["anyOf", "oneOf"]) {
-    const choices = Array.isArray(schema[kind]) ? schema[kind].map((one) => resolved(one, document)) : [];
-    const [only, ...others] = choices.filter((one) => one["type"] !== "null");
-    if (only && others.length === 0)
-      return { ...merged, ...flat(only, document), nullable: choices.length > 1 || merged["nullable"] };
+  for (const keyword of ["anyOf", "oneOf"]) {
+    const choices = Array.isArray(schema[keyword])
+      ? schema[keyword].map((choice) => resolveReference(choice, document))
+      : [];
+    const [only, ...remaining] = choices.filter((choice) => choice["type"] !== "null");
+    if (only && remaining.length === 0)
+      return {
+        ...merged,
+        ...flattenSchema(only, document),
+        nullable: choices.length > 1 || merged["nullable"],
+      };
   }
   return merged;
 }
 
 function collect(
-  fields: Map<string, Said>,
+  fields: Map<string, FieldConstraints>,
   where: string,
   value: unknown,
   required: boolean | undefined,
   document: Json,
   depth = 0,
 ): void {
-  const schema = flat(value, document);
-  const says = new Map<string, string>();
-  if (required) says.set("required", "yes");
+  const schema = flattenSchema(value, document);
+  const fieldConstraints = new Map<string, string>();
+  if (required) fieldConstraints.set("required", "yes");
   for (const name of constraints) {
-    const said = name === "type" ? typeText(schema) : schema[name];
-    if (said !== undefined)
-      says.set(name, Array.isArray(said) ? [...said].map(String).sort().join(", ") : String(said));
+    const constraint = name === "type" ? typeText(schema) : schema[name];
+    if (constraint !== undefined)
+      fieldConstraints.set(
+        name,
+        Array.isArray(constraint) ? [...constraint].map(String).sort().join(", ") : String(constraint),
+      );
   }
-  fields.set(where, { says, assumed: textAt(schema, "x-assumed") });
+  fields.set(where, { constraints: fieldConstraints, assumed: readText(schema, "x-assumed") });
   if (depth >= deepest) return;
   const names = Array.isArray(schema["required"]) ? schema["required"] : [];
-  for (const [name, property] of Object.entries(objectAt(schema, "properties"))) {
+  for (const [name, property] of Object.entries(readObject(schema, "properties"))) {
     // Whether an answer always has a field is no matter of ours.
     const needed = where.startsWith("answer") ? undefined : names.includes(name);
     collect(

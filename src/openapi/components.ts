@@ -1,9 +1,9 @@
-import { type JsonSchema, jsonSchemaOf } from "../contract/json-schema.js";
+import { type ApiName, apis } from "../contract/apis.js";
+import { type JsonSchema, toJsonSchema } from "../contract/json-schema.js";
 import type { Schema } from "../contract/operation.js";
-import { type SurfaceName, surfaces } from "../contract/surfaces.js";
-import { publicErrorAnswers } from "./errors.js";
+import { publicErrorResponses } from "./errors.js";
 import { flatErrors } from "./flat-errors.js";
-import { headersOf } from "./headers.js";
+import { selectHeaders } from "./headers.js";
 import type { ComponentsObject, Errors } from "./types.js";
 
 /** The document's components: each of the contract's schemas by its name. */
@@ -13,10 +13,10 @@ export class Components {
   private readonly errors: Errors;
 
   constructor(
-    private readonly surface: SurfaceName,
+    private readonly api: ApiName,
     private readonly keyText: string,
   ) {
-    this.errors = surface === "public" ? publicErrorAnswers : flatErrors(surface);
+    this.errors = api === "public" ? publicErrorResponses : flatErrors(api);
   }
 
   /** @throws Error when two schemas would have one name */
@@ -24,7 +24,7 @@ export class Components {
     if (!this.names.has(schema)) {
       if (name in this.schemas) throw new Error(`two schemas are called ${name}`);
       this.names.set(schema, name);
-      this.schemas[name] = jsonSchemaOf(schema, direction);
+      this.schemas[name] = toJsonSchema(schema, direction);
     }
     return { $ref: `#/components/schemas/${this.names.get(schema)}` };
   }
@@ -37,9 +37,9 @@ export class Components {
   }
 
   toJSON(): ComponentsObject {
-    const { surface, errors } = this;
-    const { meta, envelope } = surfaces[surface];
-    const hasPages = surface !== "legacy";
+    const { api, errors } = this;
+    const { meta, envelope } = apis[api];
+    const hasPages = api !== "legacy";
     return {
       securitySchemes: { apiKey: { type: "http", scheme: "bearer", description: this.keyText } },
       schemas: {
@@ -48,7 +48,7 @@ export class Components {
         Error: errors.schema,
       },
       responses: errors.responses(),
-      headers: headersOf(surface),
+      headers: selectHeaders(api),
     };
   }
 }

@@ -1,12 +1,12 @@
+import { type ApiName, apis } from "../contract/apis.js";
 import type { JsonSchema } from "../contract/json-schema.js";
 import { buckets } from "../contract/limits.js";
 import type { Operation } from "../contract/operation.js";
-import { type SurfaceName, surfaces } from "../contract/surfaces.js";
 import { interfaceVersion } from "../contract/version.js";
+import { apiDescriptions } from "./api-descriptions.js";
 import { Components } from "./components.js";
-import { describedSurfaces } from "./described.js";
-import { tagOf } from "./names.js";
-import { operationObject } from "./operations.js";
+import { toTag } from "./names.js";
+import { buildOperation } from "./operations.js";
 import type { OpenApiDocument, OperationObject } from "./types.js";
 
 /**
@@ -15,27 +15,27 @@ import type { OpenApiDocument, OperationObject } from "./types.js";
  */
 export function createOpenApiDocument(
   operations: Readonly<Record<string, Operation>>,
-  surface: SurfaceName,
+  api: ApiName,
   serverUrl: string,
 ): OpenApiDocument {
-  const published = Object.entries(operations).filter(([, operation]) => operation.surface === surface);
-  const { title, summary, introduction, keyText } = describedSurfaces[surface];
-  const { basePath, descriptionPath } = surfaces[surface];
-  const components = new Components(surface, keyText);
+  const published = Object.entries(operations).filter(([, operation]) => operation.api === api);
+  const { title, summary, introduction, keyText } = apiDescriptions[api];
+  const { basePath, descriptionPath } = apis[api];
+  const components = new Components(api, keyText);
   const paths: OpenApiDocument["paths"] = {};
   for (const [name, { path, method }] of published) {
     const methods = paths[path] ?? {};
-    methods[method.toLowerCase()] = operationObject(name, operations, components);
+    methods[method.toLowerCase()] = buildOperation(name, operations, components);
     paths[path] = methods;
   }
   const counted = new Set(published.flatMap(([, { bucket }]) => bucket ?? []));
   return {
     openapi: "3.1.0",
     // public.versioning.1
-    info: { title, version: versions[surface], summary, description: introduction },
+    info: { title, version: versions[api], summary, description: introduction },
     servers: [{ url: serverUrl }],
     security: [{ apiKey: [] }],
-    tags: [...new Set([...published.map(([name]) => tagOf(name)), descriptionTag])].map((name) => ({ name })),
+    tags: [...new Set([...published.map(([name]) => toTag(name)), descriptionTag])].map((name) => ({ name })),
     paths: { ...paths, ...descriptionPaths(descriptionPath.slice(basePath.length)) },
     components: components.toJSON(),
     "x-buckets": Object.fromEntries(
@@ -49,7 +49,7 @@ export function createOpenApiDocument(
 const bucketNames = ["read", "write", "outbound_trigger", "distributor", "legacy"] as const;
 
 /** The documents of the other interfaces name no version but the one in their paths. */
-const versions: Readonly<Record<SurfaceName, string>> = {
+const versions: Readonly<Record<ApiName, string>> = {
   public: interfaceVersion,
   "distributor-v1": "1",
   "distributor-v2": "2",

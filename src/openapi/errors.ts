@@ -177,7 +177,7 @@ const sometimes: Readonly<Record<number, readonly string[]>> = {
 };
 
 /** The errors of the Public API. */
-export const publicErrorAnswers: Errors = {
+export const publicErrorResponses: Errors = {
   schema: errorSchema,
   nameOf: (operation, status) => (ownErrors[`${operation} ${status}`] ?? errors[status])?.name,
   responses: errorResponses,
@@ -189,10 +189,10 @@ function errorResponses(): Record<string, ResponseObject> {
     ...Object.entries(errors),
     ...Object.entries(ownErrors).map(([key, error]) => [key.split(" ")[1] ?? "", error] as const),
   ];
-  return Object.fromEntries(all.map(([status, error]) => [error.name, responseOf(Number(status), error)]));
+  return Object.fromEntries(all.map(([status, error]) => [error.name, buildResponse(Number(status), error)]));
 }
 
-function responseOf(status: number, error: ErrorText): ResponseObject {
+function buildResponse(status: number, error: ErrorText): ResponseObject {
   const entries = Object.entries(error.examples).map(([name, { code, message, path }]) => {
     const details = path ? [{ path, message: message.slice(path.join(".").length + 1) }] : [];
     return [name, { summary: message, value: { error: { code, message, details } } }] as const;

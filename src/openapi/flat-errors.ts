@@ -1,12 +1,12 @@
+import type { ApiName } from "../contract/apis.js";
 import { type ErrorCode, errorCodes } from "../contract/errors.js";
-import type { SurfaceName } from "../contract/surfaces.js";
 import { headers } from "./headers.js";
 import type { Errors, ResponseObject } from "./types.js";
 
 type HeaderName = keyof typeof headers;
 
 /** Each answer by its status, with its headers; those that only some of its answers have end in `?`. */
-const answers: Readonly<Record<number, { name: string; description: string }>> = {
+const errorResponses: Readonly<Record<number, { name: string; description: string }>> = {
   400: { name: "ValidationError", description: "The request is not valid." },
   401: { name: "Unauthorized", description: "The API key is missing, not valid, or past its end." },
   402: { name: "SubscriptionRequired", description: "The organization is blocked, or lacks a feature." },
@@ -54,7 +54,7 @@ const messages: Readonly<Record<string, string>> = {
   CALL_FAILED: "the call could not be placed",
 };
 
-interface FlatSurface {
+interface FlatErrorFormat {
   /** The name of the member that holds the code. */
   codeName: "errorCode" | "code";
   assumed: string;
@@ -77,7 +77,7 @@ const distributor = {
   },
 } as const;
 
-const flatSurfaces: Readonly<Record<Exclude<SurfaceName, "public">, FlatSurface>> = {
+const flatErrorFormats: Readonly<Record<Exclude<ApiName, "public">, FlatErrorFormat>> = {
   "distributor-v1": { ...distributor, assumed: "D-v2-order" },
   "distributor-v2": { ...distributor, assumed: "D-v2-envelope" },
   legacy: {
@@ -88,9 +88,9 @@ const flatSurfaces: Readonly<Record<Exclude<SurfaceName, "public">, FlatSurface>
 };
 
 /** The errors of an interface whose error bodies are flat, from its table of codes. */
-export function flatErrors(surface: Exclude<SurfaceName, "public">): Errors {
-  const { codeName, assumed, headers: sent } = flatSurfaces[surface];
-  const codes: Readonly<Record<string, ErrorCode>> = errorCodes[surface];
+export function flatErrors(api: Exclude<ApiName, "public">): Errors {
+  const { codeName, assumed, headers: sent } = flatErrorFormats[api];
+  const codes: Readonly<Record<string, ErrorCode>> = errorCodes[api];
   const statuses = [...new Set(Object.values(codes).map(({ status }) => status))];
   return {
     schema: {
@@ -102,22 +102,22 @@ export function flatErrors(surface: Exclude<SurfaceName, "public">): Errors {
         message: { type: "string", description: "For people; its words may change" },
       },
       // v1.errors.flat is documented of v1 only.
-      ...(surface === "distributor-v1" ? {} : { "x-assumed": assumed }),
+      ...(api === "distributor-v1" ? {} : { "x-assumed": assumed }),
     },
-    nameOf: (_, status) => (statuses.includes(status) ? answers[status]?.name : undefined),
+    nameOf: (_, status) => (statuses.includes(status) ? errorResponses[status]?.name : undefined),
     responses: () =>
       Object.fromEntries(
         statuses.flatMap((status) => {
-          const answer = answers[status];
-          if (answer === undefined) return [];
+          const response = errorResponses[status];
+          if (response === undefined) return [];
           const own = Object.keys(codes).filter((code) => codes[code]?.status === status);
-          return [[answer.name, responseOf(answer.description, own, codeName, sent[status] ?? [])]];
+          return [[response.name, buildResponse(response.description, own, codeName, sent[status] ?? [])]];
         }),
       ),
   };
 }
 
-function responseOf(
+function buildResponse(
   description: string,
   codes: readonly string[],
   codeName: string,

@@ -1,5 +1,5 @@
+import type { ApiName } from "../contract/apis.js";
 import type { JsonSchema } from "../contract/json-schema.js";
-import type { SurfaceName } from "../contract/surfaces.js";
 import type { HeaderObject } from "./types.js";
 
 const whole = (minimum: number): JsonSchema => ({ type: "integer", minimum });
@@ -55,23 +55,23 @@ export const headers = {
 } as const satisfies Record<string, HeaderObject>;
 
 /** Headers of an answer that the limiter let through: public.limits.2, dist.limits.2; the legacy interface has none. */
-const limitHeaderNames: Readonly<Record<SurfaceName, readonly string[]>> = {
+const limitHeaderNames: Readonly<Record<ApiName, readonly string[]>> = {
   public: ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"],
   "distributor-v1": ["Retry-After", "X-RateLimit-Reset"],
   "distributor-v2": ["Retry-After", "X-RateLimit-Reset"],
   legacy: [],
 };
 
-export function limitHeaders(surface: SurfaceName): Record<string, { $ref: string }> {
+export function limitHeaders(api: ApiName): Record<string, { $ref: string }> {
   return Object.fromEntries(
-    limitHeaderNames[surface].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+    limitHeaderNames[api].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
   );
 }
 
 /** The headers that a document has to describe. */
-export function headersOf(surface: SurfaceName): Record<string, HeaderObject> {
-  const used = new Set([...limitHeaderNames[surface], "WWW-Authenticate", "X-Emulator-Rule", "Retry-After"]);
-  return surface === "public"
+export function selectHeaders(api: ApiName): Record<string, HeaderObject> {
+  const used = new Set([...limitHeaderNames[api], "WWW-Authenticate", "X-Emulator-Rule", "Retry-After"]);
+  return api === "public"
     ? headers
     : Object.fromEntries(Object.entries(headers).filter(([name]) => used.has(name)));
 }

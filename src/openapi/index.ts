@@ -2,10 +2,10 @@
 
 import { asset } from "../base/assets.js";
 import { pagePolicy } from "../base/page-policy.js";
+import { type ApiName, apis } from "../contract/apis.js";
 import type { Operation } from "../contract/operation.js";
-import { type SurfaceName, surfaces } from "../contract/surfaces.js";
 import { createOpenApiDocument } from "./document.js";
-import { pageOf } from "./page/page.js";
+import { renderPage } from "./page/page.js";
 
 interface Served {
   headers: Record<string, string>;
@@ -18,19 +18,19 @@ interface Served {
  * @returns undefined where there is nothing
  */
 export async function describe(
-  surface: SurfaceName,
+  api: ApiName,
   part: string,
   operations: Readonly<Record<string, Operation>>,
 ): Promise<Served | undefined> {
   // Relative to the host, whatever name it is reached by.
-  const document = () => createOpenApiDocument(operations, surface, surfaces[surface].basePath || "/");
+  const document = () => createOpenApiDocument(operations, api, apis[api].basePath || "/");
   switch (part) {
     case "openapi.json":
       return served("application/json; charset=utf-8", JSON.stringify(document()));
     case "openapi.yaml":
       return served("application/yaml; charset=utf-8", await asYaml(document()));
     case "docs":
-      return served("text/html; charset=utf-8", pageOf(document()), {
+      return served("text/html; charset=utf-8", renderPage(document()), {
         "Content-Security-Policy": pagePolicy,
       });
     case "docs/docs.js":

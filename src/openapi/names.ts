@@ -48,19 +48,19 @@ const ownNames: Readonly<Record<string, string>> = {
 };
 
 /** `contacts` of `contacts.create`. */
-function resourceOf(name: string): string {
+function parseResource(name: string): string {
   return name.split(".")[0] ?? name;
 }
 
 /** The heading that an operation stands under: `Contacts`. */
-export function tagOf(name: string): string {
-  const resource = resourceOf(name);
+export function toTag(name: string): string {
+  const resource = parseResource(name);
   return titles[resource] ?? capitalized(resource);
 }
 
 /** `contacts.create` → `ContactCreate` */
 export function requestName(name: string): string {
-  return ownNames[`${name} request`] ?? nounOf(name) + actionOf(name);
+  return ownNames[`${name} request`] ?? toNoun(name) + toAction(name);
 }
 
 /**
@@ -74,16 +74,16 @@ export function responseName(
 ): string {
   const own = ownNames[name];
   if (own !== undefined) return own;
-  const list = operations[`${resourceOf(name)}.list`];
-  if (list?.response === operation.response || !name.includes(".")) return nounOf(name);
-  return nounOf(name) + (name.endsWith(".get") ? "Detail" : actionOf(name));
+  const list = operations[`${parseResource(name)}.list`];
+  if (list?.response === operation.response || !name.includes(".")) return toNoun(name);
+  return toNoun(name) + (name.endsWith(".get") ? "Detail" : toAction(name));
 }
 
-function nounOf(name: string): string {
-  return nouns[resourceOf(name)] ?? capitalized(resourceOf(name));
+function toNoun(name: string): string {
+  return nouns[parseResource(name)] ?? capitalized(parseResource(name));
 }
 
-function actionOf(name: string): string {
+function toAction(name: string): string {
   return name.split(".").slice(1).map(capitalized).join("");
 }
 

@@ -1,21 +1,21 @@
+import { apis } from "../contract/apis.js";
 import { descriptions } from "../contract/descriptions.js";
-import { type JsonSchema, jsonSchemaOf } from "../contract/json-schema.js";
+import { type JsonSchema, toJsonSchema } from "../contract/json-schema.js";
 import { buckets } from "../contract/limits.js";
-import { type Operation, pathParameters, type Schema } from "../contract/operation.js";
+import { type Operation, parsePathParameters, type Schema } from "../contract/operation.js";
 import { ObjectId } from "../contract/primitives.js";
-import { surfaces } from "../contract/surfaces.js";
 import type { Components } from "./components.js";
-import { answerExamples } from "./examples/answers.js";
 import { ids } from "./examples/ids.js";
 import { queryExamples, requestExamples } from "./examples/requests.js";
+import { responseExamples } from "./examples/responses.js";
 import { limitHeaders } from "./headers.js";
-import { requestName, responseName, tagOf } from "./names.js";
+import { requestName, responseName, toTag } from "./names.js";
 import type { MediaTypeObject, OperationObject, ParameterObject } from "./types.js";
 
 type Operations = Readonly<Record<string, Operation>>;
 
 /** One operation of the contract as an operation object of the document. */
-export function operationObject(
+export function buildOperation(
   name: string,
   operations: Operations,
   components: Components,
@@ -26,19 +26,19 @@ export function operationObject(
   return {
     operationId: name,
     summary: operation.summary,
-    description: [descriptions[name], needsOf(operation)].filter(Boolean).join("\n\n"),
-    tags: [tagOf(name)],
+    description: [descriptions[name], formatNeeds(operation)].filter(Boolean).join("\n\n"),
+    tags: [toTag(name)],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(operation.body ? { requestBody: requestBody(name, operation, operation.body, components) } : {}),
     responses: {
       ...successResponses(name, operations, operation, components),
       ...Object.fromEntries(
-        statusesOf(operation).map((status) => [status, components.errorReference(name, status)]),
+        listStatuses(operation).map((status) => [status, components.errorReference(name, status)]),
       ),
     },
     ...(operation.bucket ? { "x-bucket": operation.bucket } : {}),
     ...(operation.permission ? { "x-permission": operation.permission } : {}),
-    ...(featuresOf(operation).length > 0 ? { "x-feature": featuresOf(operation) } : {}),
+    ...(listFeatures(operation).length > 0 ? { "x-feature": listFeatures(operation) } : {}),
     // dist.auth: it needs no key where it says so.
     ...(operation.keyless ? { security: [] } : {}),
     ...(operation.pathAssumed ? { "x-assumed": operation.pathAssumed } : {}),
@@ -46,27 +46,27 @@ export function operationObject(
 }
 
 // public.endpoints.ping: nothing is permitted, so nothing is forbidden.
-function statusesOf(operation: Operation): number[] {
-  const common = operation.keyless ? [500] : surfaces[operation.surface].commonErrors;
+function listStatuses(operation: Operation): number[] {
+  const common = operation.keyless ? [500] : apis[operation.api].commonErrors;
   return [...new Set([...operation.errors, ...common])]
     .filter((status) => status !== 403 || operation.permission !== null)
     .sort((a, b) => a - b);
 }
 
 // D-features
-function featuresOf(operation: Operation): string[] {
-  const always = operation.surface === "public" ? ["public_api"] : [];
+function listFeatures(operation: Operation): string[] {
+  const always = operation.api === "public" ? ["public_api"] : [];
   return [...always, ...(operation.feature ? [operation.feature] : [])];
 }
 
 /** The needs of a caller, in words: viewers of OpenAPI documents don't show what begins with `x-`. */
-function needsOf(operation: Operation): string {
+function formatNeeds(operation: Operation): string {
   const needs: string[] = [];
   if (operation.permission) needs.push(`Permission \`${operation.permission}\``);
-  const features = featuresOf(operation);
+  const features = listFeatures(operation);
   if (features.length > 0)
     needs.push(
-      `feature${features.length > 1 ? "s" : ""} ${features.map((one) => `\`${one}\``).join(" and ")}`,
+      `feature${features.length > 1 ? "s" : ""} ${features.map((feature) => `\`${feature}\``).join(" and ")}`,
     );
   if (operation.keyless) needs.push("no key, and is not counted");
   if (operation.bucket) {
@@ -79,18 +79,18 @@ function needsOf(operation: Operation): string {
 }
 
 function pathObjects(operation: Operation): ParameterObject[] {
-  return pathParameters(operation.path).map((name) => ({
+  return parsePathParameters(operation.path).map((name) => ({
     name,
     in: "path",
     required: true,
-    schema: jsonSchemaOf(operation.parameters?.[name] ?? ObjectId, "input"),
+    schema: toJsonSchema(operation.parameters?.[name] ?? ObjectId, "input"),
     example: Object.entries(ids).find(([id]) => id === name)?.[1],
   }));
 }
 
 function queryObjects(operation: Operation): ParameterObject[] {
   if (!operation.query) return [];
-  const query = jsonSchemaOf(operation.query, "input");
+  const query = toJsonSchema(operation.query, "input");
   return Object.entries(query.properties ?? {}).map(([name, { description, ...schema }]) => {
     const required = query.required?.includes(name) ?? false;
     return {
@@ -106,7 +106,7 @@ function queryObjects(operation: Operation): ParameterObject[] {
 
 // public.operations.13a
 function rangeObjects(operation: Operation): ParameterObject[] {
-  if (operation.answer !== "binary") return [];
+  if (operation.responseShape !== "binary") return [];
   const header = (
     name: string,
     description: string,
@@ -138,7 +138,7 @@ function requestBody(
     content: {
       "application/json": {
         schema: components.reference(body, "input", requestName(name)),
-        examples: exampleOf(operation.summary, requestExamples[name]),
+        examples: buildExample(operation.summary, requestExamples[name]),
       },
     },
   };
@@ -150,8 +150,8 @@ function successResponses(
   operation: Operation,
   components: Components,
 ): OperationObject["responses"] {
-  if (operation.answer === "binary") return recordingResponses;
-  const limits = operation.keyless ? {} : limitHeaders(operation.surface);
+  if (operation.responseShape === "binary") return recordingResponses;
+  const limits = operation.keyless ? {} : limitHeaders(operation.api);
   return {
     [operation.success]: {
       description: operation.success === 201 ? "Created" : "Done",
@@ -167,19 +167,19 @@ function successContent(
   operation: Operation,
   components: Components,
 ): MediaTypeObject {
-  const { envelope: form, meta } = surfaces[operation.surface];
+  const { envelope: form, meta } = apis[operation.api];
   const success = form === "status" ? { status: "success" } : {};
-  if (operation.answer === "empty" || !operation.response) {
+  if (operation.responseShape === "empty" || !operation.response) {
     // public.endpoints.delete
     return {
       schema: { $ref: "#/components/schemas/Empty" },
-      examples: exampleOf("Done", { ...success, data: {} }),
+      examples: buildExample("Done", { ...success, data: {} }),
     };
   }
   const component = responseName(name, operation, operations);
   const item = components.reference(operation.response, "output", component);
-  const example = answerExamples[component];
-  switch (operation.answer) {
+  const example = responseExamples[component];
+  switch (operation.responseShape) {
     case "page":
       return {
         schema: envelope(
@@ -187,7 +187,7 @@ function successContent(
           { type: "array", items: item },
           { meta: { $ref: "#/components/schemas/PageMeta" } },
         ),
-        examples: exampleOf("The only page", {
+        examples: buildExample("The only page", {
           ...success,
           data: [example],
           meta: { [meta.hasMore]: false, [meta.nextCursor]: null },
@@ -196,17 +196,20 @@ function successContent(
     case "list":
       return {
         schema: envelope(form, { type: "array", items: item }),
-        examples: exampleOf("All of them", { ...success, data: [example] }),
+        examples: buildExample("All of them", { ...success, data: [example] }),
       };
     case "bare":
-      return { schema: item, examples: exampleOf(component, example) };
+      return { schema: item, examples: buildExample(component, example) };
     default:
-      return { schema: envelope(form, item), examples: exampleOf(component, { ...success, data: example }) };
+      return {
+        schema: envelope(form, item),
+        examples: buildExample(component, { ...success, data: example }),
+      };
   }
 }
 
 /** Named, though there is one: some viewers make up one of their own where it has no name. */
-function exampleOf(summary: string, value: unknown): MediaTypeObject["examples"] & object {
+function buildExample(summary: string, value: unknown): MediaTypeObject["examples"] & object {
   return { example: { summary, value } };
 }
 

@@ -1,7 +1,7 @@
 import { addTo } from "../base/lists.js";
 import { parseTime } from "../base/time-text.js";
 import type { LocalTime, Zone } from "../base/zone.js";
-import { type Figures, figuresOf, type ReportedCall } from "./figures.js";
+import { computeFigures, type Figures, type ReportedCall } from "./figures.js";
 import type { OpeningHours } from "./opening-hours.js";
 
 /** By what a report groups its calls. */
@@ -28,7 +28,7 @@ export interface CallReport {
   missed: { while_open: number; while_closed: number; without_hours: number };
 }
 
-interface Asked {
+interface ReportOptions {
   month: string;
   previousMonth: string;
   from: number;
@@ -41,25 +41,27 @@ interface Asked {
 }
 
 /** A month's calls, summed up. */
-export function reportCalls(
+export function buildCallReport(
   calls: readonly ReportedCall[],
   previous: readonly ReportedCall[],
-  { month, previousMonth, from, to, zone, by, names, hours }: Asked,
+  { month, previousMonth, from, to, zone, by, names, hours }: ReportOptions,
 ): CallReport {
-  const placed = calls.map((call) => ({ ...call, local: zone.local(call.at) }));
-  const missed = placed.filter((call) => call.isOver && !call.isAnswered && call.direction !== "outbound");
-  const byHour = hourCounts(placed);
-  const missedByHour = hourCounts(missed);
+  const localCalls = calls.map((call) => ({ ...call, local: zone.local(call.at) }));
+  const missed = localCalls.filter(
+    (call) => call.isOver && !call.isAnswered && call.direction !== "outbound",
+  );
+  const byHour = countByHour(localCalls);
+  const missedByHour = countByHour(missed);
   const whileOpen = missed.map((call) => hours.isOpen(call.assistantId, call.at));
   return {
     month,
     timezone: zone.name,
     from: new Date(from).toISOString(),
     to: new Date(to).toISOString(),
-    total: figuresOf(calls),
-    previous: { month: previousMonth, ...figuresOf(previous) },
+    total: computeFigures(calls),
+    previous: { month: previousMonth, ...computeFigures(previous) },
     by,
-    lines: linesOf(placed, { by, zone, names, from, to }),
+    lines: buildLines(localCalls, { by, zone, names, from, to }),
     hours: byHour.map((count, hour) => ({ hour, calls: count, missed: missedByHour[hour] ?? 0 })),
     missed: {
       while_open: whileOpen.filter((isOpen) => isOpen === true).length,
@@ -70,33 +72,33 @@ export function reportCalls(
 }
 
 /** A call with the time of the clocks where the report is made: asked for once. */
-type PlacedCall = ReportedCall & { local: LocalTime };
+type LocalCall = ReportedCall & { local: LocalTime };
 
 /** How many of them each hour of the day has. */
-function hourCounts(calls: readonly PlacedCall[]): number[] {
+function countByHour(calls: readonly LocalCall[]): number[] {
   const counts = Array.from({ length: 24 }, () => 0);
   for (const { local } of calls) counts[local.hour] = (counts[local.hour] ?? 0) + 1;
   return counts;
 }
 
-function linesOf(
-  calls: readonly PlacedCall[],
-  { by, zone, names, from, to }: Pick<Asked, "by" | "zone" | "names" | "from" | "to">,
+function buildLines(
+  calls: readonly LocalCall[],
+  { by, zone, names, from, to }: Pick<ReportOptions, "by" | "zone" | "names" | "from" | "to">,
 ): ReportLine[] {
-  const groups = new Map<string, PlacedCall[]>();
+  const groups = new Map<string, LocalCall[]>();
   // A day and an hour without a call are lines, too: a gap is what one looks for.
-  if (by === "day") for (const day of daysBetween(zone, from, to)) groups.set(day, []);
-  if (by === "hour") for (let hour = 0; hour < 24; hour += 1) groups.set(hourText(hour), []);
-  for (const call of calls) addTo(groups, keyOf(call, by), call);
+  if (by === "day") for (const day of listDays(zone, from, to)) groups.set(day, []);
+  if (by === "hour") for (let hour = 0; hour < 24; hour += 1) groups.set(formatHour(hour), []);
+  for (const call of calls) addTo(groups, toGroupKey(call, by), call);
   const lines = [...groups].map(([key, grouped]) => ({
     key,
     name: by === "assistant" ? (names.get(key) ?? key) : key,
-    ...figuresOf(grouped),
+    ...computeFigures(grouped),
   }));
-  return by === "day" || by === "hour" ? lines : lines.sort((one, other) => other.calls - one.calls);
+  return by === "day" || by === "hour" ? lines : lines.sort((left, right) => right.calls - left.calls);
 }
 
-function keyOf(call: PlacedCall, by: Grouping): string {
+function toGroupKey(call: LocalCall, by: Grouping): string {
   switch (by) {
     case "assistant":
       return call.assistantId;
@@ -105,19 +107,19 @@ function keyOf(call: PlacedCall, by: Grouping): string {
     case "day":
       return call.local.date;
     case "hour":
-      return hourText(call.local.hour);
+      return formatHour(call.local.hour);
   }
 }
 
-function hourText(hour: number): string {
+function formatHour(hour: number): string {
   return `${String(hour).padStart(2, "0")}:00`;
 }
 
-function* daysBetween(zone: Zone, from: number, to: number): Generator<string, void> {
+function* listDays(zone: Zone, from: number, to: number): Generator<string, void> {
   const end = zone.local(to - 1).date;
-  for (let date = zone.local(from).date; date <= end; date = dayAfter(date)) yield date;
+  for (let date = zone.local(from).date; date <= end; date = addDay(date)) yield date;
 }
 
-function dayAfter(date: string): string {
+function addDay(date: string): string {
   return new Date(parseTime(`${date}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10);
 }

@@ -14,7 +14,7 @@ const bottom = 24;
 const top = 16;
 
 /** Bars beside each other, as of the hours of a day. Each says its numbers to whoever points at it, or hears it. */
-export function barChart(title: string, bars: readonly Bar[]): string {
+export function formatBarChart(title: string, bars: readonly Bar[]): string {
   const largest = Math.max(1, ...bars.map(({ value }) => value));
   const step = width / Math.max(1, bars.length);
   const scale = (value: number) => (value / largest) * (height - top - bottom);
@@ -22,16 +22,16 @@ export function barChart(title: string, bars: readonly Bar[]): string {
     const x = index * step + step * 0.15;
     const w = step * 0.7;
     const y = height - bottom - scale(value);
-    const told = `${label}: ${value} calls, ${marked} of them marked`;
+    const caption = `${label}: ${value} calls, ${marked} of them marked`;
     const every = Math.ceil(bars.length / 16);
     const text =
       index % every === 0
-        ? `<text x="${n(x + w / 2)}" y="${height - 8}" text-anchor="middle">${escapeMarkup(label)}</text>`
+        ? `<text x="${formatNumber(x + w / 2)}" y="${height - 8}" text-anchor="middle">${escapeMarkup(label)}</text>`
         : "";
     return (
-      `<g><title>${escapeMarkup(told)}</title>` +
-      `<rect class="bar" x="${n(x)}" y="${n(y)}" width="${n(w)}" height="${n(scale(value))}"/>` +
-      `<rect class="missed" x="${n(x)}" y="${n(height - bottom - scale(marked))}" width="${n(w)}" height="${n(scale(marked))}"/>` +
+      `<g><title>${escapeMarkup(caption)}</title>` +
+      `<rect class="bar" x="${formatNumber(x)}" y="${formatNumber(y)}" width="${formatNumber(w)}" height="${formatNumber(scale(value))}"/>` +
+      `<rect class="missed" x="${formatNumber(x)}" y="${formatNumber(height - bottom - scale(marked))}" width="${formatNumber(w)}" height="${formatNumber(scale(marked))}"/>` +
       `${text}</g>`
     );
   });
@@ -42,6 +42,6 @@ export function barChart(title: string, bars: readonly Bar[]): string {
   );
 }
 
-function n(value: number): string {
+function formatNumber(value: number): string {
   return String(Math.round(value * 10) / 10);
 }

@@ -2,7 +2,7 @@ import { weekOf } from "../base/iso-week.js";
 import { parseTime } from "../base/time-text.js";
 import type { Zone } from "../base/zone.js";
 import { isRecord } from "../client/parsing.js";
-import { figuresOf, type ReportedCall } from "./figures.js";
+import { computeFigures, type ReportedCall } from "./figures.js";
 import type { Reading } from "./read-calls.js";
 
 /** Two sums that should be equal, and why they may not be. */
@@ -34,21 +34,21 @@ export async function checkCalls(
   const query = { year, week, assistant_id: assistantId ?? "all" };
   const { data } = await client.call("statistics.usage", { query }, { signal });
   const monthly = isRecord(data) && isRecord(data["monthly"]) ? data["monthly"] : {};
-  const [ours, here] = [figuresOf(calls), figuresOf(local)];
-  const told = monthly["month"];
-  const isOther = typeof told === "string" && told !== month;
+  const [ours, here] = [computeFigures(calls), computeFigures(local)];
+  const statedMonth = monthly["month"];
+  const isOtherMonth = typeof statedMonth === "string" && statedMonth !== month;
   const sums = [
     {
       what: "answered calls",
       ours: ours.answered,
       here: here.answered,
-      theirs: numberIn(monthly, "total_calls"),
+      theirs: getNumber(monthly, "total_calls"),
     },
     {
       what: "billable seconds",
       ours: ours.billable_seconds,
       here: here.billable_seconds,
-      theirs: numberIn(monthly, "total_duration_seconds"),
+      theirs: getNumber(monthly, "total_duration_seconds"),
     },
   ];
   return sums.map(({ what, ours: own, here: shown, theirs }) => ({
@@ -56,28 +56,28 @@ export async function checkCalls(
     ours: own,
     theirs,
     equal: theirs === null || own === theirs,
-    reason: reasonOf({ own, shown, theirs, isOther, clipped: weeksSum(monthly, what), zone }),
+    reason: findReason({ own, shown, theirs, isOtherMonth, clipped: sumWeeks(monthly, what), zone }),
   }));
 }
 
-function reasonOf({
+function findReason({
   own,
   shown,
   theirs,
-  isOther,
+  isOtherMonth,
   clipped,
   zone,
 }: {
   own: number;
   shown: number;
   theirs: number | null;
-  isOther: boolean;
+  isOtherMonth: boolean;
   clipped: number | null;
   zone: Zone;
 }): string | null {
   if (theirs === null) return "the statistics tell no sum of the month";
   if (own === theirs) return null;
-  if (isOther) return "the statistics are of another month";
+  if (isOtherMonth) return "the statistics are of another month";
   if (shown === theirs) return `the statistics count days of ${zone.name}, not of UTC`;
   if (clipped === own) return "the statistics' month counts whole weeks, which the month's ends cut";
   if (own > theirs)
@@ -86,14 +86,14 @@ function reasonOf({
 }
 
 /** The sums of the month's weeks. */
-function weeksSum(monthly: Readonly<Record<string, unknown>>, what: string): number | null {
+function sumWeeks(monthly: Readonly<Record<string, unknown>>, what: string): number | null {
   const weeks = monthly["weeks"];
   if (!Array.isArray(weeks)) return null;
   const name = what === "answered calls" ? "calls" : "duration_seconds";
-  return weeks.filter(isRecord).reduce((sum, week) => sum + (numberIn(week, name) ?? 0), 0);
+  return weeks.filter(isRecord).reduce((sum, week) => sum + (getNumber(week, name) ?? 0), 0);
 }
 
-function numberIn(fields: Readonly<Record<string, unknown>>, name: string): number | null {
+function getNumber(fields: Readonly<Record<string, unknown>>, name: string): number | null {
   const value = fields[name];
   return typeof value === "number" ? value : null;
 }

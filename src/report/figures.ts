@@ -29,24 +29,24 @@ export interface Figures {
   billable_seconds: number;
 }
 
-export function figuresOf(calls: readonly ReportedCall[]): Figures {
+export function computeFigures(calls: readonly ReportedCall[]): Figures {
   const answered = calls.filter(({ isAnswered }) => isAnswered);
   const over = calls.filter(({ isOver }) => isOver);
-  const lengths = answered.flatMap(({ seconds }) => seconds ?? []).sort((one, other) => one - other);
+  const lengths = answered.flatMap(({ seconds }) => seconds ?? []).sort((left, right) => left - right);
   return {
     calls: calls.length,
     answered: answered.length,
-    answered_share: over.length === 0 ? null : rounded(answered.length / over.length),
+    answered_share: over.length === 0 ? null : roundShare(answered.length / over.length),
     open: calls.length - over.length,
-    median_seconds: percentile(lengths, 0.5),
-    p95_seconds: percentile(lengths, 0.95),
+    median_seconds: computePercentile(lengths, 0.5),
+    p95_seconds: computePercentile(lengths, 0.95),
     duration_seconds: sum(lengths),
     billable_seconds: sum(answered.map(({ seconds = 0 }) => Math.max(leastBilledSeconds, seconds))),
   };
 }
 
 /** The smallest value that so great a share does not exceed (nearest rank). */
-function percentile(sorted: readonly number[], share: number): number | null {
+function computePercentile(sorted: readonly number[], share: number): number | null {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? null;
 }
 
@@ -55,6 +55,6 @@ function sum(values: readonly number[]): number {
 }
 
 /** Shares to a tenth of a percent. */
-function rounded(share: number): number {
+function roundShare(share: number): number {
   return Math.round(share * 1000) / 1000;
 }

@@ -26,7 +26,7 @@ interface Page {
 }
 
 /** A report as one file, to send to a customer: it loads nothing and runs nothing. */
-export function htmlOf({ title, notes, charts, tables }: Page): string {
+export function formatHtml({ title, notes, charts, tables }: Page): string {
   const text = escapeMarkup;
   const drawn = charts.map(({ title: name, svg }) => `<section><h2>${text(name)}</h2>${svg}</section>`);
   const shown = tables.map(
@@ -34,12 +34,12 @@ export function htmlOf({ title, notes, charts, tables }: Page): string {
       `<section><h2>${text(name)}</h2><div class="wide"><table><thead><tr>${header.map((cell) => `<th scope="col">${text(cell)}</th>`).join("")}</tr></thead>` +
       `<tbody>${rows.map((row) => `<tr>${row.map((cell) => `<td>${text(cell)}</td>`).join("")}</tr>`).join("")}</tbody></table></div></section>`,
   );
-  const [first = "", ...others] = shown;
+  const [first = "", ...remaining] = shown;
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>${text(title)}</title><style>${style}</style></head>
 <body><header><h1>${text(title)}</h1>${notes.map((note) => `<p>${text(note)}</p>`).join("")}</header>
-<main>${[first, ...drawn, ...others].join("\n")}</main></body></html>
+<main>${[first, ...drawn, ...remaining].join("\n")}</main></body></html>
 `;
 }

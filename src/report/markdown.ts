@@ -1,7 +1,7 @@
 import type { ReportTable } from "./table.js";
 
 /** Tables as Markdown. Nothing in a name becomes markup. */
-export function markdownOf(
+export function formatMarkdown(
   heading: string,
   notes: readonly string[],
   tables: readonly ReportTable[],

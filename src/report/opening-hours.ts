@@ -12,8 +12,11 @@ export interface OpeningHours {
  * The opening hours of assistants, by their calendars' schedules of the kind `opening`; where a calendar has none of
  * these, by all its schedules (D-calendar).
  */
-export function openingHours(assistants: readonly Fields[], calendars: readonly Fields[]): OpeningHours {
-  const known = new Map(calendars.map((calendar) => [String(calendar["id"]), hoursOf(calendar)]));
+export function createOpeningHours(
+  assistants: readonly Fields[],
+  calendars: readonly Fields[],
+): OpeningHours {
+  const known = new Map(calendars.map((calendar) => [String(calendar["id"]), listHours(calendar)]));
   const ofAssistant = new Map(
     assistants.map((assistant) => [
       String(assistant["id"]),
@@ -23,7 +26,7 @@ export function openingHours(assistants: readonly Fields[], calendars: readonly 
   return {
     isOpen(assistantId, time) {
       const hours = (ofAssistant.get(assistantId) ?? []).filter(({ schedules }) => schedules.length > 0);
-      return hours.length === 0 ? undefined : hours.some((one) => isOpenAt(one, time));
+      return hours.length === 0 ? undefined : hours.some((calendarHours) => isOpenAt(calendarHours, time));
     },
   };
 }
@@ -33,14 +36,14 @@ interface Hours {
   schedules: Fields[];
 }
 
-function hoursOf(calendar: Fields): Hours[] {
+function listHours(calendar: Fields): Hours[] {
   const all = list(calendar["schedules"]).filter(isRecord);
   const opening = all.filter(({ kind }) => kind === "opening");
-  const zone = zoneNamed(calendar["timezone"]);
+  const zone = findZone(calendar["timezone"]);
   return zone === undefined ? [] : [{ zone, schedules: opening.length > 0 ? opening : all }];
 }
 
-function zoneNamed(name: unknown): Zone | undefined {
+function findZone(name: unknown): Zone | undefined {
   try {
     return typeof name === "string" ? createZone(name) : undefined;
   } catch {
@@ -54,7 +57,7 @@ function isOpenAt({ zone, schedules }: Hours, at: number): boolean {
   return schedules.some((schedule) => {
     const own = list(schedule["overrides"])
       .filter(isRecord)
-      .find((one) => one["date"] === date);
+      .find((override) => override["date"] === date);
     const weekly = schedule["weekly"];
     const intervals = own === undefined ? (isRecord(weekly) ? weekly[weekday] : []) : own["intervals"];
     return list(intervals)

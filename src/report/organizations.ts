@@ -61,13 +61,13 @@ export async function readBilling(
 }
 
 /** The organizations of billing summaries, as records. */
-export function billedRecords(summaries: readonly Fields[]): Fields[] {
+export function listBilledRecords(summaries: readonly Fields[]): Fields[] {
   return summaries.flatMap(({ organizations }) =>
     Array.isArray(organizations) ? organizations.filter(isRecord) : [],
   );
 }
 
-export function reportOrganizations(
+export function buildOrganizationReport(
   month: string,
   by: OrganizationReport["by"],
   records: readonly Fields[],
@@ -76,57 +76,57 @@ export function reportOrganizations(
 ): OrganizationReport {
   const groups = new Map<string, Fields[]>();
   for (const record of records) {
-    const key = by === "day" ? String(record["date"]) : keyOf(record);
+    const key = by === "day" ? String(record["date"]) : toGroupKey(record);
     addTo(groups, key, record);
   }
   const lines = [...groups].map(([key, grouped]) => ({
     key,
-    name: by === "day" ? key : (names.get(key) ?? externalOf(grouped[0] ?? {}) ?? key),
-    ...sumsOf(grouped),
+    name: by === "day" ? key : (names.get(key) ?? getExternalId(grouped[0] ?? {}) ?? key),
+    ...computeSums(grouped),
   }));
   return {
     month,
     by,
-    total: sumsOf(records),
-    previous: { month: previous.month, ...sumsOf(previous.records) },
+    total: computeSums(records),
+    previous: { month: previous.month, ...computeSums(previous.records) },
     lines:
       by === "day"
-        ? lines.sort((one, other) => (one.key < other.key ? -1 : 1))
-        : lines.sort((one, other) => (other.billable_seconds ?? 0) - (one.billable_seconds ?? 0)),
+        ? lines.sort((left, right) => (left.key < right.key ? -1 : 1))
+        : lines.sort((left, right) => (right.billable_seconds ?? 0) - (left.billable_seconds ?? 0)),
   };
 }
 
 /** Holds usage, day by day, against what is billed. */
 export function checkOrganizations(usage: readonly Fields[], billed: readonly Fields[]): CheckedSum[] {
-  const [ours, theirs] = [byOrganization(usage), byOrganization(billed)];
+  const [ours, theirs] = [groupByOrganization(usage), groupByOrganization(billed)];
   return [...new Set([...ours.keys(), ...theirs.keys()])].map((key) => {
     const [used = [], billing = []] = [ours.get(key), theirs.get(key)];
-    const one = sumsOf(used).billable_seconds ?? 0;
-    const other = sumsOf(billing).billable_seconds ?? 0;
-    const label = externalOf(used[0] ?? billing[0] ?? {}) ?? key;
+    const usedSeconds = computeSums(used).billable_seconds ?? 0;
+    const billedSeconds = computeSums(billing).billable_seconds ?? 0;
+    const label = getExternalId(used[0] ?? billing[0] ?? {}) ?? key;
     return {
       what: `billable seconds of ${label}, usage and billing`,
-      ours: one,
-      theirs: other,
-      equal: one === other,
-      reason: one === other ? null : reasonOf(one, other),
+      ours: usedSeconds,
+      theirs: billedSeconds,
+      equal: usedSeconds === billedSeconds,
+      reason: usedSeconds === billedSeconds ? null : findReason(usedSeconds, billedSeconds),
     };
   });
 }
 
-function byOrganization(records: readonly Fields[]): Map<string, Fields[]> {
+function groupByOrganization(records: readonly Fields[]): Map<string, Fields[]> {
   const groups = new Map<string, Fields[]>();
-  for (const record of records) addTo(groups, keyOf(record), record);
+  for (const record of records) addTo(groups, toGroupKey(record), record);
   return groups;
 }
 
-function reasonOf(usage: number, billed: number): string {
+function findReason(usage: number, billed: number): string {
   if (billed === 0) return "its usage is in no billing summary: it may belong to no MSP any more";
   if (usage === 0) return "it is billed without a usage record: the usage may not be in yet";
   return "calls were made between the two reads, or one of them counts days of another time zone than UTC";
 }
 
-export function organizationTables(report: OrganizationReport, title: string): ReportTable[] {
+export function buildOrganizationTables(report: OrganizationReport, title: string): ReportTable[] {
   const header = ["Calls", "Length min", "Billable min"];
   const { month, total, previous, by, lines } = report;
   return [
@@ -134,45 +134,45 @@ export function organizationTables(report: OrganizationReport, title: string): R
       title: `${title} in ${month}`,
       header: ["Month", ...header],
       rows: [
-        [month, ...cells(total)],
-        [previous.month, ...cells(previous)],
+        [month, ...formatCells(total)],
+        [previous.month, ...formatCells(previous)],
       ],
     },
     {
       title: `By ${by}`,
       header: [by === "day" ? "Day" : "Organization", ...header],
-      rows: lines.map((line) => [line.name, ...cells(line)]),
+      rows: lines.map((line) => [line.name, ...formatCells(line)]),
     },
   ];
 }
 
-function cells({ calls, duration_seconds, billable_seconds }: Sums): string[] {
+function formatCells({ calls, duration_seconds, billable_seconds }: Sums): string[] {
   const minutes = (seconds: number | null) =>
     seconds === null ? "–" : (Math.round(seconds / 6) / 10).toFixed(1);
   return [calls === null ? "–" : String(calls), minutes(duration_seconds), minutes(billable_seconds)];
 }
 
-function keyOf(record: Fields): string {
+function toGroupKey(record: Fields): string {
   const { organizationId: camel, organization_id: snake } = record;
-  return organizationId({ organizationId: camel, organization_id: snake }) ?? externalOf(record) ?? "–";
+  return organizationId({ organizationId: camel, organization_id: snake }) ?? getExternalId(record) ?? "–";
 }
 
-function externalOf(record: Fields): string | undefined {
+function getExternalId(record: Fields): string | undefined {
   const value = record["externalOrganizationId"];
   return typeof value === "string" ? value : undefined;
 }
 
-function sumsOf(records: readonly Fields[]): Sums {
+function computeSums(records: readonly Fields[]): Sums {
   return records.reduce<Sums>(
     (sums, record) => ({
-      calls: added(sums.calls, record["calls"]),
-      duration_seconds: added(sums.duration_seconds, record["durationSeconds"]),
-      billable_seconds: added(sums.billable_seconds, record["billableSeconds"]),
+      calls: addValue(sums.calls, record["calls"]),
+      duration_seconds: addValue(sums.duration_seconds, record["durationSeconds"]),
+      billable_seconds: addValue(sums.billable_seconds, record["billableSeconds"]),
     }),
     records.length === 0 ? none : unknown,
   );
 }
 
-function added(sum: number | null, value: unknown): number | null {
+function addValue(sum: number | null, value: unknown): number | null {
   return typeof value === "number" ? (sum ?? 0) + value : sum;
 }

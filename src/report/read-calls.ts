@@ -45,7 +45,7 @@ export async function readCalls(
       direction: textOf(row["direction"]),
       status: textOf(row["status"]) ?? "unknown",
       at,
-      seconds: secondsOf(row),
+      seconds: getSeconds(row),
       isOver: judge.isOver(row),
       isAnswered: judge.isAnswered(row),
     });
@@ -55,20 +55,20 @@ export async function readCalls(
 
 /** All things of a list; none where the key may not read them. */
 export async function readAll({ client, signal }: Reading, operation: OperationName): Promise<Fields[]> {
-  const things: Fields[] = [];
+  const records: Fields[] = [];
   try {
     for await (const row of client.items(operation, {}, { signal, pageSize }))
-      if (isRecord(row)) things.push(row);
+      if (isRecord(row)) records.push(row);
   } catch (error) {
     if (!(error instanceof ClientError) || (error.status !== 402 && error.status !== 403)) throw error;
   }
-  return things;
+  return records;
 }
 
 /** T10: where no length is told, the times of its start and end tell it. */
-function secondsOf(call: Fields): number | undefined {
-  const told = call["duration_seconds"];
-  if (typeof told === "number") return told;
+function getSeconds(call: Fields): number | undefined {
+  const duration = call["duration_seconds"];
+  if (typeof duration === "number") return duration;
   const [start, end] = [parseTime(String(call["started_at"])), parseTime(String(call["ended_at"]))];
   return Number.isNaN(start) || Number.isNaN(end) ? undefined : Math.max(0, Math.round((end - start) / 1000));
 }

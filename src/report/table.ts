@@ -12,28 +12,28 @@ const figureHeader = ["Calls", "Answered", "Share", "Median", "95 %", "Length", 
 const groupNames = { assistant: "Assistant", day: "Day", hour: "Hour", outcome: "Outcome" } as const;
 
 /** The month beside the one before it. */
-export function comparison({ month, total, previous }: CallReport): ReportTable {
+export function buildComparison({ month, total, previous }: CallReport): ReportTable {
   return {
     title: `Calls in ${month}`,
     header: ["Month", ...figureHeader],
     rows: [
-      [month, ...figureCells(total)],
-      [previous.month, ...figureCells(previous)],
-      ["change", ...changeCells(total, previous)],
+      [month, ...formatFigures(total)],
+      [previous.month, ...formatFigures(previous)],
+      ["change", ...formatChanges(total, previous)],
     ],
   };
 }
 
-export function groupTable({ by, lines }: CallReport): ReportTable {
+export function buildGroupTable({ by, lines }: CallReport): ReportTable {
   return {
     title: `By ${by}`,
     header: [groupNames[by], ...figureHeader],
-    rows: lines.map((line) => [line.name, ...figureCells(line)]),
+    rows: lines.map((line) => [line.name, ...formatFigures(line)]),
   };
 }
 
 /** Missed calls, by whether it was open. */
-export function missedTable({ missed }: CallReport): ReportTable {
+export function buildMissedTable({ missed }: CallReport): ReportTable {
   return {
     title: "Missed calls",
     header: ["When", "Calls"],
@@ -45,26 +45,26 @@ export function missedTable({ missed }: CallReport): ReportTable {
   };
 }
 
-function figureCells(figures: Figures | ReportLine): string[] {
+function formatFigures(figures: Figures | ReportLine): string[] {
   const { calls, answered, answered_share, median_seconds, p95_seconds } = figures;
   return [
     String(calls),
     String(answered),
     answered_share === null ? "–" : `${(answered_share * 100).toFixed(1)} %`,
-    lengthText(median_seconds),
-    lengthText(p95_seconds),
-    lengthText(figures.duration_seconds),
-    minutesText(figures.billable_seconds),
+    formatLength(median_seconds),
+    formatLength(p95_seconds),
+    formatLength(figures.duration_seconds),
+    formatMinutes(figures.billable_seconds),
   ];
 }
 
-function changeCells(now: Figures, before: Figures): string[] {
-  const relative = (one: number, other: number) =>
-    other === 0 ? "–" : signed(Math.round(((one - other) / other) * 100), " %");
+function formatChanges(now: Figures, before: Figures): string[] {
+  const relative = (current: number, previous: number) =>
+    previous === 0 ? "–" : formatSigned(Math.round(((current - previous) / previous) * 100), " %");
   const share =
     now.answered_share === null || before.answered_share === null
       ? "–"
-      : signed(Math.round((now.answered_share - before.answered_share) * 1000) / 10, " points");
+      : formatSigned(Math.round((now.answered_share - before.answered_share) * 1000) / 10, " points");
   return [
     relative(now.calls, before.calls),
     relative(now.answered, before.answered),
@@ -76,23 +76,25 @@ function changeCells(now: Figures, before: Figures): string[] {
   ];
 }
 
-function signed(value: number, unit: string): string {
+function formatSigned(value: number, unit: string): string {
   return `${value > 0 ? "+" : ""}${value}${unit}`;
 }
 
 /** `1:05:09`, `2:30` */
-function lengthText(seconds: number | null): string {
+function formatLength(seconds: number | null): string {
   if (seconds === null) return "–";
-  const [hours, minutes, rest] = [
+  const [hours, minutes, remainingSeconds] = [
     Math.floor(seconds / 3600),
     Math.floor(seconds / 60) % 60,
     Math.round(seconds % 60),
   ];
   const two = (value: number) => String(value).padStart(2, "0");
-  return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
+  return hours > 0
+    ? `${hours}:${two(minutes)}:${two(remainingSeconds)}`
+    : `${minutes}:${two(remainingSeconds)}`;
 }
 
 /** Minutes to a tenth. */
-function minutesText(seconds: number): string {
+function formatMinutes(seconds: number): string {
   return (Math.round(seconds / 6) / 10).toFixed(1);
 }

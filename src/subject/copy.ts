@@ -3,7 +3,7 @@
 import { ExactNumber } from "../base/exact-json.js";
 import type { Fields } from "../bulk/fields.js";
 import { certain, type Matcher } from "./matcher.js";
-import type { FoundThing } from "./organization.js";
+import type { FoundResource } from "./organization.js";
 
 /** A passage in which the caller occurs, of something that is not theirs: the rest of it may be others' data. */
 interface Mention {
@@ -29,9 +29,13 @@ const around = 120;
  * the caller occurs.
  * @param include ids of things that are the caller's, though only a hint says so
  */
-export function copyOf(things: readonly FoundThing[], matcher: Matcher, include: ReadonlySet<string>): Copy {
+export function buildCopy(
+  resources: readonly FoundResource[],
+  matcher: Matcher,
+  include: ReadonlySet<string>,
+): Copy {
   const copy: Copy = { contacts: [], calls: [], mentions: [], left: [] };
-  for (const { where, id, record, occurrences } of things) {
+  for (const { where, id, record, occurrences } of resources) {
     const sure = occurrences.filter(({ certainty }) => certainty === certain);
     const isIncluded = include.has(id);
     if (sure.length === 0 && !isIncluded) copy.left.push({ where, id });
@@ -39,14 +43,14 @@ export function copyOf(things: readonly FoundThing[], matcher: Matcher, include:
     else if (where === "calls" && (isIncluded || sure.some(({ field }) => /^(?:from|to)$/.test(field))))
       copy.calls.push({ id, record });
     else
-      for (const field of new Set((isIncluded ? occurrences : sure).map((one) => one.field)))
-        for (const excerpt of excerptsOf(matcher, valueAt(record, field), isIncluded))
+      for (const field of new Set((isIncluded ? occurrences : sure).map((occurrence) => occurrence.field)))
+        for (const excerpt of findExcerpts(matcher, getValueAt(record, field), isIncluded))
           copy.mentions.push({ where, id, field, excerpt });
   }
   return copy;
 }
 
-function excerptsOf(matcher: Matcher, value: unknown, isIncluded: boolean): string[] {
+function findExcerpts(matcher: Matcher, value: unknown, isIncluded: boolean): string[] {
   if (typeof value !== "string") return [String(value)];
   const text = value.normalize("NFC");
   return matcher
@@ -59,7 +63,7 @@ function excerptsOf(matcher: Matcher, value: unknown, isIncluded: boolean): stri
 }
 
 /** The value at `transcript[3].text`. */
-function valueAt(record: Fields, field: string): unknown {
+function getValueAt(record: Fields, field: string): unknown {
   let value: unknown = record;
   for (const [, name, index] of field.matchAll(/([^.[\]]+)|\[(\d+)\]/g)) {
     if (typeof value !== "object" || value === null || value instanceof ExactNumber) return undefined;

@@ -10,8 +10,8 @@ import { allowedDeletes, type Bound, boundText } from "../bulk/planning/bounds.j
 import { recordOf } from "../bulk/values.js";
 import type { Erasure } from "./erasure.js";
 import { certain, type Matcher } from "./matcher.js";
-import { readThing } from "./organization.js";
-import { searchThing } from "./search.js";
+import { readResource } from "./organization.js";
+import { searchResource } from "./search.js";
 
 interface SealTask {
   erasures: readonly Erasure[];
@@ -70,7 +70,7 @@ export interface EraseResult {
  * the run's journal hold what is erased, so they go, too, once all of it is done.
  * @throws as `applyPlan`
  */
-export async function eraseFound(context: RunContext, task: EraseTask): Promise<EraseResult> {
+export async function eraseOccurrences(context: RunContext, task: EraseTask): Promise<EraseResult> {
   await mkdir(task.folder, { recursive: true, mode: 0o700 });
   const path = join(task.folder, `erase-${task.random.bytes(8).toString("hex")}.plan`);
   const done = new Set<number>();
@@ -97,7 +97,7 @@ export async function eraseFound(context: RunContext, task: EraseTask): Promise<
 
   /** A read decides, whatever the answers were: what others erased meanwhile is erased. */
   async function failureOf({ where, id, action, step }: Erasure): Promise<string | undefined> {
-    const now = await readThing(context, where, id);
+    const now = await readResource(context, where, id);
     if (now === undefined) return undefined;
     if (action === "delete")
       return done.has(step.step) ? "is still there" : "was changed by others, or refused";
@@ -106,10 +106,10 @@ export async function eraseFound(context: RunContext, task: EraseTask): Promise<
         ? "the recording was not erased"
         : undefined;
     const fields = Object.keys(step.body ?? {});
-    const isThere = searchThing(task.matcher, where, id, now).some(
+    const isRemaining = searchResource(task.matcher, where, id, now).some(
       ({ field, certainty }) => fields.includes(field) && certainty === certain,
     );
-    return isThere ? "was changed by others, or refused" : undefined;
+    return isRemaining ? "was changed by others, or refused" : undefined;
   }
 }
 

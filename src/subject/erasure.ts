@@ -4,14 +4,14 @@ import type { PlanStep } from "../bulk/plan/format.js";
 import { deleteStep, updateStep } from "../bulk/plan/steps.js";
 import { recordOf } from "../bulk/values.js";
 import { certain, type Matcher } from "./matcher.js";
-import type { Findings, FoundThing } from "./organization.js";
+import type { Findings, FoundResource } from "./organization.js";
 
 /** Stands where a number, an address or a name stood. */
 const erasedMark = "[erased]";
 
 /** A thing, and what is done to it. */
 export interface Erasure {
-  where: FoundThing["where"];
+  where: FoundResource["where"];
   id: string;
   /** `delete`: the whole thing; `recording`: the audio of a call; `redact`: the caller's data in its texts. */
   action: "delete" | "recording" | "redact";
@@ -51,13 +51,13 @@ interface ErasureRules {
 
 /** Decides about everything that was found. Nothing is erased by a name alone. */
 export function decideErasure(
-  { things, notSearched }: Pick<Findings, "things" | "notSearched">,
+  { resources, notSearched }: Pick<Findings, "resources" | "notSearched">,
   rules: ErasureRules,
 ): ErasureDecision {
   const decision: ErasureDecision = { erasures: [], remains: [], hints: [] };
-  for (const thing of things) {
-    const { where, id } = thing;
-    const { action, stepOf, remains, isHint } = judgeThing(thing, rules);
+  for (const resource of resources) {
+    const { where, id } = resource;
+    const { action, stepOf, remains, isHint } = judgeResource(resource, rules);
     if (action !== undefined && stepOf !== undefined)
       decision.erasures.push({ where, id, action, step: stepOf(decision.erasures.length + 1) });
     decision.remains.push(...remains);
@@ -80,31 +80,31 @@ interface Judgement {
   isHint?: boolean;
 }
 
-function judgeThing(thing: FoundThing, rules: ErasureRules): Judgement {
-  const { where, id, record, occurrences } = thing;
+function judgeResource(resource: FoundResource, rules: ErasureRules): Judgement {
+  const { where, id, record, occurrences } = resource;
   const isTheirs = rules.include.has(id) || occurrences.some(({ certainty }) => certainty === certain);
-  if (!isTheirs) return left(thing);
+  if (!isTheirs) return keepUncertain(resource);
   if (where === "contacts")
     return { action: "delete", stepOf: (step) => deleteStep(where, id, record, { step }), remains: [] };
-  if (where === "calls") return judgeCall(thing, rules);
-  return where === "knowledge" || where === "prompts" ? judgeText(thing, rules) : judgeSetting(thing);
+  if (where === "calls") return judgeCall(resource, rules);
+  return where === "knowledge" || where === "prompts" ? judgeText(resource, rules) : judgeSetting(resource);
 }
 
 /** How an organization is set up is changed by a person: a number may be there on purpose, as a colleague's. */
-function judgeSetting({ where, id, occurrences }: FoundThing): Judgement {
+function judgeSetting({ where, id, occurrences }: FoundResource): Judgement {
   const what = [...new Set(occurrences.map(({ field }) => field))].join(", ");
   const todo = `change it by hand: voxctl ${where} get ${id}`;
   return { remains: [{ where, id, what, why: "undecided", todo }] };
 }
 
 /** Nothing says for certain that it is the caller's. */
-function left({ where, id, occurrences }: FoundThing): Judgement {
+function keepUncertain({ where, id, occurrences }: FoundResource): Judgement {
   if (!occurrences.some(({ certainty }) => certainty === "possible")) return { remains: [], isHint: true };
   const todo = `look at it: --include ${id} erases it, too`;
   return { remains: [{ where, id, what: "what may be the caller's", why: "undecided", todo }] };
 }
 
-function judgeCall({ where, id, record, occurrences }: FoundThing, rules: ErasureRules): Judgement {
+function judgeCall({ where, id, record, occurrences }: FoundResource, rules: ErasureRules): Judgement {
   const parts = [...new Set(occurrences.map(({ field }) => field.replace(/[[.].*$/, "")))];
   const remains: Remain[] = [
     {
@@ -130,20 +130,21 @@ function judgeCall({ where, id, record, occurrences }: FoundThing, rules: Erasur
   return { remains };
 }
 
-function judgeText(thing: FoundThing, { matcher, include }: ErasureRules): Judgement {
-  const { where, id, record, occurrences } = thing;
-  const isMeant = (certainty: string) => include.has(id) || certainty === certain;
-  const changes = redactFields(matcher, record, isMeant);
+function judgeText(resource: FoundResource, { matcher, include }: ErasureRules): Judgement {
+  const { where, id, record, occurrences } = resource;
+  const isSelected = (certainty: string) => include.has(id) || certainty === certain;
+  const changes = redactFields(matcher, record, isSelected);
   const remains: Remain[] = [];
-  const others = occurrences.filter(
-    ({ field, certainty }) => isMeant(certainty) && !Object.hasOwn(changes, field),
+  const unredacted = occurrences.filter(
+    ({ field, certainty }) => isSelected(certainty) && !Object.hasOwn(changes, field),
   );
-  if (others.length > 0)
+  if (unredacted.length > 0)
     remains.push({
-      ...{ where, id, what: others.map(({ field }) => field).join(", "), why: "undecided" },
+      ...{ where, id, what: unredacted.map(({ field }) => field).join(", "), why: "undecided" },
       todo: "change it by hand",
     });
-  if (occurrences.some(({ certainty }) => !isMeant(certainty))) remains.push(...left(thing).remains);
+  if (occurrences.some(({ certainty }) => !isSelected(certainty)))
+    remains.push(...keepUncertain(resource).remains);
   if (Object.keys(changes).length === 0) return { remains };
   return { action: "redact", stepOf: (step) => updateStep(where, id, changes, record, { step }), remains };
 }
@@ -152,25 +153,25 @@ function judgeText(thing: FoundThing, { matcher, include }: ErasureRules): Judge
 function redactFields(
   matcher: Matcher,
   record: Fields,
-  isMeant: (certainty: string) => boolean,
+  isSelected: (certainty: string) => boolean,
 ): Record<string, string> {
   const changes: Record<string, string> = {};
   for (const field of ["name", "text"]) {
     const value = record[field];
     if (typeof value !== "string") continue;
-    const redacted = redact(matcher, value, isMeant);
+    const redacted = redact(matcher, value, isSelected);
     if (redacted !== value.normalize("NFC")) changes[field] = redacted;
   }
   return changes;
 }
 
 /** A text with a mark in place of each match that is meant. */
-function redact(matcher: Matcher, text: string, isMeant: (certainty: string) => boolean): string {
+function redact(matcher: Matcher, text: string, isSelected: (certainty: string) => boolean): string {
   const whole = text.normalize("NFC");
   let redacted = "";
   let end = 0;
   for (const match of matcher.find(whole)) {
-    if (!isMeant(match.certainty)) continue;
+    if (!isSelected(match.certainty)) continue;
     redacted += `${whole.slice(end, match.start)}${erasedMark}`;
     end = match.end;
   }

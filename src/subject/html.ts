@@ -33,21 +33,28 @@ interface Page {
 }
 
 /** The page. */
-export function subjectHtml({ service, startedAt, copy, searched, notSearched, recordings }: Page): string {
+export function formatSubjectHtml({
+  service,
+  startedAt,
+  copy,
+  searched,
+  notSearched,
+  recordings,
+}: Page): string {
   const { contacts, calls, mentions } = copy;
   const sections = [
-    section(
+    formatSection(
       "Contacts",
-      contacts.map(({ id, record }) => article(`Contact ${id}`, fieldsHtml(record, ["id"]))),
+      contacts.map(({ id, record }) => formatArticle(`Contact ${id}`, formatFields(record, ["id"]))),
     ),
-    section(
+    formatSection(
       "Calls",
-      calls.map(({ id, record }) => article(`Call ${id}`, callHtml(record, recordings.get(id)))),
+      calls.map(({ id, record }) => formatArticle(`Call ${id}`, formatCall(record, recordings.get(id)))),
     ),
-    section(
+    formatSection(
       "Passages in which the person occurs",
       mentions.map(({ where, id, field, excerpt }) =>
-        article(`${where} ${id}`, list([[field, text(excerpt)]])),
+        formatArticle(`${where} ${id}`, list([[field, text(excerpt)]])),
       ),
     ),
   ];
@@ -56,7 +63,7 @@ export function subjectHtml({ service, startedAt, copy, searched, notSearched, r
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>Personal data</title><style>${style}</style></head>
 <body><header><h1>Personal data of one person</h1>
-<p class="note">As found at ${text(service)}, ${text(minute(startedAt))}. What was searched is listed at the end; it is no statement that there is nothing else.</p></header>
+<p class="note">As found at ${text(service)}, ${text(formatMinute(startedAt))}. What was searched is listed at the end; it is no statement that there is nothing else.</p></header>
 <main>${sections.join("\n")}
 <section><h2>What was searched</h2><table><thead><tr><th scope="col">Place</th><th scope="col">Read</th><th scope="col">Found in</th></tr></thead>
 <tbody>${searched.map(({ where, read, found }) => `<tr><td>${text(where)}</td><td>${read}</td><td>${found}</td></tr>`).join("")}</tbody></table>
@@ -66,12 +73,12 @@ ${notSearched.map(({ where, id, reason }) => `<p class="note">Not searched: ${te
 
 const text = (value: string) => escapeMarkup(escapeLines(value));
 
-function section(title: string, parts: readonly string[]): string {
+function formatSection(title: string, parts: readonly string[]): string {
   const content = parts.length === 0 ? '<p class="note">None were found.</p>' : parts.join("\n");
   return `<section><h2>${text(title)}</h2>${content}</section>`;
 }
 
-function article(title: string, content: string): string {
+function formatArticle(title: string, content: string): string {
   return `<article><h3>${text(title)}</h3>${content}</article>`;
 }
 
@@ -80,52 +87,52 @@ function list(pairs: readonly (readonly [name: string, value: string])[]): strin
   return `<dl>${pairs.map(([name, value]) => `<dt>${text(name.replaceAll("_", " "))}</dt><dd>${value}</dd>`).join("")}</dl>`;
 }
 
-function fieldsHtml(record: Fields, without: readonly string[] = []): string {
+function formatFields(record: Fields, without: readonly string[] = []): string {
   const shown = Object.entries(record).filter(([name]) => !without.includes(name));
-  return list(shown.map(([name, value]) => [name, valueHtml(value)]));
+  return list(shown.map(([name, value]) => [name, formatValue(value)]));
 }
 
-function callHtml(record: Fields, recording: string | undefined): string {
+function formatCall(record: Fields, recording: string | undefined): string {
   const parts = ["transcript", "analyses", "notes"];
   const link =
     recording === undefined ? "" : `<p><a href="${escapeMarkup(encodeURI(recording))}">The recording</a></p>`;
   return [
-    fieldsHtml(record, ["id", ...parts]),
+    formatFields(record, ["id", ...parts]),
     link,
-    ...parts.map((part) => partHtml(part, record[part])),
+    ...parts.map((part) => formatPart(part, record[part])),
   ].join("");
 }
 
 /** T10: what has another form than the one that is known is shown as it came. */
-function partHtml(name: string, value: unknown): string {
+function formatPart(name: string, value: unknown): string {
   if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return "";
   const title = `<h4>${text(`${name[0]?.toUpperCase()}${name.slice(1)}`)}</h4>`;
-  if (!Array.isArray(value)) return `${title}${valueHtml(value)}`;
-  const pairs = value.map(recordOf).map((one) => [one["name"], one["value"]] as const);
+  if (!Array.isArray(value)) return `${title}${formatValue(value)}`;
+  const pairs = value.map(recordOf).map((entry) => [entry["name"], entry["value"]] as const);
   if (pairs.every((pair): pair is [string, string] => pair.every((part) => typeof part === "string")))
-    return `${title}${list(pairs.map(([key, one]) => [key, text(one)]))}`;
-  if (name !== "transcript") return `${title}${valueHtml(value)}`;
+    return `${title}${list(pairs.map(([key, pairValue]) => [key, text(pairValue)]))}`;
+  if (name !== "transcript") return `${title}${formatValue(value)}`;
   const lines = value.map((utterance) => {
-    const { role, text: said, ...more } = recordOf(utterance);
-    if (typeof said !== "string") return `<li>${valueHtml(utterance)}</li>`;
+    const { role, text: utteranceText, ...more } = recordOf(utterance);
+    if (typeof utteranceText !== "string") return `<li>${formatValue(utterance)}</li>`;
     const { offset_seconds: at } = more;
     const who = [typeof at === "number" ? `${at} s` : "", typeof role === "string" ? role : ""];
-    return `<li><span class="who">${text(who.filter((part) => part !== "").join(" "))}</span> ${text(said)}</li>`;
+    return `<li><span class="who">${text(who.filter((part) => part !== "").join(" "))}</span> ${text(utteranceText)}</li>`;
   });
   return `${title}<ol class="said">${lines.join("")}</ol>`;
 }
 
-function valueHtml(value: unknown): string {
+function formatValue(value: unknown): string {
   if (value === null || value === undefined || value === "") return "–";
-  if (typeof value === "string") return text(isTime(value) ? minute(value) : value);
+  if (typeof value === "string") return text(isTime(value) ? formatMinute(value) : value);
   if (value instanceof ExactNumber || typeof value !== "object") return text(String(value));
-  if (Array.isArray(value)) return value.length === 0 ? "–" : value.map(valueHtml).join("<br>");
-  return fieldsHtml(recordOf(value));
+  if (Array.isArray(value)) return value.length === 0 ? "–" : value.map(formatValue).join("<br>");
+  return formatFields(recordOf(value));
 }
 
 const isTime = (value: string) => /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z$/.test(value);
 
 /** `2026-11-20 13:24 UTC` */
-function minute(time: string): string {
+function formatMinute(time: string): string {
   return time.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d).*Z$/, "$1 $2 UTC");
 }

@@ -6,7 +6,7 @@ import { BulkError } from "../bulk/errors.js";
 export interface PhoneNumber {
   /** The country's calling code, and the digits behind it; no code where no country has this one. */
   code: string;
-  rest: string;
+  subscriberNumber: string;
   /** The digits that are dialled within the country: `015112345678`. */
   national: readonly string[];
   /** The organization is in that country, so the national spelling means this number there. */
@@ -47,16 +47,16 @@ export async function readIdentifiers({ phones, emails, names, country }: Typed)
     if (!/^[^\s@]+@[^\s@]+$/.test(email.trim()))
       throw invalid(`--email: “${email}” is no e-mail address`, "write it as anna@example.org");
   for (const name of names)
-    if (wordsOf(name).length === 0) throw invalid("--name: is empty", 'write it as "Anna Schmidt"');
+    if (splitWords(name).length === 0) throw invalid("--name: is empty", 'write it as "Anna Schmidt"');
   return {
     numbers: await Promise.all([...numbers].map((number) => describeNumber(number, country))),
     emails: [...new Set(emails.map((email) => email.normalize("NFC").trim().toLowerCase()))],
-    names: [...new Set(names.map((name) => wordsOf(name).join(" ")))],
+    names: [...new Set(names.map((name) => splitWords(name).join(" ")))],
   };
 }
 
 /** A name's words, without what stands between them. */
-export function wordsOf(name: string): string[] {
+export function splitWords(name: string): string[] {
   return name
     .normalize("NFC")
     .split(/[\s,;]+/u)
@@ -67,19 +67,19 @@ async function describeNumber(number: string, country: string | undefined): Prom
   const library = await import("libphonenumber-js/max");
   const parsed = library.parsePhoneNumberFromString(number);
   const digits = number.slice(1);
-  if (parsed === undefined) return { code: "", rest: digits, national: [], isHome: false };
+  if (parsed === undefined) return { code: "", subscriberNumber: digits, national: [], isHome: false };
   const code = String(parsed.countryCallingCode);
-  const rest = digits.slice(code.length);
+  const subscriberNumber = digits.slice(code.length);
   const own = parsed.formatNational().replace(/\D/g, "");
   // A number too short for the country's form is shown without its trunk prefix, and is written with it all the same.
   const usesZero = parsed.country === undefined || trunkPrefixOf(library, parsed.country) === "0";
-  const national = new Set([own, ...(usesZero ? [`0${rest}`] : [])]);
+  const national = new Set([own, ...(usesZero ? [`0${subscriberNumber}`] : [])]);
   const home = country?.trim().toUpperCase();
   const isHome =
     home !== undefined &&
     library.isSupportedCountry(home) &&
     String(library.getCountryCallingCode(home)) === code;
-  return { code, rest, national: [...national].filter((one) => one !== ""), isHome };
+  return { code, subscriberNumber, national: [...national].filter((spelling) => spelling !== ""), isHome };
 }
 
 function invalid(message: string, hint: string): BulkError {

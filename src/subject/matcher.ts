@@ -3,7 +3,7 @@
  * same matches.
  */
 import type { Identifiers, PhoneNumber } from "./identifiers.js";
-import { wordsOf } from "./identifiers.js";
+import { splitWords } from "./identifiers.js";
 
 /**
  * `certain`: this very number or address; `possible`: it may be one, and a person has to look (a national spelling of
@@ -31,22 +31,22 @@ export interface Matcher {
 /** @param ids of things whose traces are looked for, too: contacts that are the caller's */
 export function createMatcher({ numbers, emails, names }: Identifiers, ids: readonly string[] = []): Matcher {
   const finders = [
-    ...numbers.map(numberFinder),
-    ...emails.map(emailFinder),
-    ...ids.map(idFinder),
-    ...names.map(nameFinder),
+    ...numbers.map(createNumberFinder),
+    ...emails.map(createEmailFinder),
+    ...ids.map(createIdFinder),
+    ...names.map(createNameFinder),
   ];
   return {
     find(text) {
       const whole = text.normalize("NFC");
-      const quick = quickView(whole);
-      const found = finders.flatMap((finder) => (finder.isPossible(quick) ? finder.find(whole) : []));
-      if (found.length === 0) return found;
-      found.sort((one, other) => rank(one) - rank(other) || one.start - other.start);
+      const quick = createQuickView(whole);
+      const matches = finders.flatMap((finder) => (finder.isPossible(quick) ? finder.find(whole) : []));
+      if (matches.length === 0) return matches;
+      matches.sort((left, right) => getRank(left) - getRank(right) || left.start - right.start);
       const kept: Match[] = [];
-      for (const match of found)
+      for (const match of matches)
         if (kept.every(({ start, end }) => match.end <= start || match.start >= end)) kept.push(match);
-      return kept.sort((one, other) => one.start - other.start);
+      return kept.sort((left, right) => left.start - right.start);
     },
   };
 }
@@ -64,7 +64,7 @@ interface QuickView {
   readonly digits: string;
 }
 
-function quickView(text: string): QuickView {
+function createQuickView(text: string): QuickView {
   const lower = text.toLowerCase();
   let digits: string | undefined;
   return {
@@ -72,7 +72,7 @@ function quickView(text: string): QuickView {
     get digits() {
       digits ??= lower
         .replaceAll("%20", " ")
-        .replace(anyDigit, (found) => digitOf.get(found) ?? found.normalize("NFKC"))
+        .replace(anyDigit, (match) => digitOf.get(match) ?? match.normalize("NFKC"))
         .replace(/\D+/g, "");
       return digits;
     },
@@ -81,10 +81,10 @@ function quickView(text: string): QuickView {
 
 const degrees = ["certain", "possible", "hint"] as const satisfies readonly Certainty[];
 
-const rank = ({ certainty }: Match) => degrees.indexOf(certainty);
+const getRank = ({ certainty }: Match) => degrees.indexOf(certainty);
 
 /** The most that some of these say. */
-export function surest(all: readonly Certainty[]): Certainty {
+export function findSurest(all: readonly Certainty[]): Certainty {
   return degrees.find((degree) => all.includes(degree)) ?? "hint";
 }
 
@@ -124,60 +124,60 @@ const digits = (text: string) => [...text].map(digit).join(between);
 const plus = "(?:\\+|\\uff0b|%2b|plus\\s)";
 const abroad = `(?:${plus}|(?<!\\d)(?:00|011))`;
 /** Behind another country's code the same digits are another number. */
-const notForeign = `(?<!(?:${abroad})\\d{1,3}${between})`;
+const notAbroad = `(?<!(?:${abroad})\\d{1,3}${between})`;
 /** Digits go on behind a hyphen or slash: an extension, maybe another's. */
 const extension = /^[-/.]\d/;
 /** Fewer digits without a country's code may be anything. */
 const leastBare = 9;
 const leastNational = 7;
 
-function numberFinder({ code, rest, national, isHome }: PhoneNumber): Finder {
+function createNumberFinder({ code, subscriberNumber, national, isHome }: PhoneNumber): Finder {
   const zero = `(?:\\(?${digit("0")}\\)?${between})?`;
-  const international = `${abroad}${between}${digits(code)}${code === "" ? "" : between}${code === "" ? "" : zero}${digits(rest)}`;
+  const international = `${abroad}${between}${digits(code)}${code === "" ? "" : between}${code === "" ? "" : zero}${digits(subscriberNumber)}`;
   const forms: { source: string; certainty: Certainty }[] = [
     { source: international, certainty: "certain" },
     {
-      source: `(?<![\\d\\p{L}])${notForeign}${digits(code + rest)}`,
-      certainty: (code + rest).length >= leastBare ? "certain" : "possible",
+      source: `(?<![\\d\\p{L}])${notAbroad}${digits(code + subscriberNumber)}`,
+      certainty: (code + subscriberNumber).length >= leastBare ? "certain" : "possible",
     },
     ...national.map((own) => ({
-      source: `(?<!\\d)${notForeign}${digits(own)}`,
+      source: `(?<!\\d)${notAbroad}${digits(own)}`,
       certainty: isHome && own.length >= leastNational ? ("certain" as const) : ("possible" as const),
     })),
   ];
   // A spreadsheet takes a leading zero away.
-  if (rest.length >= leastBare - 1 && !national.includes(rest))
-    forms.push({ source: `(?<![\\d\\p{L}]${between})${digits(rest)}`, certainty: "possible" });
+  if (subscriberNumber.length >= leastBare - 1 && !national.includes(subscriberNumber))
+    forms.push({ source: `(?<![\\d\\p{L}]${between})${digits(subscriberNumber)}`, certainty: "possible" });
   const patterns = forms.map(({ source, certainty }) => ({
     certainty,
     pattern: new RegExp(`${source}(?!\\d)`, "giu"),
   }));
   return {
-    isPossible: (text) => [rest, ...national].some((some) => text.digits.includes(some)),
+    isPossible: (text) => [subscriberNumber, ...national].some((some) => text.digits.includes(some)),
     find: (text) =>
       patterns.flatMap(({ pattern, certainty }) =>
-        matchesOf(text, pattern, "phone", (end) =>
+        findMatches(text, pattern, "phone", (end) =>
           extension.test(text.slice(end, end + 2)) ? "possible" : certainty,
         ),
       ),
   };
 }
 
-function emailFinder(email: string): Finder {
+function createEmailFinder(email: string): Finder {
   const [local = "", domain = ""] = splitLast(email, "@");
   const at = "(?:@|%40|\\s?[(\\[](?:at|ät)[)\\]]\\s?)";
   const pattern = new RegExp(
-    `(?<![\\p{L}\\d._%+\\-])${escaped(local)}${at}${escaped(domain)}(?![\\p{L}\\d\\-]|\\.[\\p{L}\\d])`,
+    `(?<![\\p{L}\\d._%+\\-])${escapePattern(local)}${at}${escapePattern(domain)}(?![\\p{L}\\d\\-]|\\.[\\p{L}\\d])`,
     "giu",
   );
   // An address behind %20 or a link's colon is one all the same.
   const inLink = new RegExp(
-    `(?<=%20|%3c|%22|mailto:)${escaped(local)}${at}${escaped(domain)}(?![\\p{L}\\d\\-])`,
+    `(?<=%20|%3c|%22|mailto:)${escapePattern(local)}${at}${escapePattern(domain)}(?![\\p{L}\\d\\-])`,
     "giu",
   );
   return {
     isPossible: (text) => text.lower.includes(local),
-    find: (text) => [...matchesOf(text, pattern, "email"), ...matchesOf(text, inLink, "email")],
+    find: (text) => [...findMatches(text, pattern, "email"), ...findMatches(text, inLink, "email")],
   };
 }
 
@@ -186,11 +186,11 @@ function splitLast(text: string, separator: string): [string, string] {
   return [text.slice(0, at), text.slice(at + separator.length)];
 }
 
-function idFinder(id: string): Finder {
-  const pattern = new RegExp(`(?<![\\p{L}\\d])${escaped(id)}(?![\\p{L}\\d])`, "giu");
+function createIdFinder(id: string): Finder {
+  const pattern = new RegExp(`(?<![\\p{L}\\d])${escapePattern(id)}(?![\\p{L}\\d])`, "giu");
   return {
     isPossible: (text) => text.lower.includes(id.toLowerCase()),
-    find: (text) => matchesOf(text, pattern, "id"),
+    find: (text) => findMatches(text, pattern, "id"),
   };
 }
 
@@ -204,30 +204,32 @@ const spellings: Readonly<Record<string, string>> = {
   è: "è|e",
 };
 
-function nameFinder(name: string): Finder {
-  const words = wordsOf(name).map((word) =>
+function createNameFinder(name: string): Finder {
+  const words = splitWords(name).map((word) =>
     [...word.toLowerCase()]
-      .map((letter) => (Object.hasOwn(spellings, letter) ? `(?:${spellings[letter]})` : escaped(letter)))
+      .map((letter) =>
+        Object.hasOwn(spellings, letter) ? `(?:${spellings[letter]})` : escapePattern(letter),
+      )
       .join(""),
   );
   const orders = [words, ...(words.length > 1 ? [[words.at(-1) ?? "", ...words.slice(0, -1)]] : [])];
   const source = orders.map((order) => order.join("[\\s,.;_\\-]{1,3}")).join("|");
   const pattern = new RegExp(`(?<![\\p{L}\\d])(?:${source})(?![\\p{L}\\d])`, "giu");
-  return { isPossible: () => true, find: (text) => matchesOf(text, pattern, "name", () => "hint") };
+  return { isPossible: () => true, find: (text) => findMatches(text, pattern, "name", () => "hint") };
 }
 
-function matchesOf(
+function findMatches(
   text: string,
   pattern: RegExp,
   by: Match["by"],
   certaintyOf: (end: number) => Certainty = () => "certain",
 ): Match[] {
-  return [...text.matchAll(pattern)].map((found) => {
-    const end = found.index + found[0].length;
-    return { start: found.index, end, by, certainty: certaintyOf(end), text: found[0] };
+  return [...text.matchAll(pattern)].map((match) => {
+    const end = match.index + match[0].length;
+    return { start: match.index, end, by, certainty: certaintyOf(end), text: match[0] };
   });
 }
 
-function escaped(text: string): string {
+function escapePattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 }

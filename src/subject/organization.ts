@@ -6,10 +6,10 @@ import { recordOf } from "../bulk/values.js";
 import { ClientError } from "../client/errors.js";
 import { idText } from "../client/ids.js";
 import type { Client } from "../client/types.js";
-import { pathParameters } from "../contract/operation.js";
+import { parsePathParameters } from "../contract/operation.js";
 import { type OperationName, wire } from "../contract/wire.js";
 import type { Matcher } from "./matcher.js";
-import { type Occurrence, searchThing } from "./search.js";
+import { type Occurrence, searchResource } from "./search.js";
 
 /** Things of the organization in which a caller may occur. */
 export type Resource =
@@ -47,7 +47,7 @@ interface NotSearched {
 }
 
 /** A thing in which the caller occurs. */
-export interface FoundThing {
+export interface FoundResource {
   where: Resource;
   id: string;
   /** As far as it was read. */
@@ -56,7 +56,7 @@ export interface FoundThing {
 }
 
 export interface Findings {
-  things: FoundThing[];
+  resources: FoundResource[];
   searched: Searched[];
   notSearched: NotSearched[];
 }
@@ -71,7 +71,7 @@ export interface SearchTask {
   onRead?(where: Resource, count: number): void;
 }
 
-interface Place {
+interface SearchSource {
   where: Resource;
   list: OperationName;
   /** Fields that tell the caller: where a list shows none of them, each thing is read by its id. */
@@ -82,9 +82,14 @@ interface Place {
   isUnlisted?: true;
 }
 
-const written = (where: Resource): Place => ({ where, list: `${where}.list`, telling: [], isText: true });
+const written = (where: Resource): SearchSource => ({
+  where,
+  list: `${where}.list`,
+  telling: [],
+  isText: true,
+});
 
-const places: readonly Place[] = [
+const searchSources: readonly SearchSource[] = [
   {
     where: "contacts",
     list: "contacts.list",
@@ -107,13 +112,13 @@ const getsAtOnce = 8;
  * @throws ClientError where the service can't be reached, or refuses the key; the signal's reason
  */
 export async function searchOrganization(task: SearchTask): Promise<Findings> {
-  const findings: Findings = { things: [], searched: [], notSearched: [] };
-  for (const place of places) {
-    if (place.isText && !task.texts) {
-      findings.notSearched.push({ where: place.where, id: null, reason: "needs --details", failed: false });
+  const findings: Findings = { resources: [], searched: [], notSearched: [] };
+  for (const source of searchSources) {
+    if (source.isText && !task.texts) {
+      findings.notSearched.push({ where: source.where, id: null, reason: "needs --details", failed: false });
       continue;
     }
-    await searchPlace(task, place, findings);
+    await searchSource(task, source, findings);
   }
   if (!task.texts)
     findings.notSearched.push({
@@ -133,26 +138,26 @@ interface Row {
   listed: readonly Occurrence[];
 }
 
-async function searchPlace(task: SearchTask, place: Place, findings: Findings): Promise<void> {
-  const { where } = place;
+async function searchSource(task: SearchTask, source: SearchSource, findings: Findings): Promise<void> {
+  const { where } = source;
   const searched: Searched = { where, read: 0, found: 0, gone: 0 };
   let rows: Row[];
   let isWhole: boolean;
   let shown: ReadonlySet<string>;
   try {
-    ({ rows, isWhole, shown } = await readList(task, place));
+    ({ rows, isWhole, shown } = await readList(task, source));
   } catch (error) {
     // Not every service has every list: tools are documented without a path.
     const failed = !(error instanceof ClientError && error.status === 404);
-    findings.notSearched.push({ where, id: null, reason: refusalOf(error), failed });
+    findings.notSearched.push({ where, id: null, reason: describeRefusal(error), failed });
     return;
   }
-  const unseen = new Set(place.telling.filter((field) => !shown.has(field)));
+  const unseen = new Set(source.telling.filter((field) => !shown.has(field)));
   const open = rows.filter(({ listed }) => isWhole || listed.length > 0);
   searched.read = rows.length - open.length;
   for (let first = 0; first < open.length; first += getsAtOnce) {
     const some = open.slice(first, first + getsAtOnce);
-    const results = await Promise.all(some.map((row) => readRow(task, place, row)));
+    const results = await Promise.all(some.map((row) => readRow(task, source, row)));
     for (const [index, result] of results.entries()) {
       const { id = "" } = some[index] ?? {};
       if (result === "gone") searched.gone += 1;
@@ -163,7 +168,7 @@ async function searchPlace(task: SearchTask, place: Place, findings: Findings): 
         for (const field of Object.keys(result.record)) unseen.delete(field);
         if (result.occurrences.length === 0) continue;
         searched.found += 1;
-        findings.things.push({ where, id, record: result.record, occurrences: result.occurrences });
+        findings.resources.push({ where, id, record: result.record, occurrences: result.occurrences });
       }
     }
     task.onRead?.(where, searched.read);
@@ -178,24 +183,24 @@ async function searchPlace(task: SearchTask, place: Place, findings: Findings): 
 /** The rows of a list, and whether each has to be read by its id to be searched. */
 async function readList(
   task: SearchTask,
-  place: Place,
+  source: SearchSource,
 ): Promise<{ rows: Row[]; isWhole: boolean; shown: Set<string> }> {
   const { client, signal, matcher, onRead } = task;
   const rows: Row[] = [];
   const shown = new Set<string>();
   // T7: read until nothing is missing that was there all the time.
-  for await (const row of client.items(place.list, {}, { signal, pageSize, complete: true })) {
+  for await (const row of client.items(source.list, {}, { signal, pageSize, complete: true })) {
     const record = recordOf(row);
     const id = idText(record["id"]);
     if (id === undefined) continue;
     for (const name of Object.keys(record)) shown.add(name);
-    const listed = searchThing(matcher, place.where, id, record);
+    const listed = searchResource(matcher, source.where, id, record);
     rows.push({ id, record: listed.length > 0 ? record : undefined, listed });
-    onRead?.(place.where, rows.length);
+    onRead?.(source.where, rows.length);
   }
   // A field that no row has is one that this list leaves out.
-  const showsAll = place.telling.every((field) => shown.has(field));
-  const isUnlisted = place.isUnlisted === true || (place.where === "calls" && task.texts);
+  const showsAll = source.telling.every((field) => shown.has(field));
+  const isUnlisted = source.isUnlisted === true || (source.where === "calls" && task.texts);
   return { rows, isWhole: isUnlisted || (rows.length > 0 && !showsAll), shown };
 }
 
@@ -209,16 +214,16 @@ interface ReadRow {
 /** A thing as a get shows it: a list may show less of what is the caller's. */
 async function readRow(
   task: SearchTask,
-  place: Place,
+  source: SearchSource,
   { id, record = {}, listed }: Row,
 ): Promise<"gone" | ReadRow> {
   try {
-    const whole = await readThing(task, place.where, id);
+    const whole = await readResource(task, source.where, id);
     if (whole === undefined) return "gone";
-    const occurrences = searchThing(task.matcher, place.where, id, whole);
+    const occurrences = searchResource(task.matcher, source.where, id, whole);
     return { record: whole, occurrences: mergeOccurrences(occurrences, listed) };
   } catch (error) {
-    return { record, occurrences: listed, reason: refusalOf(error) };
+    return { record, occurrences: listed, reason: describeRefusal(error) };
   }
 }
 
@@ -229,13 +234,13 @@ function mergeOccurrences(whole: readonly Occurrence[], listed: readonly Occurre
 }
 
 /** @returns undefined where it is gone (T4) */
-export async function readThing(
+export async function readResource(
   { client, signal }: Pick<SearchTask, "client" | "signal">,
   where: Resource,
   id: string,
 ): Promise<Fields | undefined> {
   const operation = `${where}.get` as const;
-  const [parameter = ""] = pathParameters(wire[operation].path);
+  const [parameter = ""] = parsePathParameters(wire[operation].path);
   try {
     return recordOf((await client.call(operation, { path: { [parameter]: id } }, { signal })).data);
   } catch (error) {
@@ -248,12 +253,12 @@ export async function readThing(
  * Reads why the service does not show a place.
  * @throws what is wrong with all of them
  */
-function refusalOf(error: unknown): string {
-  if (!(error instanceof ClientError) || !isOfPlace(error.status ?? 0)) throw error;
+function describeRefusal(error: unknown): string {
+  if (!(error instanceof ClientError) || !isSourceRefusal(error.status ?? 0)) throw error;
   return `${error.message.replace(/\.$/, "")} (${error.status})`;
 }
 
 /** T15: what passes, or is wrong with the key or the connection, is not the place's refusal. */
-function isOfPlace(status: number): boolean {
+function isSourceRefusal(status: number): boolean {
   return [400, 402, 403, 404, 405, 409, 500, 501].includes(status);
 }

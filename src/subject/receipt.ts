@@ -41,20 +41,20 @@ const shownBy: Readonly<Record<Erasure["action"], string>> = {
 };
 
 /** The receipt of an erasure. */
-export function receiptOf({ notSearched, erased, local, remains, ...facts }: Facts): Receipt {
+export function buildReceipt({ notSearched, erased, local, remains, ...facts }: Facts): Receipt {
   return {
     receipt: 1,
     ...facts,
     not_searched: notSearched.map(({ where, reason }) => ({ where, reason })),
     erased: erased.map(({ where, id, action }) => ({ where, id, action, shown_by: shownBy[action] })),
-    local: areasOf(local),
+    local: countAreas(local),
     remains: remains.map(({ where, id, why }) => ({ where, id, why })),
     statement:
       "What is listed as searched was searched at the given time for what was given of one person, and what is listed as erased was erased. It is no statement about places that are not listed, nor about copies that the service or others keep.",
   };
 }
 
-function areasOf(local: LocalErased | undefined): Receipt["local"] {
+function countAreas(local: LocalErased | undefined): Receipt["local"] {
   const { erased = [], remains = [] } = local ?? {};
   const areas = new Set([...erased, ...remains].map(({ area }) => area));
   const count = (all: readonly { area: string }[], name: string) =>
@@ -63,18 +63,18 @@ function areasOf(local: LocalErased | undefined): Receipt["local"] {
 }
 
 /** Does a reference name the caller? Then the receipt would. */
-export function namesCaller(matcher: Matcher, reference: string): boolean {
+export function hasCaller(matcher: Matcher, reference: string): boolean {
   return matcher.find(reference).length > 0;
 }
 
 /** The request to the operator of the service: by ids, without the caller's data. */
-export function operatorText(
+export function formatOperatorRequest(
   remains: readonly Remain[],
   { service, reference }: { service: string; reference: string | null },
 ): string {
-  const asked = remains.filter(({ why }) => why === "service");
-  if (asked.length === 0) return "";
-  const lines = asked.map(({ id, what }) => `- ${id}: ${what}`);
+  const requested = remains.filter(({ why }) => why === "service");
+  if (requested.length === 0) return "";
+  const lines = requested.map(({ id, what }) => `- ${id}: ${what}`);
   return [
     `To the operator of ${service}${reference === null ? "" : ` (our reference: ${reference})`}`,
     "",

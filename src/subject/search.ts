@@ -18,35 +18,35 @@ export interface Occurrence {
 const notSearched = /(?:^|\.)(?:id|[a-z_]+_id|[a-z_]+_ids(?:\[\d+\])?|[a-z]+_at)$/;
 
 /** The places in a thing where the caller occurs, in the order of its fields. */
-export function searchThing(
+export function searchResource(
   matcher: Matcher,
   where: string,
   id: string,
   record: Readonly<Record<string, unknown>>,
 ): Occurrence[] {
-  const found: Occurrence[] = [];
-  for (const { field, text } of textsOf(withFullName(record)))
+  const occurrences: Occurrence[] = [];
+  for (const { field, text } of listTexts(joinName(record)))
     if (!notSearched.test(field))
       for (const { by, certainty, text: written } of matcher.find(text))
-        found.push({ where, id, field, by, certainty, text: written });
-  return found;
+        occurrences.push({ where, id, field, by, certainty, text: written });
+  return occurrences;
 }
 
 /** A person's name stands in two fields, and is looked for as one. */
-function withFullName(record: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+function joinName(record: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { first_name: first, last_name: last } = record;
   if (typeof first !== "string" || typeof last !== "string") return record;
-  const { first_name: _, last_name: __, ...rest } = record;
-  return { name: `${first} ${last}`, ...rest };
+  const { first_name: _, last_name: __, ...remaining } = record;
+  return { name: `${first} ${last}`, ...remaining };
 }
 
 /** Every text in a value, with where it stands; a number is its digits. */
-function* textsOf(value: unknown, field = ""): Generator<{ field: string; text: string }, void> {
+function* listTexts(value: unknown, field = ""): Generator<{ field: string; text: string }, void> {
   if (typeof value === "string") yield { field, text: value };
   else if (typeof value === "number" || value instanceof ExactNumber) yield { field, text: String(value) };
   else if (Array.isArray(value))
-    for (const [index, one] of value.entries()) yield* textsOf(one, `${field}[${index}]`);
+    for (const [index, member] of value.entries()) yield* listTexts(member, `${field}[${index}]`);
   else if (typeof value === "object" && value !== null)
-    for (const [name, one] of Object.entries(value))
-      yield* textsOf(one, field === "" ? name : `${field}.${name}`);
+    for (const [name, member] of Object.entries(value))
+      yield* listTexts(member, field === "" ? name : `${field}.${name}`);
 }

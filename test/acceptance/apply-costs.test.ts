@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import type { Step } from "../../src/bulk/journal/journal.js";
-import { applyWorld } from "../helpers/applied.js";
 import { connectedTo } from "../helpers/cli.js";
+import { setUpApply } from "../helpers/set-up-apply.js";
 
 test("steps that go at once are journaled together, before they go and behind, also where all of them need another", async () => {
-  const { seal, runWith, emulator, rename, ids } = await applyWorld(60, { limits: { write: 1_000 } });
+  const { seal, runWith, emulator, rename, ids } = await setUpApply(60, { limits: { write: 1_000 } });
   const contact = { group_id: { $ref: 1 }, first_name: "Neu" };
   seal([
     { op: "groups.create", body: { type: "contacts", name: "Neue" } },
@@ -22,7 +22,7 @@ test("steps that go at once are journaled together, before they go and behind, a
 });
 
 test("[A10] a state before a change that the plan has not is journaled, and gone back to", async () => {
-  const { seal, apply, run, json, group, ids } = await applyWorld(1);
+  const { seal, apply, run, json, group, ids } = await setUpApply(1);
   const [id = ""] = ids;
   const path = { contact_id: id };
   seal([
@@ -44,7 +44,7 @@ test("[A10] a state before a change that the plan has not is journaled, and gone
 });
 
 test("[A3] what a plan expects is read once where --yes answers", async () => {
-  const { seal, apply, requests, rename, ids } = await applyWorld(8);
+  const { seal, apply, requests, rename, ids } = await setUpApply(8);
   seal(ids.map((id) => rename(id)));
   const before = (await requests("GET")).length;
   expect((await apply()).code).toBe(0);

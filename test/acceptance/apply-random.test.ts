@@ -3,15 +3,15 @@ import { describe, expect, test } from "vitest";
 import { seededDraw } from "../../src/base/random.js";
 import type { Step } from "../../src/bulk/journal/journal.js";
 import type { Emulator } from "../../src/emulator/types.js";
-import { applyWorld } from "../helpers/applied.js";
 import { connectedTo } from "../helpers/cli.js";
 import { killedAt } from "../helpers/provisioning.js";
 import { publicApi } from "../helpers/public-api.js";
+import { setUpApply } from "../helpers/set-up-apply.js";
 
 const isProof = process.env["PROOF"] !== undefined;
 const seeds = Array.from({ length: isProof ? 100 : 1 }, (_, index) => index + 1);
-type World = Awaited<ReturnType<typeof applyWorld>>;
-type Thing = Record<string, unknown> & { id: string };
+type ApplySetup = Awaited<ReturnType<typeof setUpApply>>;
+type Resource = Record<string, unknown> & { id: string };
 type PlannedRequest = {
   op: string;
   path?: Record<string, unknown>;
@@ -24,7 +24,7 @@ const resources = ["groups", "contacts", "glossary", "prompts"] as const;
 /** The content of the organization, without what differs each time: ids and times; groups by their names. */
 async function stateOf(emulator: Emulator): Promise<string[]> {
   const ask = publicApi(emulator);
-  const rows = async (resource: (typeof resources)[number]): Promise<Thing[]> =>
+  const rows = async (resource: (typeof resources)[number]): Promise<Resource[]> =>
     (await ask("GET", `/${resource}?limit=200`)).body.data;
   const names = new Map((await rows("groups")).map(({ id, name, type }) => [id, `${type}/${name}`]));
   const state: string[] = [];
@@ -36,7 +36,7 @@ async function stateOf(emulator: Emulator): Promise<string[]> {
 }
 
 /** A plan of about a dozen steps on these contacts; each thing's first change expects what is there. */
-function randomSteps(seed: number, { ids, group }: Pick<World, "ids" | "group">): PlannedRequest[] {
+function randomSteps(seed: number, { ids, group }: Pick<ApplySetup, "ids" | "group">): PlannedRequest[] {
   const draw = (below: number, ...names: (string | number)[]) =>
     Math.floor(seededDraw(seed, ...names) * below);
   const steps: PlannedRequest[] = [];
@@ -108,10 +108,10 @@ async function sendByHand(emulator: Emulator, steps: readonly PlannedRequest[]):
     const [resource = "", verb = ""] = op.split(".");
     const id = Object.values(path).map(filled)[0];
     const method = verb === "create" ? "POST" : verb === "update" ? "PATCH" : "DELETE";
-    const place = `/${resource}${id === undefined ? "" : `/${id}`}`;
-    const answer = await publicApi(emulator)(method, place, body === undefined ? undefined : filled(body));
-    expect([op, answer.status < 300]).toEqual([op, true]);
-    made.push(method === "POST" ? String(answer.body.data.id) : String(id));
+    const target = `/${resource}${id === undefined ? "" : `/${id}`}`;
+    const response = await publicApi(emulator)(method, target, body === undefined ? undefined : filled(body));
+    expect([op, response.status < 300]).toEqual([op, true]);
+    made.push(method === "POST" ? String(response.body.data.id) : String(id));
   }
 }
 
@@ -150,10 +150,10 @@ describe.each([["in process", false] as const, ...(isProof ? [["over HTTP", true
     test.each(seeds)(
       "[P4] [A2] [A10] number %i ends as its steps sent by hand, is done once, and its undo leaves what was there",
       async (seed) => {
-        const world = await applyWorld(6, { http, ...plenty });
-        const { emulator, seal, run } = world;
+        const setup = await setUpApply(6, { http, ...plenty });
+        const { emulator, seal, run } = setup;
         const before = await stateOf(emulator);
-        const steps = randomSteps(seed, world);
+        const steps = randomSteps(seed, setup);
         const fork = await emulator.fork();
         await sendByHand(fork, steps);
         seal(steps);
@@ -162,18 +162,18 @@ describe.each([["in process", false] as const, ...(isProof ? [["over HTTP", true
         const after = await stateOf(emulator);
         expect(after).toEqual(await stateOf(fork));
         await fork.close();
-        const written = (await world.writes()).length;
+        const written = (await setup.writes()).length;
         expect((await run(...apply)).json).toMatchObject({ applied_before: true });
-        expect((await world.writes()).length).toBe(written);
+        expect((await setup.writes()).length).toBe(written);
         // Another machine has no journal: the preconditions tell.
-        const elsewhere = await world.runWith(
-          { env: { VOXCTL_DATA_DIR: `${world.data}-elsewhere` } },
+        const elsewhere = await setup.runWith(
+          { env: { VOXCTL_DATA_DIR: `${setup.data}-elsewhere` } },
           ...apply,
         );
-        const isTold = steps.some((step) => "if" in step);
-        if (isTold) {
+        const hasPreconditions = steps.some((step) => "if" in step);
+        if (hasPreconditions) {
           expect(elsewhere.code).toBe(10);
-          expect((await world.writes()).length).toBe(written);
+          expect((await setup.writes()).length).toBe(written);
           const undone = await run("runs", "undo", applied.json.run_id, "--yes", "-o", "json");
           expect(undone.code, undone.stderr).toBe(0);
           expect(await stateOf(emulator)).toEqual(before);
@@ -186,10 +186,10 @@ describe.each([["in process", false] as const, ...(isProof ? [["over HTTP", true
 describe("a random plan that is cut", () => {
   test("[A6] at any step of its journal, and given again, ends as one that was not; so does its undo", async () => {
     const seed = 2;
-    const world = await applyWorld(6, plenty);
-    const { emulator, seal, run, runWith } = world;
+    const setup = await setUpApply(6, plenty);
+    const { emulator, seal, run, runWith } = setup;
     const before = await stateOf(emulator);
-    const steps = randomSteps(seed, world);
+    const steps = randomSteps(seed, setup);
     const start = await emulator.snapshot("start");
     seal(steps);
     const seen: Step[] = [];
@@ -216,14 +216,14 @@ describe("a random plan that is cut", () => {
   });
 
   test("[A6] before or after any of its requests, and given again, ends as one that was not", async () => {
-    const world = await applyWorld(4, plenty);
-    const { emulator, seal, run, runWith } = world;
-    const steps = randomSteps(3, world);
+    const setup = await setUpApply(4, plenty);
+    const { emulator, seal, run, runWith } = setup;
+    const steps = randomSteps(3, setup);
     const start = await emulator.snapshot("start");
     seal(steps);
-    const requests = (await world.requests()).length;
+    const requests = (await setup.requests()).length;
     expect((await run(...apply)).code).toBe(0);
-    const count = (await world.requests()).length - requests;
+    const count = (await setup.requests()).length - requests;
     const after = await stateOf(emulator);
     const every = isProof ? 1 : Math.ceil(count / 2);
     for (let request = 1; request <= count; request += every) {
@@ -241,19 +241,24 @@ describe("a random plan that is cut", () => {
   test.each(seeds)(
     "[A6] by faults of all kinds, number %i: no step is done twice, each lost answer is found out",
     async (seed) => {
-      const world = await applyWorld(6, plenty);
-      const { emulator, seal, run, fault, noFaults } = world;
-      const steps = randomSteps(seed, world);
+      const setup = await setUpApply(6, plenty);
+      const { emulator, seal, run, fault, noFaults } = setup;
+      const steps = randomSteps(seed, setup);
       const fork = await emulator.fork();
       await sendByHand(fork, steps);
       const expected = await stateOf(fork);
       await fork.close();
       seal(steps);
-      const kinds = ["drop_after", "drop_before", "error_after", "error_before"];
+      const faultTypes = ["drop_after", "drop_before", "error_after", "error_before"];
       for (const [index, operation] of [...new Set(steps.map(({ op }) => op))].entries()) {
-        const kind = kinds[Math.floor(seededDraw(seed, index, "fault") * kinds.length)];
+        const faultType = faultTypes[Math.floor(seededDraw(seed, index, "fault") * faultTypes.length)];
         const skip = Math.floor(seededDraw(seed, index, "skip") * 3);
-        await fault({ operation, kind, skip, times: 1 + Math.floor(seededDraw(seed, index, "times") * 2) });
+        await fault({
+          operation,
+          kind: faultType,
+          skip,
+          times: 1 + Math.floor(seededDraw(seed, index, "times") * 2),
+        });
       }
       const ran = await run(...apply);
       await noFaults();
@@ -267,49 +272,49 @@ describe("a random plan that is cut", () => {
 
 describe("a change made by somebody else meanwhile", () => {
   test("[A3] is refused where a precondition touches it, and is not where none does", async () => {
-    const world = await applyWorld(6, plenty);
-    const { emulator, seal, ids, json, run, rename, create } = world;
+    const setup = await setUpApply(6, plenty);
+    const { emulator, seal, ids, json, run, rename, create } = setup;
     const start = await emulator.snapshot("start");
-    const [one = "", other = "", third = ""] = ids;
+    const [firstId = "", secondId = "", third = ""] = ids;
     const changes: [touches: boolean, change: () => Promise<unknown>][] = [
-      [true, () => json("contacts", "update", one, "--last-name", "Anders")],
-      [false, () => json("contacts", "update", one, "--first-name", "Anders")],
-      [true, () => run("contacts", "delete", one, "--yes")],
-      [true, () => json("contacts", "update", other, "--first-name", "Anders")],
+      [true, () => json("contacts", "update", firstId, "--last-name", "Anders")],
+      [false, () => json("contacts", "update", firstId, "--first-name", "Anders")],
+      [true, () => run("contacts", "delete", firstId, "--yes")],
+      [true, () => json("contacts", "update", secondId, "--first-name", "Anders")],
       [false, () => json("contacts", "update", third, "--last-name", "Anders")],
-      [true, () => json("contacts", "create", "--group", world.group, "--first-name", "NEU ")],
-      [false, () => json("contacts", "create", "--group", world.group, "--first-name", "Neu2")],
+      [true, () => json("contacts", "create", "--group", setup.group, "--first-name", "NEU ")],
+      [false, () => json("contacts", "create", "--group", setup.group, "--first-name", "Neu2")],
     ];
-    const [, contact] = world.contacts;
+    const [, contact] = setup.contacts;
     for (const [index, [touches, change]] of changes.entries()) {
       await emulator.restore(start);
       const { fingerprintOf } = await import("../../src/bulk/plan/canonical.js");
       const remove = {
         op: "contacts.delete",
-        path: { contact_id: other },
+        path: { contact_id: secondId },
         if: { same: fingerprintOf("contacts", contact) },
         undo: "new-id",
       };
-      seal([rename(one), remove, create("Neu")], { nonce: `nonce number ${index}` });
+      seal([rename(firstId), remove, create("Neu")], { nonce: `nonce number ${index}` });
       await change();
       expect([index, (await run(...apply)).code]).toEqual([index, touches ? 10 : 0]);
     }
   });
 
   test("[A4] between the check and the write leaves that step out, and what needs it, and --retry tries it again", async () => {
-    const world = await applyWorld(2, plenty);
-    const { emulator, seal, ids, runWith, run, rename, json } = world;
-    const [one = "", other = ""] = ids;
+    const setup = await setUpApply(2, plenty);
+    const { emulator, seal, ids, runWith, run, rename, json } = setup;
+    const [firstId = "", secondId = ""] = ids;
     seal([
-      rename(one),
-      { op: "contacts.update", path: { contact_id: one }, body: { first_name: "X" } },
-      rename(other),
+      rename(firstId),
+      { op: "contacts.update", path: { contact_id: firstId }, body: { first_name: "X" } },
+      rename(secondId),
     ]);
     const overrides = {
       ...connectedTo(emulator),
       onJournalStep: (step: Step) => {
         if (step !== "planned") return;
-        void emulator.fetch(`contacts/${one}`, {
+        void emulator.fetch(`contacts/${firstId}`, {
           method: "PATCH",
           headers: {
             authorization: `Bearer ${emulator.startLine.keys.admin}`,
@@ -324,12 +329,12 @@ describe("a change made by somebody else meanwhile", () => {
       68,
       { done: 1, drifted: 1, blocked: 1, rejected: 0, unknown: 0, skipped: 0 },
     ]);
-    expect(await json("contacts", "get", one)).toMatchObject({ last_name: "Anders" });
-    const told = await run(...apply);
-    expect([told.code, told.json.applied_before]).toEqual([68, true]);
-    await json("contacts", "update", one, "--last-name", "Weiß");
+    expect(await json("contacts", "get", firstId)).toMatchObject({ last_name: "Anders" });
+    const repeated = await run(...apply);
+    expect([repeated.code, repeated.json.applied_before]).toEqual([68, true]);
+    await json("contacts", "update", firstId, "--last-name", "Weiß");
     const retried = await run(...apply, "--retry");
     expect([retried.code, retried.json.steps.done], retried.stderr).toEqual([0, 3]);
-    expect(await json("contacts", "get", one)).toMatchObject({ first_name: "X", last_name: "Weiss" });
+    expect(await json("contacts", "get", firstId)).toMatchObject({ first_name: "X", last_name: "Weiss" });
   });
 });

@@ -1,18 +1,18 @@
 import { describe, expect, test } from "vitest";
-import { applyWorld } from "../helpers/applied.js";
+import { setUpApply } from "../helpers/set-up-apply.js";
 
-type Thing = Record<string, unknown> & { id: string };
+type Resource = Record<string, unknown> & { id: string };
 
-const byName = (one: Thing, other: Thing) =>
-  String(one["first_name"] ?? one["name"]) < String(other["first_name"] ?? other["name"]) ? -1 : 1;
+const compareByName = (left: Resource, right: Resource) =>
+  String(left["first_name"] ?? left["name"]) < String(right["first_name"] ?? right["name"]) ? -1 : 1;
 /** Things as a person sees them: without what a thing that is created again has anew. */
-const shown = (things: Thing[]) =>
-  things.map(({ id: _, created_at: __, updated_at: ___, ...fields }) => fields).sort();
+const formatNames = (resources: Resource[]) =>
+  resources.map(({ id: _, created_at: __, updated_at: ___, ...fields }) => fields).sort();
 
 describe("runs undo of a plan that was applied", () => {
   test("[A10] takes it all back in reverse order; what was deleted is there again, under a new id", async () => {
-    const { seal, apply, create, rename, ids, list, run } = await applyWorld();
-    const before: Thing[] = (await list()).sort(byName);
+    const { seal, apply, create, rename, ids, list, run } = await setUpApply();
+    const before: Resource[] = (await list()).sort(compareByName);
     const [first = "", second = ""] = ids;
     seal([
       rename(first),
@@ -33,13 +33,13 @@ describe("runs undo of a plan that was applied", () => {
     ]);
     const { code, json } = await apply();
     expect(code).toBe(0);
-    const foreseen = await run("runs", "undo", json.run_id, "--dry-run", "-o", "json");
-    expect(foreseen.json).toMatchObject({ deleted: 1, recreated: 1 });
+    const preview = await run("runs", "undo", json.run_id, "--dry-run", "-o", "json");
+    expect(preview.json).toMatchObject({ deleted: 1, recreated: 1 });
     const undone = await run("runs", "undo", json.run_id, "--yes", "-o", "json");
     expect(undone.code).toBe(0);
     expect(undone.json).toMatchObject({ deleted: 1, restored: 2, recreated: 1, changed_since: 0, failed: 0 });
-    const after: Thing[] = (await list()).sort(byName);
-    expect(shown(after)).toEqual(shown(before));
+    const after: Resource[] = (await list()).sort(compareByName);
+    expect(formatNames(after)).toEqual(formatNames(before));
     expect(after.map(({ id }) => id)).not.toContain(second);
     expect(after.map(({ id }) => id)).toContain(first);
     const again = await run("runs", "undo", json.run_id, "--yes", "-o", "json");
@@ -49,20 +49,22 @@ describe("runs undo of a plan that was applied", () => {
 
   test.each(["drop_after", "error_after", "truncate", "garbage"])(
     "[A10, T5] creates nothing a second time when it is given again after answers were lost: %s",
-    async (kind) => {
-      const { seal, apply, ids, list, run, fault, noFaults } = await applyWorld();
-      const before: Thing[] = await list();
+    async (faultType) => {
+      const { seal, apply, ids, list, run, fault, noFaults } = await setUpApply();
+      const before: Resource[] = await list();
       seal(ids.map((contact_id) => ({ op: "contacts.delete", path: { contact_id }, undo: "new-id" })));
       const { json } = await apply();
-      await fault({ operation: "contacts.create", kind, times: 2 });
+      await fault({ operation: "contacts.create", kind: faultType, times: 2 });
       const undone = await run("runs", "undo", json.run_id, "--yes", "-o", "json");
       expect([undone.code, undone.json]).toEqual([0, expect.objectContaining({ recreated: 3, unknown: 0 })]);
       await noFaults();
-      const foreseen = await run("runs", "undo", json.run_id, "--dry-run", "-o", "json");
-      expect(foreseen.json).toMatchObject({ recreated: 0 });
+      const preview = await run("runs", "undo", json.run_id, "--dry-run", "-o", "json");
+      expect(preview.json).toMatchObject({ recreated: 0 });
       const again = await run("runs", "undo", json.run_id, "--yes", "-o", "json");
       expect([again.code, again.json.recreated]).toEqual([0, 0]);
-      expect(shown((await list()).sort(byName))).toEqual(shown(before.sort(byName)));
+      expect(formatNames((await list()).sort(compareByName))).toEqual(
+        formatNames(before.sort(compareByName)),
+      );
     },
   );
 
@@ -72,7 +74,7 @@ describe("runs undo of a plan that was applied", () => {
   ])(
     "[A10, T5] looks for what an earlier undo has sent and could not decide about, before it creates it: one that %s",
     async (_, isLate) => {
-      const { seal, apply, ids, group, list, run, json: say, fault, noFaults } = await applyWorld(1);
+      const { seal, apply, ids, group, list, run, json: runJson, fault, noFaults } = await setUpApply(1);
       seal(ids.map((contact_id) => ({ op: "contacts.delete", path: { contact_id }, undo: "new-id" })));
       const { json } = await apply();
       await fault({ operation: "contacts.create", kind: "drop_before", times: 1 });
@@ -81,7 +83,7 @@ describe("runs undo of a plan that was applied", () => {
       expect((await run(...undo)).json).toMatchObject({ recreated: 0, unknown: 1 });
       await noFaults();
       const late = ["--group", group, "--first-name", "Anna0", "--last-name", "Weiß"];
-      if (isLate) await say("contacts", "create", ...late);
+      if (isLate) await runJson("contacts", "create", ...late);
       const again = await run(...undo);
       expect([again.code, again.json]).toEqual([0, expect.objectContaining({ recreated: 1, unknown: 0 })]);
       expect(await list()).toHaveLength(1);
@@ -91,12 +93,12 @@ describe("runs undo of a plan that was applied", () => {
   );
 
   test("leaves what somebody changed since, and says so", async () => {
-    const { seal, apply, create, rename, ids, list, run, json: say } = await applyWorld();
+    const { seal, apply, create, rename, ids, list, run, json: runJson } = await setUpApply();
     seal([rename(ids[0] ?? ""), create("Neu")]);
     const { json } = await apply();
-    const made = (await list()).find((one: Thing) => one["first_name"] === "Neu");
-    await say("contacts", "update", made.id, "--last-name", "Anders");
-    await say("contacts", "update", ids[0] ?? "", "--last-name", "Anders");
+    const made = (await list()).find((resource: Resource) => resource["first_name"] === "Neu");
+    await runJson("contacts", "update", made.id, "--last-name", "Anders");
+    await runJson("contacts", "update", ids[0] ?? "", "--last-name", "Anders");
     const undone = await run("runs", "undo", json.run_id, "--yes", "-o", "json");
     expect([undone.code, undone.json]).toEqual([
       0,
@@ -105,7 +107,7 @@ describe("runs undo of a plan that was applied", () => {
   });
 
   test("deletes a group that the plan made after what it put there, and leaves one with other things in it", async () => {
-    const { seal, apply, list, run, json: say } = await applyWorld(0);
+    const { seal, apply, list, run, json: runJson } = await setUpApply(0);
     const steps = [
       { op: "groups.create", body: { type: "contacts", name: "Neu" } },
       { op: "contacts.create", body: { group_id: { $ref: 1 }, first_name: "Ada" } },
@@ -113,14 +115,14 @@ describe("runs undo of a plan that was applied", () => {
     seal(steps);
     const first = await apply();
     await run("runs", "undo", first.json.run_id, "--yes");
-    expect((await list("groups")).map(({ name }: Thing) => name)).not.toContain("Neu");
+    expect((await list("groups")).map(({ name }: Resource) => name)).not.toContain("Neu");
     seal(steps, { nonce: "another nonce" });
     const second = await apply();
-    const made = (await list("groups")).find(({ name }: Thing) => name === "Neu");
-    await say("contacts", "create", "--group", made.id, "--first-name", "Fremd");
+    const made = (await list("groups")).find(({ name }: Resource) => name === "Neu");
+    await runJson("contacts", "create", "--group", made.id, "--first-name", "Fremd");
     const undone = await run("runs", "undo", second.json.run_id, "--yes", "-o", "json");
     expect(undone.json).toMatchObject({ deleted: 1, changed_since: 1 });
-    expect((await list()).map(({ first_name }: Thing) => first_name)).toEqual(["Fremd"]);
+    expect((await list()).map(({ first_name }: Resource) => first_name)).toEqual(["Fremd"]);
   });
 
   test.each([
@@ -129,10 +131,19 @@ describe("runs undo of a plan that was applied", () => {
   ])(
     "makes a deleted group again with its members, and a deleted prompt for the assistant that used it: %s",
     async (_, lost) => {
-      const { seal, apply, list, run, json: say, group, contacts, fault } = await applyWorld();
-      const prompt = await say("prompts", "create", "--name", "P", "--kind", "answering", "--text", "Hallo");
-      const [voice] = await say("voices", "list");
-      const assistant = await say(
+      const { seal, apply, list, run, json: runJson, group, contacts, fault } = await setUpApply();
+      const prompt = await runJson(
+        "prompts",
+        "create",
+        "--name",
+        "P",
+        "--kind",
+        "answering",
+        "--text",
+        "Hallo",
+      );
+      const [voice] = await runJson("voices", "list");
+      const assistant = await runJson(
         ...[
           "assistants",
           "create",
@@ -168,13 +179,13 @@ describe("runs undo of a plan that was applied", () => {
       for (const operation of lost) await fault({ operation, kind: "drop_after", times: 1 });
       const undone = await run("runs", "undo", json.run_id, "--yes", "-o", "json");
       expect(undone.json).toMatchObject({ restored: 1, recreated: 5, failed: 0 });
-      const again = (await list("groups")).find(({ name }: Thing) => name === "Kunden");
-      const people: Thing[] = await list();
+      const again = (await list("groups")).find(({ name }: Resource) => name === "Kunden");
+      const people: Resource[] = await list();
       expect(people.map(({ first_name }) => first_name).sort()).toEqual(["Anna0", "Anna1", "Anna2"]);
       expect(people.every(({ group_id }) => group_id === again.id)).toBe(true);
       const [used] = await list("prompts");
       expect(used).toMatchObject({ name: "P", text: "Hallo" });
-      expect(await say("assistants", "get", assistant.id)).toMatchObject({ prompt_id: used.id });
+      expect(await runJson("assistants", "get", assistant.id)).toMatchObject({ prompt_id: used.id });
       const repeated = await run("runs", "undo", json.run_id, "--yes", "-o", "json");
       expect(repeated.json).toMatchObject({ restored: 0, recreated: 0, references_mended: 0 });
       expect([await list(), await list("prompts")]).toEqual([people, [used]]);
@@ -182,7 +193,7 @@ describe("runs undo of a plan that was applied", () => {
   );
 
   test("says what can't be taken back", async () => {
-    const { seal, apply, run, group } = await applyWorld();
+    const { seal, apply, run, group } = await setUpApply();
     seal([{ op: "groups.delete", path: { group_id: group }, undo: "none" }]);
     const { json } = await apply("--allow", "groups:delete");
     const undone = await run("runs", "undo", json.run_id, "--yes", "-o", "json");
@@ -194,7 +205,7 @@ describe("runs undo of a plan that was applied", () => {
   });
 
   test("an undone plan may be applied again", async () => {
-    const { seal, apply, create, run, list } = await applyWorld(0);
+    const { seal, apply, create, run, list } = await setUpApply(0);
     seal([create("Neu")]);
     const { json } = await apply();
     await run("runs", "undo", json.run_id, "--yes");

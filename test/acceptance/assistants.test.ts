@@ -1,14 +1,18 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { answering, commandLine, connectedTo } from "../helpers/cli.js";
-import { openSeeded } from "../helpers/templates.js";
+import { commandLine, connectedTo, scriptPrompts } from "../helpers/cli.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
 const secret = "quite-secret-token";
 
 /** The dental practice in memory, and a script's command line to it. */
 async function practice() {
-  const emulator = await openSeeded({ seed: "demo", clock: "virtual", startTime: "2026-03-02T09:00:00Z" });
+  const emulator = await openSeededEmulator({
+    seed: "demo",
+    clock: "virtual",
+    startTime: "2026-03-02T09:00:00Z",
+  });
   const shell = commandLine({ overrides: connectedTo(emulator) });
   const run = (...argv: string[]) => shell.run("--profile", "offline", ...argv);
   /** The requests that change something. */
@@ -121,12 +125,12 @@ describe("assistants webhook", () => {
 
   test("on a terminal the secret of a new type is asked for", async () => {
     const { runWith, emulator } = await practice();
-    const prompts = answering(secret);
+    const prompts = scriptPrompts(secret);
     const overrides = { ...connectedTo(emulator), prompts };
     const set = ["assistants", "webhook", "set", "Empfang", "--auth", "basic", "--username", "praxis"];
     const { code, json } = await runWith({ overrides }, "--profile", "offline", ...set, "-o", "json");
     expect(code).toBe(0);
-    expect(prompts.asked).toEqual(["password:"]);
+    expect(prompts.messages).toEqual(["password:"]);
     expect(json.auth).toEqual({ type: "basic", username: "praxis", has_password: true });
   });
 
@@ -164,9 +168,9 @@ describe("assistants webhook", () => {
         const { code, stdout, stderr } = await run(...command, ...flags);
         expect(code).toBe(0);
         // Its answer without --dry-run is what the service shows to every key that may read it.
-        const said = flags[0] === "--debug" ? stderr : stdout + stderr;
-        expect(said).toMatch(/X-(?:Site-Token|A)[": ]+\*{3}/);
-        expect(said).not.toContain("t0ken-of-mine");
+        const output = flags[0] === "--debug" ? stderr : stdout + stderr;
+        expect(output).toMatch(/X-(?:Site-Token|A)[": ]+\*{3}/);
+        expect(output).not.toContain("t0ken-of-mine");
       }
     }
   });
@@ -186,14 +190,14 @@ describe("assistants webhook", () => {
     const { run, runWith, emulator, writes } = await practice();
     expect((await run("assistants", "webhook", "clear", "Empfang")).code).toBe(12);
     expect(await writes()).toEqual([]);
-    const prompts = answering(true);
+    const prompts = scriptPrompts(true);
     const overrides = { ...connectedTo(emulator), prompts };
     const clear = ["--profile", "offline", "assistants", "webhook", "clear", "Empfang", "-o", "json"];
     const { code, json, stderr } = await runWith({ overrides }, ...clear);
     expect(code).toBe(0);
     expect(json).toEqual({ id: expect.any(String), pre_call_webhook: null, cleared: true });
     expect(stderr).toMatch(/webhook of assistant "Empfang" is cleared, with its credentials; it was http/);
-    expect(prompts.asked[0]).toContain('"Empfang"');
+    expect(prompts.messages[0]).toContain('"Empfang"');
     expect((await run("assistants", "webhook", "get", "Empfang")).json).toBeNull();
   });
 
@@ -256,10 +260,10 @@ describe("prompts delete", () => {
   test("one that nobody uses is deleted, after asking by name", async () => {
     const { run, runWith, emulator } = await practice();
     await run("prompts", "create", "--name", "Alt", "--kind", "email", "--text", "x");
-    const prompts = answering(true);
+    const prompts = scriptPrompts(true);
     const overrides = { ...connectedTo(emulator), prompts };
     const { code } = await runWith({ overrides }, "--profile", "offline", "prompts", "delete", "Alt");
     expect(code).toBe(0);
-    expect(prompts.asked[0]).toContain('Delete prompt "Alt"');
+    expect(prompts.messages[0]).toContain('Delete prompt "Alt"');
   });
 });

@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { beginningOf } from "../helpers/import.js";
-import { firstLine, installed } from "../helpers/installed.js";
+import { readBeginning } from "../helpers/import.js";
+import { createInstalledCli, readFirstLine } from "../helpers/installed-cli.js";
 
 interface Expected {
   row: number;
@@ -29,14 +29,14 @@ const files = [
 ];
 
 /** The built command with a service to import into, in process or over HTTP. */
-async function place(where: "in process" | "over HTTP") {
-  const voxctl = installed();
+async function prepareCommand(where: "in process" | "over HTTP") {
+  const voxctl = createInstalledCli();
   const offline: Record<string, string> = { VOXCTL_PROFILE: "offline" };
   if (where === "in process") return { ...voxctl, env: offline };
   // Limits out of the way: how fast an import may go is proved elsewhere.
   const limits = ["--limits", "write=1000000,read=1000000"];
   const server = voxctl.start(["emulator", "start", "--memory", "--port", "0", "-o", "json", ...limits]);
-  const line = JSON.parse(await firstLine(server));
+  const line = JSON.parse(await readFirstLine(server));
   const remote: Record<string, string> = { VOXCTL_BASE_URL: line.base_url, VOXCTL_API_KEY: line.keys.admin };
   return { ...voxctl, env: remote };
 }
@@ -45,15 +45,15 @@ async function place(where: "in process" | "over HTTP") {
 const whole = process.env["PROOF"] !== undefined;
 const takenRows = whole ? Number.POSITIVE_INFINITY : 120;
 const sample = files.filter(({ file }) => file === "contacts.jsonl");
-const places = whole ? (["in process", "over HTTP"] as const) : (["over HTTP"] as const);
+const transports = whole ? (["in process", "over HTTP"] as const) : (["over HTTP"] as const);
 
-describe.each(places)("the built command, %s", (where) => {
+describe.each(transports)("the built command, %s", (where) => {
   test.each(whole ? files : sample)(
     "imports $file as every row is to end, and once more creates nothing",
     async ({ file, expected }) => {
-      const { run, env, home } = await place(where);
+      const { run, env, home } = await prepareCommand(where);
       const rows: Expected[] = lines(readFileSync(data(expected), "utf8")).slice(0, takenRows);
-      writeFileSync(join(home, file), beginningOf(data(file), takenRows));
+      writeFileSync(join(home, file), readBeginning(data(file), takenRows));
       const count = (outcome: Expected["outcome"]) => rows.filter((row) => row.outcome === outcome).length;
       const command = ["contacts", "import", file, "--group", "Kunden", "--country", "DE", "-o", "json"];
 

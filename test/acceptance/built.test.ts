@@ -7,11 +7,11 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { temporaryFolder } from "../helpers/cli.js";
 import { inheritedEnvironment } from "../helpers/environment.js";
-import { bin, installed } from "../helpers/installed.js";
+import { bin, createInstalledCli } from "../helpers/installed-cli.js";
 
 describe("the built command", () => {
   test("serves a new user's first reads from the embedded emulator, in every format", async () => {
-    const { run, built } = installed();
+    const { run, built } = createInstalledCli();
     const listing = (format: string) => ["contacts", "list", "--all", "-o", format];
     const json = await run(listing("json"));
     const [yaml, ndjson, csv, table] = await Promise.all(
@@ -32,7 +32,7 @@ describe("the built command", () => {
   });
 
   test("loads nothing for a list that only other commands need: each costs every start", async () => {
-    const { home, data, command } = installed();
+    const { home, data, command } = createInstalledCli();
     const chunks = readdirSync(new URL("../../dist/chunks", import.meta.url));
     const report = join(home, "report.cjs");
     writeFileSync(
@@ -79,7 +79,7 @@ describe("the built command", () => {
 
   test("loads nothing for a server that it does not need: its start is waited for", async () => {
     const cache = temporaryFolder();
-    const { home, start } = installed({ XDG_CACHE_HOME: cache });
+    const { home, start } = createInstalledCli({ XDG_CACHE_HOME: cache });
     const report = join(home, "report.cjs");
     writeFileSync(
       report,
@@ -98,7 +98,7 @@ describe("the built command", () => {
   });
 
   test("keeps what it was told from one process to the next", async () => {
-    const { run, built, home } = installed();
+    const { run, built, home } = createInstalledCli();
     writeFileSync(join(home, "group.yaml"), "type: contacts\nname: Käufer\n");
     const made = await run(["groups", "create", "--profile", "offline", "--data", "@group.yaml"]);
     expect(made.code).toBe(0);
@@ -117,7 +117,7 @@ describe("the built command", () => {
   });
 
   test("ends quietly when its reader has read enough", async () => {
-    const { start } = installed();
+    const { start } = createInstalledCli();
     const child = start(["contacts", "list", "--all", "-o", "ndjson"]);
     child.stdin.end();
     child.stdout.once("data", () => child.stdout.destroy());
@@ -127,7 +127,7 @@ describe("the built command", () => {
   });
 
   test("adds a profile by a piped key and does not show it", async () => {
-    const { run, built } = installed();
+    const { run, built } = createInstalledCli();
     const key = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFG";
     const added = await run(
       ["profiles", "add", "local", "--url", "http://127.0.0.1:9/api/v1", "--key-stdin", "--no-check"],
@@ -140,7 +140,7 @@ describe("the built command", () => {
   });
 
   test("asks nothing without a terminal", async () => {
-    const { run, built } = installed();
+    const { run, built } = createInstalledCli();
     expect(await run(["contacts", "create", "--profile", "offline"])).toMatchObject({
       code: 2,
       stdout: "",

@@ -1,14 +1,14 @@
 import { existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { answering, commandLine, connectedTo } from "../helpers/cli.js";
-import { openSeeded } from "../helpers/templates.js";
+import { commandLine, connectedTo, scriptPrompts } from "../helpers/cli.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
 const startTime = "2026-03-02T09:00:00.000Z";
 
 /** The dental practice in memory, and a script's command line to it. */
 async function practice() {
-  const emulator = await openSeeded({ seed: "demo", clock: "virtual", startTime });
+  const emulator = await openSeededEmulator({ seed: "demo", clock: "virtual", startTime });
   const shell = commandLine({ overrides: connectedTo(emulator) });
   const run = (...argv: string[]) => shell.run("--profile", "offline", ...argv);
   const onTerminal = (...argv: string[]) =>
@@ -41,7 +41,7 @@ describe("calls trigger", () => {
 
   test("a person is asked for what is missing, and told the command", async () => {
     const { runWith, emulator } = await practice();
-    const prompts = answering("Notdienst", "+4915112345678", "Es eilt", true);
+    const prompts = scriptPrompts("Notdienst", "+4915112345678", "Es eilt", true);
     const overrides = { ...connectedTo(emulator), prompts };
     const options = { overrides, terminal: 80, env: { NO_COLOR: "1" } };
     const queued = await runWith(options, "calls", "trigger", "-o", "json");
@@ -139,11 +139,11 @@ describe("calls trigger --wait", () => {
       ...["--details", "Es geht um Freitag.", "--wait"],
     );
     expect(followed.code).toBe(0);
-    const said = followed.stdout.trimEnd().split("\n");
-    expect(said[0]).toMatch(/^ {2}0:00 {2}assistant {2}Guten Tag, Zahnarztpraxis/);
+    const lines = followed.stdout.trimEnd().split("\n");
+    expect(lines[0]).toMatch(/^ {2}0:00 {2}assistant {2}Guten Tag, Zahnarztpraxis/);
     expect(followed.stdout).toContain("Es geht um Freitag.");
-    expect(said.at(-1)).toBe("completed after 1:30");
-    for (const line of said) expect(line.length).toBeLessThanOrEqual(80);
+    expect(lines.at(-1)).toBe("completed after 1:30");
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
   });
 
   test("in JSON prints the call once it is over", async () => {
@@ -250,12 +250,12 @@ describe("calls list and get", () => {
 
 /** A call of the practice with a recording of a minute. */
 async function recorded(recording = "wav") {
-  const world = await practice();
-  const { id } = (await world.run("assistants", "get", "Empfang")).json;
+  const setup = await practice();
+  const { id } = (await setup.run("assistants", "get", "Empfang")).json;
   const past = { assistant_id: id, recording, duration_seconds: 60 };
-  const call = (await world.emulator.control("POST", "/calls", past)) as { id: string };
-  const download = (...argv: string[]) => world.run("calls", "recording", "download", call.id, ...argv);
-  return { ...world, callId: call.id, download };
+  const call = (await setup.emulator.control("POST", "/calls", past)) as { id: string };
+  const download = (...argv: string[]) => setup.run("calls", "recording", "download", call.id, ...argv);
+  return { ...setup, callId: call.id, download };
 }
 
 describe("calls recording download", () => {
@@ -323,11 +323,11 @@ describe("calls recording download", () => {
 
   test("a file that is no part of the recording is kept, until --force", async () => {
     const { download, home } = await recorded();
-    for (const other of ["something else, and quite a lot of it ".repeat(100), "x".repeat(2_000_000)]) {
-      writeFileSync(join(home, "call.wav"), other);
+    for (const text of ["something else, and quite a lot of it ".repeat(100), "x".repeat(2_000_000)]) {
+      writeFileSync(join(home, "call.wav"), text);
       const refused = await download("--output", "call.wav", "--resume");
       expect(refused.code).toBe(12);
-      expect(readFileSync(join(home, "call.wav"), "utf8")).toBe(other);
+      expect(readFileSync(join(home, "call.wav"), "utf8")).toBe(text);
     }
     expect((await download("--output", "call.wav", "--resume", "--force")).code).toBe(0);
     expect(statSync(join(home, "call.wav")).size).toBe(60 * 16_000 + 44);

@@ -2,12 +2,12 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openEmulator } from "../../src/emulator/index.js";
+import { createTestClock } from "../conformance/harness/clock.js";
 import { commandLine } from "../helpers/cli.js";
-import { contactsOf } from "../helpers/import.js";
-import { createTestClock } from "../lawful/harness/clock.js";
+import { readContacts } from "../helpers/import.js";
 
 /** A service at some distance, on the clock that the command waits on, and a file of contacts for it. */
-async function farAway({ rows, delay, others }: { rows: number; delay: number; others: number }) {
+async function farAway({ rows, delay, otherWrites }: { rows: number; delay: number; otherWrites: number }) {
   const clock = createTestClock();
   const emulator = await openEmulator({
     seed: "empty",
@@ -25,7 +25,7 @@ async function farAway({ rows, delay, others }: { rows: number; delay: number; o
   const group = (await shell.run("groups", "create", "--type", "contacts", "--name", "Kunden")).json;
   const rename = { method: "PATCH", body: JSON.stringify({ name: "Kunden" }) };
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
-  for (let count = 1; count < others; count += 1) {
+  for (let count = 1; count < otherWrites; count += 1) {
     await emulator.fetch(
       new Request(`http://emulator.localhost/api/v1/groups/${group.id}`, { ...rename, headers }),
     );
@@ -39,16 +39,16 @@ async function farAway({ rows, delay, others }: { rows: number; delay: number; o
   writeFileSync(join(shell.home, "list.csv"), `Vorname\n${names.join("\n")}\n`);
   const ran = await shell.run("contacts", "import", "list.csv", "--group", group.id, "-o", "json");
   expect(ran.json).toMatchObject({ created: rows, rate_limited: 0, unknown: 0 });
-  expect(await contactsOf(emulator, group.id)).toHaveLength(rows);
+  expect(await readContacts(emulator, group.id)).toHaveLength(rows);
   return ran.json.seconds as number;
 }
 
 test("where answers take their time, several requests are under way", async () => {
   // One after the other they would take 36 s.
-  expect(await farAway({ rows: 48, delay: 750, others: 0 })).toBeLessThan(9);
+  expect(await farAway({ rows: 48, delay: 750, otherWrites: 0 })).toBeLessThan(9);
 });
 
 test("spaced ones, too: the limit sets the pace, not the answers", async () => {
   // One after the other they would take 40 s, and 5 at a time 8 s.
-  expect(await farAway({ rows: 20, delay: 2_000, others: 575 })).toBeLessThan(6.5);
+  expect(await farAway({ rows: 20, delay: 2_000, otherWrites: 575 })).toBeLessThan(6.5);
 });

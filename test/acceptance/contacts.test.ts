@@ -1,12 +1,16 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { answering, commandLine, connectedTo, type RunOptions } from "../helpers/cli.js";
-import { openSeeded } from "../helpers/templates.js";
+import { commandLine, connectedTo, type RunOptions, scriptPrompts } from "../helpers/cli.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
 /** A world in memory with one contact group, "Customers", and a script's command line to it. */
 async function customers(options: RunOptions = {}) {
-  const emulator = await openSeeded({ seed: "empty", clock: "virtual", startTime: "2026-03-02T09:00:00Z" });
+  const emulator = await openSeededEmulator({
+    seed: "empty",
+    clock: "virtual",
+    startTime: "2026-03-02T09:00:00Z",
+  });
   const shell = commandLine({ ...options, overrides: { ...connectedTo(emulator), ...options.overrides } });
   const run = (...argv: string[]) => shell.run("--profile", "offline", ...argv);
   const group = (await run("groups", "create", "--type", "contacts", "--name", "Customers", "-o", "json"))
@@ -74,10 +78,10 @@ describe("creating", () => {
   });
 
   test("on a terminal the missing ones are asked for, groups by name", async () => {
-    const prompts = answering("Customers", "Anna", "last-name", "O'Neil", "no, that is all", true);
-    const world = await customers();
-    const overrides = { ...connectedTo(world.emulator), prompts };
-    const created = await world.runWith(
+    const prompts = scriptPrompts("Customers", "Anna", "last-name", "O'Neil", "no, that is all", true);
+    const setup = await customers();
+    const overrides = { ...connectedTo(setup.emulator), prompts };
+    const created = await setup.runWith(
       { overrides, terminal: 80, env: { NO_COLOR: "1" } },
       "--profile",
       "offline",
@@ -87,8 +91,8 @@ describe("creating", () => {
       "json",
     );
     expect(created.code).toBe(0);
-    expect(created.json).toMatchObject({ first_name: "Anna", group_id: world.group.id });
-    expect(prompts.asked).toEqual([
+    expect(created.json).toMatchObject({ first_name: "Anna", group_id: setup.group.id });
+    expect(prompts.messages).toEqual([
       "group:",
       "first name:",
       "anything else?",
@@ -102,10 +106,10 @@ describe("creating", () => {
   });
 
   test("what flags say is not asked again, and not confirmed nothing is sent", async () => {
-    const prompts = answering("Anna", false);
-    const world = await customers();
-    const overrides = { ...connectedTo(world.emulator), prompts };
-    const refused = await world.runWith(
+    const prompts = scriptPrompts("Anna", false);
+    const setup = await customers();
+    const overrides = { ...connectedTo(setup.emulator), prompts };
+    const refused = await setup.runWith(
       { overrides, terminal: 80 },
       ...[
         "--profile",
@@ -119,8 +123,8 @@ describe("creating", () => {
       ],
     );
     expect(refused.code).toBe(12);
-    expect(prompts.asked).toEqual(["first name:", "Create this contact?"]);
-    const sent = (await world.requests()).map(({ method, path }) => `${method} ${path}`);
+    expect(prompts.messages).toEqual(["first name:", "Create this contact?"]);
+    const sent = (await setup.requests()).map(({ method, path }) => `${method} ${path}`);
     expect(sent).not.toContain("POST /api/v1/contacts");
   });
 
@@ -276,17 +280,17 @@ describe("deleting", () => {
     const { run, emulator, group } = await customers();
     const made = async () =>
       (await run("contacts", "create", "--group", group.id, "--first-name", "Anna")).json.id;
-    const strike = (kind: string) =>
-      emulator.control("POST", "/faults", { kind, operation: "contacts.delete", times: 1 });
-    for (const kind of ["drop_after", "error_after"]) {
+    const strike = (fault: string) =>
+      emulator.control("POST", "/faults", { kind: fault, operation: "contacts.delete", times: 1 });
+    for (const fault of ["drop_after", "error_after"]) {
       const id = await made();
-      await strike(kind);
+      await strike(fault);
       const deleted = await run("contacts", "delete", id, "--yes");
       expect([deleted.code, deleted.json]).toEqual([0, { id, deleted: true }]);
       expect(deleted.stderr).toContain("the answer was lost; it is not there any more");
     }
-    for (const kind of ["drop_before", "error_before"]) {
-      await strike(kind);
+    for (const fault of ["drop_before", "error_before"]) {
+      await strike(fault);
       const lost = await run("contacts", "delete", await made(), "--yes", "-o", "json");
       expect([lost.code, lost.stdout]).toEqual([75, ""]);
       expect(JSON.parse(lost.stderr).error).toMatchObject({ outcome: "unknown", exit: 75 });
@@ -313,10 +317,10 @@ describe("deleting", () => {
   });
 
   test("on a terminal it asks by name, and no is no", async () => {
-    const world = await customers();
-    const prompts = answering(false);
-    const refused = await world.runWith(
-      { terminal: 80, overrides: { ...connectedTo(world.emulator), prompts } },
+    const setup = await customers();
+    const prompts = scriptPrompts(false);
+    const refused = await setup.runWith(
+      { terminal: 80, overrides: { ...connectedTo(setup.emulator), prompts } },
       "--profile",
       "offline",
       "groups",
@@ -324,8 +328,8 @@ describe("deleting", () => {
       "Customers",
     );
     expect(refused.code).toBe(12);
-    expect(prompts.asked[0]).toContain('Delete group "Customers"');
-    expect((await world.run("groups", "get", "Customers")).code).toBe(0);
+    expect(prompts.messages[0]).toContain('Delete group "Customers"');
+    expect((await setup.run("groups", "get", "Customers")).code).toBe(0);
   });
 
   test("--dry-run needs no confirmation", async () => {
@@ -344,19 +348,19 @@ describe("deleting", () => {
 
 describe("listing", () => {
   async function manyContacts(count: number) {
-    const world = await customers();
-    const { keys, base_url } = world.emulator.startLine;
-    await world.emulator.control("PATCH", "/clock", { advance_seconds: 3600 });
+    const setup = await customers();
+    const { keys, base_url } = setup.emulator.startLine;
+    await setup.emulator.control("PATCH", "/clock", { advance_seconds: 3600 });
     for (let index = 0; index < count; index += 1) {
-      if (index % 150 === 149) await world.emulator.control("PATCH", "/clock", { advance_seconds: 61 });
-      const body = JSON.stringify({ group_id: world.group.id, first_name: `N${index}` });
+      if (index % 150 === 149) await setup.emulator.control("PATCH", "/clock", { advance_seconds: 61 });
+      const body = JSON.stringify({ group_id: setup.group.id, first_name: `N${index}` });
       const headers = { authorization: `Bearer ${keys.admin}`, "content-type": "application/json" };
-      const answer = await world.emulator.fetch(
+      const response = await setup.emulator.fetch(
         new Request(`${base_url}/contacts`, { method: "POST", headers, body }),
       );
-      if (answer.status !== 201) throw new Error(await answer.text());
+      if (response.status !== 201) throw new Error(await response.text());
     }
-    return world;
+    return setup;
   }
 
   test("50 rows, and stderr says that there are more", async () => {

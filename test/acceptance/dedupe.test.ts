@@ -2,7 +2,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { readLines } from "../helpers/import.js";
-import { errorOf, syncOffice, writesOf } from "../helpers/sync.js";
+import { countWrites, parseError, setUpSync } from "../helpers/sync.js";
 
 /** An office whose group holds these contacts: first name, last name, number, e-mail. */
 async function office(...people: [first: string, last: string, phone: string, email?: string][]) {
@@ -13,7 +13,7 @@ async function officeAt(
   http: boolean,
   ...people: [first: string, last: string, phone: string, email?: string][]
 ) {
-  const it = await syncOffice({ http });
+  const it = await setUpSync({ http });
   for (const [first, last, phone, email] of people) {
     await it.run(
       ...["contacts", "create", "--group", "Kunden", "--first-name", first],
@@ -95,11 +95,11 @@ describe("contacts dedupe", () => {
 
   test("more than ten numbers together: left and listed", async () => {
     const { dedupe, run, contacts } = await office(["Anna", "Weiß", number], ["Anna", "Weiß", number]);
-    const [one, other] = await contacts();
+    const [first, second] = await contacts();
     const numbers = (from: number) => Array.from({ length: 7 }, (_, n) => `+49151200000${from + n}`);
     for (const [contact, from] of [
-      [one, 10],
-      [other, 30],
+      [first, 10],
+      [second, 30],
     ] as const) {
       const list = [number, ...numbers(from)].flatMap((entry) => ["--phone-number", entry]);
       await run("contacts", "update", contact?.id ?? "", ...list);
@@ -111,12 +111,12 @@ describe("contacts dedupe", () => {
 
   test("asks first: without a terminal and --yes it is refused (12); --check changes nothing and ends with 10", async () => {
     const { dedupe, emulator, contacts } = await office(["Anna", "Weiß", number], ["Anna", "Weiß", number]);
-    const writes = await writesOf(emulator);
+    const writes = await countWrites(emulator);
     expect((await dedupe()).code).toBe(12);
     const checked = await dedupe("--check");
     expect(checked.code).toBe(10);
-    expect(errorOf(checked.stderr)).toMatchObject({ code: "duplicates", outcome: "none" });
-    expect(await writesOf(emulator)).toBe(writes);
+    expect(parseError(checked.stderr)).toMatchObject({ code: "duplicates", outcome: "none" });
+    expect(await countWrites(emulator)).toBe(writes);
     expect(await contacts()).toHaveLength(2);
   });
 
@@ -156,8 +156,8 @@ describe("contacts dedupe", () => {
       expect(readFileSync(join(home, "weg.plan"), "latin1")).not.toContain("Anna");
       expect((await run("plan", "show", "weg.plan")).code).toBe(2);
       expect((await runWith({ env }, "plan", "show", "weg.plan", ...key)).stdout).toContain("Anna");
-      const there = await runWith({ env }, ...argv, ...key);
-      expect([there.code, there.stderr]).toEqual([2, expect.stringContaining("is there already")]);
+      const repeated = await runWith({ env }, ...argv, ...key);
+      expect([repeated.code, repeated.stderr]).toEqual([2, expect.stringContaining("is there already")]);
       if (index === 0) rmSync(join(home, "weg.plan"));
     }
     for (const argv of sealing("weg.plan")) {

@@ -2,13 +2,13 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { answering, commandLine, connectedTo } from "../helpers/cli.js";
+import { commandLine, connectedTo, scriptPrompts } from "../helpers/cli.js";
 import { publicApi } from "../helpers/public-api.js";
-import { openSeeded } from "../helpers/templates.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
 /** A distributor with an MSP, two customers and a free license, and a script's command line to it. */
 async function distributor() {
-  const emulator = await openSeeded({ clock: "virtual", startTime: "2026-03-02T09:00:00Z" });
+  const emulator = await openSeededEmulator({ clock: "virtual", startTime: "2026-03-02T09:00:00Z" });
   const shell = commandLine({ overrides: connectedTo(emulator) });
   const run = (...argv: string[]) => shell.run("--profile", "offline", ...argv);
   const create = async (...argv: string[]) => {
@@ -40,7 +40,7 @@ async function distributor() {
 
 /** Calls of an organization in February. */
 async function callOf(
-  emulator: Awaited<ReturnType<typeof openSeeded>>,
+  emulator: Awaited<ReturnType<typeof openSeededEmulator>>,
   organizationId: string,
   seconds: number,
 ) {
@@ -92,7 +92,7 @@ describe("orgs", () => {
     for (const flag of ["--external-id", "--parent", "--license"]) expect(refused.stderr).toContain(flag);
     const overrides = {
       ...connectedTo(emulator),
-      prompts: answering("customer", "Florist", "florist", "acme", true),
+      prompts: scriptPrompts("customer", "Florist", "florist", "acme", true),
     };
     const created = await runWith({ overrides }, "--profile", "offline", "orgs", "create", "--license", "s3");
     expect(created.json).toMatchObject({
@@ -225,7 +225,10 @@ describe("licenses", () => {
     const states = async () =>
       Object.fromEntries(
         (await run("licenses", "list", "acme")).json.map(
-          (one: { externalLicenseId: string; status: string }) => [one.externalLicenseId, one.status],
+          (license: { externalLicenseId: string; status: string }) => [
+            license.externalLicenseId,
+            license.status,
+          ],
         ),
       );
     expect(await states()).toEqual({ base: "assigned", s1: "assigned", s2: "assigned", s3: "available" });
@@ -284,8 +287,8 @@ describe("usage and billing", () => {
     });
     expect((await run("billing", "--month", "2026-02")).json).toHaveLength(1);
     expect((await run("billing", "acme", "--month", "February")).code).toBe(2);
-    const asked = `/organizations/${msp.id}/billing-summary?month=February`;
-    expect((await run("api", "GET", asked, "--api", "distributor-v2")).code).toBe(5);
+    const path = `/organizations/${msp.id}/billing-summary?month=February`;
+    expect((await run("api", "GET", path, "--api", "distributor-v2")).code).toBe(5);
   });
 });
 
@@ -349,15 +352,15 @@ describe("legacy", () => {
     const assistant = await callOf(emulator, emulator.startLine.organization_id, 60);
     const call = (...argv: string[]) =>
       run("legacy", "call", "--assistant", assistant.phone_number ?? "", ...argv);
-    const answered = await call("--to", "+4930123456", "--details", "Ask for Ms Ahrens");
-    expect(answered.json).toMatchObject({
+    const placed = await call("--to", "+4930123456", "--details", "Ask for Ms Ahrens");
+    expect(placed.json).toMatchObject({
       assistantPhoneNumber: assistant.phone_number,
       targetPhoneNumber: "+4930123456",
     });
     const sent = (await requests()).length;
-    const foreign = await call("--to", "+43123456789");
-    expect(foreign.code).toBe(2);
-    expect(foreign.stderr).toContain("--to");
+    const international = await call("--to", "+43123456789");
+    expect(international.code).toBe(2);
+    expect(international.stderr).toContain("--to");
     expect((await call("--to", "030 123456")).code).toBe(2);
     expect((await call("--to", "+4930123456", "--details", "so ".repeat(1001))).code).toBe(2);
     expect(await requests()).toHaveLength(sent);
@@ -380,11 +383,11 @@ describe("legacy", () => {
 });
 
 /** A deployment that answers in its own way; keeps what it was asked. */
-async function deployment(answer: (method: string, path: string) => { status?: number; body: unknown }) {
-  const asked: string[] = [];
+async function deployment(respond: (method: string, path: string) => { status?: number; body: unknown }) {
+  const requests: string[] = [];
   const server = createServer((request, response) => {
-    asked.push(`${request.method} ${request.url}`);
-    const { status = 200, body } = answer(request.method ?? "", request.url ?? "");
+    requests.push(`${request.method} ${request.url}`);
+    const { status = 200, body } = respond(request.method ?? "", request.url ?? "");
     response.writeHead(status, { "content-type": "application/json" });
     response.end(JSON.stringify(body));
   });
@@ -395,14 +398,14 @@ async function deployment(answer: (method: string, path: string) => { status?: n
   });
   const address = server.address();
   if (typeof address !== "object" || address === null) throw new Error("no address");
-  return { asked, url: `http://127.0.0.1:${address.port}` };
+  return { asked: requests, url: `http://127.0.0.1:${address.port}` };
 }
 
 describe("deployments that decided otherwise", () => {
   const ids = [1, 2, 3].map((number) => `${"0".repeat(23)}${number}`);
 
   test("a server that ignores the filter and names no types is understood; an ambiguous external id is refused", async () => {
-    const { asked, url } = await deployment(() => ({
+    const { asked: requests, url } = await deployment(() => ({
       body: {
         status: "success",
         data: [
@@ -422,7 +425,7 @@ describe("deployments that decided otherwise", () => {
     });
     expect((await shell.run("orgs", "get", "twice")).code).toBe(2);
     expect((await shell.run("orgs", "delete", "twice", "--yes")).code).toBe(2);
-    expect(asked.every((line) => line.startsWith("GET"))).toBe(true);
+    expect(requests.every((line) => line.startsWith("GET"))).toBe(true);
   });
 
   test.each([
@@ -440,7 +443,7 @@ describe("deployments that decided otherwise", () => {
   });
 
   test("paths that the documents don't show are the profile's to name", async () => {
-    const { asked, url } = await deployment(() => ({ body: { status: "success", data: {} } }));
+    const { asked: requests, url } = await deployment(() => ({ body: { status: "success", data: {} } }));
     const shell = commandLine();
     writeFileSync(join(shell.home, "key.txt"), "k");
     mkdirSync(shell.config, { recursive: true });
@@ -465,6 +468,6 @@ describe("deployments that decided otherwise", () => {
     expect(deleted.code).toBe(0);
     const shown = await shell.run("--profile", "reseller", "orgs", "delete", ids[0] ?? "", "--dry-run");
     expect(shown.json).toMatchObject([{ path: `/organizations/${ids[0]}/terminate` }]);
-    expect(asked).toEqual([`DELETE /api/distributor/v2/organizations/${ids[0]}/terminate`]);
+    expect(requests).toEqual([`DELETE /api/distributor/v2/organizations/${ids[0]}/terminate`]);
   });
 });

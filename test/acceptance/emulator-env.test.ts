@@ -1,14 +1,14 @@
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { firstLine, installed } from "../helpers/installed.js";
+import { createInstalledCli, readFirstLine } from "../helpers/installed-cli.js";
 
 test("emulator env prints what makes a program use a running emulator, for each shell, with the keys of now", async () => {
-  const { start, command } = installed();
+  const { start, command } = createInstalledCli();
   const none = await command(["emulator", "env"]);
   expect([none.code, none.stderr]).toEqual([4, expect.stringContaining("there is no world")]);
 
   const server = start(["emulator", "start", "--memory", "--seed", "empty", "--port", "0", "-o", "json"]);
-  const line = JSON.parse(await firstLine(server));
+  const line = JSON.parse(await readFirstLine(server));
   const print = async (...more: string[]) => {
     const ran = await command(["emulator", "env", ...more]);
     expect([ran.code, ran.stderr.includes("error")]).toEqual([0, false]);

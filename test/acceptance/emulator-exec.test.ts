@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { commandLine } from "../helpers/cli.js";
 import { inheritedEnvironment } from "../helpers/environment.js";
-import { firstLine, installed } from "../helpers/installed.js";
+import { createInstalledCli, readFirstLine } from "../helpers/installed-cli.js";
 
 /** `npm run proof` asks for the whole of it. */
 const isWhole = process.env["PROOF"] !== undefined;
@@ -13,7 +13,7 @@ const isWhole = process.env["PROOF"] !== undefined;
 const exec = (...more: string[]) => ["emulator", "exec", "--seed", "empty", ...more];
 
 /** Is there such a process? One that has ended and that nobody asked about is none. */
-function isThere(pid: number): boolean {
+function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
   } catch {
@@ -24,7 +24,7 @@ function isThere(pid: number): boolean {
   return !/\) Z/.test(state);
 }
 
-const answers = (url: string) =>
+const isResponding = (url: string) =>
   fetch(`${url}/api/v1/ping`).then(
     () => true,
     () => false,
@@ -41,13 +41,15 @@ setInterval(() => {}, 1000);
 const stubborn = `for (const s of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(s, () => console.log("deaf to", s));${endless}`;
 
 async function startedWith(script: string) {
-  const voxctl = installed();
+  const voxctl = createInstalledCli();
   const child = voxctl.start(exec("--", process.execPath, "-e", script));
-  const { pid, other, url } = JSON.parse(await firstLine(child));
-  expect([isThere(pid), isThere(other), await answers(url)]).toEqual([true, true, true]);
+  const { pid, other: otherPid, url } = JSON.parse(await readFirstLine(child));
+  expect([isRunning(pid), isRunning(otherPid), await isResponding(url)]).toEqual([true, true, true]);
   const gone = async () => {
-    await expect.poll(() => [isThere(pid), isThere(other)], { timeout: 15_000 }).toEqual([false, false]);
-    await expect.poll(() => answers(url), { timeout: 15_000 }).toBe(false);
+    await expect
+      .poll(() => [isRunning(pid), isRunning(otherPid)], { timeout: 15_000 })
+      .toEqual([false, false]);
+    await expect.poll(() => isResponding(url), { timeout: 15_000 }).toBe(false);
   };
   return { ...voxctl, child, pid, gone };
 }
@@ -60,7 +62,7 @@ describe("emulator exec", () => {
   });
 
   test("runs a program beside an emulator of its own, by the variables that voxctl reads too, and ends with its code", async () => {
-    const { run, data } = installed({ VOXCTL_PROFILE: "none-such", VOXCTL_API_KEY: "foreign" });
+    const { run, data } = createInstalledCli({ VOXCTL_PROFILE: "none-such", VOXCTL_API_KEY: "foreign" });
     const script = `
       const { VOXCTL_EMULATOR_URL: url, VOXCTL_BASE_URL: base, VOXCTL_API_KEY: key } = process.env;
       fetch(base + "/groups", { headers: { authorization: "Bearer " + key } }).then(async (answer) => {
@@ -77,7 +79,7 @@ describe("emulator exec", () => {
   });
 
   test("voxctl itself uses that emulator, which is listed while it runs", async () => {
-    const { run, home } = installed();
+    const { run, home } = createInstalledCli();
     const bin = JSON.stringify(join(import.meta.dirname, "../../bin/voxctl.js"));
     const script = `
       const { execFileSync } = require("node:child_process");
@@ -96,13 +98,13 @@ describe("emulator exec", () => {
   });
 
   test("a program that is not there, or can't be run, is told with the codes of a shell", async () => {
-    const { command } = installed();
-    for (const [program, code, told] of [
+    const { command } = createInstalledCli();
+    for (const [program, code, message] of [
       ["no-such-program", 127, "there is no program no-such-program"],
       ["/", 126, "/ can't be run (EACCES)"],
     ] as const) {
       const ended = await command(exec("--", program));
-      expect([ended.code, ended.stderr]).toEqual([code, expect.stringContaining(told)]);
+      expect([ended.code, ended.stderr]).toEqual([code, expect.stringContaining(message)]);
     }
   });
 
@@ -158,22 +160,22 @@ describe("emulator exec", () => {
   });
 
   test("what a program leaves behind when it ends is ended", async () => {
-    const { run } = installed();
+    const { run } = createInstalledCli();
     const script = `${endless.replace("setInterval(() => {}, 1000);\n", "")}other.unref(); process.exitCode = 3;`;
     const ended = await run(exec("--", process.execPath, "-e", script));
     expect(ended.code).toBe(3);
-    expect(isThere(JSON.parse(ended.stdout).other)).toBe(false);
+    expect(isRunning(JSON.parse(ended.stdout).other)).toBe(false);
   });
 
   test("a second Ctrl-C does not wait for a program that is deaf to the first", async () => {
     const { child, gone } = await startedWith(stubborn);
-    const told = text(child.stderr);
+    const output = text(child.stderr);
     child.kill("SIGINT");
     // Two that come at once are one.
-    expect(await firstLine(child)).toBe("deaf to SIGINT\n");
+    expect(await readFirstLine(child)).toBe("deaf to SIGINT\n");
     child.kill("SIGINT");
     expect((await once(child, "exit"))[0]).toBe(130);
     await gone();
-    expect(await told).not.toContain("error:");
+    expect(await output).not.toContain("error:");
   });
 });

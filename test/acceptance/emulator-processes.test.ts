@@ -6,10 +6,16 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../helpers/cli.js";
-import { emptySeed, firstLine, installed, served, servedHere } from "../helpers/installed.js";
+import {
+  createInstalledCli,
+  emptySeed,
+  readFirstLine,
+  startServer,
+  startServerInProcess,
+} from "../helpers/installed-cli.js";
 
 test("who is refused a world is told how to stop the emulator that holds it, not another one", async () => {
-  const { command, home } = await served("--db", "of my own.db", ...emptySeed);
+  const { command, home } = await startServer("--db", "of my own.db", ...emptySeed);
   await command(["ping", "--profile", "offline"]);
   const second = await command(["emulator", "start", "--db", "of my own.db", "--port", "0", "-o", "json"]);
   expect(second).toMatchObject({ code: 12, stdout: "" });
@@ -21,7 +27,7 @@ test("who is refused a world is told how to stop the emulator that holds it, not
 });
 
 test("starts in the background, is found and stopped, and its world is there again", async () => {
-  const voxctl = installed();
+  const voxctl = createInstalledCli();
   const started = JSON.parse(
     (await voxctl.run(["emulator", "start", "--detach", "--port", "0", ...emptySeed, "-o", "json"])).stdout,
   );
@@ -57,7 +63,7 @@ test("starts in the background, is found and stopped, and its world is there aga
 });
 
 test("one in memory, started in the background, is found by status, logs, reset and stop, and a port names it", async () => {
-  const { run, command } = installed();
+  const { run, command } = createInstalledCli();
   const started = await run([
     "emulator",
     "start",
@@ -89,21 +95,21 @@ test("one in memory, started in the background, is found by status, logs, reset 
 });
 
 test("of two that start on one world at once one serves it, and the other says which", async () => {
-  const voxctl = installed();
+  const voxctl = createInstalledCli();
   const start = () => voxctl.start(["emulator", "start", "--port", "0", "--seed", "empty", "-o", "json"]);
   const both = [start(), start()].map(async (child) => {
     const complaint = text(child.stderr);
-    const line = await firstLine(child);
+    const line = await readFirstLine(child);
     return line === "" ? { code: child.exitCode, complaint: await complaint } : { line: JSON.parse(line) };
   });
-  const [one, other] = await Promise.all(both);
-  const winner = [one, other].find((end) => end?.line);
-  const loser = [one, other].find((end) => end?.complaint);
+  const [first, second] = await Promise.all(both);
+  const winner = [first, second].find((end) => end?.line);
+  const loser = [first, second].find((end) => end?.complaint);
   expect(loser?.complaint).toContain(`the emulator at ${winner?.line.url}, process ${winner?.line.pid}`);
 });
 
 test("why one did not start in the background is said in its own words, with its own exit code", async () => {
-  const { run, line } = await servedHere(...emptySeed);
+  const { run, line } = await startServerInProcess(...emptySeed);
   const port = new URL(line.url).port;
   for (const [flags, code, reason] of [
     [["--memory", "--port", port], 2, `port ${port} of 127.0.0.1 is in use by your emulator`],
@@ -118,17 +124,17 @@ test("why one did not start in the background is said in its own words, with its
 });
 
 test("a stop is over when the process has let its file go, whatever it was waiting for", async () => {
-  const { command, child, line, data } = await served(...emptySeed);
+  const { command, child, line, data } = await startServer(...emptySeed);
   await command(["emulator", "faults", "add", "delay", "--delay", "80000000ms", "--path", "/api/v1/**"]);
   const headers = { authorization: `Bearer ${line.keys.admin}` };
-  const answer = fetch(`${line.base_url}/ping`, { headers });
+  const response = fetch(`${line.base_url}/ping`, { headers });
   const struck = async () =>
     JSON.parse((await command(["emulator", "faults", "list", "-o", "json"])).stdout)[0].struck;
   await expect.poll(struck, { timeout: 10_000 }).toBe(1);
   const ended = once(child, "exit");
   expect((await command(["emulator", "stop"])).code).toBe(0);
   expect(statSync(join(data, "offline.db-wal"), { throwIfNoEntry: false })?.size ?? 0).toBe(0);
-  expect((await answer).status).toBe(200);
+  expect((await response).status).toBe(200);
   expect(await ended).toEqual([0, null]);
 });
 
@@ -138,16 +144,16 @@ test("an installation that is replaced under a running server leaves it whole", 
   for (const part of ["bin", "dist", "package.json"])
     cpSync(join(root, part), join(folder, part), { recursive: true });
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
-  const voxctl = installed({}, join(folder, "bin/voxctl.js"));
+  const voxctl = createInstalledCli({}, join(folder, "bin/voxctl.js"));
   const flags = ["--memory", "--port", "0", "-o", "json", "--debug"];
   const child = voxctl.start(["emulator", "start", ...flags]);
-  const line = JSON.parse(await firstLine(child));
-  for await (const said of child.stderr.iterator({ destroyOnReturn: false }))
-    if (String(said).includes("are loaded")) break;
+  const line = JSON.parse(await readFirstLine(child));
+  for await (const chunk of child.stderr.iterator({ destroyOnReturn: false }))
+    if (String(chunk).includes("are loaded")) break;
   renameSync(join(folder, "dist"), join(folder, "gone"));
 
   const ask = async (path: string, key: string, body?: object) => {
-    const answer = await fetch(line.url + path, {
+    const response = await fetch(line.url + path, {
       method: body ? "POST" : "GET",
       headers: {
         authorization: `Bearer ${key}`,
@@ -156,7 +162,7 @@ test("an installation that is replaced under a running server leaves it whole", 
       },
       ...(body ? { body: JSON.stringify(body) } : {}),
     });
-    return [path, answer.status, answer.status < 400 ? "" : await answer.text()];
+    return [path, response.status, response.status < 400 ? "" : await response.text()];
   };
   const { admin, distributor_v2, distributor_v1 } = line.keys;
   for (const path of [

@@ -2,20 +2,25 @@ import { once } from "node:events";
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { webhookServer } from "../helpers/hook.js";
-import { emptySeed, installed, served, servedHere } from "../helpers/installed.js";
+import {
+  createInstalledCli,
+  emptySeed,
+  startServer,
+  startServerInProcess,
+} from "../helpers/installed-cli.js";
+import { startWebhookServer } from "../helpers/webhook-server.js";
 
 test("prints one line with addresses and keys that work, and ends cleanly on SIGTERM and SIGINT", async () => {
-  const { child, line, data } = await served(...emptySeed);
+  const { child, line, data } = await startServer(...emptySeed);
   expect(Object.keys(line)).toEqual(
     "url base_url distributor_v1_url distributor_v2_url legacy_url mcp_url control_url control_token organization_id keys db pid".split(
       " ",
     ),
   );
-  const answer = await fetch(`${line.base_url}/ping`, {
+  const response = await fetch(`${line.base_url}/ping`, {
     headers: { authorization: `Bearer ${line.keys.viewer}` },
   });
-  expect(answer.status).toBe(200);
+  expect(response.status).toBe(200);
   expect(line.pid).toBe(child.pid);
   for (const file of ["offline.db", "offline.db.key", "offline.db.server.json", "offline.db.lock"]) {
     expect(statSync(join(data, file)).mode & 0o777, file).toBe(0o600);
@@ -24,14 +29,14 @@ test("prints one line with addresses and keys that work, and ends cleanly on SIG
   expect(await once(child, "exit")).toEqual([0, null]);
   expect(existsSync(join(data, "offline.db.server.json"))).toBe(false);
 
-  const other = await servedHere(...emptySeed);
-  expect(existsSync(join(other.data, "offline.db.server.json"))).toBe(true);
-  expect((await other.end("SIGINT"))?.code).toBe(0);
-  expect(existsSync(join(other.data, "offline.db.server.json"))).toBe(false);
+  const second = await startServerInProcess(...emptySeed);
+  expect(existsSync(join(second.data, "offline.db.server.json"))).toBe(true);
+  expect((await second.end("SIGINT"))?.code).toBe(0);
+  expect(existsSync(join(second.data, "offline.db.server.json"))).toBe(false);
 });
 
 test("offline commands beside a running server go through it", async () => {
-  const { command, line } = await servedHere(...emptySeed);
+  const { command, line } = await startServerInProcess(...emptySeed);
   const created = await command([
     "groups",
     "create",
@@ -53,7 +58,13 @@ test("offline commands beside a running server go through it", async () => {
 });
 
 test("the waits of an offline command move a virtual server's clock instead of lasting", async () => {
-  const { command, line } = await servedHere("--clock", "virtual", "--limits", "write=2", ...emptySeed);
+  const { command, line } = await startServerInProcess(
+    "--clock",
+    "virtual",
+    "--limits",
+    "write=2",
+    ...emptySeed,
+  );
   const now = async () =>
     Date.parse(JSON.parse((await command(["emulator", "clock", "-o", "json"])).stdout).now);
   const before = await now();
@@ -70,18 +81,18 @@ test("the waits of an offline command move a virtual server's clock instead of l
 });
 
 test("a second server on the same world is refused, and a port in use is named", async () => {
-  const { command, line } = await servedHere(...emptySeed);
+  const { command, line } = await startServerInProcess(...emptySeed);
   const second = await command(["emulator", "start", "--port", "0"]);
   expect(second).toMatchObject({ code: 12, stdout: "" });
   expect(second.stderr).toContain("held by another voxctl");
   const port = new URL(line.url).port;
-  const other = await command(["emulator", "start", "--memory", "--port", port]);
-  expect(other).toMatchObject({ code: 2, stdout: "" });
-  expect(other.stderr).toContain(`port ${port}`);
+  const refused = await command(["emulator", "start", "--memory", "--port", port]);
+  expect(refused).toMatchObject({ code: 2, stdout: "" });
+  expect(refused.stderr).toContain(`port ${port}`);
 });
 
 test("is ended by a call, not by a signal, which some systems don't have: it ends with 0", async () => {
-  const { serve, command } = installed();
+  const { serve, command } = createInstalledCli();
   const { end } = await serve(["emulator", "start", "--memory", "--port", "0", ...emptySeed, "-o", "json"]);
   // It is this very process: a signal would end the tests.
   expect(await command(["emulator", "stop"])).toMatchObject({ code: 0 });
@@ -89,7 +100,7 @@ test("is ended by a call, not by a signal, which some systems don't have: it end
 });
 
 test("options that make no sense are refused by name", async () => {
-  const { command } = installed();
+  const { command } = createInstalledCli();
   const cases: [string[], string][] = [
     [["--port", "x"], "--port"],
     [["--limits", "reads=5"], "--limits"],
@@ -112,14 +123,14 @@ test("options that make no sense are refused by name", async () => {
 });
 
 test("[public.events.2] whether webhooks may lie at private addresses is a flag, and follows from the address otherwise", async () => {
-  const hook = await webhookServer();
+  const hook = await startWebhookServer();
   hook.answer = (response) => response.end("Frau Sommer");
   const error = async (...flags: string[]) => {
-    const { line } = await servedHere("--memory", ...flags);
+    const { line } = await startServerInProcess("--memory", ...flags);
     const ask = async (method: string, url: string, key: string, body?: object) => {
       const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
-      const answer = await fetch(url, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
-      return JSON.parse(await answer.text()).data;
+      const response = await fetch(url, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
+      return JSON.parse(await response.text()).data;
     };
     const { control_url, control_token } = line;
     const [assistant] = await ask("GET", `${control_url}/assistants`, control_token);
@@ -139,7 +150,7 @@ test("[public.events.2] whether webhooks may lie at private addresses is a flag,
 });
 
 test("a person is told where the documents and the tools are, at the start and later", async () => {
-  const { command, serve } = installed();
+  const { command, serve } = createInstalledCli();
   const { printed } = await serve([
     "emulator",
     "start",
@@ -161,7 +172,7 @@ test("a person is told where the documents and the tools are, at the start and l
 });
 
 test("a world in memory starts where nothing can be written, and says what does not work then", async () => {
-  const { serve, command } = installed({ VOXCTL_DATA_DIR: "/dev/null/nowhere" });
+  const { serve, command } = createInstalledCli({ VOXCTL_DATA_DIR: "/dev/null/nowhere" });
   const { printed, end } = await serve([
     ...["emulator", "start", "--memory", "--port", "0", ...emptySeed, "-o", "json"],
   ]);

@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import { expect, test } from "vitest";
-import { firstLine, installed } from "../helpers/installed.js";
+import { createInstalledCli, readFirstLine } from "../helpers/installed-cli.js";
 
 const link = /http:\/\/127\.0\.0\.1:\d+\/_emulator\/ui\?ticket=[\w-]{43}/;
 
 test("a person who starts an emulator is given a link to its page, and another one on asking", async () => {
-  const { start, command } = installed();
+  const { start, command } = createInstalledCli();
   const people = start(["emulator", "start", "--port", "0", "--seed", "empty", "-o", "table"]);
   let printed = "";
   people.stdout?.setEncoding("utf8").on("data", (text: string) => {
@@ -33,7 +33,7 @@ test("a person who starts an emulator is given a link to its page, and another o
 });
 
 test("a detached emulator's page, too; its script and style are in the package", async () => {
-  const { run, command } = installed();
+  const { run, command } = createInstalledCli();
   const started = await run([
     "emulator",
     "start",
@@ -52,8 +52,8 @@ test("a detached emulator's page, too; its script and style are in the package",
     expect(page.status).toBe(200);
     const cookie = page.headers.get("set-cookie")?.split(";")[0] ?? "";
     for (const file of ["ui.js", "ui.css"]) {
-      const answer = await fetch(new URL(`/_emulator/ui/${file}`, url), { headers: { cookie } });
-      expect([file, answer.status]).toEqual([file, 200]);
+      const response = await fetch(new URL(`/_emulator/ui/${file}`, url), { headers: { cookie } });
+      expect([file, response.status]).toEqual([file, 200]);
     }
   } finally {
     await command(["emulator", "stop"]);
@@ -61,9 +61,9 @@ test("a detached emulator's page, too; its script and style are in the package",
 });
 
 test("what is left of the limits and what stands in a table", async () => {
-  const { start, command } = installed();
+  const { start, command } = createInstalledCli();
   const child = start(["emulator", "start", "--port", "0", "-o", "json"]);
-  await firstLine(child);
+  await readFirstLine(child);
   expect((await command(["contacts", "list", "--limit", "1", "--profile", "offline"])).code).toBe(0);
   const limits: { bucket: string; remaining: number }[] = JSON.parse(
     (await command(["emulator", "control", "limits.list", "-o", "json"])).stdout,

@@ -4,15 +4,15 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../helpers/cli.js";
 import { inheritedEnvironment } from "../helpers/environment.js";
-import { bin } from "../helpers/installed.js";
-import { placeOfflineWorld } from "../helpers/templates.js";
+import { bin } from "../helpers/installed-cli.js";
+import { copyOfflineDatabase } from "../helpers/templates.js";
 
 /** Runs the built command where no file may grow beyond this size: for SQLite a disk that fails. */
 async function withLargestFile(kilobytes: number, ...argv: string[]) {
   const home = temporaryFolder();
   const data = join(home, "data");
   mkdirSync(data);
-  await placeOfflineWorld(data);
+  await copyOfflineDatabase(data);
   const rows = Array.from({ length: 1_500 }, (_, row) => `Name ${row},+49151${2_000_000 + row}`);
   writeFileSync(join(home, "in.csv"), `first_name,phone\n${rows.join("\n")}\n`);
   const limited = `trap "" XFSZ; ulimit -f ${kilobytes}; exec "$0" "$@"`;

@@ -2,12 +2,12 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { commandLine, connectedTo, type Ran, type TestIo } from "../helpers/cli.js";
-import { contactsOf, through } from "../helpers/import.js";
-import { openSeeded } from "../helpers/templates.js";
+import { readContacts, wrapTransport } from "../helpers/import.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
 /** A world with an empty group, and two files that name the same people in part. */
-async function world() {
-  const emulator = await openSeeded({ seed: "empty", clock: "virtual" });
+async function setUp() {
+  const emulator = await openSeededEmulator({ seed: "empty", clock: "virtual" });
   onTestFinished(() => emulator.close());
   const shell = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
   const people = (from: number, to: number) =>
@@ -32,7 +32,7 @@ async function world() {
     const stands = new Promise<void>((resolve) => {
       goOn = resolve;
     });
-    let other: Promise<Ran> | undefined;
+    let secondRun: Promise<Ran> | undefined;
     const begin = (...argv: string[]) =>
       shell.runWith(
         {
@@ -45,16 +45,16 @@ async function world() {
         },
         ...argv,
       );
-    const slow = through(emulator, (transport) => async (url, request) => {
+    const slow = wrapTransport(emulator, (transport) => async (url, request) => {
       if (request.method === "POST") {
-        other ??= second(begin).finally(goOn);
+        secondRun ??= second(begin).finally(goOn);
         await stands;
       }
       return transport(url, request);
     });
     const ran = await shell.runWith({ overrides: slow }, ...first);
-    if (other === undefined) throw new Error("the first command sent nothing");
-    return [ran, await other];
+    if (secondRun === undefined) throw new Error("the first command sent nothing");
+    return [ran, await secondRun];
   };
   return { ...shell, emulator, group, importing, during };
 }
@@ -63,18 +63,22 @@ const errorOf = (stderr: string) => JSON.parse(stderr.trim().split("\n").at(-1) 
 
 describe("two runs that write into one group at once", () => {
   test("[T20] go one after the other, so that people who stand in both files are made once", async () => {
-    const { emulator, group, importing, during } = await world();
+    const { emulator, group, importing, during } = await setUp();
     const { id } = (await group("Kunden")).json;
-    const [one, other] = await during(importing("one.csv"), (begin) => begin(...importing("other.csv")));
-    expect([one.code, other.code]).toEqual([0, 0]);
-    expect(one.json).toMatchObject({ created: 60 });
-    expect(other.json).toMatchObject({ created: 40, unchanged: 20 });
-    expect(other.stderr).toMatch(/voxctl contacts import one\.csv \(process \d+\) writes into this group/);
-    expect(await contactsOf(emulator, id)).toHaveLength(100);
+    const [firstRun, secondRun] = await during(importing("one.csv"), (begin) =>
+      begin(...importing("other.csv")),
+    );
+    expect([firstRun.code, secondRun.code]).toEqual([0, 0]);
+    expect(firstRun.json).toMatchObject({ created: 60 });
+    expect(secondRun.json).toMatchObject({ created: 40, unchanged: 20 });
+    expect(secondRun.stderr).toMatch(
+      /voxctl contacts import one\.csv \(process \d+\) writes into this group/,
+    );
+    expect(await readContacts(emulator, id)).toHaveLength(100);
   });
 
   test("[T20] make one group where both are to create it", async () => {
-    const { run, importing } = await world();
+    const { run, importing } = await setUp();
     const both = await Promise.all([
       run(...importing("one.csv", "--create-group")),
       run(...importing("other.csv", "--create-group")),
@@ -86,40 +90,40 @@ describe("two runs that write into one group at once", () => {
   });
 
   test("[T20] the second is refused at once (6) by --no-wait, and past --max-wait (7); nothing of it is sent", async () => {
-    const { emulator, group, run, importing, during } = await world();
+    const { emulator, group, run, importing, during } = await setUp();
     const { id } = (await group("Kunden")).json;
-    const [one, refused] = await during(importing("one.csv"), async () => {
+    const [firstRun, refused] = await during(importing("one.csv"), async () => {
       const late = await run(...importing("other.csv", "--max-wait", "1ms"));
       expect(late.code).toBe(7);
       expect(errorOf(late.stderr)).toMatchObject({ code: "group_wait", outcome: "none" });
       return run(...importing("other.csv", "--no-wait"));
     });
-    expect([one.code, refused.code]).toEqual([0, 6]);
+    expect([firstRun.code, refused.code]).toEqual([0, 6]);
     expect(errorOf(refused.stderr)).toMatchObject({ code: "group_busy", outcome: "none" });
-    expect(await contactsOf(emulator, id)).toHaveLength(60);
+    expect(await readContacts(emulator, id)).toHaveLength(60);
   });
 
   test("[A2] [T20] one plan by two processes that waited for its group is carried out once, and the other says so", async () => {
-    const { emulator, group, run, importing, during } = await world();
+    const { emulator, group, run, importing, during } = await setUp();
     const { id } = (await group("Kunden")).json;
     const sealed = await run(...importing("other.csv", "--plan", "other.plan"));
     expect(sealed.code, sealed.stderr).toBe(0);
     let applied: Ran[] = [];
     await during(importing("one.csv"), async (begin) => {
       const apply = () => begin("apply", "other.plan", "--yes", "--skip-drifted", "-o", "json");
-      const [first, ...others] = await Promise.all([apply(), apply(), apply()]);
-      applied = [first, ...others];
+      const [first, ...laterRuns] = await Promise.all([apply(), apply(), apply()]);
+      applied = [first, ...laterRuns];
       return first;
     });
     expect(applied.map(({ stderr }) => stderr).join("")).not.toContain("--new-run");
     const done = applied.filter(({ stdout }) => stdout !== "");
     expect(done.filter(({ json }) => !json.applied_before)).toHaveLength(1);
     expect(done.some(({ json }) => json.applied_before)).toBe(true);
-    expect(await contactsOf(emulator, id)).toHaveLength(100);
+    expect(await readContacts(emulator, id)).toHaveLength(100);
   });
 
   test("[T20] waiting ends by Ctrl-C (130)", async () => {
-    const { group, importing, during } = await world();
+    const { group, importing, during } = await setUp();
     await group("Kunden");
     const [, ended] = await during(
       importing("one.csv"),
@@ -130,7 +134,7 @@ describe("two runs that write into one group at once", () => {
   });
 
   test("[T20] a dry run waits for nobody, and runs into other groups go side by side", async () => {
-    const { group, run, importing, during } = await world();
+    const { group, run, importing, during } = await setUp();
     await group("Kunden");
     await group("Andere");
     const [, dry] = await during(importing("one.csv"), () =>
@@ -140,14 +144,14 @@ describe("two runs that write into one group at once", () => {
     const elsewhere = [...importing("other.csv", "--no-wait", "--new-run")].map((word) =>
       word === "Kunden" ? "Andere" : word,
     );
-    const [, other] = await during(importing("one.csv", "--new-run", "--on-match", "create"), () =>
+    const [, secondRun] = await during(importing("one.csv", "--new-run", "--on-match", "create"), () =>
       run(...elsewhere),
     );
-    expect(other.json).toMatchObject({ created: 60 });
+    expect(secondRun.json).toMatchObject({ created: 60 });
   });
 
   test("[T20] an undo waits for the import that writes into its group", async () => {
-    const { emulator, group, run, importing, during } = await world();
+    const { emulator, group, run, importing, during } = await setUp();
     const { id } = (await group("Kunden")).json;
     const first = (await run(...importing("one.csv"))).json;
     const [, undone] = await during(importing("other.csv"), (begin) =>
@@ -155,6 +159,6 @@ describe("two runs that write into one group at once", () => {
     );
     expect(undone.stderr).toContain("writes into this group");
     expect(undone.json).toMatchObject({ deleted: 60 });
-    expect(await contactsOf(emulator, id)).toHaveLength(40);
+    expect(await readContacts(emulator, id)).toHaveLength(40);
   });
 });

@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { errorOf, syncOffice, writesOf } from "../helpers/sync.js";
+import { countWrites, parseError, setUpSync } from "../helpers/sync.js";
 
 const header = "Kundennummer;Vorname;Nachname;Telefon;Mobil";
 const flags = ["--group", "Kunden", "--country", "DE", "-o", "json"];
 
 async function office() {
-  const shell = await syncOffice();
+  const shell = await setUpSync();
   shell.write(`${header}\n;Anna;Ahorn;0151 10000001;\n;Bert;Birke;0151 10000002;\n`);
   await shell.run("contacts", "import", "kunden.csv", ...flags);
   return shell;
@@ -22,7 +22,7 @@ describe("a row with the numbers of two contacts, each of which lacks the other'
       const { write, run, contacts, emulator, home } = await office();
       const before = await contacts();
       write(`${header}\n${row}\n`);
-      const writes = await writesOf(emulator);
+      const writes = await countWrites(emulator);
       const imported = await run(
         "contacts",
         "import",
@@ -36,7 +36,7 @@ describe("a row with the numbers of two contacts, each of which lacks the other'
       expect(imported.code).toBe(68);
       expect(imported.json, imported.stderr).toMatchObject({ rows: 1, created: 0, updated: 0, ambiguous: 1 });
       expect(imported.stderr).toContain("matches 2 contacts");
-      expect(await writesOf(emulator)).toBe(writes);
+      expect(await countWrites(emulator)).toBe(writes);
       expect(await contacts()).toEqual(before);
       expect(readFileSync(join(home, "r.csv"), "utf8")).toContain("Carla");
     },
@@ -85,7 +85,7 @@ describe("rows with one key", () => {
     ["with quotes, spaces and missing empty cells", [rows[0], '"1"; A ;"Au";0151 10000001', rows[1]], 1],
   ])("[K4] that are equal in every column, %s, are one contact", async (_, lines, duplicates) => {
     for (const command of ["import", "sync"]) {
-      const { write, run, contacts } = await syncOffice();
+      const { write, run, contacts } = await setUpSync();
       write(`${header}\n${lines.join("\n")}\n`);
       const done = await run("contacts", command, "kunden.csv", ...flags, "--key", "Kundennummer");
       expect(done.code, done.stderr).toBe(0);
@@ -97,13 +97,13 @@ describe("rows with one key", () => {
   });
 
   test("[K4] that differ refuse the file with all their lines", async () => {
-    const { write, run, contacts } = await syncOffice();
+    const { write, run, contacts } = await setUpSync();
     write(
       `${header}\n${[...rows, "1;A;Au;0151 99999999;", "2;X;Bo;0151 10000002;", rows[0], "1;C;;;"].join("\n")}\n`,
     );
     const refused = await run("contacts", "sync", "kunden.csv", ...flags, "--key", "Kundennummer");
-    expect([refused.code, errorOf(refused.stderr).code]).toEqual([2, "duplicate_key"]);
-    expect(errorOf(refused.stderr).message).toBe(
+    expect([refused.code, parseError(refused.stderr).code]).toEqual([2, "duplicate_key"]);
+    expect(parseError(refused.stderr).message).toBe(
       "lines 2, 4 and 7 have the same key, “1”, and differ; lines 3 and 5 have the same key, “2”, and differ; nothing was sent",
     );
     expect(await contacts()).toEqual([]);

@@ -4,8 +4,8 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { encodeByTable } from "../../src/bulk/sources/code-pages.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import { readLines } from "../helpers/import.js";
-import { openSeeded } from "../helpers/templates.js";
-import { spreadsheet } from "../helpers/xlsx.js";
+import { openSeededEmulator } from "../helpers/templates.js";
+import { createSpreadsheet } from "../helpers/xlsx.js";
 
 interface Contact {
   first_name: string;
@@ -15,19 +15,23 @@ interface Contact {
 }
 
 /** An office with an empty world, and how it imports a file into the group Kunden. */
-async function office() {
-  const emulator = await openSeeded({ seed: "empty", clock: "virtual", startTime: "2026-03-02T09:00:00Z" });
+async function setUp() {
+  const emulator = await openSeededEmulator({
+    seed: "empty",
+    clock: "virtual",
+    startTime: "2026-03-02T09:00:00Z",
+  });
   onTestFinished(() => emulator.close());
   const shell = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
   const { home, run } = shell;
-  const place = (name: string) => join(home, name);
+  const pathOf = (name: string) => join(home, name);
   const importFile = (name: string, ...flags: string[]) =>
     run(
       ...["contacts", "import", name, "--group", "Kunden", "--create-group", "--country", "DE"],
       ...["-o", "json", ...flags],
     );
   const importText = (content: string | Buffer, ...flags: string[]) => {
-    writeFileSync(place("list.csv"), content);
+    writeFileSync(pathOf("list.csv"), content);
     return importFile("list.csv", ...flags);
   };
   const contacts = async (): Promise<Contact[]> => {
@@ -39,17 +43,17 @@ async function office() {
         phone_numbers,
         emails,
       }))
-      .sort((one: Contact, other: Contact) => (one.first_name < other.first_name ? -1 : 1));
+      .sort((left: Contact, right: Contact) => (left.first_name < right.first_name ? -1 : 1));
   };
-  return { ...shell, place, importFile, importText, contacts };
+  return { ...shell, place: pathOf, importFile, importText, contacts };
 }
 
 const errorOf = (stderr: string) => JSON.parse(stderr.trim().split("\n").at(-1) ?? "").error;
 
 describe("where a table lies in its file", () => {
   test("the sheet and the row with the most known columns are taken and said; --sheet and --header-row decide otherwise", async () => {
-    const { importFile, place, contacts } = await office();
-    const file = spreadsheet(
+    const { importFile, place: pathOf, contacts } = await setUp();
+    const file = createSpreadsheet(
       [["Auswertung 2026"], ["Umsatz", "Name"]],
       [["Kunden"], ["Vorname", "Nachname", "Telefon"], ["Anna", "Weiß", "0151 12345670"]],
       [
@@ -57,7 +61,7 @@ describe("where a table lies in its file", () => {
         ["Bert", "0151 12345671"],
       ],
     );
-    writeFileSync(place("list.xlsx"), file);
+    writeFileSync(pathOf("list.xlsx"), file);
     const guessed = await importFile("list.xlsx");
     expect(guessed.stderr).toContain('the sheet "T2", columns named in row 2');
     expect(guessed.json).toMatchObject({ rows: 1, created: 1 });
@@ -73,7 +77,7 @@ describe("where a table lies in its file", () => {
   });
 
   test("a title, an explaining line below the header and an odd delimiter can be told", async () => {
-    const { importText, contacts } = await office();
+    const { importText, contacts } = await setUp();
     const text = "Liste\nVorname#Telefon\nText#Zahl\nAnna#0151 12345670\n";
     expect((await importText(text, "--delimiter", "#", "--skip-rows", "3", "--header-row", "2")).code).toBe(
       0,
@@ -82,7 +86,7 @@ describe("where a table lies in its file", () => {
   });
 
   test("a line of data that holds known words is not taken for the header", async () => {
-    const { importText } = await office();
+    const { importText } = await setUp();
     const ran = await importText("Vorname;Telefon\nName;Mobil\nAnna;0151 12345670\n");
     expect(ran.json).toMatchObject({ rows: 2, invalid: 1, created: 1 });
   });
@@ -109,14 +113,14 @@ describe("encodings", () => {
       Buffer.from(text, "utf16le"),
       Buffer.from(text, "utf16le").swap16(),
     ]) {
-      const { importText, contacts } = await office();
+      const { importText, contacts } = await setUp();
       expect((await importText(bytes)).code).toBe(0);
       expect(await contacts()).toMatchObject([{ first_name: "Jürgen", last_name: "Großmäuler" }]);
     }
   });
 
   test("names that can't be any are refused with the first such cell, until the encoding is given", async () => {
-    const { importText, contacts } = await office();
+    const { importText, contacts } = await setUp();
     const refused = await importText(dos(text));
     expect(refused.code).toBe(2);
     expect(errorOf(refused.stderr)).toMatchObject({
@@ -129,7 +133,7 @@ describe("encodings", () => {
   });
 
   test("what DOS wrote is not taken for Mac Roman, whatever umlauts there are", async () => {
-    const { importText } = await office();
+    const { importText } = await setUp();
     const names = ["Jörg", "Möller", "Käthe", "Löwe", "Größe", "Müller"];
     const rows = names.map((name, n) => `${name};Weiß;0151 1234567${n}\n`).join("");
     expect((await importText(dos(`Vorname;Nachname;Telefon\n${rows}`))).code).toBe(2);
@@ -141,12 +145,12 @@ describe("encodings", () => {
     ["Windows-1250", latin2("Vorname;Nachname\r\nŁucja;Wójcik\r\nŻenia;Dąbrowska\r\n")],
     ["UTF-8 that was read as Windows-1252", Buffer.from("Vorname;Nachname\nJÃ¼rgen;Au\n")],
   ])("a short list in %s is refused", async (_, bytes) => {
-    const refused = await (await office()).importText(bytes);
+    const refused = await (await setUp()).importText(bytes);
     expect([refused.code, errorOf(refused.stderr).code]).toEqual([2, "encoding_doubtful"]);
   });
 
   test("a Mac's line ends tell its encoding where the letters alone can't", async () => {
-    const { importText, contacts } = await office();
+    const { importText, contacts } = await setUp();
     expect((await importText(macRoman("Vorname;Nachname\rJörg;König\r"))).code).toBe(0);
     expect(await contacts()).toMatchObject([{ first_name: "Jörg", last_name: "König" }]);
   });
@@ -163,17 +167,17 @@ describe("encodings", () => {
       "Åse",
       "LŒWE",
     ];
-    const rest = ["Hans „Hansi“", "O´Brien", "Nº 5", "† Anna", "Žaneta", "AÏCHA", "JOÃO"];
-    const lines = [...names, ...rest].map((name, n) => `${name};0151 123456${n + 10}\n`).join("");
-    const { importText } = await office();
+    const otherNames = ["Hans „Hansi“", "O´Brien", "Nº 5", "† Anna", "Žaneta", "AÏCHA", "JOÃO"];
+    const lines = [...names, ...otherNames].map((name, n) => `${name};0151 123456${n + 10}\n`).join("");
+    const { importText } = await setUp();
     const bytes = encodeByTable(`Vorname;Telefon\n${lines}`, "windows-1252");
     const ran = await importText(bytes);
     expect(ran.json, ran.stderr).toMatchObject({ created: 16 });
   });
 
   test("a spreadsheet's names are doubted, too, until --encoding utf-8 says that they are right", async () => {
-    const { importFile, place } = await office();
-    writeFileSync(place("list.xlsx"), spreadsheet([["Vorname"], ["O‘Brien"]]));
+    const { importFile, place: pathOf } = await setUp();
+    writeFileSync(pathOf("list.xlsx"), createSpreadsheet([["Vorname"], ["O‘Brien"]]));
     const refused = await importFile("list.xlsx");
     expect(refused.code).toBe(2);
     expect(errorOf(refused.stderr).hint).toContain("--encoding utf-8");
@@ -182,7 +186,7 @@ describe("encodings", () => {
   });
 
   test("an opening quote within a word is refused, and taken where the encoding is given", async () => {
-    const { importText } = await office();
+    const { importText } = await setUp();
     const quoted = "Vorname;Telefon\nSeán O‘Brien;0151 12345670\n";
     expect((await importText(quoted)).code).toBe(2);
     expect((await importText(quoted, "--encoding", "utf-8")).json).toMatchObject({ created: 1 });
@@ -191,7 +195,7 @@ describe("encodings", () => {
 
 describe("columns", () => {
   test("a column of two names is split: by its own header, or by a map that is given several times", async () => {
-    const { importText, contacts } = await office();
+    const { importText, contacts } = await setUp();
     await importText('"Name, Vorname";Telefon\n"Weiß, Anna";0151 12345670\n"von Au, Bert";0151 12345671\n');
     await importText(
       'Wer;Tel1\n"Köhler, Cleo Maria";0151 12345672\nDoll Dora;0151 12345673\n',
@@ -206,7 +210,7 @@ describe("columns", () => {
   });
 
   test("a dry run shows what becomes of each column, and three rows", async () => {
-    const { importText } = await office();
+    const { importText } = await setUp();
     const { stderr } = await importText(
       "Vorname;Umsatz;Telefon\nAnna;12;0151 12345670\nBert;13;x\n",
       "--dry-run",
@@ -218,7 +222,7 @@ describe("columns", () => {
   });
 
   test("a file of which only names are read says so, unless it holds nothing else", async () => {
-    const { importText } = await office();
+    const { importText } = await setUp();
     const odd = await importText("Vorname;Tel X\nAnna;0151 12345670\n", "--dry-run");
     expect(odd.stderr).toContain("no column is read as phone numbers or e-mails: --map phone_numbers=COLUMN");
     const names = await importText("Vorname;Nachname\nAnna;Weiß\n", "--dry-run");
@@ -228,7 +232,7 @@ describe("columns", () => {
 
 describe("cells", () => {
   test("several numbers or e-mails are taken apart, and words behind a number left out with a note", async () => {
-    const { importText, contacts } = await office();
+    const { importText, contacts } = await setUp();
     const ran = await importText(
       "Vorname;Telefon;E-Mail\nAnna;0151 12345670 ::: 030 23181234;a@b.de / c@d.de\nBert;0151 12345671 (Praxis);\n",
     );
@@ -241,7 +245,7 @@ describe("cells", () => {
   });
 
   test("a trunk zero behind the calling code is left out, by an import as by a flag, and kept in Italy", async () => {
-    const { importText, contacts, run } = await office();
+    const { importText, contacts, run } = await setUp();
     await importText(
       "Vorname;Telefon\nAnna;+49 030 1234591\nBea;0049 (0171) 1234592\nCarla;+39 06 12345678\n",
     );
@@ -264,14 +268,14 @@ describe("cells", () => {
   });
 
   test("two numbers that would be read as one are refused and listed", async () => {
-    const { importText } = await office();
+    const { importText } = await setUp();
     const ran = await importText("Vorname;Telefon\nAnna;0306660070 / 6660071\nBert;030 66600-15\n");
     expect([ran.code, ran.json.invalid, ran.json.created]).toEqual([68, 1, 1]);
     expect(readFileSync(ran.json.report, "utf8")).toContain("looks like several numbers");
   });
 
   test("a day of the calendar is no phone number, as a shifted column or a spreadsheet's date has it", async () => {
-    const { importText, contacts } = await office();
+    const { importText, contacts } = await setUp();
     const days = [
       ...["2023-03-15", "15.03.2023", "3/15/2023", "2023-03-15 00:00:00", "1980/02/01", "1-2-1980"],
       ...["01.02.80", "12.1980", "44197.5", "44197,52083333", "-3055123456"],
@@ -287,7 +291,7 @@ describe("cells", () => {
   });
 
   test("a calling code without its plus is asked about, and taken with --trust-calling-code", async () => {
-    const { importText, contacts } = await office();
+    const { importText, contacts } = await setUp();
     const text = "Vorname;Telefon\nAnna;4915112345670\n";
     const refused = await importText(text);
     expect(refused.json).toMatchObject({ invalid: 1 });
@@ -296,20 +300,20 @@ describe("cells", () => {
   });
 
   test("a cell that says that there is none is an empty one, and that is said", async () => {
-    const { importText, contacts } = await office();
+    const { importText, contacts } = await setUp();
     const nothing = ["-", "k. A.", "keine", "--", "unbekannt", "(none)", "?", "N.N."];
     const rows = nothing.map((text, index) => `Anna${index};${text};${text}`);
     const ran = await importText(`Vorname;Telefon;E-Mail\n${rows.join("\n")}\nBert;keines hier;\n`);
     expect(ran.json).toMatchObject({ created: nothing.length, invalid: 1 });
     expect(ran.stderr).toContain('"-" in place of a number or address is read as an empty cell, in 8 rows');
-    const told = (await contacts()).flatMap(({ phone_numbers, emails }) => [...phone_numbers, ...emails]);
-    expect(told).toEqual([]);
+    const values = (await contacts()).flatMap(({ phone_numbers, emails }) => [...phone_numbers, ...emails]);
+    expect(values).toEqual([]);
   });
 
   test("one page of an answer is told as such, and deletes nobody who is on another", async () => {
-    const { run, place, contacts, importFile } = await office();
+    const { run, place: pathOf, contacts, importFile } = await setUp();
     const people = Array.from({ length: 4 }, (_, index) => ({ first_name: `Anna${index}` }));
-    writeFileSync(place("all.json"), JSON.stringify({ data: people, meta: { has_more: false } }));
+    writeFileSync(pathOf("all.json"), JSON.stringify({ data: people, meta: { has_more: false } }));
     expect((await importFile("all.json")).json).toMatchObject({ created: 4, invalid: 0 });
     for (const page of [
       { data: people.slice(0, 2), meta: { has_more: true, next_cursor: "x" } },
@@ -317,7 +321,7 @@ describe("cells", () => {
       { count: 4, next: "https://example.org/?page=2", previous: null, results: people.slice(0, 2) },
       { d: { results: people.slice(0, 2), __next: "https://example.org/?$skip=2" } },
     ]) {
-      writeFileSync(place("page.json"), JSON.stringify(page, null, 2));
+      writeFileSync(pathOf("page.json"), JSON.stringify(page, null, 2));
       const imported = await importFile("page.json");
       expect([imported.code, imported.json]).toMatchObject([68, { unchanged: 2, invalid: 1 }]);
       const synced = await run(
@@ -342,12 +346,12 @@ describe("cells", () => {
   });
 
   test("a file of protected contacts that is one page of several is refused", async () => {
-    const { run, place, contacts, importFile } = await office();
+    const { run, place: pathOf, contacts, importFile } = await setUp();
     const people = ["Anna", "Bert"].map((name) => ({ first_name: name }));
-    writeFileSync(place("all.json"), JSON.stringify(people));
+    writeFileSync(pathOf("all.json"), JSON.stringify(people));
     await importFile("all.json");
-    writeFileSync(place("kept.json"), JSON.stringify({ data: people.slice(0, 1), total: 2 }));
-    writeFileSync(place("new.json"), JSON.stringify([{ first_name: "Cleo" }]));
+    writeFileSync(pathOf("kept.json"), JSON.stringify({ data: people.slice(0, 1), total: 2 }));
+    writeFileSync(pathOf("new.json"), JSON.stringify([{ first_name: "Cleo" }]));
     const flags = ["--group", "Kunden", "--protect", "kept.json", "--delete", "--max-delete", "9", "--yes"];
     const synced = await run("contacts", "sync", "new.json", ...flags);
     expect([synced.code, synced.stderr]).toEqual([
@@ -360,18 +364,18 @@ describe("cells", () => {
   test.each(["contacts", "results", "data"])(
     "JSON whose list stands in an object as %s is read",
     async (name) => {
-      const { place, importFile, contacts } = await office();
+      const { place: pathOf, importFile, contacts } = await setUp();
       const object = { count: 2, [name]: [{ first_name: "Anna" }, { first_name: "Bert" }] };
-      writeFileSync(place("list.json"), JSON.stringify(object));
+      writeFileSync(pathOf("list.json"), JSON.stringify(object));
       expect((await importFile("list.json")).json).toMatchObject({ created: 2 });
-      writeFileSync(place("list.json"), JSON.stringify(object, null, 2));
+      writeFileSync(pathOf("list.json"), JSON.stringify(object, null, 2));
       expect((await importFile("list.json")).json).toMatchObject({ created: 0, rows: 2 });
       expect(await contacts()).toHaveLength(2);
     },
   );
 
   test("a header that is repeated among the rows is no contact, whatever is kept", async () => {
-    const { importText, contacts } = await office();
+    const { importText, contacts } = await setUp();
     const ran = await importText(
       "Vorname;Nachname\nAnna;Weiß\nVorname;Nachname\nBert;Blau\n",
       "--keep-valid",
@@ -384,8 +388,8 @@ describe("cells", () => {
   test.each(["AT", "DE", undefined])(
     "a zero in brackets shows that the digits before it are a calling code that lost its plus: --country %s",
     async (country) => {
-      const { run, place, contacts } = await office();
-      writeFileSync(place("list.csv"), "Vorname;Telefon\nAnna;49 (0) 170 1234567\n");
+      const { run, place: pathOf, contacts } = await setUp();
+      writeFileSync(pathOf("list.csv"), "Vorname;Telefon\nAnna;49 (0) 170 1234567\n");
       const flags = country === undefined ? [] : ["--country", country];
       const into = ["--group", "Kunden", "--create-group", "-o", "json"];
       const ran = await run("contacts", "import", "list.csv", ...into, ...flags);
@@ -395,7 +399,7 @@ describe("cells", () => {
   );
 
   test("an area code in a column of its own is put before the number", async () => {
-    const { importText, contacts } = await office();
+    const { importText, contacts } = await setUp();
     const rows = [
       "Hans;030;23181234;",
       "Ilse;89;5556660;0171 1234567",
@@ -415,7 +419,7 @@ describe("cells", () => {
   });
 
   test('a text that an export protects as ="0001" is that text', async () => {
-    const { importText, contacts } = await office();
+    const { importText, contacts } = await setUp();
     const quoted = '"=""0001""";="An""na";="030 4000001"\n="0002";="Bernd";030 4000002\n';
     const keyed = ["--key", "Nr"];
     expect((await importText(`Nr;Vorname;Telefon\n${quoted}`, ...keyed)).json).toMatchObject({ created: 2 });
@@ -426,7 +430,7 @@ describe("cells", () => {
   });
 
   test("a number without a zero before it is taken with the country's code, and that is said", async () => {
-    const { importText, contacts } = await office();
+    const { importText, contacts } = await setUp();
     const ran = await importText("Vorname;Telefon\nAnna;030 1234567\nBert;30123456\nCarla;170 1234567\n");
     expect(ran.json).toMatchObject({ created: 3 });
     expect(ran.stderr).toContain(
@@ -438,7 +442,7 @@ describe("cells", () => {
   });
 
   test("with --keep-valid a row is imported without its bad cell, and listed as partly (68)", async () => {
-    const { importText, contacts } = await office();
+    const { importText, contacts } = await setUp();
     const ran = await importText(
       "Vorname;Telefon;E-Mail\nAnna;folgt;a@b.de\n;0151 12345671;b@b.de\nCleo;0151 12345672;\n",
       "--keep-valid",
@@ -458,7 +462,7 @@ describe("cells", () => {
 
 describe("--on-match replace --dry-run", () => {
   test("shows which fields of whom would change, and how many more", async () => {
-    const { importText, home, run } = await office();
+    const { importText, home, run } = await setUp();
     const text = (name: string) =>
       `Vorname,Nachname,Telefon\n${Array.from({ length: 12 }, (_, row) => `Anna${row},${name},030 23181${200 + row}`).join("\n")}\n`;
     expect((await importText(text("Alt"))).code).toBe(0);
@@ -511,14 +515,14 @@ describe("--rejects", () => {
   ])(
     "holds what was not imported as %s has it; mended, it is imported as it is",
     async (_, name, bytes, bad, good) => {
-      const { importFile, place, contacts } = await office();
-      writeFileSync(place(name), bytes);
+      const { importFile, place: pathOf, contacts } = await setUp();
+      writeFileSync(pathOf(name), bytes);
       const rejects = `mended-${name}`;
       expect((await importFile(name, "--rejects", rejects)).json).toMatchObject({ created: 1, invalid: 1 });
-      const written = readFileSync(place(rejects), "latin1");
+      const written = readFileSync(pathOf(rejects), "latin1");
       expect(written).toContain("voxctl_error");
       expect(written).toContain("is no phone number");
-      writeFileSync(place(rejects), Buffer.from(written.replace(bad, good), "latin1"));
+      writeFileSync(pathOf(rejects), Buffer.from(written.replace(bad, good), "latin1"));
       expect((await importFile(rejects)).json).toMatchObject({ rows: 1, created: 1 });
       expect(await contacts()).toMatchObject([
         { first_name: "Anna" },
@@ -528,10 +532,10 @@ describe("--rejects", () => {
   );
 
   test("of a spreadsheet are a spreadsheet", async () => {
-    const { importFile, place } = await office();
+    const { importFile, place: pathOf } = await setUp();
     writeFileSync(
-      place("list.xlsx"),
-      spreadsheet([
+      pathOf("list.xlsx"),
+      createSpreadsheet([
         ["Vorname", "Telefon"],
         ["Anna", "x"],
       ]),
@@ -547,34 +551,34 @@ describe("--rejects", () => {
     ["report.csv", "is the report's file, too"],
     ["rejects.xlsx", "would hold CSV"],
   ])("at %s are refused before anything is sent", async (rejects, message) => {
-    const { importText, place, run } = await office();
-    writeFileSync(place("precious.csv"), "precious\n");
+    const { importText, place: pathOf, run } = await setUp();
+    writeFileSync(pathOf("precious.csv"), "precious\n");
     const given = ["--rejects", rejects, ...(rejects === "report.csv" ? ["--report", rejects] : [])];
     const { code, stderr } = await importText("Vorname,Telefon\nAnna,030 1234567\n,x\n", ...given);
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
     expect((await run("contacts", "list", "--all", "-o", "json")).json).toEqual([]);
-    expect(readFileSync(place("precious.csv"), "utf8")).toBe("precious\n");
+    expect(readFileSync(pathOf("precious.csv"), "utf8")).toBe("precious\n");
   });
 
   test("of another time are replaced", async () => {
-    const { importText, place } = await office();
+    const { importText, place: pathOf } = await setUp();
     const text = "Vorname,Telefon\nAnna,030 1234567\n,x\n";
     for (const _ of [1, 2]) expect((await importText(text, "--rejects", "rejects.csv")).code).toBe(68);
-    expect(readFileSync(place("rejects.csv"), "utf8")).toContain("voxctl_error");
+    expect(readFileSync(pathOf("rejects.csv"), "utf8")).toContain("voxctl_error");
   });
 
   test.each([
     ["--sheet", "2"],
     ["--sheet", "Adressen"],
   ])("a CSV file has no %s %s: nothing is imported", async (flag, value) => {
-    const { importText, run } = await office();
+    const { importText, run } = await setUp();
     const { code, stderr } = await importText("Vorname,Telefon\nAnna,030 1234567\n", flag, value);
     expect([code, stderr]).toEqual([2, expect.stringContaining("--sheet")]);
     expect((await run("contacts", "list", "--all", "-o", "json")).json).toEqual([]);
   });
 
   test("never replaces the file that is read", async () => {
-    const { importText } = await office();
+    const { importText } = await setUp();
     expect((await importText("Vorname\nAnna\n", "--rejects", "list.csv")).code).toBe(2);
   });
 });
@@ -582,10 +586,12 @@ describe("--rejects", () => {
 describe("--on-match replace", () => {
   const header = "Vorname;Nachname;Telefon;Mobil;E-Mail\n";
   const anna = "Anna;Weiß;0151 12345670;030 23181234;a@b.de\n";
-  const others = Array.from({ length: 3 }, (_, n) => `P${n};Q${n};0151 9999990${n};;p${n}@b.de\n`).join("");
+  const otherRows = Array.from({ length: 3 }, (_, n) => `P${n};Q${n};0151 9999990${n};;p${n}@b.de\n`).join(
+    "",
+  );
 
   test("[S0] makes a contact equal to its row in the columns that the file has; a second run writes nothing", async () => {
-    const { importText, contacts } = await office();
+    const { importText, contacts } = await setUp();
     await importText(`${header}${anna}`);
     const changed = "Vorname;Nachname;Telefon\nAnne;Weiss;0151 12345670\n";
     const ran = await importText(changed, "--on-match", "replace");
@@ -598,17 +604,17 @@ describe("--on-match replace", () => {
   });
 
   test("[S0] a new number takes the old one's place", async () => {
-    const { importText, contacts } = await office();
+    const { importText, contacts } = await setUp();
     await importText(`${header}${anna}`);
     await importText(`${header}Anna;Weiß;0151 12345670;030 55555555;a@b.de\n`, ...["--on-match", "replace"]);
     expect((await contacts())[0]?.phone_numbers).toEqual(["+4915112345670", "+493055555555"]);
   });
 
   test("[S0] an empty cell clears in a column that is filled in half of the rows, and not in another", async () => {
-    const { importText, contacts } = await office();
-    await importText(`${header}${anna}${others}`);
+    const { importText, contacts } = await setUp();
+    await importText(`${header}${anna}${otherRows}`);
     // Mobil is empty in all rows, E-Mail in one of four.
-    const text = `${header}Anna;;0151 12345670;;\n${others}`;
+    const text = `${header}Anna;;0151 12345670;;\n${otherRows}`;
     const ran = await importText(text, "--on-match", "replace", "--clear-empty", "E-Mail");
     expect(ran.stderr).toContain('"Mobil" is empty in most rows');
     expect((await contacts())[0]).toEqual({
@@ -620,9 +626,9 @@ describe("--on-match replace", () => {
   });
 
   test("[S0] a contact's last e-mail goes only by --clear-empty", async () => {
-    const { importText, contacts } = await office();
-    await importText(`${header}${anna}${others}`);
-    const text = `${header}Anna;Weiß;0151 12345670;030 23181234;\n${others}`;
+    const { importText, contacts } = await setUp();
+    await importText(`${header}${anna}${otherRows}`);
+    const text = `${header}Anna;Weiß;0151 12345670;030 23181234;\n${otherRows}`;
     await importText(text, "--on-match", "replace");
     expect((await contacts())[0]?.emails).toEqual(["a@b.de"]);
     await importText(text, "--on-match", "replace", "--clear-empty", "E-Mail");
@@ -630,7 +636,7 @@ describe("--on-match replace", () => {
   });
 
   test("[S0] a cell that could not be read leaves its field as it is, and a row is known by the other", async () => {
-    const { importText, contacts } = await office();
+    const { importText, contacts } = await setUp();
     await importText(`${header}${anna}`);
     await importText(
       `${header}Anna;Wild;folgt;;a@b.de\n`,
@@ -650,7 +656,7 @@ describe("--on-match replace", () => {
     `Vorname;Nachname;Telefon\n${Array.from({ length: 30 }, (_, n) => `P${n};${last(n)};0151 9999${1000 + n}\n`).join("")}`;
 
   test("[S0] more updates, or more cleared values, than allowed are refused (12) before the first write", async () => {
-    const { importText, contacts } = await office();
+    const { importText, contacts } = await setUp();
     await importText(crowd(() => "Weiß"));
     const updates = await importText(
       crowd(() => "Schwarz"),
@@ -671,19 +677,19 @@ describe("--on-match replace", () => {
     expect(clears.code).toBe(12);
     expect(errorOf(clears.stderr)).toMatchObject({ code: "too_many_clears" });
     expect((await contacts()).every(({ last_name }) => last_name === "Weiß")).toBe(true);
-    const meant = await importText(
+    const confirmed = await importText(
       crowd(() => "Schwarz"),
       "--on-match",
       "replace",
       "--max-update",
       "100%",
     );
-    expect(meant.json).toMatchObject({ updated: 30 });
+    expect(confirmed.json).toMatchObject({ updated: 30 });
   });
 });
 
 test("under --on-match update the summary counts old values that stay beside new ones", async () => {
-  const { importText } = await office();
+  const { importText } = await setUp();
   await importText("Vorname;E-Mail;Telefon\nAnna;a@b.de;0151 12345670\n");
   const ran = await importText(
     "Vorname;E-Mail;Telefon\nAnna;a@b.de;0151 12345671\n",
@@ -697,7 +703,7 @@ test.each([
   ["matched", []],
   ["known by a key", ["--key", "Nr"]],
 ])("[S0] a value that an update kept beside a row's is taken away by a replacement; %s", async (_, key) => {
-  const { importText, importFile, contacts, run } = await office();
+  const { importText, importFile, contacts, run } = await setUp();
   const people = (email: string) =>
     `Nr;Vorname;Telefon;E-Mail\n1;Anna;030 1000001;a@b.de\n2;Clara;030 1000003;${email}\n`;
   await importText(people("c@b.de"), ...key);
@@ -714,7 +720,7 @@ test.each([
 });
 
 test.each(["--quiet", "-q"])("%s leaves only warnings and errors on stderr", async (quiet) => {
-  const { importText } = await office();
+  const { importText } = await setUp();
   const ran = await importText("Vorname\nAnna\n", quiet);
   expect(ran.stderr).toBe("");
   expect(ran.json).toMatchObject({ created: 1 });
@@ -724,11 +730,11 @@ describe("a file that was cut", () => {
   test.each([
     ["within a quoted cell", '"Bert'],
     ["within its last row", "Bert;Kl"],
-  ])("%s: its last row is listed and not written, whatever --on-match says", async (_, rest) => {
-    const { importText, contacts } = await office();
+  ])("%s: its last row is listed and not written, whatever --on-match says", async (_, lastLine) => {
+    const { importText, contacts } = await setUp();
     const whole = "Vorname;Nachname;Telefon\nAnna;Weiß;0151 12345670\n";
     for (const how of ["skip", "update", "replace", "create"]) {
-      const ran = await importText(whole + rest, "--on-match", how);
+      const ran = await importText(whole + lastLine, "--on-match", how);
       expect([how, ran.code, ran.json.invalid]).toEqual([how, 68, 1]);
       expect(readLines(ran.json.report)).toContainEqual(
         expect.objectContaining({ row: 2, outcome: "invalid", field: "row" }),
@@ -744,7 +750,7 @@ describe("rows that repeat another row of the file", () => {
   test.each(["skip", "update", "replace"])(
     "what the other lacks is named in a warning and in the report, with --on-match %s",
     async (how) => {
-      const { importText } = await office();
+      const { importText } = await setUp();
       const ran = await importText(
         `${header}Anna;Weiß;030 1234567;;\nAnna;Weiß;030 1234567;0151 23456780;a@b.de\nAnna;Weiß;030/1234567;;\n`,
         ...["--on-match", how],
@@ -765,7 +771,7 @@ describe("rows that repeat another row of the file", () => {
   );
 
   test("a row is not taken for one that is left out itself: its number is imported, and once only", async () => {
-    const { importText, contacts } = await office();
+    const { importText, contacts } = await setUp();
     const people = `${header}Anna;Weiß;030 1234567;;\nAnna;Weiß;030 1234567;0151 23456780;\nAnna;Weiß;;0151 23456780;\n`;
     const first = await importText(people, "--on-match", "update");
     expect(first.json).toMatchObject({ created: 2, duplicates: 1 });
@@ -778,10 +784,10 @@ describe("rows that repeat another row of the file", () => {
   });
 
   test("[S4] contacts sync does not delete a contact whose number only such a row has", async () => {
-    const { importText, place, run, contacts } = await office();
+    const { importText, place: pathOf, run, contacts } = await setUp();
     await importText(`${header}Anna;Weiß;0151 23456780;;\n`);
     writeFileSync(
-      place("list.csv"),
+      pathOf("list.csv"),
       `${header}Anna;Weiß;030 1234567;;\nAnna;Weiß;030 1234567;0151 23456780;\n`,
     );
     const synced = await run(
@@ -799,7 +805,7 @@ describe("a spreadsheet's errors in a text file", () => {
   test.each(["skip", "update", "replace"])(
     "are no names: such a row is listed and overwrites nothing with --on-match %s",
     async (how) => {
-      const { importText, contacts } = await office();
+      const { importText, contacts } = await setUp();
       const rows = (last: (index: number) => string) =>
         `Vorname;Nachname;Telefon\n${errors.map((_, index) => `P${index};${last(index)};0151 123456${70 + index}\n`).join("")}`;
       await importText(rows(() => "Weiß"));
@@ -819,7 +825,7 @@ describe("a spreadsheet's errors in a text file", () => {
   );
 
   test("are no keys, and matter in no column that is not read", async () => {
-    const { importText } = await office();
+    const { importText } = await setUp();
     const ran = await importText(
       "Nr;Vorname;Telefon;Bemerkung\n1;Anna;0151 12345670;#NV\n#NV;Bert;0151 12345671;\n#NV;Cem;0151 12345672;\n",
       "--key",
@@ -829,7 +835,7 @@ describe("a spreadsheet's errors in a text file", () => {
   });
 
   test("names that begin with a number sign are names", async () => {
-    const { importText } = await office();
+    const { importText } = await setUp();
     const ran = await importText(
       "Vorname;Telefon\n#Team;0151 12345670\n#1;0151 12345671\nErr;0151 12345672\n",
     );
@@ -838,16 +844,16 @@ describe("a spreadsheet's errors in a text file", () => {
 });
 
 test("a row's empty cells behind the header's last are cut: what --rejects keeps of it can be imported", async () => {
-  const { importText, importFile, place } = await office();
+  const { importText, importFile, place: pathOf } = await setUp();
   const ran = await importText(
     "Vorname;Nachname;Telefon\nJan;Öhm;abc;;\nEva;Uhl;0171 6000078;;\n",
     "--rejects",
     "left.csv",
   );
   expect(ran.json).toMatchObject({ created: 1, invalid: 1 });
-  const left = readFileSync(place("left.csv"), "utf8");
+  const left = readFileSync(pathOf("left.csv"), "utf8");
   expect(left).toMatch(/^Vorname;Nachname;Telefon;voxctl_error\r?\nJan;Öhm;abc;[^;]+\r?\n$/);
-  writeFileSync(place("left.csv"), left.replace("abc", "0171 6000077"));
+  writeFileSync(pathOf("left.csv"), left.replace("abc", "0171 6000077"));
   expect((await importFile("left.csv")).json).toMatchObject({ created: 1, invalid: 0 });
 });
 
@@ -863,7 +869,7 @@ describe("rows without a first name", () => {
   ].join("\n");
 
   test("are listed, with the mapping that would take them", async () => {
-    const { importText } = await office();
+    const { importText } = await setUp();
     const ran = await importText(file);
     expect(ran.json).toMatchObject({ created: 1, invalid: 4 });
     expect(ran.stderr).toContain("4 rows have no first name, which a contact needs");
@@ -871,7 +877,7 @@ describe("rows without a first name", () => {
   });
 
   test("are not said to take it from a column about the company's type, title or department", async () => {
-    const { importText } = await office();
+    const { importText } = await setUp();
     const header =
       "First Name,Last Name,Organization 1 - Type,Organization Name,Organization Title,Phone 1 - Value";
     const ran = await importText(`${header}\n,Meier,Work,ACME,CEO,030 1234567\n`);
@@ -879,9 +885,9 @@ describe("rows without a first name", () => {
   });
 
   test("take it from the first column behind || that is filled, which is not said twice", async () => {
-    const { importText, contacts } = await office();
-    const foreseen = await importText(file, "--map", "first_name=Vorname||Firma|Nachname", "--dry-run");
-    expect(foreseen.stderr).toContain("Firma → first_name where that is empty");
+    const { importText, contacts } = await setUp();
+    const preview = await importText(file, "--map", "first_name=Vorname||Firma|Nachname", "--dry-run");
+    expect(preview.stderr).toContain("Firma → first_name where that is empty");
     const ran = await importText(file, "--map", "first_name=Vorname||Firma|Nachname");
     expect(ran.json).toMatchObject({ created: 4, invalid: 1 });
     expect((await contacts()).map(({ first_name, last_name }) => [first_name, last_name])).toEqual([
@@ -904,7 +910,7 @@ describe("rows without a first name", () => {
     ["last_name=Nachname||Firma", "which only first_name takes"],
     ["first_name=Vorname||Branche", "no column “Branche”"],
   ])("--map %s is refused", async (map, message) => {
-    const { importText } = await office();
+    const { importText } = await setUp();
     const ran = await importText(file, "--map", map);
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(message)]);
   });
@@ -915,9 +921,9 @@ describe("a number that several people of the group share", () => {
   const family = ["Anna", "Paul"].map((name) => `${name};Berger;030 24991001;${name.toLowerCase()}@b.de\n`);
 
   async function withFamily() {
-    const world = await office();
-    await world.importText(header + family.join(""), "--match", "phone,name");
-    return world;
+    const setup = await setUp();
+    await setup.importText(header + family.join(""), "--match", "phone,name");
+    return setup;
   }
 
   test.each(["skip", "update", "replace"])(
@@ -943,9 +949,9 @@ describe("a number that several people of the group share", () => {
   });
 
   test("[S4] contacts sync renames nobody, and deletes who has no row", async () => {
-    const { place, run, contacts, importText } = await withFamily();
+    const { place: pathOf, run, contacts, importText } = await withFamily();
     await importText(header + family.join(""), "--match", "phone,name");
-    writeFileSync(place("paul.csv"), header + family[1]);
+    writeFileSync(pathOf("paul.csv"), header + family[1]);
     const synced = await run(
       ...["contacts", "sync", "paul.csv", "--group", "Kunden", "--country", "DE", "--yes", "-o", "json"],
       ...["--delete", "--delete-duplicates", "--delete-newer", "--max-delete", "100%"],

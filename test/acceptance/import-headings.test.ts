@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { crowd, csvOf, errorOf, syncOffice } from "../helpers/sync.js";
-import { spreadsheet } from "../helpers/xlsx.js";
+import { createPeople, formatCsv, parseError, setUpSync } from "../helpers/sync.js";
+import { createSpreadsheet } from "../helpers/xlsx.js";
 
 const header = "KdNr;Vorname;Nachname;Telefon;Umsatz";
 const list = [
@@ -28,7 +28,7 @@ describe("a row that contains no contact", () => {
     ["a label and a date under names", ";Stand:;12.11.2026;;"],
     ["a total under a name", "Summe;3;;;"],
   ])("%s is invalid by its line, between rows as behind them", async (_, line) => {
-    const { write, run, names } = await syncOffice();
+    const { write, run, names } = await setUpSync();
     write(textOf(...list, line, "4;Dora;Distel;0151 10000004;40", line));
     const imported = await run("contacts", "import", "kunden.csv", ...flags);
     expect(imported.code).toBe(68);
@@ -42,7 +42,7 @@ describe("a row that contains no contact", () => {
     ["a count", ";Antal;;;3"],
     ["sums of parts and of all", ";Część;;;60\n4;Dora;Distel;0151 10000004;40\n;Część;;;40\n;Razem;;;100"],
   ])("%s of the rows above is invalid, in a column of whole names, too", async (_, lines) => {
-    const { write, run, names } = await syncOffice();
+    const { write, run, names } = await setUpSync();
     const count = lines.includes("Dora") ? 4 : 3;
     for (const columns of [header, "KdNr;Name;Abteilung;Telefon;Umsatz"]) {
       write([columns, ...list, lines, ""].join("\n"));
@@ -53,11 +53,11 @@ describe("a row that contains no contact", () => {
   });
 
   test("is told with its line, before the list and behind it, in ragged lines and in a spreadsheet", async () => {
-    const { home, run, names } = await syncOffice();
+    const { home, run, names } = await setUpSync();
     const rows = [header, "Stammkunden", ...list, "Summe;;;;60", "", "Quelle: CRM, Export"];
     writeFileSync(join(home, "liste.csv"), `${rows.join("\n")}\n`);
     const cells = rows.map((row) => row.split(";").map((cell) => (cell === "" ? null : cell)));
-    writeFileSync(join(home, "liste.xlsx"), spreadsheet(cells));
+    writeFileSync(join(home, "liste.xlsx"), createSpreadsheet(cells));
     for (const file of ["liste.csv", "liste.xlsx"]) {
       const dry = await run("contacts", "import", file, ...flags, "--dry-run", "--report", "r.ndjson");
       expect(dry.json, dry.stderr).toMatchObject({ rows: 6, created: 3, invalid: 3 });
@@ -81,7 +81,7 @@ describe("a row that contains no contact", () => {
     ["a phone number alone beside a name", ";Ende;;0151 10000004;", "Ende"],
     ["a name and a turnover that is no total", ";Dora;;;45", "Dora"],
   ])("is none with %s", async (_, line, name) => {
-    const { write, run, names } = await syncOffice();
+    const { write, run, names } = await setUpSync();
     write(textOf(...list, line));
     const imported = await run("contacts", "import", "kunden.csv", ...flags);
     expect(imported.stderr).not.toContain("contains no contact");
@@ -89,7 +89,7 @@ describe("a row that contains no contact", () => {
   });
 
   test("a first name alone that another row has, too, is a person's", async () => {
-    const { write, run } = await syncOffice();
+    const { write, run } = await setUpSync();
     write(textOf(...list, ";Anna;;;", "4;Anna;Distel;;40"));
     expect((await run("contacts", "import", "kunden.csv", ...flags)).json).toMatchObject({
       created: 5,
@@ -98,7 +98,7 @@ describe("a row that contains no contact", () => {
   });
 
   test("a contact without number and email is imported and counted", async () => {
-    const { write, run } = await syncOffice();
+    const { write, run } = await setUpSync();
     write(textOf(...list, ";Dora;Distel;;", ";Eva;Esche;;"));
     const imported = await run("contacts", "import", "kunden.csv", ...flags);
     expect([imported.code, imported.json.created]).toEqual([0, 5]);
@@ -110,7 +110,7 @@ describe("a row that contains no contact", () => {
     ["columns that are empty", "Name;Telefon;E-Mail\nAnna Ahorn;;\nBert Birke;;\n"],
     ["a first name alone", "Vorname;Nachname\nAnna;\nBert;\n"],
   ])("a list of names alone, with %s, is imported", async (_, text) => {
-    const { write, run, names } = await syncOffice();
+    const { write, run, names } = await setUpSync();
     write(text);
     const imported = await run("contacts", "import", "kunden.csv", ...flags);
     expect([imported.code, imported.json.created]).toEqual([0, 2]);
@@ -119,7 +119,7 @@ describe("a row that contains no contact", () => {
   });
 
   test("--keep-valid imports no such row, and --rejects keeps it", async () => {
-    const { write, run, home } = await syncOffice();
+    const { write, run, home } = await setUpSync();
     write(textOf(...list, "Fin de la liste"));
     const kept = await run(
       "contacts",
@@ -137,8 +137,8 @@ describe("a row that contains no contact", () => {
 });
 
 describe("contacts sync --delete", () => {
-  const people = crowd(30);
-  const others = people.slice(0, -1);
+  const people = createPeople(30);
+  const remaining = people.slice(0, -1);
   const last = people.at(-1) ?? { first: "", last: "" };
 
   test.each([
@@ -148,11 +148,11 @@ describe("contacts sync --delete", () => {
     ["[S2] the name in another column", `;;;;${last.first} ${last.last}`, "row_unusable"],
     ["[S2] a first and a last name without a number", `;${last.first};${last.last};;`, "row_without_number"],
   ])("keeps the contact of which a row has %s", async (_, line, reason) => {
-    const { syncTo, contacts } = await syncOffice();
+    const { syncTo, contacts } = await setUpSync();
     expect((await syncTo(people)).json).toMatchObject({ created: 30 });
     const ids = (await contacts()).map(({ id }) => id);
     const synced = await syncTo(
-      `${csvOf(others)}${line}\n`,
+      `${formatCsv(remaining)}${line}\n`,
       "--delete",
       "--yes",
       "--delete-newer",
@@ -165,15 +165,15 @@ describe("contacts sync --delete", () => {
   });
 
   test("[S1] a quoted cell that contains rows refuses the run before anything is deleted (12)", async () => {
-    const { syncTo, sync, contacts, write } = await syncOffice();
+    const { syncTo, sync, contacts, write } = await setUpSync();
     expect((await syncTo(people)).json).toMatchObject({ created: 30 });
-    const lines = csvOf(people).split("\n");
+    const lines = formatCsv(people).split("\n");
     lines[3] = (lines[3] ?? "").replace("Nach2", '"Nach2');
     lines[6] = (lines[6] ?? "").replace("Nach5", 'Nach5"');
     write(lines.join("\n"));
     const refused = await sync("--delete", "--yes", "--delete-newer");
-    expect([refused.code, errorOf(refused.stderr).code]).toEqual([12, "file_incomplete"]);
-    expect(errorOf(refused.stderr).message).toContain("line 4");
+    expect([refused.code, parseError(refused.stderr).code]).toEqual([12, "file_incomplete"]);
+    expect(parseError(refused.stderr).message).toContain("line 4");
     expect(await contacts()).toHaveLength(30);
   });
 });

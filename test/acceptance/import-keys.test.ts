@@ -1,13 +1,13 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { crowd, csvOf, errorOf, type Person, syncOffice, writesOf } from "../helpers/sync.js";
+import { countWrites, createPeople, formatCsv, type Person, parseError, setUpSync } from "../helpers/sync.js";
 
 async function office() {
-  const shell = await syncOffice();
+  const shell = await setUpSync();
   const flags = ["--country", "DE", "--key", "Kundennummer", "-o", "json"];
   const importRows = (people: readonly Person[], ...more: string[]) => {
-    writeFileSync(join(shell.home, "kunden.csv"), csvOf(people));
+    writeFileSync(join(shell.home, "kunden.csv"), formatCsv(people));
     const group = more.includes("--group") ? [] : ["--group", "Kunden"];
     return shell.run("contacts", "import", "kunden.csv", ...group, ...flags, ...more);
   };
@@ -17,14 +17,14 @@ async function office() {
 describe("contacts import --key", () => {
   test("[K1] [K2] which contact each key became is known to the next import and to a synchronization, whatever else changed", async () => {
     const { importRows, syncTo, contacts, emulator } = await office();
-    const people = crowd(5);
+    const people = createPeople(5);
     const first = await importRows(people);
     expect(first.code, first.stderr).toBe(0);
     expect(first.json).toMatchObject({ rows: 5, created: 5, updated: 0 });
     const before = await contacts();
-    const writes = await writesOf(emulator);
+    const writes = await countWrites(emulator);
     expect((await importRows(people)).json).toMatchObject({ created: 0, unchanged: 5 });
-    expect(await writesOf(emulator)).toBe(writes);
+    expect(await countWrites(emulator)).toBe(writes);
     const married = people.map((person, index) =>
       index === 1 ? { ...person, last: "Neu", phone: "0170 5550001", email: "neu@example.org" } : person,
     );
@@ -42,7 +42,7 @@ describe("contacts import --key", () => {
 
   test("[K2] by default the contact of a known key is left alone; update adds what the row has more", async () => {
     const { importRows, contacts } = await office();
-    const [person] = crowd(1);
+    const [person] = createPeople(1);
     if (!person) throw new Error("a person");
     await importRows([person]);
     const moved = { ...person, phone: "0170 5550001" };
@@ -56,15 +56,15 @@ describe("contacts import --key", () => {
 
   test("[K3] an unknown key adopts the one contact that --match finds; of several none is written (68)", async () => {
     const { importRows, run, contacts } = await office();
-    const [one, two] = crowd(2);
-    if (!one || !two) throw new Error("two people");
-    await importRows([one]);
+    const [first, second] = createPeople(2);
+    if (!first || !second) throw new Error("two people");
+    await importRows([first]);
     for (const name of ["Ina", "Ole"])
       await run(
         ..."contacts create --group Kunden --phone-number +4915110000001 --first-name".split(" "),
         name,
       );
-    const imported = await importRows([{ ...one, key: "anders" }, two], "--on-match", "replace");
+    const imported = await importRows([{ ...first, key: "anders" }, second], "--on-match", "replace");
     expect(imported.code).toBe(68);
     expect(imported.stderr).toContain("1 with several matches");
     expect(imported.stderr).not.toContain("not read");
@@ -76,7 +76,7 @@ describe("contacts import --key", () => {
     "[K3] [K4] people whose keys were numbered anew stay who they are with --on-match %s: nobody is there twice",
     async (onMatch) => {
       const { importRows, contacts } = await office();
-      const people = crowd(12);
+      const people = createPeople(12);
       await importRows(people);
       const renumbered = people.map((person, index) => ({ ...person, key: `N${index}` }));
       for (const rows of [renumbered.slice(0, 1), renumbered, renumbered.slice(5), people]) {
@@ -91,7 +91,7 @@ describe("contacts import --key", () => {
     for (const isShared of [false, true]) {
       const { importRows, run } = await office();
       const into = ["--group", "Neue", "--create-group"];
-      const { run_id } = (await importRows(crowd(3), ...into)).json;
+      const { run_id } = (await importRows(createPeople(3), ...into)).json;
       if (isShared) await run("contacts", "create", "--group", "Neue", "--first-name", "Ina");
       const expected = { deleted: 3, group_deleted: !isShared, group_kept: isShared ? "Neue" : null };
       expect((await run("runs", "undo", run_id, "--dry-run", "-o", "json")).json).toMatchObject(expected);
@@ -105,22 +105,26 @@ describe("contacts import --key", () => {
 
   test("[K4] [K5] keys that were numbered anew, a map that is lost and one key twice send nothing, whatever is done with a match", async () => {
     const { importRows, run, emulator, home } = await office();
-    const people = crowd(20);
+    const people = createPeople(20);
     await importRows(people);
-    const writes = await writesOf(emulator);
+    const writes = await countWrites(emulator);
     const shifted = people.map((person, index) => ({ ...person, key: people[(index + 1) % 20]?.key ?? "" }));
     for (const onMatch of ["skip", "update", "replace"]) {
       const refused = await importRows(shifted, "--on-match", onMatch);
-      expect([onMatch, refused.code, errorOf(refused.stderr).code]).toEqual([onMatch, 12, "keys_reassigned"]);
-      expect(errorOf(refused.stderr).hint).toContain("--accept-rekey");
+      expect([onMatch, refused.code, parseError(refused.stderr).code]).toEqual([
+        onMatch,
+        12,
+        "keys_reassigned",
+      ]);
+      expect(parseError(refused.stderr).hint).toContain("--accept-rekey");
     }
-    const strangers = crowd(20, 100);
-    const other = await importRows(strangers, "--state", "other.state");
-    expect([other.code, errorOf(other.stderr).code]).toEqual([12, "map_lost"]);
+    const unknownPeople = createPeople(20, 100);
+    const refusedImport = await importRows(unknownPeople, "--state", "other.state");
+    expect([refusedImport.code, parseError(refusedImport.stderr).code]).toEqual([12, "map_lost"]);
     const twice = await importRows([...people.slice(0, 2), { ...people[2], first: "X", key: "K1000" }]);
-    expect([twice.code, errorOf(twice.stderr).code]).toEqual([2, "duplicate_key"]);
-    expect(await writesOf(emulator)).toBe(writes);
-    const taken = await importRows(strangers, "--state", "other.state", "--accept-new-map");
+    expect([twice.code, parseError(twice.stderr).code]).toEqual([2, "duplicate_key"]);
+    expect(await countWrites(emulator)).toBe(writes);
+    const taken = await importRows(unknownPeople, "--state", "other.state", "--accept-new-map");
     expect(taken.code, taken.stderr).toBe(0);
     expect(statSync(join(home, "other.state")).mode & 0o777).toBe(0o600);
     expect(readFileSync(join(home, "other.state"), "utf8").split("\n")).toHaveLength(22);
@@ -129,22 +133,22 @@ describe("contacts import --key", () => {
 
   test("[K1] sealed as a plan, applied and undone, the map follows; --create-group makes the group; --strict refuses an invalid row", async () => {
     const { importRows, run, contacts, emulator } = await office();
-    const people = crowd(3);
+    const people = createPeople(3);
     const group = ["--group", "Neue", "--create-group"];
-    const foreseen = await importRows(people, ...group, "--dry-run");
-    expect(foreseen.json).toMatchObject({ created: 3, group_id: null });
+    const preview = await importRows(people, ...group, "--dry-run");
+    expect(preview.json).toMatchObject({ created: 3, group_id: null });
     expect((await importRows(people, ...group, "--plan", "a.plan")).code).toBe(2);
     const strict = await importRows([{ ...people[0], phone: "12" } as Person], "--strict");
-    expect([strict.code, errorOf(strict.stderr).code]).toEqual([2, "invalid_rows"]);
+    expect([strict.code, parseError(strict.stderr).code]).toEqual([2, "invalid_rows"]);
     const made = await importRows(people, ...group);
     expect(made.json).toMatchObject({ created: 3 });
     const sealed = await importRows(people, "--plan", "a.plan");
     expect(sealed.code, sealed.stderr).toBe(0);
     expect(sealed.json).toMatchObject({ created: 3, plan: "a.plan" });
-    const writes = await writesOf(emulator);
+    const writes = await countWrites(emulator);
     const applied = await run("apply", "a.plan", "--yes", "-o", "json");
     expect(applied.code, applied.stderr).toBe(0);
-    expect(await writesOf(emulator)).toBe(writes + 3);
+    expect(await countWrites(emulator)).toBe(writes + 3);
     const moved = people.map((person) => ({ ...person, phone: "0170 5550001", email: "", last: "Neu" }));
     expect((await importRows(moved.slice(0, 1), "--on-match", "replace")).json).toMatchObject({ updated: 1 });
     await run("runs", "undo", applied.json.run_id, "--yes");
@@ -154,7 +158,7 @@ describe("contacts import --key", () => {
 
   test("flags that belong to keys are refused without --key, and --on-match create and --new-run with it", async () => {
     const { run, home } = await office();
-    writeFileSync(join(home, "kunden.csv"), csvOf(crowd(1)));
+    writeFileSync(join(home, "kunden.csv"), formatCsv(createPeople(1)));
     const base = ["contacts", "import", "kunden.csv", "--group", "Kunden"];
     for (const flags of [["--state", "x"], ["--accept-rekey"], ["--accept-new-map"]])
       expect((await run(...base, ...flags)).stderr).toContain("belongs to --key");
@@ -164,11 +168,11 @@ describe("contacts import --key", () => {
 });
 
 describe("the map of keys", () => {
-  const renamed = (people: readonly Person[]) => csvOf(people).replace("Kundennummer", "Kd.-Nr.");
+  const renamed = (people: readonly Person[]) => formatCsv(people).replace("Kundennummer", "Kd.-Nr.");
 
   test("[K1] a column that was renamed in the file keeps its keys; keys that mean others then are refused (12)", async () => {
     const { syncTo, run } = await office();
-    const people = crowd(12);
+    const people = createPeople(12);
     await syncTo(people, "--key", "Kundennummer");
     const twin = "contacts create --group Kunden --first-name Zwilling --phone-number +4915110000003";
     await run(...twin.split(" "));
@@ -177,13 +181,13 @@ describe("the map of keys", () => {
     expect(ran.json).toMatchObject({ unchanged: 12, ambiguous: 0 });
     expect(ran.stderr).toContain("“Kd.-Nr.” is taken for it");
     const shifted = people.map((person, index) => ({ ...person, key: people[(index + 1) % 12]?.key ?? "" }));
-    const refused = await syncTo(csvOf(shifted), "--key", "Kundennummer");
-    expect([refused.code, errorOf(refused.stderr).code]).toEqual([12, "keys_reassigned"]);
+    const refused = await syncTo(formatCsv(shifted), "--key", "Kundennummer");
+    expect([refused.code, parseError(refused.stderr).code]).toEqual([12, "keys_reassigned"]);
   });
 
   test("[K1] a run without --key keeps what was known by keys for the next one with it", async () => {
     const { syncTo, contacts } = await office();
-    const people = crowd(5);
+    const people = createPeople(5);
     await syncTo(people, "--key", "Kundennummer");
     const before = (await contacts()).map(({ id }) => id);
     const without = await syncTo(people.slice(0, 4).map((person) => ({ ...person, last: "Neu" })));
@@ -197,10 +201,10 @@ describe("the map of keys", () => {
   test("a key that no column has, or that stands twice, leaves no group behind", async () => {
     const { importRows, run, home } = await office();
     const group = ["--group", "Neue", "--create-group"];
-    writeFileSync(join(home, "kunden.csv"), csvOf(crowd(2)));
+    writeFileSync(join(home, "kunden.csv"), formatCsv(createPeople(2)));
     const unknown = await run("contacts", "import", "kunden.csv", ...group, "--key", "Nr");
     expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining("has no column “Nr”")]);
-    expect((await importRows([...crowd(1), { key: "K1000", first: "B" }], ...group)).code).toBe(2);
+    expect((await importRows([...createPeople(1), { key: "K1000", first: "B" }], ...group)).code).toBe(2);
     expect((await run("groups", "list", "-o", "json")).stdout).not.toContain("Neue");
   });
 });

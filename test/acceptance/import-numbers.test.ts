@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import { readLines } from "../helpers/import.js";
-import { openSeeded } from "../helpers/templates.js";
-import { packedSpreadsheet, spreadsheet } from "../helpers/xlsx.js";
+import { openSeededEmulator } from "../helpers/templates.js";
+import { createSpreadsheet, packSpreadsheet } from "../helpers/xlsx.js";
 
 interface Contact {
   first_name: string;
@@ -13,7 +13,11 @@ interface Contact {
 
 /** An office with an empty world. */
 async function office() {
-  const emulator = await openSeeded({ seed: "empty", clock: "virtual", startTime: "2026-03-02T09:00:00Z" });
+  const emulator = await openSeededEmulator({
+    seed: "empty",
+    clock: "virtual",
+    startTime: "2026-03-02T09:00:00Z",
+  });
   onTestFinished(() => emulator.close());
   const shell = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
   const { home, run } = shell;
@@ -98,7 +102,7 @@ describe("a number that lost its plus", () => {
     ["ES", "34612345678"],
   ])("is refused in %s, and in a numeric cell: %s", async (country, number) => {
     const { importFile } = await office();
-    const file = spreadsheet([
+    const file = createSpreadsheet([
       ["Vorname", "Telefon"],
       ["a", { number }],
     ]);
@@ -112,15 +116,15 @@ describe("a number that lost its plus", () => {
     const { importFile } = await office();
     const formats = ["&quot;+&quot;#", "\\+0", "&quot;+49 &quot;0"];
     const styles = `<styleSheet><numFmts>${formats.map((code, at) => `<numFmt numFmtId="${170 + at}" formatCode="${code}"/>`).join("")}</numFmts><cellXfs><xf numFmtId="0"/>${formats.map((_, at) => `<xf numFmtId="${170 + at}"/>`).join("")}</cellXfs></styleSheet>`;
-    const text = (place: string, value: string) =>
-      `<c r="${place}" t="inlineStr"><is><t>${value}</t></is></c>`;
+    const text = (reference: string, value: string) =>
+      `<c r="${reference}" t="inlineStr"><is><t>${value}</t></is></c>`;
     const cells = ["436641234567", "436641234568", "1713920011"];
     const rows = cells.map(
       (value, at) =>
         `<row r="${at + 2}">${text(`A${at + 2}`, `n${at}`)}<c r="B${at + 2}" s="${at + 1}"><v>${value}</v></c></row>`,
     );
     const header = `<row r="1">${text("A1", "Vorname")}${text("B1", "Telefon")}</row>`;
-    const file = await packedSpreadsheet([header, ...rows], ["xl/styles.xml", [styles]]);
+    const file = await packSpreadsheet([header, ...rows], ["xl/styles.xml", [styles]]);
     const ran = await importFile(file, "--country", "DE");
     expect(ran.numbers).toEqual({ n0: ["+436641234567"], n1: ["+436641234568"], n2: ["+491713920011"] });
   });
@@ -188,7 +192,7 @@ describe("a country in a column of its own", () => {
 
   test("is used in numeric cells, and changes no number with a plus", async () => {
     const { importFile } = await office();
-    const file = spreadsheet([
+    const file = createSpreadsheet([
       ["Vorname", "Ländervorwahl", "Telefon"],
       ["a", { number: "43" }, { number: "6641234567" }],
       ["b", { number: "43" }, "+41 79 123 45 67"],

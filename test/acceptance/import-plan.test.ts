@@ -1,13 +1,13 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { applyWorld } from "../helpers/applied.js";
+import { setUpApply } from "../helpers/set-up-apply.js";
 
 const file =
   "Vorname;Nachname;Telefon\nAda;Weiß;+491510000001\nIda;Weiß;+491510000002\nAda;Weiß;+491510000001\n";
 
-async function world() {
-  const shell = await applyWorld(0);
+async function setUp() {
+  const shell = await setUpApply(0);
   writeFileSync(join(shell.home, "kunden.csv"), file);
   const seal = (...flags: string[]) =>
     shell.run(
@@ -27,7 +27,7 @@ async function world() {
 
 describe("an import with --plan", () => {
   test("seals what it would send, and apply ends in what the import would have made", async () => {
-    const { seal, apply, list, writes, run } = await world();
+    const { seal, apply, list, writes, run } = await setUp();
     const before = (await writes()).length;
     const sealed = await seal();
     expect(sealed.code).toBe(0);
@@ -51,7 +51,7 @@ describe("an import with --plan", () => {
   });
 
   test("seals updates with what they replace, so that a change made meanwhile is not lost", async () => {
-    const { seal, apply, json, group, home } = await world();
+    const { seal, apply, json, group, home } = await setUp();
     const contact = await json(
       ...["contacts", "create", "--group", group, "--first-name", "Ada", "--phone-number", "+491510000001"],
     );
@@ -66,7 +66,7 @@ describe("an import with --plan", () => {
   });
 
   test("[P4] a number that is another's by now, or somebody's who has another name, is no step's any more", async () => {
-    const { seal, apply, json, group, home, list, run } = await world();
+    const { seal, apply, json, group, home, list, run } = await setUp();
     const create = (name: string, number: string) =>
       json("contacts", "create", "--group", group, "--first-name", name, "--phone-number", number);
     const ada = await create("Ada", "+491510000001");
@@ -94,7 +94,7 @@ describe("an import with --plan", () => {
   });
 
   test("[P4] a number of two people is left to both, and one that is written otherwise is the same", async () => {
-    const { seal, apply, json, group, home, list } = await world();
+    const { seal, apply, json, group, home, list } = await setUp();
     for (const name of ["Eva", "Uwe"])
       await json(
         "contacts",
@@ -125,7 +125,7 @@ describe("an import with --plan", () => {
   });
 
   test("two rows of one person are two steps on one contact", async () => {
-    const { seal, apply, json, group, home } = await world();
+    const { seal, apply, json, group, home } = await setUp();
     const ada = await json(
       ...["contacts", "create", "--group", group, "--first-name", "Ada"],
       ...["--phone-number", "+491510000001", "--phone-number", "+491510000002"],
@@ -144,7 +144,7 @@ describe("an import with --plan", () => {
   });
 
   test("makes the group in the plan, too, and refuses to replace a file unless told to", async () => {
-    const { run, apply, list } = await world();
+    const { run, apply, list } = await setUp();
     const importing = [
       "contacts",
       "import",
@@ -164,7 +164,7 @@ describe("an import with --plan", () => {
   });
 
   test("is encrypted where a passphrase is named, and applied with it only", async () => {
-    const { seal, home, runWith, list } = await world();
+    const { seal, home, runWith, list } = await setUp();
     expect((await seal("--encrypt-env", "PLAN_KEY")).code).toBe(2);
     const env = { PLAN_KEY: "korrekt Pferd" };
     const run = (...argv: string[]) => runWith({ env }, ...argv, "--encrypt-env", "PLAN_KEY");
@@ -184,7 +184,7 @@ describe("an import with --plan", () => {
   });
 
   test("every command that writes a plan can encrypt it, and replaces none unless told to", async () => {
-    const { run } = await world();
+    const { run } = await setUp();
     interface Listed {
       command: string;
       commands?: Listed[];
@@ -209,7 +209,7 @@ describe("an import with --plan", () => {
     ["glossary", "glossaries", "term,definition\nPZR,Zahnreinigung\nOPG,Panoramabild\n"],
     ["pronunciation", "pronunciations", "token,replacement\nPZR,P Z R\nOPG,O P G\n"],
   ])("%s has it, too", async (noun, type, text) => {
-    const { run, apply, list, home } = await world();
+    const { run, apply, list, home } = await setUp();
     writeFileSync(join(home, "items.csv"), text);
     const sealed = await run(
       ...[
@@ -230,13 +230,13 @@ describe("an import with --plan", () => {
     expect(await list(noun)).toHaveLength(2);
     expect(
       (await list("groups")).filter(
-        (one: { type: string; name: string }) => one.type === type && one.name === "Praxis",
+        (group: { type: string; name: string }) => group.type === type && group.name === "Praxis",
       ),
     ).toHaveLength(1);
   });
 
   test("a folder of knowledge has it, too, and its texts are compared whole", async () => {
-    const { run, apply, list, home, json } = await world();
+    const { run, apply, list, home, json } = await setUp();
     mkdirSync(join(home, "wissen"));
     writeFileSync(join(home, "wissen", "a.md"), "# Öffnungszeiten\n\nMo bis Fr\n");
     const importing = ["knowledge", "import", "wissen", "--group", "Wissen", "--create-group", "-o", "json"];

@@ -4,21 +4,21 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { Emulator, EmulatorOptions } from "../../src/emulator/index.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import {
-  asDeployment,
-  beginningOf,
-  contactsOf,
-  expectedContacts,
+  connectAsDeployment,
   files,
+  readBeginning,
+  readContacts,
   readLines,
+  toExpectedContacts,
 } from "../helpers/import.js";
 import { publicApi } from "../helpers/public-api.js";
-import { openSeeded } from "../helpers/templates.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
 const startTime = "2026-03-02T09:00:00Z";
 
 /** A world, and a command line that reaches it in process. */
 async function inProcess(options: EmulatorOptions = {}) {
-  const emulator = await openSeeded({ seed: "empty", clock: "virtual", startTime, ...options });
+  const emulator = await openSeededEmulator({ seed: "empty", clock: "virtual", startTime, ...options });
   onTestFinished(() => emulator.close());
   const shell = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
   return { emulator, ...shell, ...importing(shell.run, shell.home) };
@@ -27,7 +27,7 @@ async function inProcess(options: EmulatorOptions = {}) {
 /** The same over a socket; its limits are out of the way, for the machine's clock waits for real. */
 async function overHttp(options: EmulatorOptions = {}) {
   const limits = { read: 1_000_000, write: 1_000_000 };
-  const emulator = await openSeeded({ seed: "empty", clock: "real", limits, ...options });
+  const emulator = await openSeededEmulator({ seed: "empty", clock: "real", limits, ...options });
   onTestFinished(() => emulator.close());
   const server = await emulator.listen({ port: 0 });
   const { keys } = emulator.startLine;
@@ -67,7 +67,7 @@ const groupOf = async (emulator: Emulator, name = "Kunden") => {
 
 const contactsIn = async (emulator: Emulator) => {
   const id = await groupOf(emulator);
-  return id === undefined ? [] : contactsOf(emulator, id);
+  return id === undefined ? [] : readContacts(emulator, id);
 };
 
 /** Over HTTP the beginning of one; `npm run proof` takes every file whole both ways. */
@@ -79,11 +79,11 @@ describe.each([
   ["in process", inProcess, files, Number.POSITIVE_INFINITY],
   ["over HTTP", overHttp, filesOverHttp, rowsOverHttp],
 ] as const)("a real file, %s", (_, open, chosen, rows) => {
-  test.each(chosen)("$file ends as expected, and once more changes nothing", async (one) => {
+  test.each(chosen)("$file ends as expected, and once more changes nothing", async (input) => {
     const { emulator, importFile, home } = await open();
-    const lines = readLines(one.expected).slice(0, rows);
-    const file = rows === Number.POSITIVE_INFINITY ? one.file : join(home, basename(one.file));
-    if (file !== one.file) writeFileSync(file, beginningOf(one.file, rows));
+    const lines = readLines(input.expected).slice(0, rows);
+    const file = rows === Number.POSITIVE_INFINITY ? input.file : join(home, basename(input.file));
+    if (file !== input.file) writeFileSync(file, readBeginning(input.file, rows));
     const count = (outcome: string) => lines.filter((line) => line.outcome === outcome).length;
 
     const first = await importFile(file);
@@ -99,14 +99,14 @@ describe.each([
       unknown: 0,
       rate_limited: 0,
     });
-    expect(await contactsIn(emulator)).toEqual(expectedContacts(lines));
-    const told = readLines(first.json.report).map(({ row, outcome, field, of }) => ({
+    expect(await contactsIn(emulator)).toEqual(toExpectedContacts(lines));
+    const reportedRows = readLines(first.json.report).map(({ row, outcome, field, of }) => ({
       row,
       outcome,
       field,
       of,
     }));
-    expect(told).toEqual(
+    expect(reportedRows).toEqual(
       lines
         .filter(({ outcome }) => outcome !== "created")
         .map(({ row, outcome, field, of }) => ({ row, outcome, field, of })),
@@ -180,7 +180,7 @@ describe("the summary", () => {
   test("a rejected row of the service is reported, and the rest goes on", async () => {
     const { emulator, runWith, home } = await inProcess();
     const { importText } = importing(
-      (...argv) => runWith({ overrides: asDeployment(emulator) }, ...argv),
+      (...argv) => runWith({ overrides: connectAsDeployment(emulator) }, ...argv),
       home,
     );
     const ran = await importText(`Vorname\n${"x".repeat(201)}\nAnna\n`);
@@ -199,7 +199,7 @@ describe("the summary", () => {
 test("the error of an incomplete import says whether anything was written", async () => {
   const { emulator, home, runWith } = await inProcess();
   const { importText } = importing(
-    (...argv) => runWith({ overrides: asDeployment(emulator) }, ...argv),
+    (...argv) => runWith({ overrides: connectAsDeployment(emulator) }, ...argv),
     home,
   );
   const outcome = async (text: string, ...flags: string[]) => {
@@ -228,7 +228,7 @@ test("a long value does not stretch the table of invalid rows, and stands whole 
 test("runs list tells what the service rejected from what was done", async () => {
   const { emulator, home, run, runWith } = await inProcess();
   const { importText } = importing(
-    (...argv) => runWith({ overrides: asDeployment(emulator) }, ...argv),
+    (...argv) => runWith({ overrides: connectAsDeployment(emulator) }, ...argv),
     home,
   );
   const { json } = await importText(`Vorname\nAnna\n${"x".repeat(201)}\n`);
@@ -337,8 +337,8 @@ describe("rows of one number and several names", () => {
     expect(ran.stderr).toContain("is left out: row 2;");
     const again = await importText(family);
     expect(again.stderr).toContain("is left out: row 2;");
-    const told = readLines(again.json.report).map(({ row, other_name }) => [row, other_name]);
-    expect(told).toEqual([
+    const otherNames = readLines(again.json.report).map(({ row, other_name }) => [row, other_name]);
+    expect(otherNames).toEqual([
       [1, undefined],
       [2, "Anna Weiß"],
       [3, undefined],
@@ -422,9 +422,9 @@ describe("what a person is told", () => {
 
   test("dry runs of two files keep a report each", async () => {
     const { importText } = await inProcess();
-    const one = await importText("Vorname;Telefon\nAnna;x\n", ["--dry-run"], "one.csv");
+    const ran = await importText("Vorname;Telefon\nAnna;x\n", ["--dry-run"], "one.csv");
     const two = await importText("Vorname;Telefon\nBert;y\n", ["--dry-run"], "two.csv");
-    expect(readLines(one.json.report)[0]).toMatchObject({ value: "x" });
+    expect(readLines(ran.json.report)[0]).toMatchObject({ value: "x" });
     expect(readLines(two.json.report)[0]).toMatchObject({ value: "y" });
   });
 

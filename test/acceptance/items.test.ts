@@ -11,14 +11,14 @@ import {
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { encodeByTable } from "../../src/bulk/sources/code-pages.js";
-import { answering, commandLine, connectedTo, type RunOptions } from "../helpers/cli.js";
+import { commandLine, connectedTo, type RunOptions, scriptPrompts } from "../helpers/cli.js";
 import { readLines } from "../helpers/import.js";
-import { openSeeded } from "../helpers/templates.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
 /** A world in memory, with the demo's practice unless told otherwise, and a command line to it. */
 async function practice(options: RunOptions & { seed?: "empty" | "demo" } = {}) {
   const { seed = "demo", ...run } = options;
-  const emulator = await openSeeded({ seed, clock: "virtual", startTime: "2026-03-02T09:00:00Z" });
+  const emulator = await openSeededEmulator({ seed, clock: "virtual", startTime: "2026-03-02T09:00:00Z" });
   onTestFinished(() => emulator.close());
   const overrides = { ...connectedTo(emulator), ...run.overrides };
   return {
@@ -373,11 +373,11 @@ describe("knowledge import", () => {
     writeFolder(shell.home, files);
     expect((await importFolder(shell)).stderr).not.toContain("no file here");
     rmSync(join(shell.home, "wissen", "urlaub.md"));
-    const told = 'note: 1 item of the group has no file here: "Urlaub"; --delete deletes such items';
-    expect((await importFolder(shell, "--dry-run")).stderr).toContain(told.replace("note: ", ""));
+    const note = 'note: 1 item of the group has no file here: "Urlaub"; --delete deletes such items';
+    expect((await importFolder(shell, "--dry-run")).stderr).toContain(note.replace("note: ", ""));
     const ran = await importFolder(shell);
     expect([ran.code, ran.json.unchanged]).toEqual([0, 2]);
-    expect(ran.stderr).toContain(told.replace("note: ", ""));
+    expect(ran.stderr).toContain(note.replace("note: ", ""));
     expect(Object.keys(await texts(shell))).toContain("Urlaub");
     writeFileSync(join(shell.home, "wissen", "urlaub.md"), "");
     expect((await importFolder(shell)).stderr).toContain(
@@ -643,7 +643,7 @@ describe("pronunciation on v1 voices", () => {
   async function withVoice(generation: string) {
     const shell = await practice({ seed: "empty" });
     const voices = (await shell.run("voices", "list", "-o", "json")).json;
-    const voice = voices.find((one: { generation: string }) => one.generation === generation);
+    const voice = voices.find((voice: { generation: string }) => voice.generation === generation);
     const group = (await shell.run("groups", "list", "--type", "pronunciations", "-o", "json")).json[0];
     const body = {
       ...{ name: "Empfang", language: "de", voice_id: voice.id, company_name: "A", company_industry: "B" },
@@ -735,9 +735,9 @@ describe("secrets of tools", () => {
   });
 
   test("are asked for on a terminal", async () => {
-    const prompts = answering("hush-hush");
+    const prompts = scriptPrompts("hush-hush");
     const { run } = await practice({ seed: "empty", overrides: { prompts } });
     expect((await run(...create, "--secret")).json.has_secret).toBe(true);
-    expect(prompts.asked).toEqual(["secret:"]);
+    expect(prompts.messages).toEqual(["secret:"]);
   });
 });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { seededDraw } from "../../src/base/random.js";
 import type { Step } from "../../src/bulk/journal/journal.js";
 import { type Emulator, openEmulator } from "../../src/emulator/index.js";
-import { contactsOf } from "../helpers/import.js";
+import { readContacts } from "../helpers/import.js";
 import { type Ended, runBuilt, runHere, runKilledAt } from "../helpers/processes.js";
 import { publicApi } from "../helpers/public-api.js";
 
@@ -99,7 +99,7 @@ function file(row: (index: number) => string): string {
   return `Vorname;Telefon\n${Array.from({ length: rows }, (_, index) => row(index)).join("\n")}\n`;
 }
 
-interface Kind {
+interface Scenario {
   name: string;
   kills: number;
   /** Where `npm test` kills it. */
@@ -109,7 +109,7 @@ interface Kind {
 }
 
 const contact = (index: number) => JSON.stringify([`Anna${index}`, "", [`+49170${1_000_000 + index}`], []]);
-const kinds: Kind[] = [
+const scenarios: Scenario[] = [
   {
     name: "rows that differ",
     kills: whole ? 200 : 0,
@@ -145,36 +145,36 @@ async function ask<const Method extends string, const Path extends string>(
   path: Path,
   body?: unknown,
 ) {
-  const answer = await publicApi(emulator)(method, path, body).catch(() => undefined);
-  return answer !== undefined && answer.status < 300 ? answer.body : undefined;
+  const response = await publicApi(emulator)(method, path, body).catch(() => undefined);
+  return response !== undefined && response.status < 300 ? response.body : undefined;
 }
 
 async function findGroup(name: string): Promise<string | undefined> {
-  const found = await ask("GET", "/groups?type=contacts&limit=200");
-  return found?.data.find((group) => group.name === name)?.id;
+  const page = await ask("GET", "/groups?type=contacts&limit=200");
+  return page?.data.find((group) => group.name === name)?.id;
 }
 
 /** The contacts of a group, asked for until no fault is in the way. */
 async function contactsIn(id: string): Promise<string[]> {
   for (;;) {
     try {
-      return await contactsOf(emulator, id);
+      return await readContacts(emulator, id);
     } catch {}
   }
 }
 
-const importInto = (group: string, kind: Kind) => [
+const importInto = (group: string, scenario: Scenario) => [
   "contacts",
   "import",
-  ...kind.flags,
+  ...scenario.flags,
   ...["--group", group, "--country", "DE", "--settle", "100ms", "-o", "json"],
 ];
 
 /** The first list without what the second holds, one for one. */
 function without(all: readonly string[], some: readonly string[]): string[] {
-  const rest = [...all];
-  for (const one of some) if (rest.includes(one)) rest.splice(rest.indexOf(one), 1);
-  return rest;
+  const remaining = [...all];
+  for (const item of some) if (remaining.includes(item)) remaining.splice(remaining.indexOf(item), 1);
+  return remaining;
 }
 
 /** It came to its end, or it had before: what is finished and compares nothing is not begun again. */
@@ -228,7 +228,7 @@ const steps: Step[] = [
   "reconciled",
   "finished",
 ];
-function momentsOf({ sample }: Kind): string[] {
+function momentsOf({ sample }: Scenario): string[] {
   if (!whole) return sample.map((step) => `${step}:1`);
   return steps.flatMap((step) =>
     (/ing$|^sent$|^recorded$/.test(step) ? [1, 2, 20] : [1]).map((nth) => `${step}:${nth}`),
@@ -239,63 +239,66 @@ function momentsOf({ sample }: Kind): string[] {
 const concurrent = !whole;
 const timeout = minutes * 60_000;
 
-describe.each(kinds)("nothing lost and nothing twice, $name", { concurrent, timeout }, (kind) => {
-  test.each(momentsOf(kind))("after a kill at %s", async (moment) => {
+describe.each(scenarios)("nothing lost and nothing twice, $name", { concurrent, timeout }, (scenario) => {
+  test.each(momentsOf(scenario))("after a kill at %s", async (moment) => {
     const [at, group] = [machine(), await newGroup()];
-    const killed = await runKilledAt(moment, importInto(group, kind), at);
+    const killed = await runKilledAt(moment, importInto(group, scenario), at);
     // Not every run comes by every step twenty times.
     if (killed.signal !== "SIGKILL") expect(killed.code).toBe(0);
-    const { unknown } = killed.code === 0 ? { unknown: 0 } : await finish(at, importInto(group, kind));
-    const there = await contactsIn(group);
+    const { unknown } = killed.code === 0 ? { unknown: 0 } : await finish(at, importInto(group, scenario));
+    const existing = await contactsIn(group);
     // T5: a fault may strike the very row that is to prove what a list shows: then those before it stay unknown.
-    const missing = without(kind.expected, there);
+    const missing = without(scenario.expected, existing);
     expect(missing.length).toBeLessThanOrEqual(unknown);
-    expect(there).toEqual(without(kind.expected, missing));
+    expect(existing).toEqual(without(scenario.expected, missing));
   });
 
   // Random moments are the proof's; here the kills are those above.
-  test.runIf(kind.kills > 0)(`killed at ${kind.kills} random moments, and again for each undo`, async () => {
-    const moment = momentsFor(kind.name);
-    let kills = 0;
-    const at = machine();
-    while (kills < kind.kills) {
-      const group = await newGroup();
-      let unknown = 0;
-      for (;;) {
-        const kill = { after: moment(), signal: "SIGKILL" as const };
-        const ended =
-          kills < kind.kills
-            ? await runBuilt(importInto(group, kind), { ...at, kill })
-            : await run(importInto(group, kind), at);
-        if (ended.signal === "SIGKILL") {
-          kills += 1;
-          continue;
+  test.runIf(scenario.kills > 0)(
+    `killed at ${scenario.kills} random moments, and again for each undo`,
+    async () => {
+      const moment = momentsFor(scenario.name);
+      let kills = 0;
+      const at = machine();
+      while (kills < scenario.kills) {
+        const group = await newGroup();
+        let unknown = 0;
+        for (;;) {
+          const kill = { after: moment(), signal: "SIGKILL" as const };
+          const ended =
+            kills < scenario.kills
+              ? await runBuilt(importInto(group, scenario), { ...at, kill })
+              : await run(importInto(group, scenario), at);
+          if (ended.signal === "SIGKILL") {
+            kills += 1;
+            continue;
+          }
+          if (ended.stdout !== "") unknown = JSON.parse(ended.stdout).unknown;
+          if (isEnd(ended)) break;
         }
-        if (ended.stdout !== "") unknown = JSON.parse(ended.stdout).unknown;
-        if (isEnd(ended)) break;
+        const existing = await contactsIn(group);
+        // T5: a fault may strike the very row that is to prove what a list shows: then the run says that nobody knows of those.
+        const missing = without(scenario.expected, existing);
+        expect(missing.length).toBeLessThanOrEqual(unknown);
+        expect(existing).toEqual(without(scenario.expected, missing));
+        // Where a kill came after the run's end, but before the process's, there is one more that found nothing to do.
+        for (const { id } of await runsOf(at, group)) {
+          const undo = undoing(id);
+          const kill = { after: moment(), signal: "SIGKILL" as const };
+          const first = await runBuilt(undo, { ...at, kill });
+          if (first.code !== 0) await finish(at, undo);
+        }
+        expect(await contactsIn(group)).toEqual([]);
       }
-      const there = await contactsIn(group);
-      // T5: a fault may strike the very row that is to prove what a list shows: then the run says that nobody knows of those.
-      const missing = without(kind.expected, there);
-      expect(missing.length).toBeLessThanOrEqual(unknown);
-      expect(there).toEqual(without(kind.expected, missing));
-      // Where a kill came after the run's end, but before the process's, there is one more that found nothing to do.
-      for (const { id } of await runsOf(at, group)) {
-        const undo = undoing(id);
-        const kill = { after: moment(), signal: "SIGKILL" as const };
-        const first = await runBuilt(undo, { ...at, kill });
-        if (first.code !== 0) await finish(at, undo);
-      }
-      expect(await contactsIn(group)).toEqual([]);
-    }
-  });
+    },
+  );
 });
 
 test("an undo of a run that was killed ends in the state before it", { concurrent, timeout }, async () => {
   const [at, group] = [machine(), await newGroup()];
-  const [kind] = kinds;
-  if (!kind) throw new Error("no kind");
-  await runKilledAt("sent:4", importInto(group, kind), at);
+  const [firstScenario] = scenarios;
+  if (!firstScenario) throw new Error("no kind");
+  await runKilledAt("sent:4", importInto(group, firstScenario), at);
   const [run] = await runsOf(at, group);
   expect(run).toMatchObject({ state: "unfinished", open: expect.any(Number) });
   await finish(at, undoing(run?.id ?? ""));
@@ -308,7 +311,7 @@ test("what others changed since is left alone by an undo, however often it is ki
 }, async () => {
   const moment = momentsFor("others");
   const at = machine();
-  const [distinct] = kinds;
+  const [distinct] = scenarios;
   if (!distinct) throw new Error("no kind");
   const update = { ...distinct, flags: ["more.csv", "--on-match", "update"] };
   const updatedOnce = async () => {
@@ -333,12 +336,12 @@ test("what others changed since is left alone by an undo, however often it is ki
     if (ended.code === 0) break;
   }
   await finish(at, undo);
-  const others = [
+  const changedContacts = [
     JSON.stringify([updated, "Neu", [`+49170${1_000_000 + rows - 1}`], []]),
     JSON.stringify([created, "Neu", [`+49170${1_000_000 + rows}`], [`a${rows}@b.de`]]),
   ];
-  const untouched = distinct.expected.filter((one) => one !== contact(rows - 1));
-  expect(await contactsIn(group)).toEqual([...untouched, ...others].sort());
+  const untouched = distinct.expected.filter((expectedContact) => expectedContact !== contact(rows - 1));
+  expect(await contactsIn(group)).toEqual([...untouched, ...changedContacts].sort());
 });
 
 /** Another user gives one of the contacts another last name. */
@@ -347,7 +350,7 @@ async function changeLastName(group: string, row: number): Promise<string> {
   for (let cursor = ""; ; ) {
     const page = await ask("GET", `/contacts?group_id=${group}&limit=200${cursor}`);
     if (page === undefined) continue;
-    const id = page.data.find((one) => one.first_name === name)?.id;
+    const id = page.data.find((candidate) => candidate.first_name === name)?.id;
     if (id === undefined) {
       cursor = `&cursor=${encodeURIComponent(page.meta.next_cursor)}`;
       continue;

@@ -2,15 +2,15 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { commandLine, connectedTo } from "../helpers/cli.js";
-import { planOf } from "../helpers/provisioning.js";
-import { openSeeded } from "../helpers/templates.js";
+import { createPlan } from "../helpers/provisioning.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
 test("[O4] what is there is exported as a plan, whose provisioning has nothing to do", async () => {
-  const emulator = await openSeeded({ clock: "virtual", startTime: "2026-03-02T09:00:00Z" });
+  const emulator = await openSeededEmulator({ clock: "virtual", startTime: "2026-03-02T09:00:00Z" });
   const shell = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
   writeFileSync(
     join(shell.home, "plan.json"),
-    JSON.stringify(planOf({ msps: 2, licenses: 6, customers: 3 })),
+    JSON.stringify(createPlan({ msps: 2, licenses: 6, customers: 3 })),
   );
   await shell.run("orgs", "provision", "plan.json", "--yes");
   await shell.run("licenses", "disable", "msp-0", "seat-2");

@@ -2,10 +2,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../helpers/cli.js";
-import { planText } from "../helpers/plan.js";
+import { formatPlan } from "../helpers/plan.js";
 import { runBuilt } from "../helpers/processes.js";
 import { publicApi } from "../helpers/public-api.js";
-import { openSeeded } from "../helpers/templates.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
 const isProof = process.env["PROOF"] !== undefined;
 const memory =
@@ -42,7 +42,7 @@ function planOf(count: number, { group, baseUrl }: { group: string; baseUrl: str
     if: { absent: { in: `contacts?group_id=${group}` }, exists: [`groups/${group}`] },
     undo: "full",
   }));
-  return planText({ header: { target: { base_url: baseUrl, anchors: [] } }, steps });
+  return formatPlan({ header: { target: { base_url: baseUrl, anchors: [] } }, steps });
 }
 
 // Plans of 100,000 steps take a minute: `npm run proof -- plans` has them.
@@ -74,7 +74,7 @@ describe.runIf(isProof)("a plan of 100,000 steps", () => {
   test("takes apply at most 1.3 times the memory of one of 1,000, the service in another process", async () => {
     const folder = temporaryFolder();
     const limits = { read: 10_000_000, write: 10_000_000 };
-    const emulator = await openSeeded({ seed: "empty", clock: "real", limits });
+    const emulator = await openSeededEmulator({ seed: "empty", clock: "real", limits });
     onTestFinished(() => emulator.close());
     const { url } = await emulator.listen({ port: 0 });
     const baseUrl = `${url}/api/v1`;

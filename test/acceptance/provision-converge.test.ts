@@ -1,14 +1,14 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { answering, commandLine, connectedTo } from "../helpers/cli.js";
-import { planOf, treeIn, treeOf } from "../helpers/provisioning.js";
-import { openSeeded } from "../helpers/templates.js";
+import { commandLine, connectedTo, scriptPrompts } from "../helpers/cli.js";
+import { createPlan, readTree, toTree } from "../helpers/provisioning.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
 const startTime = "2026-03-02T09:00:00Z";
 
-async function world() {
-  const emulator = await openSeeded({ clock: "virtual", startTime });
+async function setUp() {
+  const emulator = await openSeededEmulator({ clock: "virtual", startTime });
   const shell = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
   const provision = (plan: object, ...argv: string[]) => {
     writeFileSync(join(shell.home, "plan.json"), JSON.stringify(plan));
@@ -22,11 +22,11 @@ async function world() {
 }
 
 const converging = ["--converge", "--prune", "--max-delete", "100%", "--yes"];
-const named = (counts: Parameters<typeof planOf>[0]) => ({ name: "customers", ...planOf(counts) });
+const named = (counts: Parameters<typeof createPlan>[0]) => ({ name: "customers", ...createPlan(counts) });
 
 describe("orgs provision --converge --prune", () => {
   test("[O2] products, states and holders of licenses become what the plan says; two customers swap their licenses by way of a free one", async () => {
-    const { emulator, provision, sent } = await world();
+    const { emulator, provision, sent } = await setUp();
     const plan = named({ msps: 1, licenses: 5, customers: 3 });
     await provision(plan, "--yes");
     const changed = structuredClone(plan);
@@ -48,7 +48,7 @@ describe("orgs provision --converge --prune", () => {
     const ran = await provision(changed, ...converging);
     expect(ran.code, ran.stderr).toBe(0);
     expect(ran.json).toMatchObject({ created: 0, changed: 4, deleted: 0, differing: 0 });
-    expect(await treeIn(emulator)).toEqual(treeOf(changed));
+    expect(await readTree(emulator)).toEqual(toTree(changed));
     const before = await sent();
     const again = await provision(changed, ...converging);
     expect(again.code).toBe(0);
@@ -56,11 +56,11 @@ describe("orgs provision --converge --prune", () => {
   });
 
   test("[O3] what runs of this plan made and the plan does not have any more is deleted, customers first, and licenses are disabled; what others made stays", async () => {
-    const { emulator, provision, run, sent } = await world();
+    const { emulator, provision, run, sent } = await setUp();
     const plan = named({ msps: 2, licenses: 8, customers: 4 });
     await provision(plan, "--yes");
-    const other = "orgs create --type msp --name E --external-id e --license elsewhere";
-    await run(...other.split(" "));
+    const command = "orgs create --type msp --name E --external-id e --license elsewhere";
+    await run(...command.split(" "));
     await run("licenses", "upsert", "msp-0", "theirs");
     const shrunk = structuredClone(plan);
     shrunk.msps = shrunk.msps.slice(0, 1);
@@ -81,13 +81,13 @@ describe("orgs provision --converge --prune", () => {
     const ran = await provision(shrunk, ...converging);
     expect(ran.code, ran.stderr).toBe(0);
     expect(ran.json).toMatchObject({ deleted: 4, changed: 1, left: 0 });
-    const expected = treeOf(shrunk);
+    const expected = toTree(shrunk);
     expected[0]?.licenses.push({ id: gone?.license ?? "", product: "Seat", status: "disabled" });
-    expected[0]?.licenses.sort((one, two) => (one.id < two.id ? -1 : 1));
-    const tree = (await treeIn(emulator)) as typeof expected;
+    expected[0]?.licenses.sort((left, two) => (left.id < two.id ? -1 : 1));
+    const tree = (await readTree(emulator)) as typeof expected;
     expect(tree.map(({ externalId }) => externalId)).toEqual(["msp-0", "e"]);
     const licenses = tree[0]?.licenses.filter(({ id }) => id !== "theirs");
-    expect(licenses?.toSorted((one, two) => (one.id < two.id ? -1 : 1))).toEqual(expected[0]?.licenses);
+    expect(licenses?.toSorted((left, two) => (left.id < two.id ? -1 : 1))).toEqual(expected[0]?.licenses);
     const before = await sent();
     expect((await provision(shrunk, ...converging)).code).toBe(0);
     expect(await sent()).toBe(before);
@@ -95,12 +95,12 @@ describe("orgs provision --converge --prune", () => {
     const back = await provision(plan, ...converging);
     expect(back.code, back.stderr).toBe(0);
     expect(
-      ((await treeIn(emulator)) as { externalId: string }[]).map(({ externalId }) => externalId),
+      ((await readTree(emulator)) as { externalId: string }[]).map(({ externalId }) => externalId),
     ).toEqual(["msp-0", "e", "msp-1"]);
   });
 
   test("[O3] what others have in an organization that is to go keeps it, listed, and a second run ends with the same code; --prune-adopted takes customers that others made", async () => {
-    const { emulator, provision, run, sent } = await world();
+    const { emulator, provision, run, sent } = await setUp();
     const plan = named({ msps: 2, licenses: 6, customers: 2 });
     await provision(plan, "--yes");
     const create = (externalId: string, msp: string, license: string) =>
@@ -126,9 +126,9 @@ describe("orgs provision --converge --prune", () => {
     const adopted = await provision(shrunk, ...converging, "--prune-adopted");
     expect(adopted.code).toBe(10);
     expect(adopted.json).toMatchObject({ deleted: 1, changed: 1, left: 1 });
-    const tree = (await treeIn(emulator)) as { externalId: string; customers: { externalId: string }[] }[];
+    const tree = (await readTree(emulator)) as { externalId: string; customers: { externalId: string }[] }[];
     expect(
-      tree.map(({ externalId, customers }) => [externalId, customers.map((one) => one.externalId)]),
+      tree.map(({ externalId, customers }) => [externalId, customers.map((customer) => customer.externalId)]),
     ).toEqual([
       ["msp-0", ["customer-0"]],
       ["msp-1", ["theirs-1"]],
@@ -136,7 +136,7 @@ describe("orgs provision --converge --prune", () => {
   });
 
   test("[O3] --prune needs a plan with a name, and no more go than --max-delete allows", async () => {
-    const { provision, sent } = await world();
+    const { provision, sent } = await setUp();
     const plan = named({ msps: 1, licenses: 8, customers: 7 });
     await provision(plan, "--yes");
     const before = await sent();
@@ -149,22 +149,22 @@ describe("orgs provision --converge --prune", () => {
     expect(refused.code).toBe(12);
     expect(refused.stderr).toContain("6 of the plan's 8 organizations would be deleted, and 1 is allowed");
     expect(refused.stderr).toContain("--max-delete 6");
-    const [other] = [{ ...shrunk, name: "others" }];
-    const unknown = await provision(other, "--prune", "--yes");
+    const [renamedPlan] = [{ ...shrunk, name: "others" }];
+    const unknown = await provision(renamedPlan, "--prune", "--yes");
     expect(unknown.json).toMatchObject({ deleted: 0 });
     expect(await sent()).toBe(before);
   });
 
   test("[O3] a person is told who goes, with name, status and license", async () => {
-    const { emulator, provision, runWith } = await world();
+    const { emulator, provision, runWith } = await setUp();
     const plan = named({ msps: 1, licenses: 3, customers: 2 });
     await provision(plan, "--yes");
     plan.msps[0]?.customers.pop();
-    const overrides = { ...connectedTo(emulator), prompts: answering(false) };
+    const overrides = { ...connectedTo(emulator), prompts: scriptPrompts(false) };
     await provision(plan, "--dry-run");
-    const asked = await runWith({ overrides }, "orgs", "provision", "plan.json", "--prune");
-    expect(asked.code).toBe(12);
-    expect(overrides.prompts.asked).toEqual([
+    const declined = await runWith({ overrides }, "orgs", "provision", "plan.json", "--prune");
+    expect(declined.code).toBe(12);
+    expect(overrides.prompts.messages).toEqual([
       'Delete 1 customer, with all that is in them: customer-1 "Customer 1", active, license seat-1?',
     ]);
   });

@@ -3,11 +3,11 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { commandLine, connectedTo } from "../helpers/cli.js";
-import { planOf, treeIn, treeOf } from "../helpers/provisioning.js";
-import { openSeeded } from "../helpers/templates.js";
+import { createPlan, readTree, toTree } from "../helpers/provisioning.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
-async function world() {
-  const emulator = await openSeeded({ clock: "virtual", startTime: "2026-03-02T09:00:00Z" });
+async function setUp() {
+  const emulator = await openSeededEmulator({ clock: "virtual", startTime: "2026-03-02T09:00:00Z" });
   const shell = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
   const provision = (plan: object, ...argv: string[]) => {
     writeFileSync(join(shell.home, "plan.json"), JSON.stringify(plan));
@@ -24,7 +24,7 @@ async function world() {
 }
 
 const converging = ["--converge", "--prune", "--max-delete", "100%"];
-const named = (counts: Parameters<typeof planOf>[0]) => ({ name: "customers", ...planOf(counts) });
+const named = (counts: Parameters<typeof createPlan>[0]) => ({ name: "customers", ...createPlan(counts) });
 /** A plan whose second version creates, changes, swaps, retires and deletes. */
 function twoVersions() {
   const former = named({ msps: 2, licenses: 8, customers: 4 });
@@ -45,7 +45,7 @@ function twoVersions() {
 
 describe("orgs provision --plan", () => {
   test("[P1] [P2] [P4] seals one step for each request, with references, what it expects and how far it can be undone, and sends nothing", async () => {
-    const { emulator, home, seal, sent, run } = await world();
+    const { emulator, home, seal, sent, run } = await setUp();
     const plan = named({ msps: 1, licenses: 3, customers: 1 });
     const sealed = await seal(plan);
     expect(sealed.code, sealed.stderr).toBe(0);
@@ -113,7 +113,7 @@ describe("orgs provision --plan", () => {
   });
 
   test("[A2] [A3] [A10] [O2] [O3] a plan that converges and prunes is checked, applied once to the tree of its file, and undone", async () => {
-    const { emulator, provision, seal, apply, run, sent } = await world();
+    const { emulator, provision, seal, apply, run, sent } = await setUp();
     const { former, latter } = twoVersions();
     expect((await provision(former, "--yes")).code).toBe(0);
     const before = await sent();
@@ -144,21 +144,21 @@ describe("orgs provision --plan", () => {
     expect(elsewhere.code).toBe(10);
     const undone = await run("runs", "undo", applied.json.run_id, "--yes", "-o", "json");
     expect(undone.code, undone.stderr).toBe(0);
-    const tree = (await treeIn(emulator)) as ReturnType<typeof treeOf>;
-    const byId = (one: { externalId: string }, other: typeof one) =>
-      one.externalId < other.externalId ? -1 : 1;
-    const shape = (msps: ReturnType<typeof treeOf>) =>
+    const tree = (await readTree(emulator)) as ReturnType<typeof toTree>;
+    const byId = (left: { externalId: string }, right: typeof left) =>
+      left.externalId < right.externalId ? -1 : 1;
+    const shape = (msps: ReturnType<typeof toTree>) =>
       msps.toSorted(byId).map(({ externalId, license, customers }) => ({
         externalId,
         license,
         customers: customers.toSorted(byId),
       }));
-    expect(shape(tree)).toEqual(shape(treeOf(former)));
+    expect(shape(tree)).toEqual(shape(toTree(former)));
     await emulator.close();
   });
 
   test("[A1] [A3] any change of what a step depends on is refused with what was found, --skip-drifted leaves its step out with all that need it; a change of anything else is not", async () => {
-    const { emulator, provision, seal, apply, run, sent } = await world();
+    const { emulator, provision, seal, apply, run, sent } = await setUp();
     const { former, latter } = twoVersions();
     expect((await provision(former, "--yes")).code).toBe(0);
     const { steps } = (await seal(latter, ...converging)).json;
@@ -186,11 +186,11 @@ describe("orgs provision --plan", () => {
       ],
     ];
     const before = (await sent()).length;
-    for (const [index, [change, found]] of changes.entries()) {
+    for (const [index, [change, expectedMessage]] of changes.entries()) {
       expect((await run(...change)).code, change.join(" ")).toBe(0);
       const refused = await apply("--allow", "orgs:delete");
       expect(refused.code, change.join(" ")).toBe(10);
-      expect(refused.stderr).toContain(found);
+      expect(refused.stderr).toContain(expectedMessage);
       expect(await sent()).toHaveLength(before + index + 1);
     }
     const applied = await apply("--allow", "orgs:delete", "--skip-drifted");
@@ -199,13 +199,13 @@ describe("orgs provision --plan", () => {
     expect({ rejected, blocked, unknown }).toEqual({ rejected: 0, blocked: 0, unknown: 0 });
     expect(done + skipped).toBe(steps);
     expect(skipped).toBeGreaterThanOrEqual(4);
-    const tree = (await treeIn(emulator)) as ReturnType<typeof treeOf>;
+    const tree = (await readTree(emulator)) as ReturnType<typeof toTree>;
     expect(tree.map(({ externalId }) => externalId)).toContain("msp-1");
     await emulator.close();
   });
 
   test("[A1] [A2a] a plan for another distributor, and a step that no such plan can hold, send nothing", async () => {
-    const { emulator, home, seal, apply, provision, run, sent } = await world();
+    const { emulator, home, seal, apply, provision, run, sent } = await setUp();
     await provision(named({ msps: 1, licenses: 2, customers: 0 }), "--yes");
     const plan = named({ msps: 1, licenses: 2, customers: 1 });
     await seal(plan);
@@ -218,8 +218,8 @@ describe("orgs provision --plan", () => {
       writeFileSync(join(home, "edited.plan"), `${text}${JSON.stringify(end)}\n`);
       return run("apply", "edited.plan", "--yes");
     };
-    const other = await edit((text) => text.replace(/"anchors":\["\w+"/, '"anchors":["0123"'));
-    expect([other.code, other.stderr]).toEqual([12, expect.stringContaining("is for another distributor")]);
+    const edited = await edit((text) => text.replace(/"anchors":\["\w+"/, '"anchors":["0123"'));
+    expect([edited.code, edited.stderr]).toEqual([12, expect.stringContaining("is for another distributor")]);
     const strange = await edit((text) => text.replace('"op":"orgs.create"', '"op":"contacts.create"'));
     expect([strange.code, strange.stderr]).toEqual([
       2,

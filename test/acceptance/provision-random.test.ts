@@ -4,17 +4,17 @@ import { expect, test } from "vitest";
 import { seededDraw } from "../../src/base/random.js";
 import type { Step } from "../../src/bulk/journal/journal.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
-import { treeIn } from "../helpers/provisioning.js";
-import { randomPlan, sorted, wantedTree, withoutRetired } from "../helpers/provisioning-pairs.js";
-import { openSeeded } from "../helpers/templates.js";
+import { readTree } from "../helpers/provisioning.js";
+import { createRandomPlan, removeRetired, sortTrees, toExpectedTree } from "../helpers/provisioning-pairs.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
 const seed = Number(process.env["PROOF_SEED"] ?? 1);
 const pairs = process.env["PROOF"] === undefined ? 1 : 150;
 const converging = ["--converge", "--prune", "--max-delete", "100%", "--yes", "-o", "json"];
-type Tree = Parameters<typeof sorted>[0];
+type Tree = Parameters<typeof sortTrees>[0];
 
-async function world() {
-  const emulator = await openSeeded({ clock: "virtual", startTime: "2026-03-02T09:00:00Z" });
+async function setUp() {
+  const emulator = await openSeededEmulator({ clock: "virtual", startTime: "2026-03-02T09:00:00Z" });
   const shell = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
   const provision = (plan: object, overrides = connectedTo(emulator), ...more: string[]) => {
     writeFileSync(join(shell.home, "plan.json"), JSON.stringify(plan));
@@ -24,28 +24,28 @@ async function world() {
     ((await emulator.control("GET", "/requests?limit=1000")) as { method: string }[]).filter(
       ({ method }) => method !== "GET",
     ).length;
-  const tree = async () => sorted((await treeIn(emulator)) as Tree);
+  const tree = async () => sortTrees((await readTree(emulator)) as Tree);
   return { ...shell, emulator, provision, writes, tree };
 }
 
 test.each(Array.from({ length: pairs }, (_, index) => seed * 1000 + 1 + index))(
   "[O2] [O3] any plan becomes any other one of its name, a second run sends nothing, and an undo brings the former back: pair %i",
   async (pair) => {
-    const { emulator, provision, run, writes, tree } = await world();
-    const [former, latter] = [randomPlan(pair, "former"), randomPlan(pair, "latter")];
+    const { emulator, provision, run, writes, tree } = await setUp();
+    const [former, latter] = [createRandomPlan(pair, "former"), createRandomPlan(pair, "latter")];
     expect((await provision(former)).code).toBe(0);
     const before = await tree();
-    expect(before).toEqual(sorted(wantedTree(former)));
+    expect(before).toEqual(sortTrees(toExpectedTree(former)));
     // Half of them lose answers on the way.
     if (pair % 2 === 1) {
-      for (const kind of ["drop_before", "drop_after", "error_after"])
+      for (const fault of ["drop_before", "drop_after", "error_after"])
         for (const operation of ["orgs.create", "orgs.delete", "licenses.upsert", "licenses.reassign"])
-          await emulator.control("POST", "/faults", { kind, operation, probability: 0.15 });
+          await emulator.control("POST", "/faults", { kind: fault, operation, probability: 0.15 });
     }
     const ran = await provision(latter);
     expect(ran.code, ran.stderr).toBe(0);
-    const { tree: now, usable } = withoutRetired(await tree(), latter);
-    expect(now).toEqual(sorted(wantedTree(latter)));
+    const { tree: now, usable } = removeRetired(await tree(), latter);
+    expect(now).toEqual(sortTrees(toExpectedTree(latter)));
     expect(usable).toEqual([]);
     const sent = await writes();
     const again = await provision(latter);
@@ -53,7 +53,7 @@ test.each(Array.from({ length: pairs }, (_, index) => seed * 1000 + 1 + index))(
     expect(await writes()).toBe(sent);
     const undone = await run("runs", "undo", ran.json.run_id, "--yes", "-o", "json");
     expect(undone.code, undone.stderr).toBe(0);
-    const kept = new Set(wantedTree(former).flatMap(({ licenses }) => licenses.map(({ id }) => id)));
+    const kept = new Set(toExpectedTree(former).flatMap(({ licenses }) => licenses.map(({ id }) => id)));
     // Licenses that the run made can't be deleted; one of an MSP that was deleted comes back usable.
     const back = (await tree()).map((msp) => ({
       ...msp,
@@ -83,8 +83,8 @@ const sealed = process.env["PROOF"] === undefined ? 1 : 90;
 test.each(Array.from({ length: sealed }, (_, index) => seed * 9000 + 1 + index))(
   "[A2] [A6] [O2] [O3] sealed as a plan and applied, under faults and killed at any steps, it ends in the same tree, and an undo brings the former back: pair %i",
   async (pair) => {
-    const { emulator, provision, run, runWith, writes, tree } = await world();
-    const [former, latter] = [randomPlan(pair, "former"), randomPlan(pair, "latter")];
+    const { emulator, provision, run, runWith, writes, tree } = await setUp();
+    const [former, latter] = [createRandomPlan(pair, "former"), createRandomPlan(pair, "latter")];
     expect((await provision(former)).code).toBe(0);
     const before = await tree();
     const plan = ["orgs", "provision", "plan.json", ...converging.slice(0, 4), "--plan", "change.plan"];
@@ -94,9 +94,9 @@ test.each(Array.from({ length: sealed }, (_, index) => seed * 9000 + 1 + index))
     expect(made.code, made.stderr).toBe(0);
     expect(await writes()).toBe(sent);
     if (pair % 2 === 1) {
-      for (const kind of ["drop_before", "drop_after", "error_after"])
+      for (const fault of ["drop_before", "drop_after", "error_after"])
         for (const operation of ["orgs.create", "orgs.delete", "licenses.upsert", "licenses.reassign"])
-          await emulator.control("POST", "/faults", { kind, operation, probability: 0.15 });
+          await emulator.control("POST", "/faults", { kind: fault, operation, probability: 0.15 });
     }
     const apply = (overrides = connectedTo(emulator)) =>
       runWith({ overrides }, "apply", "change.plan", "--allow", "orgs:delete", "--yes", "-o", "json");
@@ -116,8 +116,8 @@ test.each(Array.from({ length: sealed }, (_, index) => seed * 9000 + 1 + index))
     expect(applied.json.steps).toEqual({
       ...{ done: made.json.steps, drifted: 0, blocked: 0, rejected: 0, unknown: 0, skipped: 0 },
     });
-    const { tree: now, usable } = withoutRetired(await tree(), latter);
-    expect(now).toEqual(sorted(wantedTree(latter)));
+    const { tree: now, usable } = removeRetired(await tree(), latter);
+    expect(now).toEqual(sortTrees(toExpectedTree(latter)));
     expect(usable).toEqual([]);
     const done = await writes();
     expect((await apply()).json).toMatchObject({ applied_before: true });
@@ -141,8 +141,8 @@ const kills = process.env["PROOF"] === undefined ? 1 : 60;
 test.each(Array.from({ length: kills }, (_, index) => seed * 5000 + index))(
   "[O2] [O3] killed at any steps of its journal, the same command ends in the same tree: %i",
   async (pair) => {
-    const { emulator, provision, writes, tree } = await world();
-    const [former, latter] = [randomPlan(pair, "former"), randomPlan(pair, "latter")];
+    const { emulator, provision, writes, tree } = await setUp();
+    const [former, latter] = [createRandomPlan(pair, "former"), createRandomPlan(pair, "latter")];
     expect((await provision(former)).code).toBe(0);
     for (let kill = 0; kill < 3; kill += 1) {
       const nth = 2 + Math.floor(seededDraw(pair, "kill", kill) * 14);
@@ -157,8 +157,8 @@ test.each(Array.from({ length: kills }, (_, index) => seed * 5000 + index))(
     }
     const last = await provision(latter);
     expect(last.code, last.stderr).toBe(0);
-    const { tree: now, usable } = withoutRetired(await tree(), latter);
-    expect(now).toEqual(sorted(wantedTree(latter)));
+    const { tree: now, usable } = removeRetired(await tree(), latter);
+    expect(now).toEqual(sortTrees(toExpectedTree(latter)));
     expect(usable).toEqual([]);
     const sent = await writes();
     expect((await provision(latter)).code).toBe(0);

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Step } from "../../src/bulk/journal/journal.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
-import { killedAt, planOf, treeIn, treeOf } from "../helpers/provisioning.js";
-import { openSeeded } from "../helpers/templates.js";
+import { createPlan, killedAt, readTree, toTree } from "../helpers/provisioning.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
 const startTime = "2026-03-02T09:00:00Z";
-const small = planOf({ msps: 2, licenses: 6, customers: 3 });
+const small = createPlan({ msps: 2, licenses: 6, customers: 3 });
 
 /** At the first step the file is only opened: what throws there keeps it open, as no process does that was killed. */
 const afterCreated = 2;
@@ -17,14 +17,14 @@ function deaths(steps: readonly Step[]): number[] {
   const all = steps.map((_, index) => index + 1).filter((nth) => nth >= afterCreated);
   if (process.env["PROOF"] !== undefined) return all;
   return all.filter((nth) => {
-    const [step, others] = [steps[nth - 1], steps.length - nth];
-    const isOnly = (part: readonly Step[]) => part.every((other) => other !== step);
-    return others < 2 || isOnly(steps.slice(0, nth - 1)) || isOnly(steps.slice(nth));
+    const [step, remaining] = [steps[nth - 1], steps.length - nth];
+    const isOnly = (part: readonly Step[]) => part.every((candidate) => candidate !== step);
+    return remaining < 2 || isOnly(steps.slice(0, nth - 1)) || isOnly(steps.slice(nth));
   });
 }
 
-async function world() {
-  const emulator = await openSeeded({ clock: "virtual", startTime });
+async function setUp() {
+  const emulator = await openSeededEmulator({ clock: "virtual", startTime });
   const shell = commandLine({ overrides: connectedTo(emulator) });
   writeFileSync(join(shell.home, "plan.json"), JSON.stringify(small));
   const v2 = (...argv: string[]) => shell.run("--profile", "offline", ...argv);
@@ -44,7 +44,7 @@ async function world() {
 
 describe("a run of orgs provision", () => {
   test("is journaled, listed and shown, in a file that nobody else may read and without a key", async () => {
-    const { home, provision, runs, run, emulator } = await world();
+    const { home, provision, runs, run, emulator } = await setUp();
     const ran = await provision();
     expect(ran.code).toBe(0);
     expect(await runs()).toMatchObject([
@@ -72,13 +72,13 @@ describe("a run of orgs provision", () => {
 
   test("[v2.duplicate holds refuses] killed at any step of its journal goes on with the same command, and counts all that it made", async () => {
     const whole: Step[] = [];
-    const first = await world();
+    const first = await setUp();
     await first.provision(first.dyingAt(0, whole));
     expect(new Set(whole)).toEqual(
       new Set(["created", "planned", "sending", "sent", "recording", "recorded", "finished"]),
     );
     for (const nth of deaths(whole)) {
-      const { emulator, provision, dyingAt, runs } = await world();
+      const { emulator, provision, dyingAt, runs } = await setUp();
       const killed = await provision(dyingAt(nth));
       expect(killed.code).not.toBe(0);
       const again = await provision();
@@ -87,7 +87,7 @@ describe("a run of orgs provision", () => {
       expect(created + existing).toBe(9);
       // Where only the run's end was missing, the next one is a new one, and finds everything there.
       expect(created).toBe(nth >= whole.length - 1 ? 0 : 9);
-      expect(await treeIn(emulator)).toEqual(treeOf(small));
+      expect(await readTree(emulator)).toEqual(toTree(small));
       expect(new Set((await runs()).map(({ state }: { state: string }) => state))).toEqual(
         new Set(["finished"]),
       );
@@ -96,24 +96,24 @@ describe("a run of orgs provision", () => {
 
   test("is gone on with by its id, without the plan; what was sent without an answer is looked up", async () => {
     for (const effect of ["before", "after"] as const) {
-      const { emulator, provision, v2, runs, home } = await world();
+      const { emulator, provision, v2, runs, home } = await setUp();
       expect((await provision(killedAt(emulator, 6, effect))).code).not.toBe(0);
       const [run] = await runs();
       expect(run).toMatchObject({ state: "unfinished", kind: "provisioning" });
       writeFileSync(join(home, "plan.json"), "gone");
-      const foreseen = await v2("runs", "resume", run.id, "--dry-run");
-      expect(foreseen.stderr).toContain("dry run: nothing was sent");
+      const preview = await v2("runs", "resume", run.id, "--dry-run");
+      expect(preview.stderr).toContain("dry run: nothing was sent");
       const resumed = await v2("runs", "resume", run.id);
       expect(resumed.stderr).toContain(`run ${run.id}: plan.json → profile offline`);
       expect(resumed.code).toBe(0);
       expect(resumed.json).toMatchObject({ run_id: run.id, created: 9, existing: 0, failed: 0 });
-      expect(await treeIn(emulator)).toEqual(treeOf(small));
+      expect(await readTree(emulator)).toEqual(toTree(small));
       expect((await v2("runs", "resume", run.id)).code).toBe(12);
     }
   });
 
   test("[v2.delete.msp] [v2.license.delete] [D-v2-delete] is undone: customers before their MSPs, licenses with them", async () => {
-    const { emulator, provision, v2, runs } = await world();
+    const { emulator, provision, v2, runs } = await setUp();
     await v2(
       "orgs",
       "create",
@@ -126,10 +126,10 @@ describe("a run of orgs provision", () => {
       "--license",
       "b",
     );
-    const before = await treeIn(emulator);
+    const before = await readTree(emulator);
     const { run_id } = (await provision()).json;
-    const foreseen = await v2("runs", "undo", run_id, "--dry-run");
-    expect(foreseen.json).toMatchObject({
+    const preview = await v2("runs", "undo", run_id, "--dry-run");
+    expect(preview.json).toMatchObject({
       undone: run_id,
       deleted: 5,
       changed_since: 0,
@@ -137,7 +137,7 @@ describe("a run of orgs provision", () => {
       with_msp: 4,
       requests: 5,
     });
-    expect(await treeIn(emulator)).not.toEqual(before);
+    expect(await readTree(emulator)).not.toEqual(before);
     const undone = await v2("runs", "undo", run_id, "--yes");
     expect(undone.code).toBe(0);
     expect(undone.json).toMatchObject({
@@ -148,7 +148,7 @@ describe("a run of orgs provision", () => {
       kept: 0,
       gone: 0,
     });
-    expect(await treeIn(emulator)).toEqual(before);
+    expect(await readTree(emulator)).toEqual(before);
     expect((await runs()).map(({ state }: { state: string }) => state).sort()).toEqual([
       "finished",
       "undone",
@@ -160,16 +160,16 @@ describe("a run of orgs provision", () => {
   });
 
   test("is undone but for what others changed or use since, and that is listed", async () => {
-    const { provision, v2, emulator } = await world();
+    const { provision, v2, emulator } = await setUp();
     const { run_id } = (await provision()).json;
     const id = async (externalId: string) => (await v2("orgs", "get", externalId)).json.id;
     // A customer of somebody else keeps its MSP, and that its licenses.
     await v2("licenses", "upsert", "msp-0", "extra");
-    const other = await v2(
+    const created = await v2(
       ...["orgs", "create", "--type", "customer", "--name", "Other", "--external-id", "other"],
       ...["--parent", await id("msp-0"), "--license", "extra"],
     );
-    expect(other.code).toBe(0);
+    expect(created.code).toBe(0);
     await v2("orgs", "delete", "customer-2", "--yes");
     await v2("licenses", "upsert", "msp-1", "extra-1");
     const undone = await v2("runs", "undo", run_id, "--yes");
@@ -184,7 +184,7 @@ describe("a run of orgs provision", () => {
     expect(lines.find(({ external_id }) => external_id === "msp-1").reason).toBe(
       "has licenses that the run did not add: extra-1",
     );
-    expect(await treeIn(emulator)).toMatchObject([
+    expect(await readTree(emulator)).toMatchObject([
       { externalId: "msp-0", customers: [{ externalId: "other" }] },
       { externalId: "msp-1", customers: [] },
     ]);
@@ -192,13 +192,13 @@ describe("a run of orgs provision", () => {
 
   test("whose undo is killed at any step of its journal, or loses its answers, is undone whole by the next one", async () => {
     const whole: Step[] = [];
-    const first = await world();
+    const first = await setUp();
     const { run_id: firstId } = (await first.provision()).json;
     const undo = ["--profile", "offline", "runs", "undo", firstId, "--yes"];
     await first.runWith({ overrides: first.dyingAt(0, whole) }, ...undo);
     expect(whole.length).toBeGreaterThan(12);
     for (const nth of deaths(whole)) {
-      const { emulator, provision, dyingAt, runWith, v2 } = await world();
+      const { emulator, provision, dyingAt, runWith, v2 } = await setUp();
       const { run_id } = (await provision()).json;
       const killed = await runWith(
         { overrides: dyingAt(nth) },
@@ -215,14 +215,14 @@ describe("a run of orgs provision", () => {
         expect(again.code).toBe(0);
         expect(again.json).toMatchObject({ deleted: 5, failed: 0, unknown: 0 });
       }
-      expect(await treeIn(emulator)).toEqual([]);
+      expect(await readTree(emulator)).toEqual([]);
     }
-    const { emulator, provision, v2 } = await world();
+    const { emulator, provision, v2 } = await setUp();
     const { run_id } = (await provision()).json;
-    for (const kind of ["drop_after", "drop_before", "error_after"])
-      await emulator.control("POST", "/faults", { kind, operation: "orgs.delete", probability: 0.4 });
+    for (const fault of ["drop_after", "drop_before", "error_after"])
+      await emulator.control("POST", "/faults", { kind: fault, operation: "orgs.delete", probability: 0.4 });
     const undone = await v2("runs", "undo", run_id, "--yes");
     expect(undone.json).toMatchObject({ deleted: 5, gone: 0, failed: 0, unknown: 0 });
-    expect(await treeIn(emulator)).toEqual([]);
+    expect(await readTree(emulator)).toEqual([]);
   });
 });

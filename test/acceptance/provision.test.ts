@@ -5,18 +5,18 @@ import { seededDraw } from "../../src/base/random.js";
 import { connectEmulator } from "../../src/cli/session/connection.js";
 import type { Overrides } from "../../src/cli/session/overrides.js";
 import { openEmulator } from "../../src/emulator/index.js";
-import { answering, commandLine, connectedTo, type Ran, temporaryFolder } from "../helpers/cli.js";
-import { through } from "../helpers/import.js";
+import { commandLine, connectedTo, type Ran, scriptPrompts, temporaryFolder } from "../helpers/cli.js";
+import { wrapTransport } from "../helpers/import.js";
 import { runBuilt, runKilledAt } from "../helpers/processes.js";
-import { killedAt, planOf, treeIn, treeOf } from "../helpers/provisioning.js";
-import { openSeeded } from "../helpers/templates.js";
-import { spreadsheet } from "../helpers/xlsx.js";
+import { createPlan, killedAt, readTree, toTree } from "../helpers/provisioning.js";
+import { openSeededEmulator } from "../helpers/templates.js";
+import { createSpreadsheet } from "../helpers/xlsx.js";
 
 const startTime = "2026-03-02T09:00:00Z";
-const small = planOf({ msps: 2, licenses: 6, customers: 3 });
+const small = createPlan({ msps: 2, licenses: 6, customers: 3 });
 
-async function world() {
-  const emulator = await openSeeded({ clock: "virtual", startTime });
+async function setUp() {
+  const emulator = await openSeededEmulator({ clock: "virtual", startTime });
   const shell = commandLine({ overrides: connectedTo(emulator) });
   writeFileSync(join(shell.home, "plan.json"), JSON.stringify(small));
   const provision = (...argv: string[]) => shell.run("--profile", "offline", "orgs", "provision", ...argv);
@@ -33,7 +33,7 @@ async function world() {
 
 describe("orgs provision", () => {
   test("[v2.create] [v2.licenses.upsert] a plan is created whole, and running it again finds everything there", async () => {
-    const { emulator, provision, mutations } = await world();
+    const { emulator, provision, mutations } = await setUp();
     const first = await provision("plan.json", "--yes");
     expect(first.stderr).toContain('+ msp-0 "MSP 0", license base-0');
     expect(first.json).toMatchObject({ created: 9, existing: 0, differing: 0 });
@@ -54,7 +54,7 @@ describe("orgs provision", () => {
       product: "Seat",
     });
     expect(first.code).toBe(0);
-    expect(await treeIn(emulator)).toEqual(treeOf(small));
+    expect(await readTree(emulator)).toEqual(toTree(small));
     const sent = (await mutations()).length;
     expect(sent).toBe(7);
     const second = await provision("plan.json", "--yes");
@@ -64,14 +64,14 @@ describe("orgs provision", () => {
   });
 
   test("a person sees a bar that ends full", async () => {
-    const { runWith } = await world();
+    const { runWith } = await setUp();
     const provisioning = ["--profile", "offline", "orgs", "provision", "plan.json", "--yes"];
     const { stderr } = await runWith({ terminal: 100 }, ...provisioning);
     expect(stderr).toContain("9/9 · 100%");
   });
 
   test("--dry-run shows the plan and sends nothing", async () => {
-    const { provision, mutations } = await world();
+    const { provision, mutations } = await setUp();
     const shown = await provision("plan.json", "--dry-run", "-o", "table");
     expect(shown.code).toBe(0);
     expect(shown.stdout).toBe(
@@ -93,22 +93,22 @@ describe("orgs provision", () => {
   });
 
   test("without --yes a person is asked, and nobody else", async () => {
-    const { emulator, runWith, provision, mutations } = await world();
+    const { emulator, runWith, provision, mutations } = await setUp();
     const refused = await provision("plan.json");
     expect(refused.code).toBe(12);
     // The plan that --yes would carry out is shown first.
     expect(refused.stderr).toContain('+ msp-0 "MSP 0", license base-0');
     expect(refused.stderr).toContain("error: there is no terminal to ask on, and no --yes; nothing was sent");
     expect(refused.stderr).toContain("hint: --yes confirms it");
-    const overrides = { ...connectedTo(emulator), prompts: answering(false) };
+    const overrides = { ...connectedTo(emulator), prompts: scriptPrompts(false) };
     const declined = await runWith({ overrides }, "--profile", "offline", "orgs", "provision", "plan.json");
     expect(declined.code).toBe(12);
-    expect(overrides.prompts.asked).toEqual(["Create 2 MSPs, 4 licenses, 3 customers?"]);
+    expect(overrides.prompts.messages).toEqual(["Create 2 MSPs, 4 licenses, 3 customers?"]);
     expect(await mutations()).toEqual([]);
   });
 
   test("what differs is reported with 10 and left as it is, and the rest is created", async () => {
-    const { emulator, provision, write } = await world();
+    const { emulator, provision, write } = await setUp();
     await provision("plan.json", "--yes");
     const changed = structuredClone(small);
     const [first, second] = changed.msps;
@@ -121,7 +121,7 @@ describe("orgs provision", () => {
     ];
     second.customers.push({ external_id: "late", name: "Late", license: "seat-3" });
     write("changed.json", JSON.stringify(changed));
-    const before = treeOf(small);
+    const before = toTree(small);
     const ran = await provision("changed.json", "--yes");
     expect(ran.code).toBe(10);
     expect(ran.json).toMatchObject({ created: 2, differing: 3 });
@@ -132,7 +132,7 @@ describe("orgs provision", () => {
     before[1]?.customers.push({ externalId: "late", name: "Late", license: "seat-3" });
     const seat = before[1]?.licenses.find(({ id }) => id === "seat-3");
     if (seat) seat.status = "assigned";
-    expect(await treeIn(emulator)).toEqual(before);
+    expect(await readTree(emulator)).toEqual(before);
     const planned = await provision("changed.json", "--dry-run", "-o", "json");
     expect(planned.code).toBe(10);
     expect(planned.stderr).toContain('"outcome":"none"');
@@ -143,13 +143,13 @@ describe("orgs provision", () => {
   });
 
   test("[v2.create.customer] a license that is held, disabled or nobody's is told before anything is sent", async () => {
-    const { run, provision, write, mutations } = await world();
+    const { run, provision, write, mutations } = await setUp();
     await provision("plan.json", "--yes");
     await run("--profile", "offline", "licenses", "disable", "msp-1", "seat-3");
     const sent = (await mutations()).length;
     const customerOf = (license: string, msp = 1) => ({
-      msps: small.msps.map((one, index) => ({
-        ...one,
+      msps: small.msps.map((mspSpec, index) => ({
+        ...mspSpec,
         licenses: [],
         customers: index === msp ? [{ external_id: "new", name: "New", license }] : [],
       })),
@@ -170,10 +170,10 @@ describe("orgs provision", () => {
   });
 
   test("[D-v2-create holds refuses] what another MSP's license stands in the way of is told in the dry run, in words that are true", async () => {
-    const { emulator, run, provision, write, mutations } = await world();
+    const { emulator, run, provision, write, mutations } = await setUp();
     await provision("plan.json", "--yes");
-    const other = "orgs create --type msp --name E --external-id e --license elsewhere";
-    await run("--profile", "offline", ...other.split(" "));
+    const command = "orgs create --type msp --name E --external-id e --license elsewhere";
+    await run("--profile", "offline", ...command.split(" "));
     await run("--profile", "offline", "licenses", "upsert", "e", "spare");
     const sent = (await mutations()).length;
     write(
@@ -221,11 +221,11 @@ describe("orgs provision", () => {
     expect(conflict.stderr).toContain("n: its license spare can't be created");
     expect(conflict.stderr).toContain("error: 1 license, 1 customer can't be created\n");
     expect((await mutations()).length).toBe(sent + 1);
-    expect(await treeIn(emulator)).toHaveLength(3);
+    expect(await readTree(emulator)).toHaveLength(3);
   });
 
   test("a plan with mistakes is refused whole, each named, before anything is asked of the service", async () => {
-    const { provision, write, requests } = await world();
+    const { provision, write, requests } = await setUp();
     write(
       "twice.yaml",
       `msps:
@@ -292,7 +292,7 @@ describe("orgs provision", () => {
   });
 
   test("[D-v2-org] [D-text] what the service's contract refuses is told with its line before anything is sent", async () => {
-    const { provision, write, mutations } = await world();
+    const { provision, write, mutations } = await setUp();
     write(
       "forms.yaml",
       `msps:
@@ -325,7 +325,7 @@ describe("orgs provision", () => {
   });
 
   test("a deployment judges ids itself: the plan warns, and a refusal concerns its own item", async () => {
-    const { emulator, runWith, write } = await world();
+    const { emulator, runWith, write } = await setUp();
     write(
       "forms.yaml",
       'msps: [{external_id: a, name: A, license: l}, {external_id: "b c", name: B, license: m}]',
@@ -334,7 +334,7 @@ describe("orgs provision", () => {
     const deployed: Overrides = {
       connect: async (profile, options) => ({
         ...connectEmulator(emulator, profile, options),
-        profile: { ...profile, kind: "remote", targets: {}, paths: {} },
+        profile: { ...profile, type: "remote", targets: {}, paths: {} },
         close: async () => {},
       }),
     };
@@ -357,7 +357,7 @@ describe("orgs provision", () => {
   });
 
   test("a table says the same as YAML, in any order of its rows", async () => {
-    const { emulator, provision, write } = await world();
+    const { emulator, provision, write } = await setUp();
     const rows = small.msps.flatMap((msp) => [
       ...msp.customers.map(
         ({ external_id, name, license }) => `customer;${external_id};${name};${msp.external_id};${license};`,
@@ -367,12 +367,12 @@ describe("orgs provision", () => {
     ]);
     write("plan.csv", ["type;external_id;name;parent;license;product", ...rows].join("\r\n"));
     expect((await provision("plan.csv", "--yes")).code).toBe(0);
-    expect(await treeIn(emulator)).toEqual(treeOf(small));
+    expect(await readTree(emulator)).toEqual(toTree(small));
     const cells = [
       ["type", "external_id", "name", "parent", "license", "product"],
       ...rows.map((row) => row.split(";")),
     ];
-    write("plan.xlsx", spreadsheet(cells));
+    write("plan.xlsx", createSpreadsheet(cells));
     write("plan.tsv", cells.map((row) => row.join("\t")).join("\n"));
     for (const name of ["plan.xlsx", "plan.tsv"])
       expect((await provision(name, "--yes")).json).toMatchObject({ created: 0, existing: 9, differing: 0 });
@@ -395,23 +395,23 @@ describe("orgs provision", () => {
 
   test.each(["drop_before", "drop_after", "error_after", "truncate", "garbage", "error_before"])(
     "[v2.duplicate] answers lost by %s are looked for, and nothing comes twice",
-    async (kind) => {
-      const { emulator, provision } = await world();
+    async (fault) => {
+      const { emulator, provision } = await setUp();
       for (const operation of ["orgs.create", "licenses.upsert"]) {
-        await emulator.control("POST", "/faults", { kind, operation, probability: 0.4 });
+        await emulator.control("POST", "/faults", { kind: fault, operation, probability: 0.4 });
       }
       const ran = await provision("plan.json", "--yes");
       expect(ran.stderr).not.toContain("error");
       expect(ran.json).toMatchObject({ created: 9, existing: 0, differing: 0 });
-      expect(await treeIn(emulator)).toEqual(treeOf(small));
+      expect(await readTree(emulator)).toEqual(toTree(small));
     },
   );
 
   test("[v2.duplicate] of two runs of one plan at once the second is refused, and there is one tree", async () => {
-    const { emulator, provision, runWith, mutations } = await world();
+    const { emulator, provision, runWith, mutations } = await setUp();
     let second: Promise<Ran> | undefined;
     // The first stands at its first write until the second has ended.
-    const overrides = through(emulator, (transport) => async (url, request) => {
+    const overrides = wrapTransport(emulator, (transport) => async (url, request) => {
       if (request.method === "POST") second ??= provision("plan.json", "--yes");
       await second;
       return transport(url, request);
@@ -422,11 +422,11 @@ describe("orgs provision", () => {
     expect(refused?.code).toBe(6);
     expect(refused?.stderr).toContain("another process drives this run");
     expect(await mutations()).toHaveLength(7);
-    expect(await treeIn(emulator)).toEqual(treeOf(small));
+    expect(await readTree(emulator)).toEqual(toTree(small));
   });
 
   test("an error ends it with its own code and says that the same command goes on", async () => {
-    const { emulator, provision } = await world();
+    const { emulator, provision } = await setUp();
     await emulator.control("POST", "/faults", { kind: "limiter_down", operation: "licenses.upsert" });
     const ran = await provision("plan.json", "--yes", "--max-wait", "5s", "-o", "json");
     expect(ran.code).toBe(7);
@@ -438,13 +438,13 @@ describe("orgs provision", () => {
   });
 });
 
-const plan = planOf({ msps: 3, licenses: 60, customers: 50 });
+const plan = createPlan({ msps: 3, licenses: 60, customers: 50 });
 const kills = process.env["PROOF"] ? 20 : 5;
 const draw = (name: string, kill: number) => seededDraw(4, name, kill);
 
 describe("orgs provision, cut again and again", () => {
   test(`[dist.limits.1 holds refuses] killed at ${kills} random points at 60 requests a minute it ends in one exact tree`, async () => {
-    const emulator = await openSeeded({ clock: "virtual", startTime });
+    const emulator = await openSeededEmulator({ clock: "virtual", startTime });
     const shell = commandLine();
     writeFileSync(join(shell.home, "plan.json"), JSON.stringify(plan));
     const run = (overrides = connectedTo(emulator)) =>
@@ -458,7 +458,7 @@ describe("orgs provision, cut again and again", () => {
     expect(last.code).toBe(0);
     expect(last.json).toMatchObject({ differing: 0 });
     expect(last.json.created + last.json.existing).toBe(110);
-    expect(await treeIn(emulator)).toEqual(treeOf(plan));
+    expect(await readTree(emulator)).toEqual(toTree(plan));
     // More requests than fit into one window: the limit was waited for, on the world's clock.
     expect(emulator.clock.now() - Date.parse(startTime)).toBeGreaterThanOrEqual(60_000);
     expect((await run()).json).toMatchObject({ created: 0, existing: 110 });
@@ -466,7 +466,7 @@ describe("orgs provision, cut again and again", () => {
 
   // Each kill is a process of its own, and has something left to be killed at.
   const realKills = process.env["PROOF"] ? kills : 1;
-  const long = planOf({ msps: 3, licenses: 50 + 10 * realKills, customers: 40 + 10 * realKills });
+  const long = createPlan({ msps: 3, licenses: 50 + 10 * realKills, customers: 40 + 10 * realKills });
   test(`killed for good by SIGKILL at ${realKills} random points it ends in the same tree`, {
     timeout: 300_000,
   }, async () => {
@@ -486,7 +486,7 @@ describe("orgs provision, cut again and again", () => {
     const last = await runBuilt(argv, { env });
     expect(last.code, last.stderr).toBe(0);
     const emulator = await openEmulator({ db: file });
-    expect(await treeIn(emulator)).toEqual(treeOf(long));
+    expect(await readTree(emulator)).toEqual(toTree(long));
     await emulator.close();
   });
 });

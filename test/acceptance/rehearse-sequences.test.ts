@@ -4,10 +4,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { bin } from "../helpers/installed.js";
-import { rehearsedSource } from "../helpers/rehearsal.js";
-import { createSocketBench } from "../lawful/harness/sockets.js";
-import { keys } from "../lawful/server/service.js";
+import { createSocketBench } from "../conformance/harness/sockets.js";
+import { keys } from "../conformance/server/service.js";
+import { bin } from "../helpers/installed-cli.js";
+import { openRehearsedSource } from "../helpers/rehearsal.js";
 
 const whole = process.env["PROOF"] !== undefined;
 const sequences = whole ? 100 : 1;
@@ -29,13 +29,13 @@ interface Source {
 }
 
 async function emulated(): Promise<Source> {
-  const { line, baseUrl, emulator, requests } = await rehearsedSource();
+  const { line, baseUrl, emulator, requests } = await openRehearsedSource();
   const { home, config, data, run } = line;
   const key = emulator.startLine.keys.admin;
   return { baseUrl, key, profile: "acme", group: "Patienten", home, config, data, run, requests };
 }
 
-async function lawful(): Promise<Source> {
+async function openConformingSource(): Promise<Source> {
   const bench = await createSocketBench([], "main");
   onTestFinished(bench.remove);
   const { home, data, environment } = bench.surroundings;
@@ -160,7 +160,7 @@ function sequenceOf(source: Source, next: (bound: number) => number): { script: 
 
 const sources: [string, () => Promise<Source>][] = [
   ["an emulator", emulated],
-  ["a server that keeps to the documents", lawful],
+  ["a server that keeps to the documents", openConformingSource],
 ];
 
 describe.each(whole ? sources : sources.slice(0, 1))("rehearsals of %s", (_, open) => {
@@ -178,7 +178,7 @@ describe.each(whole ? sources : sources.slice(0, 1))("rehearsals of %s", (_, ope
       const ignoring = steps.filter(({ ignores }) => ignores);
       const refused = steps.filter((step) => step.refused);
       const reaching = steps.filter(({ writes }) => writes);
-      const heard = (await source.requests()).filter((one) => !one.startsWith("GET "));
+      const heard = (await source.requests()).filter((request) => !request.startsWith("GET "));
       expect(heard, because).toEqual(ignoring.map(() => "POST /api/v1/groups"));
       expect([guard.advisory, guard.refused], because).toEqual([true, refused.length]);
       expect(code, because).toBe(refused.length > 0 ? 12 : 0);

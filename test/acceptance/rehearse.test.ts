@@ -2,15 +2,15 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { bin, installed } from "../helpers/installed.js";
-import { askInScript, rehearsedSource, throughProxy } from "../helpers/rehearsal.js";
+import { bin, createInstalledCli } from "../helpers/installed-cli.js";
+import { askScript, formatProxyScript, openRehearsedSource } from "../helpers/rehearsal.js";
 
 const whole = process.env["PROOF"] !== undefined;
 
 // A rehearsal has three processes: these are run by `npm run proof -- rehearse`.
 describe.runIf(whole)("a rehearsal", () => {
   test("ends with the command's own code", async () => {
-    const { line, script } = await rehearsedSource();
+    const { line, script } = await openRehearsedSource();
     const words = ["rehearse", "-o", "json", "--exec", "--"];
     const { code, json } = await line.run(...words, ...script("process.exitCode = 7"));
     expect([code, json.exit, json.effect]).toEqual([7, 7, {}]);
@@ -18,36 +18,36 @@ describe.runIf(whole)("a rehearsal", () => {
   });
 
   test("keeps the fork where it is asked to, and says where", async () => {
-    const { line, script } = await rehearsedSource();
+    const { line, script } = await openRehearsedSource();
     const { json } = await line.run("rehearse", "-o", "json", "--keep", "--exec", "--", ...script(""));
     expect(existsSync(join(json.world, "fork.db"))).toBe(true);
   });
 
   test("takes faults from a file: a lost answer is part of the effect, and of the time", async () => {
-    const { line, script } = await rehearsedSource();
+    const { line, script } = await openRehearsedSource();
     const faults = '[{"kind":"drop_after","operation":"groups.create","times":1}]';
     writeFileSync(join(line.home, "faults.json"), faults);
     const words = ["rehearse", "-o", "json", "--latency", "2s", "--faults", "faults.json", "--exec", "--"];
-    const lost = `${askInScript} ask("POST", "/groups", { type: "contacts", name: "Weg" }).catch(() => {});`;
+    const lost = `${askScript} ask("POST", "/groups", { type: "contacts", name: "Weg" }).catch(() => {});`;
     const { json } = await line.run(...words, ...script(lost));
     expect(json.effect).toMatchObject({ groups: { created: 1 } });
     expect(json.seconds).toBe(2);
   });
 
   test("passes on what leads elsewhere; strict refuses all but this machine", async () => {
-    const { line, script } = await rehearsedSource();
-    const other = await rehearsedSource({ mirror: false });
+    const { line, script } = await openRehearsedSource();
+    const otherSource = await openRehearsedSource({ mirror: false });
     const words = ["rehearse", "-o", "json", "--guard", "strict", "--exec", "--"];
-    const { code } = await line.run(...words, ...script(throughProxy(`${other.baseUrl}/ping`)));
+    const { code } = await line.run(...words, ...script(formatProxyScript(`${otherSource.baseUrl}/ping`)));
     expect(code).toBe(0);
-    expect(await other.requests()).toEqual(["GET /api/v1/ping"]);
-    const abroad = await line.run(...words, ...script(throughProxy("http://voice.invalid/")));
+    expect(await otherSource.requests()).toEqual(["GET /api/v1/ping"]);
+    const abroad = await line.run(...words, ...script(formatProxyScript("http://voice.invalid/")));
     expect([abroad.code, abroad.json.guard.refused]).toEqual([12, 1]);
   });
 
   test("[R5] by a real clock its times are the machine's own, and answers take their latency", async () => {
-    const { line, script } = await rehearsedSource();
-    const compare = script(`${askInScript}
+    const { line, script } = await openRehearsedSource();
+    const compare = script(`${askScript}
       (async () => {
         const started = Date.now();
         const { created_at } = await ask("POST", "/groups", { type: "contacts", name: "Neu" });
@@ -61,9 +61,9 @@ describe.runIf(whole)("a rehearsal", () => {
   });
 
   test("[P3] no secret that a program sent lies in plan, report, kept worlds, journal or log", async () => {
-    const { line, script } = await rehearsedSource();
+    const { line, script } = await openRehearsedSource();
     const marks = ["MARKED-tool", "MARKED-bearer"];
-    const send = script(`${askInScript}
+    const send = script(`${askScript}
       (async () => {
         const url = "https://crm.example.com/";
         await ask("POST", "/tools", { name: "crm", description: "x", url, parameters: {}, secret: "MARKED-tool" });
@@ -71,8 +71,11 @@ describe.runIf(whole)("a rehearsal", () => {
         await ask("PATCH", "/assistants/" + assistant.id, { pre_call_webhook: { enabled: true, url, auth: { type: "bearer", secret: "MARKED-bearer" } } });
       })();`);
     const words = ["rehearse", "--plan", "s.plan", "--keep", "--diff", "full", "--unmasked", "-o", "table"];
-    const told = await line.run(...words, "--exec", "--", ...send);
-    expect([told.code, told.stdout], told.stderr).toEqual([0, expect.stringMatching(/tools +\+1/)]);
+    const rehearsed = await line.run(...words, "--exec", "--", ...send);
+    expect([rehearsed.code, rehearsed.stdout], rehearsed.stderr).toEqual([
+      0,
+      expect.stringMatching(/tools +\+1/),
+    ]);
     const plan = readFileSync(join(line.home, "s.plan"), "utf8");
     const names = Object.keys(JSON.parse(plan.split("\n")[0] ?? "").secrets);
     expect(names).toHaveLength(2);
@@ -80,19 +83,19 @@ describe.runIf(whole)("a rehearsal", () => {
     const env = { SECRET_0: marks[0], SECRET_1: marks[1] };
     const applied = await line.runWith({ env }, "apply", "s.plan", "--yes", ...secrets);
     expect(applied.code, applied.stderr).toBe(0);
-    const printed = [told.stdout, told.stderr, applied.stdout, applied.stderr, plan].join("\n");
-    const files = readdirSync(line.data, { recursive: true, withFileTypes: true }).filter((one) =>
-      one.isFile(),
+    const printed = [rehearsed.stdout, rehearsed.stderr, applied.stdout, applied.stderr, plan].join("\n");
+    const files = readdirSync(line.data, { recursive: true, withFileTypes: true }).filter((entry) =>
+      entry.isFile(),
     );
     expect(files.map(({ name }) => name)).toEqual(expect.arrayContaining(["fork.db", "base.db"]));
-    const bytes = files.map((one) => readFileSync(join(one.parentPath, one.name), "latin1"));
+    const bytes = files.map((file) => readFileSync(join(file.parentPath, file.name), "latin1"));
     for (const mark of marks) expect([printed, ...bytes].filter((text) => text.includes(mark))).toEqual([]);
   });
 });
 
 // A rehearsal has three processes: these are run by `npm run proof -- rehearse`.
 test.runIf(whole)("an undo can be rehearsed: the run's own journal stays byte for byte", async () => {
-  const source = await rehearsedSource({ mirror: false });
+  const source = await openRehearsedSource({ mirror: false });
   const { line } = source;
   writeFileSync(join(line.home, "k.csv"), "first_name,last_name,phone\nEva,Klein,+491511000001\n");
   const imported = await line.run("contacts", "import", "k.csv", "--group", "Patienten");
@@ -115,7 +118,7 @@ test.runIf(whole)("an undo can be rehearsed: the run's own journal stays byte fo
 
 // A rehearsal has three processes: these are run by `npm run proof -- rehearse`.
 test.runIf(whole)("the demo goes from a copy to a plan that is applied, by real commands", async () => {
-  const { run } = installed({ VOXCTL_KEYCHAIN: "off" });
+  const { run } = createInstalledCli({ VOXCTL_KEYCHAIN: "off" });
   const { code, stdout, stderr } = await run(["demo", "rehearse"]);
   expect(code, stderr).toBe(0);
   expect(stdout).toMatch(/contacts +\+2 {3}~1 {3}-0/);

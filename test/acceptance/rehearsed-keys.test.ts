@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { bin } from "../helpers/installed.js";
-import { rehearsedSource } from "../helpers/rehearsal.js";
-import { crowd, csvOf, type Person } from "../helpers/sync.js";
+import { bin } from "../helpers/installed-cli.js";
+import { openRehearsedSource } from "../helpers/rehearsal.js";
+import { createPeople, formatCsv, type Person } from "../helpers/sync.js";
 
-const people = crowd(3);
+const people = createPeople(3);
 /** The same keys; every other column has changed. */
 const moved: Person[] = people.map(({ key = "" }, index) => ({
   key,
@@ -16,14 +16,14 @@ const anything = ["--max-update", "100%", "--accept-rekey"];
 
 /** A group with a mirror of its organization, and how it is synchronized by keys. */
 async function keyedOffice() {
-  const source = await rehearsedSource({ mirror: false });
+  const source = await openRehearsedSource({ mirror: false });
   const { line } = source;
   const groups = async (...names: string[]) => {
     for (const name of names) await line.run("groups", "create", "--type", "contacts", "--name", name);
   };
   await groups("Neukunden", "Altkunden");
   expect((await line.run("mirror", "create", "acme")).code).toBe(0);
-  const write = (rows: readonly Person[]) => writeFileSync(join(line.home, "kunden.csv"), csvOf(rows));
+  const write = (rows: readonly Person[]) => writeFileSync(join(line.home, "kunden.csv"), formatCsv(rows));
   const words = (group: string, ...more: string[]) => [
     ...["contacts", "sync", "kunden.csv", "--group", group, "--country", "DE", "--key", "Kundennummer"],
     ...["-o", "json", ...more],

@@ -12,9 +12,9 @@ import { writePlan } from "../../src/bulk/plan/index.js";
 import { anchorsIn, readInventory, rehearsedOrganizationSteps } from "../../src/bulk/provisioning/index.js";
 import { createClient } from "../../src/client/client.js";
 import {
-  copyWorldFile,
+  copyDatabaseFile,
+  createFork,
   type Emulator,
-  makeFork,
   openClosedFork,
   openEmulator,
 } from "../../src/emulator/index.js";
@@ -29,12 +29,12 @@ const whole = process.env["PROOF"] !== undefined;
 const runs = whole ? 100 : 2;
 const seed = Number(process.env["PROOF_SEED"] ?? (whole ? Date.now() % 1e6 : 3));
 
-const askerOf =
+const createAsk =
   ({ fetch, startLine, clock }: Emulator) =>
   async (method: string, path: string, body?: unknown) => {
     // All requests of a key share a small limit.
     await clock.sleep(1_100);
-    const answer = await fetch(`${startLine.distributor_v2_url}${path}`, {
+    const response = await fetch(`${startLine.distributor_v2_url}${path}`, {
       method,
       headers: {
         authorization: `Bearer ${startLine.keys.distributor_v2}`,
@@ -43,25 +43,28 @@ const askerOf =
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     // biome-ignore lint/suspicious/noExplicitAny: answers of any shape
-    const answered: any = await answer.json();
-    return { data: answered.data ?? answered };
+    const parsed: any = await response.json();
+    return { data: parsed.data ?? parsed };
   };
 
 /** All organizations and licenses, by the names that a distributor gave them. */
 async function contentOf(emulator: Emulator): Promise<string[]> {
-  const ask = askerOf(emulator);
+  const ask = createAsk(emulator);
   const { data: all } = await ask("GET", "/organizations?limit=200");
   const names = new Map(
-    all.map((one: { id: string; externalOrganizationId: string }) => [one.id, one.externalOrganizationId]),
+    all.map((organization: { id: string; externalOrganizationId: string }) => [
+      organization.id,
+      organization.externalOrganizationId,
+    ]),
   );
-  const found: string[] = [];
+  const contents: string[] = [];
   for (const { id, createdAt: _, updatedAt: __, parentOrganizationId: parent, ...fields } of all) {
-    found.push(JSON.stringify({ ...fields, parent: names.get(parent) }));
+    contents.push(JSON.stringify({ ...fields, parent: names.get(parent) }));
     if (fields.type !== "msp") continue;
     const { data } = await ask("GET", `/organizations/${id}/billing-summary`);
-    for (const license of data.licenses) found.push(JSON.stringify({ ...license, owner: names.get(id) }));
+    for (const license of data.licenses) contents.push(JSON.stringify({ ...license, owner: names.get(id) }));
   }
-  return found.sort();
+  return contents.sort();
 }
 
 async function applied(folder: string, actions: readonly OrganizationAction[]): Promise<boolean> {
@@ -70,11 +73,11 @@ async function applied(folder: string, actions: readonly OrganizationAction[]): 
   await (
     await openEmulator({ db: at("source.db"), seed: "demo", clock: "virtual", exclusive: true })
   ).close();
-  copyWorldFile(at("source.db"), at("base.db"));
+  copyDatabaseFile(at("source.db"), at("base.db"));
   const options = { clock: "virtual", latencyMilliseconds: 0, systemClock: systemClock(), random } as const;
-  await makeFork(at("base.db"), at("fork.db"), options);
+  await createFork(at("base.db"), at("fork.db"), options);
   const fork = await openEmulator({ db: at("fork.db"), exclusive: true });
-  for (const one of actions) await actOnOrganizations(askerOf(fork), one);
+  for (const action of actions) await actOnOrganizations(createAsk(fork), action);
   const expected = await contentOf(fork);
   await fork.close();
 
@@ -91,7 +94,11 @@ async function applied(folder: string, actions: readonly OrganizationAction[]): 
   });
   const { signal } = new AbortController();
   const reading = { client, clock: base.clock, signal, settleMilliseconds: 0 };
-  const inventory = await readInventory(reading, { msps: [] }, { others: async (all) => [...all.values()] });
+  const inventory = await readInventory(
+    reading,
+    { msps: [] },
+    { findMoreMsps: async (all) => [...all.values()] },
+  );
   await base.close();
   try {
     const target = { base_url: baseUrl, anchors: anchorsIn(inventory), surface: "distributor-v2" };

@@ -9,14 +9,14 @@ import { systemRandom } from "../../src/base/random.js";
 import { openPlan, rehearsedSteps, writePlan } from "../../src/bulk/plan/index.js";
 import { createClient } from "../../src/client/client.js";
 import {
-  copyWorldFile,
+  copyDatabaseFile,
+  createFork,
   type Emulator,
-  makeFork,
   openClosedFork,
   openEmulator,
 } from "../../src/emulator/index.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
-import { act, randomWrite } from "../helpers/random-writes.js";
+import { applyRandomWrite, randomWrite } from "../helpers/random-writes.js";
 
 /** `npm run proof` takes 150 sequences; another PROOF_SEED is another proof. */
 const whole = process.env["PROOF"] !== undefined;
@@ -36,33 +36,33 @@ const lists = [
   "assistants",
 ];
 
-const askerOf = (emulator: Emulator) => async (method: string, path: string, body?: unknown) => {
-  const answer = await emulator.fetch(`/api/v1${path}`, {
+const createAsk = (emulator: Emulator) => async (method: string, path: string, body?: unknown) => {
+  const response = await emulator.fetch(`/api/v1${path}`, {
     method,
     headers: { authorization: `Bearer ${emulator.startLine.keys.admin}`, "content-type": "application/json" },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   // biome-ignore lint/suspicious/noExplicitAny: answers of any shape
-  const answered: any = await answer.json();
-  return { status: answer.status, data: answered.data ?? answered };
+  const parsed: any = await response.json();
+  return { status: response.status, data: parsed.data ?? parsed };
 };
 
 /** Everything that an organization holds, with what is assigned to things replaced by what they are. */
 async function contentOf(emulator: Emulator): Promise<string[]> {
-  const ask = askerOf(emulator);
-  const things: { path: string; id: string; value: Record<string, unknown> }[] = [];
+  const ask = createAsk(emulator);
+  const records: { path: string; id: string; value: Record<string, unknown> }[] = [];
   for (const path of lists) {
     const { data } = await ask("GET", `/${path}?limit=200`);
-    for (const { id } of data) things.push({ path, id, value: (await ask("GET", `/${path}/${id}`)).data });
+    for (const { id } of data) records.push({ path, id, value: (await ask("GET", `/${path}/${id}`)).data });
   }
   const names = new Map(
-    things.map(({ id, value }) => [
+    records.map(({ id, value }) => [
       id,
       JSON.stringify([value["type"], value["name"], value["first_name"], value["term"]]),
     ]),
   );
   const passing = ["id", "created_at", "updated_at", "sync_status", "rating", "phone_number"];
-  return things
+  return records
     .map(({ path, value }) => {
       const kept = Object.entries(value).filter(
         ([field]) => path !== "assistants" || !passing.includes(field),
@@ -89,21 +89,24 @@ test(`[P1] [P4] what a rehearsal did, applied, leaves the source as the fork, an
   );
 }, 3_600_000);
 
-async function applied(folder: string, writes: readonly Parameters<typeof act>[1][]): Promise<void> {
+async function applied(
+  folder: string,
+  writes: readonly Parameters<typeof applyRandomWrite>[1][],
+): Promise<void> {
   const at = (name: string) => join(folder, name);
   const random = systemRandom();
   await (
     await openEmulator({ db: at("source.db"), seed: "demo", clock: "virtual", exclusive: true })
   ).close();
-  copyWorldFile(at("source.db"), at("base.db"));
-  await makeFork(at("base.db"), at("fork.db"), {
+  copyDatabaseFile(at("source.db"), at("base.db"));
+  await createFork(at("base.db"), at("fork.db"), {
     clock: "virtual",
     latencyMilliseconds: 0,
     systemClock: systemClock(),
     random,
   });
   const fork = await openEmulator({ db: at("fork.db"), exclusive: true });
-  for (const write of writes) await act(askerOf(fork), write);
+  for (const write of writes) await applyRandomWrite(createAsk(fork), write);
   const expected = await contentOf(fork);
   await fork.close();
 
@@ -123,7 +126,7 @@ async function applied(folder: string, writes: readonly Parameters<typeof act>[1
   const { signal } = new AbortController();
   const database = await openDatabase(at("seal.sqlite"));
   const madeAt = new Date(systemClock().now()).toISOString();
-  const { data: groups } = await askerOf(base)("GET", "/groups");
+  const { data: groups } = await createAsk(base)("GET", "/groups");
   const { steps } = await writePlan(
     at("effect.plan"),
     {

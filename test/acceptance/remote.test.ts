@@ -1,10 +1,10 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { commandLine } from "../helpers/cli.js";
-import { openSeeded } from "../helpers/templates.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
 /** A service on a port of its own, and a command line whose environment names it. */
 async function service() {
-  const emulator = await openSeeded({ seed: "demo" });
+  const emulator = await openSeededEmulator({ seed: "demo" });
   const server = await emulator.listen({ port: 0 });
   onTestFinished(async () => {
     await server.close();
@@ -20,13 +20,13 @@ describe("over the network", () => {
   test("the same commands work the same", async () => {
     const { run, emulator } = await service();
     const offline = commandLine();
-    const [there, here] = [
+    const [remote, local] = [
       await run("groups", "list", "--all"),
       await offline.run("groups", "list", "--all"),
     ];
     const names = (rows: { name: string; type: string }[]) => rows.map(({ name, type }) => [name, type]);
-    expect(names(there.json)).toEqual(names(here.json));
-    expect(there.stderr).toBe("");
+    expect(names(remote.json)).toEqual(names(local.json));
+    expect(remote.stderr).toBe("");
     const made = await run("contacts", "create", "--group", "Patienten", "--first-name", "Zoë");
     expect((await run("contacts", "update", made.json.id, "--last-name", "Ö")).json).toMatchObject({
       first_name: "Zoë",

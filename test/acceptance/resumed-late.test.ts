@@ -2,8 +2,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { commandLine, connectedTo, type TestIo } from "../helpers/cli.js";
-import { contactsOf } from "../helpers/import.js";
-import { openSeeded } from "../helpers/templates.js";
+import { readContacts } from "../helpers/import.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
 /** Writes in a minute. Small, so that few rows are more than go at once. */
 const limit = 60;
@@ -11,8 +11,8 @@ const limit = 60;
 const rows = limit - 5;
 const last = rows - 1;
 
-async function pacedWorld() {
-  const emulator = await openSeeded({
+async function openPacedEmulator() {
+  const emulator = await openSeededEmulator({
     seed: "empty",
     clock: "virtual",
     startTime: "2026-03-02T09:00:00Z",
@@ -24,7 +24,7 @@ async function pacedWorld() {
 
 /** A run that was interrupted early, and a shell to go on in. */
 async function interruptedImport(...flags: string[]) {
-  const emulator = await pacedWorld();
+  const emulator = await openPacedEmulator();
   const shell = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
   const made = await shell.run("groups", "create", "--type", "contacts", "--name", "Kunden", "-o", "json");
   const file = (name: string, header: string) =>
@@ -66,18 +66,18 @@ async function interruptedImport(...flags: string[]) {
     ...importing("a.csv"),
   );
   expect(ran.code).toBe(130);
-  const contacts = () => contactsOf(emulator, made.json.id);
+  const contacts = () => readContacts(emulator, made.json.id);
   return { shell, importing, contacts, before: (await contacts()).length, groupId: made.json.id };
 }
 
 describe("a run that is gone on with after others have written", () => {
   test("writes nothing that came to be meanwhile", async () => {
     const { shell, importing, contacts, before } = await interruptedImport();
-    const other = await shell.run(...importing("b.csv"));
-    expect(other.json).toMatchObject({ created: rows - before, unchanged: before });
-    const rest = await shell.run(...importing("a.csv"));
-    expect(rest.code).toBe(0);
-    expect(rest.json).toMatchObject({ created: before, unchanged: rows - before, failed: 0, unknown: 0 });
+    const otherImport = await shell.run(...importing("b.csv"));
+    expect(otherImport.json).toMatchObject({ created: rows - before, unchanged: before });
+    const resumed = await shell.run(...importing("a.csv"));
+    expect(resumed.code).toBe(0);
+    expect(resumed.json).toMatchObject({ created: before, unchanged: rows - before, failed: 0, unknown: 0 });
     expect(await contacts()).toHaveLength(rows);
     expect(new Set(await contacts()).size).toBe(rows);
   });
@@ -90,8 +90,8 @@ describe("a run that is gone on with after others have written", () => {
       phone_numbers: [`+49170${1_000_000 + last}`, "+4930111222"],
     });
     expect((await shell.run("contacts", "create", "--data", body)).code).toBe(0);
-    const rest = await shell.run(...importing("a.csv"));
-    expect(rest.json).toMatchObject({ created: last, updated: 1 });
+    const resumed = await shell.run(...importing("a.csv"));
+    expect(resumed.json).toMatchObject({ created: last, updated: 1 });
     const all = await contacts();
     expect(all).toHaveLength(rows);
     const updated = all.filter((contact) => contact.includes(`+49170${1_000_000 + last}`));
@@ -119,7 +119,7 @@ describe("a run that is gone on with after others have written", () => {
 
 describe("an import of items that is gone on with after others have written", () => {
   async function interruptedGlossary(...flags: string[]) {
-    const emulator = await pacedWorld();
+    const emulator = await openPacedEmulator();
     const shell = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
     const group = ["--group", "Default"];
     const lines = Array.from({ length: rows }, (_, index) => `T${index},meaning ${index}`).join("\n");
@@ -151,8 +151,8 @@ describe("an import of items that is gone on with after others have written", ()
       created: rows - before,
       unchanged: before,
     });
-    const rest = await run(...importing("a.csv"));
-    expect(rest.json).toMatchObject({ created: before, unchanged: rows - before, failed: 0 });
+    const resumed = await run(...importing("a.csv"));
+    expect(resumed.json).toMatchObject({ created: before, unchanged: rows - before, failed: 0 });
     expect(new Set((await entries()).map(({ term }) => term)).size).toBe(rows);
     expect(await entries()).toHaveLength(rows);
   });
@@ -160,11 +160,11 @@ describe("an import of items that is gone on with after others have written", ()
   test("with --on-match update changes what came to be meanwhile, and undoes that", async () => {
     const { run, importing, entries, group } = await interruptedGlossary("--on-match", "update");
     await run("glossary", "create", ...group, "--term", `T${last}`, "--definition", "of somebody else");
-    const rest = await run(...importing("a.csv"));
-    expect(rest.json).toMatchObject({ created: last, updated: 1 });
-    const found = async () => (await entries()).filter(({ term }) => term === `T${last}`);
-    expect(await found()).toMatchObject([{ definition: `meaning ${last}` }]);
-    await run("runs", "undo", rest.json.run_id, "--yes");
+    const resumed = await run(...importing("a.csv"));
+    expect(resumed.json).toMatchObject({ created: last, updated: 1 });
+    const findLast = async () => (await entries()).filter(({ term }) => term === `T${last}`);
+    expect(await findLast()).toMatchObject([{ definition: `meaning ${last}` }]);
+    await run("runs", "undo", resumed.json.run_id, "--yes");
     expect(await entries()).toMatchObject([{ term: `T${last}`, definition: "of somebody else" }]);
   });
 });

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Step } from "../../src/bulk/journal/journal.js";
 import { commandLine, connectedTo, type RunOptions, type TestIo } from "../helpers/cli.js";
-import { contactsOf, readLines, through } from "../helpers/import.js";
-import { openSeeded } from "../helpers/templates.js";
+import { readContacts, readLines, wrapTransport } from "../helpers/import.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
 /** Writes in a minute. Small, so that few rows are more than go at once. */
 const limit = 60;
@@ -12,8 +12,8 @@ const limit = 60;
 const spaced = limit - 5;
 
 /** A world with a group, and a file of contacts to import into it. */
-async function world(rows = 12) {
-  const emulator = await openSeeded({
+async function setUp(rows = 12) {
+  const emulator = await openSeededEmulator({
     seed: "empty",
     clock: "virtual",
     startTime: "2026-03-02T09:00:00Z",
@@ -29,7 +29,7 @@ async function world(rows = 12) {
   );
   const importing = ["contacts", "import", "list.csv", "--group", "Kunden", "--country", "DE", "-o", "json"];
   const again = (...flags: string[]) => shell.run(...importing, ...flags);
-  const contacts = () => contactsOf(emulator, group.id);
+  const contacts = () => readContacts(emulator, group.id);
   const fault = (body: object): Promise<unknown> => emulator.control("POST", "/faults", body);
   const noFaults = () => emulator.control("DELETE", "/faults");
   /** Runs the import and sends a signal when its journal comes by a step for the nth time. */
@@ -57,7 +57,7 @@ async function world(rows = 12) {
 const errorOf = (stderr: string) => JSON.parse(stderr.trim().split("\n").at(-1) ?? "{}").error;
 
 test("commands that look into one run at the same moment, in one process, all see it as it is", async () => {
-  const { interrupted, runs } = await world(spaced);
+  const { interrupted, runs } = await setUp(spaced);
   await interrupted("SIGINT", "sent", 10);
   const seen = await Promise.all(Array.from({ length: 8 }, () => runs()));
   expect(seen.flat().map(({ state }: { state: string }) => state)).toEqual(Array(8).fill("unfinished"));
@@ -65,7 +65,7 @@ test("commands that look into one run at the same moment, in one process, all se
 
 describe("an import that is interrupted", () => {
   test("runs resume --dry-run says how much is left and sends nothing, and refuses where nothing is", async () => {
-    const { interrupted, again, contacts, runs, run } = await world(spaced);
+    const { interrupted, again, contacts, runs, run } = await setUp(spaced);
     await interrupted("SIGINT", "sent", 10);
     const before = await contacts();
     const [{ id, done, open }] = await runs();
@@ -84,7 +84,7 @@ describe("an import that is interrupted", () => {
     ["SIGINT", 130],
     ["SIGTERM", 143],
   ] as const)("%s finishes what is in flight, says how to go on and ends with %i", async (name, code) => {
-    const { interrupted, again, contacts, runs } = await world(spaced);
+    const { interrupted, again, contacts, runs } = await setUp(spaced);
     const ran = await interrupted(name, "sent", 10);
     expect(ran.code).toBe(code);
     expect(ran.stdout).toBe("");
@@ -102,15 +102,15 @@ describe("an import that is interrupted", () => {
       group: "Kunden",
     });
 
-    const rest = await again();
-    expect(rest.code).toBe(0);
-    expect(rest.stderr).toContain(`going on with run ${run.id}: ${before} done`);
-    expect(rest.json).toMatchObject({ run_id: run.id, created: spaced, unchanged: 0, unknown: 0 });
+    const resumed = await again();
+    expect(resumed.code).toBe(0);
+    expect(resumed.stderr).toContain(`going on with run ${run.id}: ${before} done`);
+    expect(resumed.json).toMatchObject({ run_id: run.id, created: spaced, unchanged: 0, unknown: 0 });
     expect(await contacts()).toHaveLength(spaced);
   });
 
   test("takes its bar away at once, and says what a second Ctrl-C does while answers are waited for", async () => {
-    const { emulator, runWith, importing, contacts } = await world(spaced);
+    const { emulator, runWith, importing, contacts } = await setUp(spaced);
     let io: TestIo | undefined;
     let steps = 0;
     const onJournalStep = (step: Step) => {
@@ -136,7 +136,7 @@ describe("an import that is interrupted", () => {
   });
 
   test("when nothing is left but what is under way is finished, not left to be gone on with", async () => {
-    const { interrupted, contacts, runs } = await world(5);
+    const { interrupted, contacts, runs } = await setUp(5);
     // The last row goes when the others are answered (T5).
     const ended = await interrupted("SIGINT", "sent", 2);
     expect([ended.code, ended.json]).toEqual([130, expect.objectContaining({ created: 5, unknown: 0 })]);
@@ -146,7 +146,7 @@ describe("an import that is interrupted", () => {
   });
 
   test("its bar goes on where it was, with the time that is left", async () => {
-    const { interrupted, runWith, importing, contacts } = await world(spaced);
+    const { interrupted, runWith, importing, contacts } = await setUp(spaced);
     await interrupted("SIGINT", "sent", 10);
     const before = (await contacts()).length;
     const { stderr } = await runWith({ terminal: 100 }, ...importing);
@@ -159,7 +159,7 @@ describe("an import that is interrupted", () => {
   });
 
   test("runs resume goes on without the file, once, and writes the report where it was to be", async () => {
-    const { interrupted, run, runs, write, contacts, home } = await world(spaced);
+    const { interrupted, run, runs, write, contacts, home } = await setUp(spaced);
     await interrupted("SIGINT", "sent", 4, "--report", "mine.ndjson");
     write("gone");
     const [{ id }] = await runs();
@@ -173,7 +173,7 @@ describe("an import that is interrupted", () => {
   });
 
   test("runs resume writes the rejected rows as the command would have, and names their file", async () => {
-    const { interrupted, run, runs, write, home } = await world(spaced);
+    const { interrupted, run, runs, write, home } = await setUp(spaced);
     const rows = Array.from({ length: spaced }, (_, index) => `Anna${index};0170 ${1_000_000 + index}`);
     write(["Vorname;Telefon", "Bert;12", ...rows, ""].join("\n"));
     await interrupted("SIGINT", "sent", 4, "--rejects", "rest.csv");
@@ -186,7 +186,7 @@ describe("an import that is interrupted", () => {
   });
 
   test("runs resume says so if the rejected rows can't be read again, and ends as it would", async () => {
-    const { interrupted, run, runs, write, home } = await world(spaced);
+    const { interrupted, run, runs, write, home } = await setUp(spaced);
     await interrupted("SIGINT", "sent", 4, "--rejects", "rest.csv");
     const [{ id }] = await runs();
     write("gone");
@@ -196,7 +196,7 @@ describe("an import that is interrupted", () => {
   });
 
   test("--new-run starts afresh and finds what was written as unchanged", async () => {
-    const { interrupted, again, contacts } = await world(spaced);
+    const { interrupted, again, contacts } = await setUp(spaced);
     await interrupted("SIGINT", "sent", 10);
     const written = (await contacts()).length;
     expect((await again("--new-run")).json).toMatchObject({ unchanged: written, created: spaced - written });
@@ -204,7 +204,7 @@ describe("an import that is interrupted", () => {
   });
 
   test("an import of another file, or with other options, is another run", async () => {
-    const { interrupted, again, write, run, runs } = await world(spaced);
+    const { interrupted, again, write, run, runs } = await setUp(spaced);
     await interrupted("SIGINT", "sent", 10);
     const [{ id }] = await runs();
     write("Vorname\nBert\n");
@@ -219,14 +219,14 @@ describe("an import that is interrupted", () => {
   });
 
   test("while it is planned, nothing is kept", async () => {
-    const { interrupted, data, contacts } = await world();
+    const { interrupted, data, contacts } = await setUp();
     expect((await interrupted("SIGINT", "created", 1)).code).toBe(130);
     expect(readdirSync(join(data, "runs")).filter((name) => name.endsWith(".sqlite"))).toEqual([]);
     expect(await contacts()).toEqual([]);
   });
 
   test("a world that was reset has no part in its runs", async () => {
-    const { interrupted, run, runs, emulator } = await world(spaced);
+    const { interrupted, run, runs, emulator } = await setUp(spaced);
     await interrupted("SIGINT", "sent", 4);
     const [{ id }] = await runs();
     await emulator.control("POST", "/reset", {});
@@ -240,11 +240,11 @@ describe("failures by kind", () => {
   test.each([
     ["a revoked key (401)", "keys", { status: "revoked" }, { status: "active" }],
     ["a feature that is off (402)", "organizations", { features: [] }, { features: ["public_api"] }],
-  ])("%s stops the run at once, resumable, with the cause", async (_, kind, off, on) => {
-    const { emulator, runWith, again, contacts, importing } = await world(spaced);
+  ])("%s stops the run at once, resumable, with the cause", async (_, fault, off, on) => {
+    const { emulator, runWith, again, contacts, importing } = await setUp(spaced);
     const keys = (await emulator.control("GET", "/keys")) as { id: string; name: string }[];
     const key = keys.find(({ name }) => name === "admin")?.id;
-    const path = `/${kind}/${kind === "keys" ? key : emulator.startLine.organization_id}`;
+    const path = `/${fault}/${fault === "keys" ? key : emulator.startLine.organization_id}`;
     let sent = 0;
     const onJournalStep = (step: Step) => {
       if (step === "sent") sent += 1;
@@ -261,7 +261,7 @@ describe("failures by kind", () => {
   });
 
   test("a key that may not write (403) stops the run at once, and another goes on with it", async () => {
-    const emulator = await openSeeded({ seed: "empty" });
+    const emulator = await openSeededEmulator({ seed: "empty" });
     const server = await emulator.listen({ port: 0 });
     onTestFinished(async () => {
       await server.close();
@@ -280,11 +280,11 @@ describe("failures by kind", () => {
     const refused = await emulator.control("GET", "/requests?status=403");
     expect((refused as unknown[]).length).toBeLessThanOrEqual(16);
     expect((await shell.run(...importing)).json).toMatchObject({ created: 40 });
-    expect(await contactsOf(emulator, group.id)).toHaveLength(40);
+    expect(await readContacts(emulator, group.id)).toHaveLength(40);
   });
 
   test("an answer that was lost is looked up, not sent again", async () => {
-    const { again, fault, contacts } = await world(40);
+    const { again, fault, contacts } = await setUp(40);
     await fault({ operation: "contacts.create", kind: "drop_after", times: 3 });
     await fault({ operation: "contacts.create", kind: "drop_before", skip: 5, times: 2 });
     await fault({ operation: "contacts.create", kind: "error_after", skip: 9, times: 1 });
@@ -296,7 +296,7 @@ describe("failures by kind", () => {
   });
 
   test("equal rows are told apart by number", async () => {
-    const { again, fault, contacts, write } = await world();
+    const { again, fault, contacts, write } = await setUp();
     write(`Vorname\n${"Anna\n".repeat(20)}`);
     await fault({ operation: "contacts.create", kind: "drop_after", times: 2 });
     await fault({ operation: "contacts.create", kind: "drop_before", skip: 3, times: 3 });
@@ -305,13 +305,13 @@ describe("failures by kind", () => {
   });
 
   test("a limiter that is down is waited for, and counted", async () => {
-    const { again, fault } = await world(5);
+    const { again, fault } = await setUp(5);
     await fault({ operation: "contacts.create", kind: "limiter_down", times: 2 });
     expect((await again()).json).toMatchObject({ created: 5, rate_limited: 2 });
   });
 
   test("an error that never ends is a failed row, after it was looked up each time", async () => {
-    const { again, fault, contacts } = await world(2);
+    const { again, fault, contacts } = await setUp(2);
     await fault({ operation: "contacts.create", kind: "error_before" });
     const ran = await again();
     expect(ran.code).toBe(68);
@@ -321,7 +321,7 @@ describe("failures by kind", () => {
   });
 
   test("what can't be looked up ends with 75, and goes on later", async () => {
-    const { again, fault, noFaults, contacts } = await world(10);
+    const { again, fault, noFaults, contacts } = await setUp(10);
     await fault({ operation: "contacts.create", kind: "drop_after", skip: 2, times: 1 });
     // The plan's reading, and the one before the first write.
     await fault({ operation: "contacts.list", kind: "drop_before", skip: 2 });
@@ -334,7 +334,7 @@ describe("failures by kind", () => {
   });
 
   test("[T14] after five failures of the connection in a row one request a minute is sent", async () => {
-    const { again, fault, contacts } = await world(100);
+    const { again, fault, contacts } = await setUp(100);
     await fault({ operation: "contacts.create", kind: "drop_before", times: 36 });
     const ran = await again();
     expect(ran.code).toBe(0);
@@ -344,7 +344,7 @@ describe("failures by kind", () => {
   });
 
   test("a group that is deleted meanwhile stops the run", async () => {
-    const { interrupted, again, run, runs, group, contacts } = await world(spaced);
+    const { interrupted, again, run, runs, group, contacts } = await setUp(spaced);
     await interrupted("SIGINT", "sent", 4);
     expect(await contacts()).not.toEqual([]);
     await run("groups", "delete", group.id, "--yes");
@@ -359,7 +359,7 @@ describe("failures by kind", () => {
 
 describe("undoing", () => {
   test("deletes what was created, restores what was updated, and leaves alone what somebody changed since", async () => {
-    const { run, again, write, contacts, runs, group } = await world();
+    const { run, again, write, contacts, runs, group } = await setUp();
     const create = (name: string, number: string) =>
       run(
         "contacts",
@@ -374,7 +374,7 @@ describe("undoing", () => {
         "json",
       );
     const known = (await create("Wolf", "+491701111111")).json;
-    const other = (await create("Udo", "+491702222222")).json;
+    const secondContact = (await create("Udo", "+491702222222")).json;
     write(
       "Vorname;Nachname;Telefon;Mail\nWolf;Ahr;0170 1111111;w@b.de\nUdo;Klug;0170 2222222;\nAnna;;0170 3333333;\nBert;;0170 4444444;\n",
     );
@@ -387,7 +387,7 @@ describe("undoing", () => {
     );
     await run("contacts", "update", bert.id, "--last-name", "Neu");
     await run("contacts", "update", known.id, "--last-name", "Neu");
-    await run("contacts", "update", other.id, "--first-name", "Udo-Kai");
+    await run("contacts", "update", secondContact.id, "--first-name", "Udo-Kai");
 
     const undone = await run("runs", "undo", ran.json.run_id, "--yes", "-o", "json");
     expect(undone.code).toBe(0);
@@ -408,7 +408,7 @@ describe("undoing", () => {
     expect(readLines(undone.json.report)).toEqual([
       expect.objectContaining({ outcome: "changed", id: bert.id }),
     ]);
-    expect((await runs()).find((one: { id: string }) => one.id === ran.json.run_id).state).toBe("undone");
+    expect((await runs()).find((run: { id: string }) => run.id === ran.json.run_id).state).toBe("undone");
     // T6: a finished undo can be repeated, and concerns what is left.
     const repeated = await run("runs", "undo", ran.json.run_id, "--yes", "-o", "json");
     expect(repeated.code).toBe(0);
@@ -418,7 +418,7 @@ describe("undoing", () => {
 
   describe("a group that the run made", () => {
     const made = async (name = "Neu") => {
-      const shell = await world(3);
+      const shell = await setUp(3);
       const into = ["--group", name, "--create-group", "--country", "DE", "-o", "json"];
       const imported = await shell.run("contacts", "import", "list.csv", ...into);
       const undo = () => shell.run("runs", "undo", imported.json.run_id, "--yes", "-o", "json");
@@ -467,11 +467,11 @@ describe("undoing", () => {
       const listed = async () => (await run("runs", "list", "-o", "json")).json;
       const runs = await listed();
       const [{ id }] = runs;
-      const foreseen = await run("runs", "undo", id, "--dry-run", "-o", "json");
-      expect(foreseen.code).toBe(0);
-      expect(foreseen.json).toMatchObject({ deleted: 3, group_deleted: true, requests: 4 });
-      expect(foreseen.stderr.match(/would be deleted/g)).toHaveLength(3);
-      expect(foreseen.stderr).toContain("dry run: nothing was sent");
+      const preview = await run("runs", "undo", id, "--dry-run", "-o", "json");
+      expect(preview.code).toBe(0);
+      expect(preview.json).toMatchObject({ deleted: 3, group_deleted: true, requests: 4 });
+      expect(preview.stderr.match(/would be deleted/g)).toHaveLength(3);
+      expect(preview.stderr).toContain("dry run: nothing was sent");
       expect((await run("runs", "undo", id, "--dry-run", "-o", "table")).stdout).toMatch(/would delete +3\n/);
       await run("contacts", "create", "--group", groupId, "--first-name", "Wolf");
       const kept = await run("runs", "undo", id, "--dry-run", "-o", "json");
@@ -482,7 +482,7 @@ describe("undoing", () => {
     });
 
     test("stays where the run did not make it", async () => {
-      const { again, run, group } = await world(3);
+      const { again, run, group } = await setUp(3);
       const imported = await again();
       const undone = await run("runs", "undo", imported.json.run_id, "--yes", "-o", "json");
       expect(undone.json).toMatchObject({ deleted: 3, group_deleted: false });
@@ -491,7 +491,7 @@ describe("undoing", () => {
   });
 
   test("an unfinished run is settled first, and is over then", async () => {
-    const { interrupted, run, runs, contacts, fault, again } = await world(spaced);
+    const { interrupted, run, runs, contacts, fault, again } = await setUp(spaced);
     await fault({ operation: "contacts.create", kind: "drop_after", times: 1 });
     await interrupted("SIGINT", "sent", 6);
     expect(await contacts()).not.toEqual([]);
@@ -510,7 +510,7 @@ describe("undoing", () => {
   test("an undo that was interrupted goes on, its lost answers looked up", async () => {
     // More than the service's own limit lets go at once.
     const rows = 195;
-    const { again, runWith, run, emulator, contacts, fault } = await world(rows);
+    const { again, runWith, run, emulator, contacts, fault } = await setUp(rows);
     const { json } = await again();
     await fault({ operation: "contacts.delete", kind: "drop_after", skip: 2, times: 3 });
     let io: TestIo | undefined;
@@ -537,20 +537,20 @@ describe("undoing", () => {
     const left = (await contacts()).length;
     expect(left).toBeGreaterThan(0);
     expect(left).toBeLessThan(rows);
-    const rest = await run("runs", "undo", json.run_id, "--yes", "-o", "json");
-    expect(rest.json).toMatchObject({ deleted: rows, unknown: 0, gone: 0 });
+    const undone = await run("runs", "undo", json.run_id, "--yes", "-o", "json");
+    expect(undone.json).toMatchObject({ deleted: rows, unknown: 0, gone: 0 });
     expect(await contacts()).toEqual([]);
   });
 
   test("asks first, and without anybody to ask is refused (12)", async () => {
-    const { again, run, contacts } = await world(3);
+    const { again, run, contacts } = await setUp(3);
     const { json } = await again();
     expect((await run("runs", "undo", json.run_id)).code).toBe(12);
     expect(await contacts()).toHaveLength(3);
   });
 
   test("a run that compares nothing may be repeated once it is undone", async () => {
-    const { again, run, contacts } = await world(3);
+    const { again, run, contacts } = await setUp(3);
     const { json } = await again("--on-match", "create");
     expect((await again("--on-match", "create")).code).toBe(12);
     await run("runs", "undo", json.run_id, "--yes");
@@ -561,7 +561,7 @@ describe("undoing", () => {
 
 describe("a run that was undone", () => {
   test("is not gone on with, and said to be undone", async () => {
-    const { again, run } = await world(3);
+    const { again, run } = await setUp(3);
     const { json } = await again();
     await run("runs", "undo", json.run_id, "--yes");
     const { code, stderr } = await run("runs", "resume", json.run_id);
@@ -571,7 +571,7 @@ describe("a run that was undone", () => {
 
 describe("looking at runs", () => {
   test("runs list says the profile, and shows as many as --limit says", async () => {
-    const { again, run, write } = await world(1);
+    const { again, run, write } = await setUp(1);
     for (const name of ["Anna", "Bert", "Cleo"]) {
       write(`Vorname\n${name}\n`);
       await again();
@@ -586,9 +586,9 @@ describe("looking at runs", () => {
   });
 
   test("a run that is under way in another process is shown with what it is of", async () => {
-    const { emulator, runWith, importing, runs, data } = await world();
+    const { emulator, runWith, importing, runs, data } = await setUp();
     let seen: unknown;
-    const overrides = through(emulator, (transport) => async (url, request) => {
+    const overrides = wrapTransport(emulator, (transport) => async (url, request) => {
       // The first create stands until it was looked at.
       if (request.method === "POST") seen ??= (await runs())[0];
       return transport(url, request);
@@ -607,7 +607,7 @@ describe("looking at runs", () => {
   });
 
   test("runs show tells one, runs discard forgets it", async () => {
-    const { again, run, runs, data } = await world(3);
+    const { again, run, runs, data } = await setUp(3);
     const { json } = await again();
     const shown = (await run("runs", "show", json.run_id, "-o", "json")).json;
     expect(shown).toMatchObject({
@@ -626,7 +626,7 @@ describe("looking at runs", () => {
   });
 
   test("what killed dry runs left is gone after a week", async () => {
-    const { again, data } = await world(1);
+    const { again, data } = await setUp(1);
     await again("--dry-run");
     const folder = join(data, "runs");
     for (const [name, age] of [
@@ -645,7 +645,7 @@ describe("looking at runs", () => {
   });
 
   test("finished runs are gone after 30 days, unfinished ones stay", async () => {
-    const { again, interrupted, runs, data, write, runWith, emulator } = await world(spaced);
+    const { again, interrupted, runs, data, write, runWith, emulator } = await setUp(spaced);
     await interrupted("SIGINT", "sent", 4);
     const [unfinished] = await runs();
     write("Vorname\nBert\n");

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { commandLine, temporaryFolder } from "../helpers/cli.js";
 import { inheritedEnvironment } from "../helpers/environment.js";
-import { openSeeded } from "../helpers/templates.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
 const voxctl = fileURLToPath(new URL("../../bin/voxctl.js", import.meta.url));
 
@@ -68,7 +68,7 @@ test.runIf(process.env["PROOF"])("a script provisions, imports, calls and waits,
 });
 
 test("a script provisions, imports, calls and waits at a running service, by a profile", async () => {
-  const emulator = await openSeeded({ seed: "demo", clock: "virtual" });
+  const emulator = await openSeededEmulator({ seed: "demo", clock: "virtual" });
   const server = await emulator.listen({ port: 0 });
   // The call takes its time, which passes here in no time.
   const passing = setInterval(() => void emulator.control("PATCH", "/clock", { advance_seconds: 20 }), 200);
@@ -79,12 +79,12 @@ test("a script provisions, imports, calls and waits at a running service, by a p
   });
   const { keys } = emulator.startLine;
   const { run, home } = commandLine({ env: { KEY: keys.admin, DISTRIBUTOR_KEY: keys.distributor_v2 } });
-  for (const [surface, path, variable] of [
+  for (const [apiName, path, variable] of [
     ["public", "/api/v1", "KEY"],
     ["distributor-v2", "/api/distributor/v2", "DISTRIBUTOR_KEY"],
   ] as const) {
     const address = ["--url", `${server.url}${path}`, "--key-env", variable];
-    expect((await run("profiles", "add", "work", "--api", surface, ...address)).code).toBe(0);
+    expect((await run("profiles", "add", "work", "--api", apiName, ...address)).code).toBe(0);
   }
   const { code, stdout, stderr } = await runScript(home, {
     VOXCTL_PROFILE: "work",

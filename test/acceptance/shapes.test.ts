@@ -2,12 +2,12 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { commandLine, connectedTo } from "../helpers/cli.js";
-import { planOf, treeIn, treeOf } from "../helpers/provisioning.js";
-import { reshaped, type Shape } from "../helpers/reshaped.js";
-import { openSeeded } from "../helpers/templates.js";
+import { createPlan, readTree, toTree } from "../helpers/provisioning.js";
+import { reshapeResponses, type Shape } from "../helpers/reshape-responses.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
 const startTime = "2026-03-02T09:00:00Z";
-const plan = planOf({ msps: 2, licenses: 8, customers: 6 });
+const plan = createPlan({ msps: 2, licenses: 8, customers: 6 });
 const isList = ({ method, path }: { method: string; path: string }) =>
   method === "GET" && /\/organizations(\?|$)/.test(path);
 
@@ -15,10 +15,13 @@ const isTree = ({ path }: { path: string }) => path.includes("/organizations/tre
 
 /** A distributor's world, and a script's command line to a deployment that gives its answers another shape. */
 async function deployment(
-  ...shape: [reshape?: Parameters<typeof reshaped>[1], rewrite?: Parameters<typeof reshaped>[2]]
+  ...shape: [
+    reshape?: Parameters<typeof reshapeResponses>[1],
+    rewrite?: Parameters<typeof reshapeResponses>[2],
+  ]
 ) {
   const [reshape = () => undefined, rewrite] = shape;
-  const emulator = await openSeeded({ clock: "virtual", startTime, seed: "empty" });
+  const emulator = await openSeededEmulator({ clock: "virtual", startTime, seed: "empty" });
   const shell = commandLine();
   writeFileSync(join(shell.home, "plan.json"), JSON.stringify(plan));
   const as = (overrides: ReturnType<typeof connectedTo>, ...argv: string[]) =>
@@ -27,7 +30,7 @@ async function deployment(
     ...shell,
     emulator,
     /** Through the deployment's shape. */
-    run: (...argv: string[]) => as(reshaped(emulator, reshape, rewrite), ...argv),
+    run: (...argv: string[]) => as(reshapeResponses(emulator, reshape, rewrite), ...argv),
     /** As the world answers. */
     plain: (...argv: string[]) => as(connectedTo(emulator), ...argv),
     requests: async () =>
@@ -37,8 +40,8 @@ async function deployment(
 
 /** Lists of ten rows at most, told in another way than ours. */
 function firstThree(envelope: (all: number) => object) {
-  return (asked: { method: string; path: string }, { body }: Shape) =>
-    isList(asked) && body.data.length > 3
+  return (request: { method: string; path: string }, { body }: Shape) =>
+    isList(request) && body.data.length > 3
       ? { body: { status: "success", data: body.data.slice(0, 3), ...envelope(body.data.length) } }
       : undefined;
 }
@@ -86,14 +89,14 @@ describe("a distributor's list that is paged in a way of its own", () => {
       expect(ran.stderr).toContain('"outcome":"none"');
     }
     expect((await requests()).filter(({ method }) => method !== "GET")).toHaveLength(before);
-    expect(await treeIn(emulator)).toEqual(treeOf(plan));
+    expect(await readTree(emulator)).toEqual(toTree(plan));
     // The same undo, once the list can be read.
     expect((await plain("runs", "undo", first.json.run_id, "--yes")).json).toMatchObject({
       deleted: 8,
       with_msp: 6,
       gone: 0,
     });
-    expect(await treeIn(emulator)).toEqual([]);
+    expect(await readTree(emulator)).toEqual([]);
   });
 });
 
@@ -103,8 +106,10 @@ describe("what provisioning and its undo know of the organizations", () => {
     requests.filter(isTree).map(({ at }) => Date.parse(at));
 
   test("[T8] an organization that only the tree shows makes the list incomplete: 9, after it was read again", async () => {
-    const { run, plain, emulator, requests } = await deployment((asked, { body }) =>
-      isList(asked) && body.data.length > 3 ? { body: { ...body, data: body.data.slice(0, 3) } } : undefined,
+    const { run, plain, emulator, requests } = await deployment((request, { body }) =>
+      isList(request) && body.data.length > 3
+        ? { body: { ...body, data: body.data.slice(0, 3) } }
+        : undefined,
     );
     const made = (await plain("orgs", "provision", "plan.json", "--yes")).json.run_id;
     const begun = emulator.clock.now();
@@ -121,13 +126,13 @@ describe("what provisioning and its undo know of the organizations", () => {
     const times = (await requests()).filter(isTree).length;
     // Twice by the provisioning that was carried out (T21), and twice by each that was not.
     expect(times).toBe(2 + 2 + 2);
-    expect(await treeIn(emulator)).toEqual(treeOf(plan));
+    expect(await readTree(emulator)).toEqual(toTree(plan));
   });
 
   test("[T8] a list that lags is read again a settle time later, and everything is found", async () => {
     let late = 0;
-    const { run, plain, emulator } = await deployment((asked, { body }) =>
-      isList(asked) && body.data.length > 3 && emulator.clock.now() < late
+    const { run, plain, emulator } = await deployment((request, { body }) =>
+      isList(request) && body.data.length > 3 && emulator.clock.now() < late
         ? { body: { ...body, data: body.data.slice(0, 3) } }
         : undefined,
     );
@@ -147,15 +152,15 @@ describe("what provisioning and its undo know of the organizations", () => {
       },
     });
     let late = 0;
-    const { run, plain, emulator } = await deployment((asked, { body }) =>
-      (isList(asked) || isTree(asked)) && emulator.clock.now() < late ? hidden(body) : undefined,
+    const { run, plain, emulator } = await deployment((request, { body }) =>
+      (isList(request) || isTree(request)) && emulator.clock.now() < late ? hidden(body) : undefined,
     );
     const made = (await plain("orgs", "provision", "plan.json", "--yes")).json.run_id;
     // Tree and list lag alike: nothing but reading again can tell.
     late = emulator.clock.now() + 1_500;
     const undone = await run("runs", "undo", made, "--yes", "--settle", "2s");
     expect(undone.json).toMatchObject({ deleted: 8, gone: 0, kept: 0 });
-    expect(await treeIn(emulator)).toEqual([]);
+    expect(await readTree(emulator)).toEqual([]);
   });
 
   test("[T4a] what list and tree lack twice, a settle time apart, is gone; the tree is read at most once a minute", async () => {
@@ -168,20 +173,24 @@ describe("what provisioning and its undo know of the organizations", () => {
       path: string;
       at: string;
     }[];
-    const [first = 0, second = 0] = (await treeTimes(requests)).sort((one, other) => one - other).slice(-2);
+    const [first = 0, second = 0] = (await treeTimes(requests))
+      .sort((number, right) => number - right)
+      .slice(-2);
     expect(second - first).toBeGreaterThanOrEqual(60_000);
   });
 
   test("[v2.duplicate holds refuses] [T5a] a create that is refused as a duplicate finds its organization in the tree, where the list lags", async () => {
     let hides = false;
-    const { run, plain, emulator } = await deployment((asked, { body, status }) => {
-      if (asked.method === "POST" && status === 409) hides = true;
+    const { run, plain, emulator } = await deployment((request, { body, status }) => {
+      if (request.method === "POST" && status === 409) hides = true;
       const data = Array.isArray(body?.data) ? body.data : [];
-      const others = data.filter(
+      const otherRows = data.filter(
         (row: { externalOrganizationId?: string }) => row.externalOrganizationId !== "msp-0",
       );
       // The plan was compared before somebody else created the MSP, and the list shows it later still.
-      return isList(asked) || (isTree(asked) && !hides) ? { body: { ...body, data: others } } : undefined;
+      return isList(request) || (isTree(request) && !hides)
+        ? { body: { ...body, data: otherRows } }
+        : undefined;
     });
     await plain(
       ...["orgs", "create", "--type", "msp", "--name", "MSP 0"],
@@ -189,7 +198,7 @@ describe("what provisioning and its undo know of the organizations", () => {
     );
     const ran = await run("orgs", "provision", "plan.json", "--yes");
     expect(ran.json).toMatchObject({ created: 13, existing: 1, conflicting: 0 });
-    expect(await treeIn(emulator)).toEqual(treeOf(plan));
+    expect(await readTree(emulator)).toEqual(toTree(plan));
   });
 });
 
@@ -201,7 +210,7 @@ function renumbered(name: string, form: (number: number) => string | number) {
     numbers.set(id, known);
     return known;
   };
-  const hex = (value: unknown) => [...numbers].find(([, one]) => one === value)?.[0];
+  const hex = (value: unknown) => [...numbers].find(([, replacement]) => replacement === value)?.[0];
   const shaped = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(shaped);
     if (typeof value !== "object" || value === null) return value;
@@ -220,11 +229,13 @@ function renumbered(name: string, form: (number: number) => string | number) {
         .replace(/(?<=organizations\/)[^/?]+/, (id) =>
           id === "tree"
             ? id
-            : ([...numbers].find(([, one]) => String(one) === decodeURIComponent(id))?.[0] ?? id),
+            : ([...numbers].find(([, replacement]) => String(replacement) === decodeURIComponent(id))?.[0] ??
+              id),
         )
         .replace(
           /(?<=rganizationId=)[^&]+/,
-          (id) => [...numbers].find(([, one]) => String(one) === decodeURIComponent(id))?.[0] ?? id,
+          (id) =>
+            [...numbers].find(([, replacement]) => String(replacement) === decodeURIComponent(id))?.[0] ?? id,
         ),
       // It takes back what it gave: of numbers, numbers only.
       body:
@@ -244,7 +255,7 @@ describe.each([
     const { run, emulator } = await deployment(...renumbered(name, form));
     const made = await run("orgs", "provision", "plan.json", "--yes");
     expect(made.json).toMatchObject({ created: 14, conflicting: 0, failed: 0 });
-    expect(await treeIn(emulator)).toEqual(treeOf(plan));
+    expect(await readTree(emulator)).toEqual(toTree(plan));
     expect((await run("orgs", "provision", "plan.json", "--yes")).json).toMatchObject({
       created: 0,
       existing: 14,
@@ -254,7 +265,7 @@ describe.each([
       with_msp: 6,
       gone: 0,
     });
-    expect(await treeIn(emulator)).toEqual([]);
+    expect(await readTree(emulator)).toEqual([]);
   });
 
   test("[T9] are named by id, external id and name, and shown as they came", async () => {
@@ -291,16 +302,16 @@ describe.each([
       deleted: true,
     });
     expect((await run("orgs", "delete", String(id), "--yes")).code).toBe(0);
-    expect(await treeIn(emulator)).toEqual([]);
+    expect(await readTree(emulator)).toEqual([]);
   });
 });
 
 describe("an answer of another shape", () => {
   /** The demo practice, where one path answers otherwise. */
   async function practice(path: RegExp, data: unknown | ((known: object) => unknown)) {
-    const emulator = await openSeeded({ clock: "virtual", startTime, seed: "demo" });
-    const overrides = reshaped(emulator, (asked, { body }) =>
-      path.test(asked.path)
+    const emulator = await openSeededEmulator({ clock: "virtual", startTime, seed: "demo" });
+    const overrides = reshapeResponses(emulator, (request, { body }) =>
+      path.test(request.path)
         ? { body: { ...body, data: typeof data === "function" ? data(body.data) : data } }
         : undefined,
     );
@@ -413,8 +424,8 @@ describe("an answer of another shape", () => {
   });
 
   test("[T10] statistics of another shape are shown as they came, and never as zeros", async () => {
-    const other = { buckets: [{ from: "2026-02-23", n: 4 }] };
-    const run = await practice(/statistics\/usage/, other);
+    const renamedFields = { buckets: [{ from: "2026-02-23", n: 4 }] };
+    const run = await practice(/statistics\/usage/, renamedFields);
     expect((await run("stats", "usage", "-o", "table")).stdout).toMatch(/n +4/);
     expect((await run("stats", "usage", "--chart")).stdout).not.toContain("Week");
     expect((await run("stats", "usage", "-o", "csv")).stdout).toContain("2026-02-23");

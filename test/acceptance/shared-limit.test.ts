@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { firstLine, installed } from "../helpers/installed.js";
+import { createInstalledCli, readFirstLine } from "../helpers/installed-cli.js";
 
 /** `npm run proof` takes the service's own limit, and the minutes that it lasts. */
 const whole = process.env["PROOF"] !== undefined;
 
 /** Where the others stand when the imports begin: a test of ten seconds crosses into the next window. */
-const world = whole
+const scenario = whole
   ? { limit: 200, rows: 300, others: 0, secondsLeft: undefined, secondsBetween: 5 }
   : { limit: 600, rows: 45, others: 550, secondsLeft: 4, secondsBetween: 2 };
 
@@ -26,23 +26,23 @@ interface StartLine {
 
 /** A server of its own, and processes that use one key of it. */
 async function served() {
-  const server = installed();
+  const server = createInstalledCli();
   const child = server.start([
     "emulator",
     "start",
     "--memory",
-    ...["--seed", "empty", "--port", "0", "--limits", `write=${world.limit}`, "-o", "json"],
+    ...["--seed", "empty", "--port", "0", "--limits", `write=${scenario.limit}`, "-o", "json"],
   ]);
-  const line: StartLine = JSON.parse(await firstLine(child));
-  const shell = installed({ VOXCTL_BASE_URL: line.base_url, VOXCTL_API_KEY: line.keys.admin });
+  const line: StartLine = JSON.parse(await readFirstLine(child));
+  const shell = createInstalledCli({ VOXCTL_BASE_URL: line.base_url, VOXCTL_API_KEY: line.keys.admin });
   const ask = async (url: string, method: string, key: string, body?: unknown) => {
     const response = await fetch(url, {
       method,
       headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    const answered = (await response.json()) as { data: unknown };
-    return { data: answered.data, reset: Number(response.headers.get("x-ratelimit-reset")) };
+    const parsed = (await response.json()) as { data: unknown };
+    return { data: parsed.data, reset: Number(response.headers.get("x-ratelimit-reset")) };
   };
   return {
     ...shell,
@@ -58,17 +58,17 @@ test(
   async () => {
     const { home, start, command, api, control } = await served();
     const group = (await api("POST", "/groups", { type: "contacts", name: "Kunden" })).data as { id: string };
-    for (let count = 1; count < world.others; count += 1) {
+    for (let count = 1; count < scenario.others; count += 1) {
       await api("PATCH", `/groups/${group.id}`, { name: "Kunden" });
     }
-    if (world.secondsLeft !== undefined) {
+    if (scenario.secondsLeft !== undefined) {
       const { reset } = await api("PATCH", `/groups/${group.id}`, { name: "Kunden" });
       const left = reset - Math.ceil(Date.now() / 1_000);
-      await control("PATCH", "/clock", { advance_seconds: left - world.secondsLeft });
+      await control("PATCH", "/clock", { advance_seconds: left - scenario.secondsLeft });
     }
 
     const imports = [1, 2].map((number) => {
-      const rows = Array.from({ length: world.rows }, (_, row) => `Anna${number} ${row}`);
+      const rows = Array.from({ length: scenario.rows }, (_, row) => `Anna${number} ${row}`);
       writeFileSync(join(home, `${number}.csv`), `Vorname\n${rows.join("\n")}\n`);
       // Into a group each: runs into one group go one after the other.
       const into = ["--group", `Kunden ${number}`, "--create-group"];
@@ -81,32 +81,32 @@ test(
       running = false;
     });
 
-    let asked = 0;
+    let requestCount = 0;
     while (running) {
       // In this process, which shares what is known of the limit with theirs as any other does.
       const created = await command([
-        ...["contacts", "create", "--group", group.id, "--first-name", `Bert ${asked}`],
+        ...["contacts", "create", "--group", group.id, "--first-name", `Bert ${requestCount}`],
         // Where it would have to wait at all, it ends with 7.
         ...["--max-wait", "0", "-o", "json"],
       ]);
       expect(created).toMatchObject({ code: 0, stderr: "" });
-      asked += 1;
-      await wait(world.secondsBetween * 1_000);
+      requestCount += 1;
+      await wait(scenario.secondsBetween * 1_000);
     }
     for (const [stdout, stderr, [code]] of await ended) {
       expect({ code, stderr }).toMatchObject({ code: 0 });
-      expect(JSON.parse(stdout)).toMatchObject({ created: world.rows, rate_limited: 0 });
+      expect(JSON.parse(stdout)).toMatchObject({ created: scenario.rows, rate_limited: 0 });
     }
-    expect(asked).toBeGreaterThan(1);
+    expect(requestCount).toBeGreaterThan(1);
     expect((await control("GET", "/requests?status=429")).data).toEqual([]);
     const contacts = (await control("GET", "/requests?status=201&path=/api/v1/contacts&limit=2000")).data;
-    expect(contacts).toHaveLength(2 * world.rows + asked);
+    expect(contacts).toHaveLength(2 * scenario.rows + requestCount);
   },
   whole ? 600_000 : 120_000,
 );
 
 test("offline, too: two imports at once into one file, and a command beside them", async () => {
-  const { home, start, run } = installed();
+  const { home, start, run } = createInstalledCli();
   const offline = ["--profile", "offline", "-o", "json"];
   const group = JSON.parse(
     (await run(["groups", "create", "--type", "contacts", "--name", "Kunden", ...offline])).stdout,

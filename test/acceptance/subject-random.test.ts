@@ -2,11 +2,11 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { seededDraw } from "../../src/base/random.js";
-import { type SubjectWorld, subjectShell, subjectWorld } from "../helpers/subject.js";
+import { createSubjectShell, type SubjectSetup, setUpSubject } from "../helpers/subject.js";
 
 /** `npm run proof` takes 100 worlds; another PROOF_SEED is another proof. */
 const whole = process.env["PROOF"] !== undefined;
-const worlds = whole ? 100 : 1;
+const emulatorCount = whole ? 100 : 1;
 const seed = Number(process.env["PROOF_SEED"] ?? (whole ? Date.now() % 1e6 : 23));
 
 type Draw = (...names: (string | number)[]) => number;
@@ -62,22 +62,22 @@ interface Planted {
 }
 
 /** An organization with a caller in some places, and strangers who come near. */
-async function populate(world: SubjectWorld, draw: Draw) {
+async function populate(setup: SubjectSetup, draw: Draw) {
   const pick = <T>(from: readonly T[], ...names: (string | number)[]): T => {
-    const found = from[Math.floor(draw(...names) * from.length)];
-    if (found === undefined) throw new Error("nothing to pick from");
-    return found;
+    const picked = from[Math.floor(draw(...names) * from.length)];
+    if (picked === undefined) throw new Error("nothing to pick from");
+    return picked;
   };
   const national = [mobile(draw, "a"), mobile(draw, "b")];
   const email = `Anna.${Math.floor(draw("mail") * 1e6)}@example.org`;
-  const said = (...names: (string | number)[]) => {
-    const one = draw("kind", ...names) < 0.7;
-    const written = one
+  const writeOwn = (...names: (string | number)[]) => {
+    const isNumber = draw("kind", ...names) < 0.7;
+    const written = isNumber
       ? pick(writings, "writing", ...names)(pick(national, "number", ...names))
       : pick(cases, "case", ...names)(email);
     return pick(frames, "frame", ...names)(written);
   };
-  const others = (...names: (string | number)[]) =>
+  const writeOther = (...names: (string | number)[]) =>
     pick(
       frames,
       "frame",
@@ -91,8 +91,8 @@ async function populate(world: SubjectWorld, draw: Draw) {
   for (let index = 0; index < 8; index += 1) {
     const is = draw("contact", index) < 0.4;
     const by = draw("by", index) < 0.6;
-    const id = await world.create("/contacts", {
-      group_id: pick(world.contactGroups, "group", index),
+    const id = await setup.create("/contacts", {
+      group_id: pick(setup.contactGroups, "group", index),
       first_name: pick(["Anna", "Bert", "Ülkü"], "first", index),
       last_name: "Sommer",
       phone_numbers: is && by ? [`+49${pick(national, "own", index)}`] : [`+4930${1_000_000 + index}`],
@@ -107,14 +107,14 @@ async function populate(world: SubjectWorld, draw: Draw) {
     const speaks = draw("speaks", index) < 0.4;
     const number = is ? `+49${pick(national, "from", index)}` : `+4930${2_000_000 + index}`;
     const isInbound = draw("direction", index) < 0.6;
-    const id = await world.call({
-      assistant_id: world.assistantId,
+    const id = await setup.call({
+      assistant_id: setup.assistantId,
       ...(isInbound ? { from: number } : { direction: "outbound", to: number }),
       recording: draw("recording", index) < 0.5 ? "mpeg" : null,
       duration_seconds: 1,
       transcript: [
-        { role: "user", text: others("call", index), offset_seconds: 0 },
-        { role: "user", text: speaks ? said("call", index) : "Danke.", offset_seconds: 1 },
+        { role: "user", text: writeOther("call", index), offset_seconds: 0 },
+        { role: "user", text: speaks ? writeOwn("call", index) : "Danke.", offset_seconds: 1 },
       ],
     });
     text("calls", id, isInbound ? "from" : "to", is);
@@ -123,10 +123,10 @@ async function populate(world: SubjectWorld, draw: Draw) {
   }
   for (let index = 0; index < 4; index += 1) {
     const is = draw("item", index) < 0.5;
-    const content = is ? said("item", index) : others("item", index);
+    const content = is ? writeOwn("item", index) : writeOther("item", index);
     const body = { name: `Text ${index}`, text: `Vorher. ${content} Nachher.` };
-    const item = await world.create("/knowledge-items", { group_id: world.knowledgeGroup, ...body });
-    const prompt = await world.create("/prompts", { kind: "answering", ...body });
+    const item = await setup.create("/knowledge-items", { group_id: setup.knowledgeGroup, ...body });
+    const prompt = await setup.create("/prompts", { kind: "answering", ...body });
     text("knowledge", item, "text", is);
     text("prompts", prompt, "text", is);
   }
@@ -145,32 +145,32 @@ function flagsOf(
   return [...typed, "--email", email.toUpperCase(), ...name, "--country", "DE", "--details"];
 }
 
-type Thing = Record<string, unknown> & { id: string };
+type Resource = Record<string, unknown> & { id: string };
 
 /** Everything that there is, by its id, without what changes by itself. */
-async function contentsOf(world: SubjectWorld): Promise<Map<string, Thing>> {
-  const contents = new Map<string, Thing>();
+async function contentsOf(setup: SubjectSetup): Promise<Map<string, Resource>> {
+  const contents = new Map<string, Resource>();
   for (const path of ["/contacts", "/calls", "/knowledge-items", "/prompts", "/groups", "/assistants"])
-    for (const { id } of (await world.get(`${path}?limit=100`)).data as Thing[]) {
+    for (const { id } of (await setup.get(`${path}?limit=100`)).data as Resource[]) {
       const {
         updated_at: _,
         sync_status: __,
         rating: ___,
-        ...thing
-      } = (await world.get(`${path}/${id}`)).data;
-      contents.set(id, thing as Thing);
+        ...resource
+      } = (await setup.get(`${path}/${id}`)).data;
+      contents.set(id, resource as Resource);
     }
   return contents;
 }
 
-test.each(Array.from({ length: worlds }, (_, index) => [index]))(
+test.each(Array.from({ length: emulatorCount }, (_, index) => [index]))(
   `world %i of seed ${seed}: every planted occurrence is found, and erased or listed, and nothing of others is touched`,
   async (index) => {
     const draw: Draw = (...names) => seededDraw(seed, index, ...names);
-    const world = await subjectWorld();
-    const { run, home, data } = subjectShell(world);
-    const { planted, own, flags } = await populate(world, draw);
-    const before = await contentsOf(world);
+    const setup = await setUpSubject();
+    const { run, home, data } = createSubjectShell(setup);
+    const { planted, own, flags } = await populate(setup, draw);
+    const before = await contentsOf(setup);
     // This machine remembers them, too.
     const list = join(home, "alle.csv");
     expect((await run("contacts", "export", list)).code).toBe(0);
@@ -179,13 +179,13 @@ test.each(Array.from({ length: worlds }, (_, index) => [index]))(
     );
     await run("contacts", "list", "--all");
 
-    const found = await run("subject", "find", ...flags, "-o", "json");
-    expect(found.code, found.stderr).toBe(0);
-    const all: (Planted & { certainty: string })[] = found.json.occurrences;
-    const places = (some: readonly Planted[]) =>
+    const findings = await run("subject", "find", ...flags, "-o", "json");
+    expect(findings.code, findings.stderr).toBe(0);
+    const all: (Planted & { certainty: string })[] = findings.json.occurrences;
+    const toKeys = (some: readonly Planted[]) =>
       [...new Set(some.map(({ where, id, field }) => `${where} ${id} ${field}`))].sort();
     const certain = all.filter(({ certainty }) => certainty === "certain");
-    expect(places(certain)).toEqual(places(planted));
+    expect(toKeys(certain)).toEqual(toKeys(planted));
     expect(all.filter(({ certainty }) => certainty === "possible")).toEqual([]);
 
     const erased = await run(
@@ -193,19 +193,19 @@ test.each(Array.from({ length: worlds }, (_, index) => [index]))(
     );
     expect([0, 68], erased.stderr).toContain(erased.code);
     const { erased: done, remains } = erased.json;
-    const told = new Set([...done, ...remains].map(({ where, id }: Planted) => `${where} ${id}`));
-    for (const { where, id } of planted) expect(told, `${where} ${id}`).toContain(`${where} ${id}`);
+    const reported = new Set([...done, ...remains].map(({ where, id }: Planted) => `${where} ${id}`));
+    for (const { where, id } of planted) expect(reported, `${where} ${id}`).toContain(`${where} ${id}`);
     expect(erased.code).toBe(remains.length + erased.json.local.remains.length > 0 ? 68 : 0);
 
-    const after = await contentsOf(world);
-    for (const [id, thing] of before) {
+    const after = await contentsOf(setup);
+    for (const [id, resource] of before) {
       const now = after.get(id);
       if (own.contacts.includes(id)) expect(now).toBeUndefined();
       else if (own.calls.includes(id))
-        expect(now).toEqual({ ...thing, recording: { available: false, content_type: null } });
-      else if (planted.some((one) => one.id === id && one.field === "text")) {
-        const [was, is] = [String(thing["text"]), String(now?.["text"])];
-        expect({ ...now, text: "" }).toEqual({ ...thing, text: "" });
+        expect(now).toEqual({ ...resource, recording: { available: false, content_type: null } });
+      else if (planted.some((planted) => planted.id === id && planted.field === "text")) {
+        const [was, is] = [String(resource["text"]), String(now?.["text"])];
+        expect({ ...now, text: "" }).toEqual({ ...resource, text: "" });
         expect(is).toContain("[erased]");
         // The text around each mark is as it was, in its order.
         let at = 0;
@@ -213,17 +213,17 @@ test.each(Array.from({ length: worlds }, (_, index) => [index]))(
           expect(was.indexOf(part, at), part).toBeGreaterThanOrEqual(at);
           at = was.indexOf(part, at) + part.length;
         }
-      } else expect(now).toEqual(thing);
+      } else expect(now).toEqual(resource);
     }
     expect([...after.keys()].filter((id) => !before.has(id))).toEqual([]);
 
     const again = await run("subject", "find", ...flags, "--local", "-o", "json");
     const left = (again.json.occurrences as typeof all).filter(({ certainty }) => certainty === "certain");
-    expect(places(left)).toEqual(places(planted.filter(({ where }) => where === "calls")));
+    expect(toKeys(left)).toEqual(toKeys(planted.filter(({ where }) => where === "calls")));
     const here = again.json.local.occurrences as { certainty: string; area: string }[];
     expect(here.filter(({ certainty }) => certainty === "certain")).toEqual([]);
     const receipt = readFileSync(erased.json.receipt, "utf8");
-    for (const flag of flags.filter((one) => /@|\d{5}/.test(one))) expect(receipt).not.toContain(flag);
+    for (const flag of flags.filter((flag) => /@|\d{5}/.test(flag))) expect(receipt).not.toContain(flag);
     expect(readdirSync(join(data, "runs")).filter((name) => name.endsWith(".sqlite"))).toEqual([]);
     writeFileSync(list, "");
   },

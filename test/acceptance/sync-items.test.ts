@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import { readLines } from "../helpers/import.js";
-import { errorOf, writesOf } from "../helpers/sync.js";
-import { openSeeded } from "../helpers/templates.js";
+import { countWrites, parseError } from "../helpers/sync.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
-type Thing = Record<string, unknown> & { id: string };
+type Item = Record<string, unknown> & { id: string };
 type Noun = "glossary" | "pronunciation" | "knowledge";
 
 const groupTypes = {
@@ -17,13 +17,17 @@ const groupTypes = {
 
 /** An office in an empty world with a group of this type. */
 async function office(noun: Noun) {
-  const emulator = await openSeeded({ seed: "empty", clock: "virtual", startTime: "2026-03-02T09:00:00Z" });
+  const emulator = await openSeededEmulator({
+    seed: "empty",
+    clock: "virtual",
+    startTime: "2026-03-02T09:00:00Z",
+  });
   onTestFinished(() => emulator.close());
   const shell = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
   const { run, home } = shell;
   await run("groups", "create", "--type", groupTypes[noun], "--name", "Praxis");
   const write = (name: string, text: string) => writeFileSync(join(home, name), text);
-  const list = async (): Promise<Thing[]> => {
+  const list = async (): Promise<Item[]> => {
     const { json } = await run(noun, "list", "--group", "Praxis", "--all", "-o", "json");
     return json;
   };
@@ -36,8 +40,8 @@ async function office(noun: Noun) {
 
 const terms = (count: number, definition = (n: number) => `Bedeutung ${n}`) =>
   `Begriff;Erklärung\n${Array.from({ length: count }, (_, n) => `T${n};${definition(n)}\n`).join("")}`;
-const fields = (things: Thing[], ...names: string[]) =>
-  things.map((thing) => names.map((name) => thing[name])).sort();
+const fields = (items: Item[], ...names: string[]) =>
+  items.map((item) => names.map((name) => item[name])).sort();
 
 describe("glossary sync", () => {
   test("makes a group equal to a file; a second run writes nothing; an undo brings it back", async () => {
@@ -50,9 +54,9 @@ describe("glossary sync", () => {
     const now = await list();
     expect(fields(now, "term", "definition")).toContainEqual(["T4", ""]);
     expect(now.map(({ term }) => term)).not.toContain("T11");
-    const writes = await writesOf(emulator);
+    const writes = await countWrites(emulator);
     expect((await sync(changed, "--delete")).json).toMatchObject({ created: 0, updated: 0, deleted: 0 });
-    expect(await writesOf(emulator)).toBe(writes);
+    expect(await countWrites(emulator)).toBe(writes);
     const [listed] = (await run("runs", "list", "-o", "json")).json;
     expect(listed).toMatchObject({ command: "glossary sync", group: "Praxis" });
     expect((await run("runs", "undo", ran.json.run_id, "--yes")).code).toBe(0);
@@ -69,7 +73,7 @@ describe("glossary sync", () => {
     const { sync, list } = await office("glossary");
     await sync(terms(12));
     const ran = await sync(text, "--delete");
-    expect([ran.code, errorOf(ran.stderr).code]).toEqual([12, code]);
+    expect([ran.code, parseError(ran.stderr).code]).toEqual([12, code]);
     expect(await list()).toHaveLength(12);
   });
 
@@ -116,7 +120,7 @@ describe("import --on-match replace", () => {
     expect((await list()).every(({ ipa }) => ipa === null)).toBe(true);
     expect((await load(changed, "--on-match", "replace", "--max-update", "0")).code).toBe(0);
     const refused = await load(changed.replace("neu", "x"), "--on-match", "replace", "--max-update", "0");
-    expect([refused.code, errorOf(refused.stderr).code]).toEqual([12, "too_many_updates"]);
+    expect([refused.code, parseError(refused.stderr).code]).toEqual([12, "too_many_updates"]);
   });
 });
 
@@ -160,24 +164,24 @@ describe("knowledge import --delete", () => {
     await load("--delete");
     write(join("wissen", "bild.md"), "a\0b");
     const broken = await load("--delete");
-    expect([broken.code, errorOf(broken.stderr).code]).toEqual([12, "file_incomplete"]);
+    expect([broken.code, parseError(broken.stderr).code]).toEqual([12, "file_incomplete"]);
     write(join("wissen", "bild.md"), "# Titel 12\n\nText\n");
     remove(0, 2);
     const many = await load("--delete");
-    expect([many.code, errorOf(many.stderr).code]).toEqual([12, "too_many_deletes"]);
+    expect([many.code, parseError(many.stderr).code]).toEqual([12, "too_many_deletes"]);
     remove(1, 3, 4, 5, 6, 7);
     const halved = await load("--delete", "--max-delete", "99%");
-    expect([halved.code, errorOf(halved.stderr).code]).toEqual([12, "file_shrunk"]);
+    expect([halved.code, parseError(halved.stderr).code]).toEqual([12, "file_shrunk"]);
     remove(8, 9, 10, 11);
     write(join("wissen", "bild.md"), "");
     const emptied = await load("--delete", "--max-delete", "100%");
-    expect([emptied.code, errorOf(emptied.stderr).code]).toEqual([12, "file_incomplete"]);
+    expect([emptied.code, parseError(emptied.stderr).code]).toEqual([12, "file_incomplete"]);
     rmSync(join(home, "wissen", "bild.md"));
     const none = await load("--delete", "--max-delete", "100%");
-    expect([none.code, errorOf(none.stderr).hint]).toEqual([12, "put its files back; no flag lifts this"]);
+    expect([none.code, parseError(none.stderr).hint]).toEqual([12, "put its files back; no flag lifts this"]);
     write(join("wissen", "bild.md"), "# Titel 12\n");
-    const rest = await load("--delete", "--max-delete", "100%", "--expect-rows", "5");
-    expect([rest.code, errorOf(rest.stderr).code]).toEqual([12, "unexpected_rows"]);
+    const refused = await load("--delete", "--max-delete", "100%", "--expect-rows", "5");
+    expect([refused.code, parseError(refused.stderr).code]).toEqual([12, "unexpected_rows"]);
     expect(await list()).toHaveLength(12);
     expect((await load("--max-delete", "3")).code).toBe(2);
   });
@@ -185,12 +189,12 @@ describe("knowledge import --delete", () => {
   test("an empty file stops it where what would go may have been that file's, and no otherwise", async () => {
     const { load, put, remove, list, write } = await folder(6);
     write(join("wissen", "leer.md"), "");
-    const nothingGoes = await load("--delete");
-    expect([nothingGoes.code, nothingGoes.json.deleted]).toEqual([0, 0]);
+    const unchanged = await load("--delete");
+    expect([unchanged.code, unchanged.json.deleted]).toEqual([0, 0]);
     remove(2);
     write(join("wissen", "3.md"), "");
     const emptied = await load("--delete", "--max-delete", "3");
-    expect([emptied.code, errorOf(emptied.stderr).message]).toEqual([
+    expect([emptied.code, parseError(emptied.stderr).message]).toEqual([
       12,
       expect.stringContaining("3.md is empty, so which knowledge item it was can't be told, and “Titel 3”"),
     ]);
@@ -203,7 +207,10 @@ describe("knowledge import --delete", () => {
     expect((await load("--delete")).json.created).toBe(1);
     write(join("wissen", "7.md"), "");
     const unsure = await load("--delete");
-    expect([unsure.code, errorOf(unsure.stderr).message]).toEqual([12, expect.stringContaining("“Titel 7”")]);
+    expect([unsure.code, parseError(unsure.stderr).message]).toEqual([
+      12,
+      expect.stringContaining("“Titel 7”"),
+    ]);
   });
 
   test("[S1] an empty file that no import knows stops the delete of an item that none made", async () => {
@@ -212,7 +219,7 @@ describe("knowledge import --delete", () => {
     write(join("wissen", "Preise.md"), "");
     expect((await load()).code).toBe(0);
     const ran = await load("--delete", "--delete-newer");
-    expect([ran.code, errorOf(ran.stderr).message]).toEqual([
+    expect([ran.code, parseError(ran.stderr).message]).toEqual([
       12,
       expect.stringContaining("“Preise” would be deleted"),
     ]);

@@ -7,11 +7,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { seededDraw } from "../../src/base/random.js";
 import type { Step } from "../../src/bulk/journal/journal.js";
 import { type Emulator, openEmulator } from "../../src/emulator/index.js";
-import { contactsOf, readLines } from "../helpers/import.js";
+import { readContacts, readLines } from "../helpers/import.js";
 import { type Ended, runBuilt, runHere, runKilledAt } from "../helpers/processes.js";
 import { publicApi } from "../helpers/public-api.js";
-import { csvOf, type Person } from "../helpers/sync.js";
-import { contactsFor, everything, losses, pairOf } from "../helpers/sync-pairs.js";
+import { formatCsv, type Person } from "../helpers/sync.js";
+import { allAllowFlags, createPair, lossFaults, toContactTexts } from "../helpers/sync-pairs.js";
 
 const whole = process.env["PROOF"] !== undefined;
 const pairs = whole ? Number(process.env["PROOF_PAIRS"] ?? 40) : 1;
@@ -91,7 +91,7 @@ function killed(argv: string[], at: Machine, draw: Draw, name: string): Promise<
 
 const kept: string[] = [];
 /** Every change of what a line ended with, told where the proof fails. */
-const tell = (what: string, { code, signal, stderr }: Ended) =>
+const logEnd = (what: string, { code, signal, stderr }: Ended) =>
   void kept.push(`${what}: ${signal ?? code} ${stderr.trim().split("\n").at(-1) ?? ""}`);
 
 /** Gives a command again and again, killed as often as is asked for, until it ends well. */
@@ -103,7 +103,7 @@ async function through(
   let count = 0;
   for (let attempt = 0; attempt < 12; attempt += 1) {
     const ended = attempt < kills ? await killed(argv, at, draw, `${name} ${attempt}`) : await run(argv, at);
-    tell(`${argv.slice(0, 3).join(" ")}`, ended);
+    logEnd(`${argv.slice(0, 3).join(" ")}`, ended);
     if (ended.signal === "SIGKILL") count += 1;
     // One that was killed after its end has nothing left to do.
     else if (good.includes(ended.code ?? -1) || isFinished(ended)) return { ...ended, kills: count };
@@ -140,32 +140,33 @@ test.each(Array.from({ length: pairs }, (_, index) => [index, ways[index % ways.
   async (index, way) => {
     kept.length = 0;
     const draw: Draw = (...names) => seededDraw(seed, "kills", index, ...names);
-    const { before, file } = pairOf(draw);
+    const { before, file } = createPair(draw);
     const isKeyed = draw("keyed") < 0.6;
     const flags = [
       ...["--group", `Kunden ${index}`, "--country", "DE", "-o", "json", "--settle", "200ms", "--quiet"],
       ...(isKeyed ? ["--key", "Kundennummer"] : []),
     ];
     const at = { env: { ...env, VOXCTL_DATA_DIR: mkdtempSync(join(folder, "data-")) }, cwd: folder };
-    const write = (people: readonly Person[]) => writeFileSync(join(folder, "kunden.csv"), csvOf(people));
+    const write = (people: readonly Person[]) => writeFileSync(join(folder, "kunden.csv"), formatCsv(people));
     const sync = (...more: string[]) => ["contacts", "sync", "kunden.csv", ...flags, ...more];
     const { body } = await publicApi(emulator)("POST", "/groups", {
       type: "contacts",
       name: `Kunden ${index}`,
     });
-    const contacts = () => contactsOf(emulator, body.data.id);
+    const contacts = () => readContacts(emulator, body.data.id);
     write(before);
     await through(sync(), at, { kills: 0, draw, name: "before" });
-    expect(await contacts()).toEqual(contactsFor(before));
+    expect(await contacts()).toEqual(toContactTexts(before));
 
     if (whole && index % 2 === 0)
-      for (const kind of losses) await emulator.control("POST", "/faults", { kind, probability: 0.02 });
+      for (const fault of lossFaults)
+        await emulator.control("POST", "/faults", { kind: fault, probability: 0.02 });
     await emulator.control("DELETE", "/requests");
     write(file);
     const kills = whole ? 3 : 1;
     if (way === "plan and apply") {
       const plan = join(folder, `${index}.plan`);
-      const sealing = sync(...everything, "--plan", plan, "--force");
+      const sealing = sync(...allAllowFlags, "--plan", plan, "--force");
       await through(sealing, at, { kills: whole ? 1 : 0, draw, name: "seal" });
       expect(await writes()).toEqual([]);
       const apply = ["apply", plan, "--yes", "--settle", "200ms", "-o", "json"];
@@ -175,32 +176,32 @@ test.each(Array.from({ length: pairs }, (_, index) => [index, ways[index % ways.
       // the run ends so. The file decides then, once more.
       if (applied.code === 75) {
         expect(unknownReasons(applied)).toEqual(["no list could prove that it is not there"]);
-        await through(sync(...everything), at, { kills: 0, draw, name: "after the unknown" });
+        await through(sync(...allAllowFlags), at, { kills: 0, draw, name: "after the unknown" });
       }
     } else if (way === "sync") {
-      total.kills += (await through(sync(...everything), at, { kills, draw, name: "sync" })).kills;
+      total.kills += (await through(sync(...allAllowFlags), at, { kills, draw, name: "sync" })).kills;
     } else {
-      tell("sync", await killed(sync(...everything), at, draw, "sync"));
+      logEnd("sync", await killed(sync(...allAllowFlags), at, draw, "sync"));
       for (const { id } of (await runsOf(at)).filter(({ state }) => state === "unfinished")) {
         const resume = ["runs", "resume", id, "--settle", "200ms", "-o", "json"];
         total.kills += (await through(resume, at, { kills: kills - 1, draw, name: "resume" })).kills + 1;
       }
-      await through(sync(...everything), at, { kills: 0, draw, name: "sync again" });
+      await through(sync(...allAllowFlags), at, { kills: 0, draw, name: "sync again" });
     }
     await emulator.control("DELETE", "/faults");
-    expect(await contacts(), kept.join("\n")).toEqual(contactsFor(file));
+    expect(await contacts(), kept.join("\n")).toEqual(toContactTexts(file));
     const written = await writes();
     expect(repeated(written), kept.join("\n")).toEqual([]);
     total.writes += written.length;
 
     await emulator.control("DELETE", "/requests");
-    const again = await through(sync(...everything), at, { kills: 0, draw, name: "again" });
+    const again = await through(sync(...allAllowFlags), at, { kills: 0, draw, name: "again" });
     expect(JSON.parse(again.stdout)).toMatchObject({ created: 0, updated: 0, deleted: 0, run_id: null });
     expect(await writes()).toEqual([]);
     if (isKeyed) {
       // The map of keys came through, too: each row is known, however much of it is another.
       write(file.map((person, row) => ({ ...person, first: `Ganz${row}`, phone: `0172 ${40000000 + row}` })));
-      const dry = ["--dry-run", "--accept-rekey", ...everything];
+      const dry = ["--dry-run", "--accept-rekey", ...allAllowFlags];
       const changed = await through(sync(...dry), at, { kills: 0, draw, name: "dry" });
       expect(JSON.parse(changed.stdout)).toMatchObject({ created: 0, updated: file.length, deleted: 0 });
     }
@@ -212,12 +213,12 @@ test.each(Array.from({ length: pairs }, (_, index) => [index, ways[index % ways.
       const undone = await through(undo, at, { kills: whole ? 2 : 0, draw, name: id, good: [0, 68] });
       total.kills += undone.kills;
     }
-    expect(await contacts(), kept.join("\n")).toEqual(contactsFor(before));
+    expect(await contacts(), kept.join("\n")).toEqual(toContactTexts(before));
     // No journal of a killed process and no half plan is left that would be gone on with.
     expect((await runsOf(at)).filter(({ state }) => state === "unfinished")).toEqual([]);
     write(before);
     await emulator.control("DELETE", "/requests");
-    await through(sync(...everything), at, { kills: 0, draw, name: "as before" });
+    await through(sync(...allAllowFlags), at, { kills: 0, draw, name: "as before" });
     expect(await writes()).toEqual([]);
     expect(readdirSync(folder).filter((name) => /\.part$|\.tmp$/.test(name))).toEqual([]);
   },

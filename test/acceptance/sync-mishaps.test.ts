@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { seededDraw } from "../../src/base/random.js";
-import { crowd, csvOf, errorOf, type Person, syncOffice, writesOf } from "../helpers/sync.js";
+import { countWrites, createPeople, formatCsv, type Person, parseError, setUpSync } from "../helpers/sync.js";
 
 /** `npm run proof` takes 10 offices; another PROOF_SEED is another proof. */
 const isProof = process.env["PROOF"] !== undefined;
@@ -25,7 +25,7 @@ const umlauts = (people: readonly Person[]) =>
 
 function shuffled<T>(values: readonly T[], draw: Draw): T[] {
   const order = values.map((value, index) => ({ value, at: draw("shuffle", index) }));
-  return order.toSorted((one, other) => one.at - other.at).map(({ value }) => value);
+  return order.toSorted((left, right) => left.at - right.at).map(({ value }) => value);
 }
 
 function withColumn(people: readonly Person[], column: keyof Person, values: readonly string[]): Person[] {
@@ -47,11 +47,12 @@ const mishaps: readonly Mishap[] = [
   ...columns.flatMap((column): Mishap[] => [
     {
       name: `the column ${column} is shuffled`,
-      spoil: (people, draw) => csvOf(withColumn(people, column, shuffled(columnOf(people, column), draw))),
+      spoil: (people, draw) =>
+        formatCsv(withColumn(people, column, shuffled(columnOf(people, column), draw))),
     },
     {
       name: `the column ${column} is emptied`,
-      spoil: (people) => csvOf(withColumn(people, column, [])),
+      spoil: (people) => formatCsv(withColumn(people, column, [])),
       // A key is missing in each row, or a first name.
       ...(column === "key" ? { refusal: { keyed: "too_many_invalid" } } : { isHarmless: true }),
     },
@@ -59,36 +60,36 @@ const mishaps: readonly Mishap[] = [
   {
     name: "every second cell of a column is emptied",
     spoil: (people) =>
-      csvOf(people.map((person, index) => (index % 2 === 0 ? { ...person, email: "" } : person))),
+      formatCsv(people.map((person, index) => (index % 2 === 0 ? { ...person, email: "" } : person))),
   },
   {
     name: "headers stand over other columns",
-    spoil: (people) => csvOf(people).replace("Vorname;Nachname", "Nachname;Vorname"),
+    spoil: (people) => formatCsv(people).replace("Vorname;Nachname", "Nachname;Vorname"),
     refusal: { keyed: "too_many_updates", unkeyed: "too_many_updates" },
   },
   {
     name: "UTF-8 is read as Windows-1252 once too often",
-    spoil: (people) => Buffer.from(Buffer.from(csvOf(people), "utf8").toString("latin1"), "utf8"),
+    spoil: (people) => Buffer.from(Buffer.from(formatCsv(people), "utf8").toString("latin1"), "utf8"),
   },
   {
     name: "it is of another list",
-    spoil: (people) => csvOf(crowd(people.length, 900)),
+    spoil: (people) => formatCsv(createPeople(people.length, 900)),
     refusal: { keyed: "file_shrunk", unkeyed: "file_shrunk" },
   },
   {
     name: "the keys are numbered anew",
-    spoil: (people) => csvOf(withColumn(people, "key", rotated(columnOf(people, "key"), 1))),
+    spoil: (people) => formatCsv(withColumn(people, "key", rotated(columnOf(people, "key"), 1))),
     refusal: { keyed: "keys_reassigned" },
   },
   {
     name: "half of it is missing",
-    spoil: (people) => csvOf(people.slice(0, Math.floor(people.length / 2) - 1)),
+    spoil: (people) => formatCsv(people.slice(0, Math.floor(people.length / 2) - 1)),
     refusal: { keyed: "file_shrunk", unkeyed: "file_shrunk" },
   },
   {
     name: "it is cut",
     spoil(people, draw) {
-      const whole = csvOf(people);
+      const whole = formatCsv(people);
       return whole.slice(0, Math.floor(draw("cut") * (whole.length - 1)));
     },
   },
@@ -105,19 +106,19 @@ test.each(sample)(
   async ({ spoil, refusal = {}, isHarmless, office, isKeyed, name }) => {
     const draw: Draw = (...names) => seededDraw(office, name, ...names);
     const size = 20 + Math.floor(draw("size") * 20);
-    const people = umlauts(crowd(size));
-    const { syncTo, sync, contacts, emulator, home } = await syncOffice();
+    const people = umlauts(createPeople(size));
+    const { syncTo, sync, contacts, emulator, home } = await setUpSync();
     const flags = isKeyed ? ["--key", "Kundennummer"] : [];
     expect((await syncTo(people, ...flags)).code).toBe(0);
     const before = new Map((await contacts()).map((contact) => [contact.id, contact]));
-    const writes = await writesOf(emulator);
+    const writes = await countWrites(emulator);
     writeFileSync(join(home, "kunden.csv"), spoil(people, draw));
     const ran = await sync(...flags, "--delete", "--yes");
     const after = new Map((await contacts()).map((contact) => [contact.id, contact]));
 
     const expected = isKeyed ? refusal.keyed : refusal.unkeyed;
-    if (expected !== undefined) expect([ran.code, errorOf(ran.stderr).code]).toEqual([12, expected]);
-    if (ran.code === 12 || ran.code === 2) expect(await writesOf(emulator)).toBe(writes);
+    if (expected !== undefined) expect([ran.code, parseError(ran.stderr).code]).toEqual([12, expected]);
+    if (ran.code === 12 || ran.code === 2) expect(await countWrites(emulator)).toBe(writes);
     const deleted = [...before.keys()].filter((id) => !after.has(id)).length;
     expect(deleted).toBeLessThanOrEqual(Math.max(1, Math.floor(size / 10)));
     const kept = [...before.values()].flatMap((was) => {

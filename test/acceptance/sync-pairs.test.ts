@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { seededDraw } from "../../src/base/random.js";
-import { syncOffice } from "../helpers/sync.js";
-import { contactsFor, everything, losses, pairOf } from "../helpers/sync-pairs.js";
+import { setUpSync } from "../helpers/sync.js";
+import { allAllowFlags, createPair, lossFaults, toContactTexts } from "../helpers/sync-pairs.js";
 
 /** `npm run proof` takes 300 pairs; another PROOF_SEED is another proof. */
 const whole = process.env["PROOF"] !== undefined;
@@ -12,11 +12,11 @@ test.each(Array.from({ length: pairs }, (_, index) => [index]))(
   `pair %i of seed ${seed}: the group ends as the file, though interrupted and under faults; then nothing is written; undo restores it`,
   async (index) => {
     const draw = (...names: (string | number)[]) => seededDraw(seed, index, ...names);
-    const { before, file } = pairOf(draw);
+    const { before, file } = createPair(draw);
     const key = draw("keyed") < 0.5 ? ["--key", "Kundennummer"] : [];
     let steps = 0;
     let endAt = 0;
-    const { syncTo, contacts, emulator, run, write, sync } = await syncOffice({
+    const { syncTo, contacts, emulator, run, write, sync } = await setUpSync({
       // Over HTTP each third one, whose answers are waited for in real time.
       http: index % 3 === 2,
       overrides: {
@@ -35,13 +35,14 @@ test.each(Array.from({ length: pairs }, (_, index) => [index]))(
         )
         .sort();
     await syncTo(before, ...key);
-    expect(await values()).toEqual(contactsFor(before));
+    expect(await values()).toEqual(toContactTexts(before));
     if (index % 2 === 0) {
-      for (const kind of losses) await emulator.control("POST", "/faults", { kind, probability: 0.02 });
+      for (const fault of lossFaults)
+        await emulator.control("POST", "/faults", { kind: fault, probability: 0.02 });
     }
     write(file);
     // Interrupted at a random step of its journal, twice; the same command goes on.
-    const command = [...key, ...everything, "--settle", "200ms"];
+    const command = [...key, ...allAllowFlags, "--settle", "200ms"];
     let code = -1;
     for (let attempt = 0; attempt < 8 && code !== 0; attempt += 1) {
       steps = 0;
@@ -51,7 +52,7 @@ test.each(Array.from({ length: pairs }, (_, index) => [index]))(
     await emulator.control("DELETE", "/faults");
     endAt = 0;
     expect(code).toBe(0);
-    expect(await values()).toEqual(contactsFor(file));
+    expect(await values()).toEqual(toContactTexts(file));
     const again = await sync(...command);
     expect(again.json).toMatchObject({ created: 0, updated: 0, deleted: 0, run_id: null });
     const runs = (await run("runs", "list", "-o", "json")).json.filter(
@@ -62,6 +63,6 @@ test.each(Array.from({ length: pairs }, (_, index) => [index]))(
       const undone = await run("runs", "undo", id, "--include-matched", "--yes", "-o", "json");
       expect([0, 68], undone.stderr).toContain(undone.code);
     }
-    expect(await values()).toEqual(contactsFor(before));
+    expect(await values()).toEqual(toContactTexts(before));
   },
 );

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { syncOffice, writesOf } from "../helpers/sync.js";
-import { spreadsheet } from "../helpers/xlsx.js";
+import { countWrites, setUpSync } from "../helpers/sync.js";
+import { createSpreadsheet } from "../helpers/xlsx.js";
 
 const header = ["Kd-Nr", "Name", "Vorname", "Telefon", "Mobil", "Geburtstag", "Umsatz"];
 
@@ -33,7 +33,7 @@ function workbook(rows: readonly Customer[]): Buffer {
     number(row.turnover),
   ]);
   const total = [null, null, null, null, null, "Summe", number(1234.5)];
-  return spreadsheet(
+  return createSpreadsheet(
     [["Praxis Dr. Krüger, Wochenexport"], ["Stand", number(46_000)]],
     [["Kundenliste (vertraulich)"], [null], header, ...list, [null], total],
     [
@@ -55,7 +55,7 @@ function text(rows: readonly Customer[]): string {
 }
 
 test("an office's spreadsheet is sealed, checked and applied; by sheet or by text, synchronized or imported, a second run writes nothing", async () => {
-  const { run, home, contacts, emulator } = await syncOffice();
+  const { run, home, contacts, emulator } = await setUpSync();
   const rows = customers(22);
   writeFileSync(join(home, "kunden.xlsx"), workbook(rows));
   writeFileSync(join(home, "kunden.csv"), text(rows));
@@ -63,10 +63,10 @@ test("an office's spreadsheet is sealed, checked and applied; by sheet or by tex
   const sync = (file: string, ...more: string[]) => run("contacts", "sync", file, ...common, ...more);
 
   // Numbers without their plus are asked about, once for all of them.
-  const asked = await sync("kunden.xlsx", "--dry-run");
-  expect(asked.json).toMatchObject({ rows: 22, invalid: 22 });
-  expect(asked.stderr).toContain("22 phone numbers begin with the country's calling code");
-  expect(asked.stderr).toContain("line 27 below the list holds nothing that is read, as a total does");
+  const preview = await sync("kunden.xlsx", "--dry-run");
+  expect(preview.json).toMatchObject({ rows: 22, invalid: 22 });
+  expect(preview.stderr).toContain("22 phone numbers begin with the country's calling code");
+  expect(preview.stderr).toContain("line 27 below the list holds nothing that is read, as a total does");
 
   const sealed = await sync("kunden.xlsx", "--trust-calling-code", "--plan", "kunden.plan");
   expect([sealed.code, sealed.json]).toMatchObject([0, { rows: 22, created: 22, invalid: 0 }]);
@@ -80,7 +80,7 @@ test("an office's spreadsheet is sealed, checked and applied; by sheet or by tex
     phone_numbers: ["+49302300137", "+4915110007919"],
   });
 
-  const written = await writesOf(emulator);
+  const written = await countWrites(emulator);
   const again = async (file: string, ...more: string[]) => {
     const ran = await sync(file, "--delete", "--yes", "--trust-calling-code", ...more);
     expect([ran.code, ran.json], ran.stderr).toMatchObject([
@@ -97,7 +97,7 @@ test("an office's spreadsheet is sealed, checked and applied; by sheet or by tex
     const imported = await run("contacts", "import", file, ...common, ...flags);
     expect([imported.code, imported.json]).toMatchObject([0, { created: 0, updated: 0, unchanged: 22 }]);
   }
-  expect(await writesOf(emulator)).toBe(written);
+  expect(await countWrites(emulator)).toBe(written);
 
   // A row that has a key, or stands within the list, is one of its rows.
   writeFileSync(join(home, "key.csv"), `${text(rows)}00500;;;;;;\r\n`);
@@ -105,5 +105,5 @@ test("an office's spreadsheet is sealed, checked and applied; by sheet or by tex
 
   // The sheet of former customers is another list, and far too short.
   const wrong = await sync("kunden.xlsx", "--sheet", "T3", "--delete", "--yes");
-  expect([wrong.code, await writesOf(emulator)]).toEqual([12, written]);
+  expect([wrong.code, await countWrites(emulator)]).toEqual([12, written]);
 });

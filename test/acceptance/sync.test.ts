@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Step } from "../../src/bulk/journal/journal.js";
 import { connectedTo } from "../helpers/cli.js";
-import { readLines, through } from "../helpers/import.js";
-import { crowd, csvOf, errorOf, syncOffice, writesOf } from "../helpers/sync.js";
+import { readLines, wrapTransport } from "../helpers/import.js";
+import { countWrites, createPeople, formatCsv, parseError, setUpSync } from "../helpers/sync.js";
 
 /** `npm run proof` asks for the whole of it. */
 const isWhole = process.env["PROOF"] !== undefined;
@@ -13,13 +13,18 @@ const yes = ["--delete", "--yes"];
 
 describe("contacts sync", () => {
   test("makes a group equal to a file: creates, changes and, with --delete, deletes; a second run writes nothing", async () => {
-    const { syncTo, sync, contacts } = await syncOffice();
-    const people = crowd(12);
+    const { syncTo, sync, contacts } = await setUpSync();
+    const people = createPeople(12);
     const first = await syncTo(people, ...yes);
     expect(first.code).toBe(0);
     expect(first.json).toMatchObject({ rows: 12, created: 12, updated: 0, deleted: 0 });
-    const [anna, ...others] = people;
-    const changed = [{ ...anna, first: "Anna" }, ...others.slice(0, 4), ...others.slice(5), ...crowd(1, 50)];
+    const [anna, ...remaining] = people;
+    const changed = [
+      { ...anna, first: "Anna" },
+      ...remaining.slice(0, 4),
+      ...remaining.slice(5),
+      ...createPeople(1, 50),
+    ];
     const second = await syncTo(changed, ...yes);
     expect(second.json).toMatchObject({ created: 1, updated: 1, deleted: 1, unchanged: 10 });
     const names = (await contacts()).map(({ first_name }) => first_name).sort();
@@ -30,31 +35,31 @@ describe("contacts sync", () => {
   });
 
   test("without --delete counts and lists contacts that no row matches; --check ends with 10", async () => {
-    const { syncTo, contacts } = await syncOffice();
-    await syncTo(crowd(12));
-    const ran = await syncTo(crowd(11));
+    const { syncTo, contacts } = await setUpSync();
+    await syncTo(createPeople(12));
+    const ran = await syncTo(createPeople(11));
     expect(ran.code).toBe(0);
     expect(ran.json).toMatchObject({ deleted: 0, left: 1, not_in_file: 1 });
     expect(ran.stderr).toContain("1 contact in no row: --delete deletes them");
     expect(readLines(ran.json.report)).toMatchObject([
       { outcome: "left", reason: "not_in_file", first_name: "Vor11" },
     ]);
-    expect((await syncTo(crowd(11), "--check")).code).toBe(10);
+    expect((await syncTo(createPeople(11), "--check")).code).toBe(10);
     expect(await contacts()).toHaveLength(12);
-    expect((await syncTo(crowd(12), "--check")).code).toBe(0);
+    expect((await syncTo(createPeople(12), "--check")).code).toBe(0);
   });
 
   test("asks before it deletes: without a terminal and --yes it is refused (12) before anything is read", async () => {
-    const { syncTo } = await syncOffice();
-    await syncTo(crowd(12));
-    const ran = await syncTo(crowd(11), "--delete");
+    const { syncTo } = await setUpSync();
+    await syncTo(createPeople(12));
+    const ran = await syncTo(createPeople(11), "--delete");
     expect(ran.code).toBe(12);
-    expect(errorOf(ran.stderr)).toMatchObject({ hint: expect.stringContaining("--yes") });
+    expect(parseError(ran.stderr)).toMatchObject({ hint: expect.stringContaining("--yes") });
   });
 
   test("[K2] a row whose key is known is the same contact, however much of it changed", async () => {
-    const { syncTo, contacts } = await syncOffice();
-    const people = crowd(8);
+    const { syncTo, contacts } = await setUpSync();
+    const people = createPeople(8);
     await syncTo(people, "--key", "Kundennummer", ...yes);
     const before = (await contacts()).map(({ id }) => id);
     const married = people.map((person, index) =>
@@ -83,64 +88,72 @@ describe("contacts sync", () => {
 });
 
 describe("[S1] a file that is not whole deletes nobody", () => {
-  const people = crowd(12);
+  const people = createPeople(12);
 
   const cuts = [
     ["is empty", () => "", "file_incomplete"],
-    ["has a header alone", () => csvOf([]), "file_incomplete"],
-    ["ends within a quoted cell", () => `${csvOf(people.slice(0, 11)).trimEnd()}\nK;"Eva`, "file_incomplete"],
-    ["ends with fewer cells than its header", () => `${csvOf(people.slice(0, 11))}K2;Eva`, "file_incomplete"],
+    ["has a header alone", () => formatCsv([]), "file_incomplete"],
+    [
+      "ends within a quoted cell",
+      () => `${formatCsv(people.slice(0, 11)).trimEnd()}\nK;"Eva`,
+      "file_incomplete",
+    ],
+    [
+      "ends with fewer cells than its header",
+      () => `${formatCsv(people.slice(0, 11))}K2;Eva`,
+      "file_incomplete",
+    ],
     [
       "lacks the last line's end, which the last file had",
-      () => csvOf(people.slice(0, 11)).trimEnd(),
+      () => formatCsv(people.slice(0, 11)).trimEnd(),
       "file_shrunk",
     ],
-    ["has less than half of the last file's rows", () => csvOf(people.slice(7)), "file_shrunk"],
-    ["lacks exactly the last two rows", () => csvOf(people.slice(0, 10)), "file_shrunk"],
+    ["has less than half of the last file's rows", () => formatCsv(people.slice(7)), "file_shrunk"],
+    ["lacks exactly the last two rows", () => formatCsv(people.slice(0, 10)), "file_shrunk"],
     [
       "has more than a quarter of invalid rows",
-      () => csvOf(people.map((person, index) => (index < 4 ? { ...person, phone: "x" } : person))),
+      () => formatCsv(people.map((person, index) => (index < 4 ? { ...person, phone: "x" } : person))),
       "too_many_invalid",
     ],
     [
       "has more than three times as many invalid rows as the last one",
-      () => csvOf(people.map((person, index) => (index < 1 ? { ...person, phone: "x" } : person))),
+      () => formatCsv(people.map((person, index) => (index < 1 ? { ...person, phone: "x" } : person))),
       "too_many_invalid",
     ],
   ] as const;
   /** One of each refusal; the proof has every way. */
   const tried = isWhole ? cuts : cuts.filter((_, index) => [0, 6, 7].includes(index));
   test.each(tried)("%s: refused (12), nothing sent", async (_, file, code) => {
-    const { syncTo, contacts, emulator } = await syncOffice();
+    const { syncTo, contacts, emulator } = await setUpSync();
     await syncTo(people, ...yes);
-    const writes = await writesOf(emulator);
+    const writes = await countWrites(emulator);
     const ran = await syncTo(file(), "--max-delete", "99%", ...yes);
     expect(ran.code).toBe(12);
-    expect(errorOf(ran.stderr)).toMatchObject({ code, outcome: "none" });
-    expect(await writesOf(emulator)).toBe(writes);
+    expect(parseError(ran.stderr)).toMatchObject({ code, outcome: "none" });
+    expect(await countWrites(emulator)).toBe(writes);
     expect(await contacts()).toHaveLength(12);
   });
 
   test("--max-delete with the exact number accepts a file that looks cut; any other number does not", async () => {
-    const { syncTo, names } = await syncOffice();
+    const { syncTo, names } = await setUpSync();
     await syncTo(people, ...yes);
     const expected = await syncTo(people.slice(0, 10), "--max-delete", "2", "--expect-rows", "11-12", ...yes);
     expect(expected.code).toBe(12);
-    expect(errorOf(expected.stderr)).toMatchObject({ code: "unexpected_rows" });
+    expect(parseError(expected.stderr)).toMatchObject({ code: "unexpected_rows" });
     const many = await syncTo(people.slice(0, 10), "--max-delete", "3", ...yes);
     expect(many.code).toBe(12);
-    expect(errorOf(many.stderr)).toMatchObject({
+    expect(parseError(many.stderr)).toMatchObject({
       code: "file_shrunk",
       hint: expect.stringContaining("--max-delete 2"),
     });
-    const meant = await syncTo(people.slice(0, 10), "--max-delete", "2", ...yes);
-    expect(meant.json).toMatchObject({ deleted: 2 });
+    const confirmed = await syncTo(people.slice(0, 10), "--max-delete", "2", ...yes);
+    expect(confirmed.json).toMatchObject({ deleted: 2 });
     expect(await names()).toHaveLength(10);
   });
 
   test("cut anywhere, a file with a former run deletes nobody but one row, cut at its line's end", async () => {
-    const { syncTo, contacts } = await syncOffice();
-    const whole = csvOf(crowd(5));
+    const { syncTo, contacts } = await setUpSync();
+    const whole = formatCsv(createPeople(5));
     await syncTo(whole, ...yes);
     // Every byte in the proof; here some of them, and those beside the ends of lines.
     const isTried = (end: number) =>
@@ -149,9 +162,9 @@ describe("[S1] a file that is not whole deletes nobody", () => {
       if (!isTried(end)) continue;
       const ran = await syncTo(whole.slice(0, end), "--dry-run", "--max-delete", "99%", ...yes);
       const deleted = ran.code === 0 || ran.code === 68 ? ran.json.deleted : 0;
-      const isOneRow =
+      const isSingleRow =
         whole.slice(0, end).endsWith("\n") && whole.slice(end).trimEnd().split("\n").length === 1;
-      if (deleted > (isOneRow ? 1 : 0)) expect.fail(`cut at ${end}: ${deleted} deleted`);
+      if (deleted > (isSingleRow ? 1 : 0)) expect.fail(`cut at ${end}: ${deleted} deleted`);
     }
     expect(await contacts()).toHaveLength(5);
   });
@@ -159,15 +172,15 @@ describe("[S1] a file that is not whole deletes nobody", () => {
 
 describe("without a former run and --expect-rows", () => {
   test("[S1] a file that is cut within a row deletes nobody", async () => {
-    const { run, sync, contacts, write } = await syncOffice();
-    const whole = csvOf(crowd(6));
+    const { run, sync, contacts, write } = await setUpSync();
+    const whole = formatCsv(createPeople(6));
     write(whole, "alle.csv");
     await run("contacts", "import", "alle.csv", "--group", "Kunden", "--country", "DE");
     const isTried = (end: number) => isWhole || end % 67 === 0;
     for (let end = 0; end < whole.length; end += 1) {
-      const rest = whole.slice(whole.lastIndexOf("\n", end - 1) + 1, end);
+      const lastLine = whole.slice(whole.lastIndexOf("\n", end - 1) + 1, end);
       // Within its last cell a row looks whole: that is what can't be noticed.
-      const isIncomplete = end === 0 || (rest !== "" && rest.split(";").length < 5);
+      const isIncomplete = end === 0 || (lastLine !== "" && lastLine.split(";").length < 5);
       if (!isTried(end) || !isIncomplete) continue;
       write(whole.slice(0, end));
       const ran = await sync("--dry-run", "--delete", "--delete-newer", "--max-delete", "100%");
@@ -178,27 +191,27 @@ describe("without a former run and --expect-rows", () => {
 });
 
 describe("without --delete a file that is not whole", () => {
-  const people = crowd(12);
+  const people = createPeople(12);
 
   test.each([
     ["ends within a quoted cell", 'K1011;"Eva'],
     ["ends with fewer cells than its header", "K1011;Eva"],
     ["lacks the last line's end, which the last file had", "K1011;Eva;Au;0151 10000011;e@examp.le"],
   ])("that %s has its last row listed, and not written", async (_, last) => {
-    const { syncTo, names } = await syncOffice();
+    const { syncTo, names } = await setUpSync();
     await syncTo(people);
-    const ran = await syncTo(`${csvOf(people.slice(0, 11))}${last}`);
+    const ran = await syncTo(`${formatCsv(people.slice(0, 11))}${last}`);
     expect([ran.code, ran.json.invalid, ran.json.updated]).toEqual([68, 1, 0]);
     expect(await names()).not.toContain("Eva");
-    const { code, json } = await syncTo(`${csvOf(people.slice(0, 11))}${last}`, "--max-delete", "100%");
+    const { code, json } = await syncTo(`${formatCsv(people.slice(0, 11))}${last}`, "--max-delete", "100%");
     expect([code, json.invalid]).toEqual(last.includes("@") ? [0, 0] : [68, 1]);
   });
 });
 
 describe("contacts that no row matches stay", () => {
   test("[S2] where they share a number, an e-mail or the name with a row that can't be used", async () => {
-    const { syncTo, names } = await syncOffice();
-    const people = crowd(24);
+    const { syncTo, names } = await setUpSync();
+    const people = createPeople(24);
     await syncTo(people, "--match", "phone,email", ...yes);
     const broken = people.map((person, index) => (index === 7 ? { ...person, phone: "folgt" } : person));
     const ran = await syncTo(broken, "--match", "phone,email", ...yes);
@@ -208,27 +221,27 @@ describe("contacts that no row matches stay", () => {
   });
 
   test("where --protect names them", async () => {
-    const { syncTo, write, names } = await syncOffice();
-    const people = crowd(14);
+    const { syncTo, write, names } = await setUpSync();
+    const people = createPeople(14);
     await syncTo(people, ...yes);
     write(
       [people[3], people[5]].flatMap((person) => person ?? []),
       "bleiben.csv",
     );
-    const rest = people.filter((_, index) => ![3, 5, 7].includes(index));
-    const ran = await syncTo(rest, "--protect", "bleiben.csv", ...yes);
+    const remaining = people.filter((_, index) => ![3, 5, 7].includes(index));
+    const ran = await syncTo(remaining, "--protect", "bleiben.csv", ...yes);
     expect(ran.json).toMatchObject({ deleted: 1, protected: 2 });
     expect(await names()).not.toContain("Vor7");
     expect(await names()).toEqual(expect.arrayContaining(["Vor3", "Vor5"]));
   });
 
   test("[S5] where others made or changed them after the file was made; own runs don't count", async () => {
-    const { syncTo, sync, write, run, contacts } = await syncOffice();
-    const people = crowd(14);
+    const { syncTo, sync, write, run, contacts } = await setUpSync();
+    const people = createPeople(14);
     await syncTo(people, ...yes);
     write(people.filter((_, index) => ![1, 2].includes(index)));
-    const stranger = ["--first-name", "Neu", "--phone-number", "+4930999999"];
-    await run("contacts", "create", "--group", "Kunden", ...stranger);
+    const unmanaged = ["--first-name", "Neu", "--phone-number", "+4930999999"];
+    await run("contacts", "create", "--group", "Kunden", ...unmanaged);
     const [, second] = await contacts();
     await run("contacts", "update", second?.id ?? "", "--last-name", "Anders");
     const bound = ["--max-delete", "5", ...yes];
@@ -237,8 +250,8 @@ describe("contacts that no row matches stay", () => {
   });
 
   test("[S4] of several that match a row the oldest is kept; the others go only with --delete-duplicates", async () => {
-    const { syncTo, run, contacts } = await syncOffice();
-    const people = crowd(12);
+    const { syncTo, run, contacts } = await setUpSync();
+    const people = createPeople(12);
     await syncTo(people, ...yes);
     const [first] = await contacts();
     const twin = [
@@ -252,23 +265,23 @@ describe("contacts that no row matches stay", () => {
     await run("contacts", "create", ...twin);
     const ran = await syncTo(people, "--delete-newer", ...yes);
     expect(ran.json).toMatchObject({ deleted: 0, updated: 0, duplicate_contacts: 1 });
-    const meant = await syncTo(people, "--delete-duplicates", "--delete-newer", "--yes");
-    expect(meant.json).toMatchObject({ deleted: 1 });
+    const confirmed = await syncTo(people, "--delete-duplicates", "--delete-newer", "--yes");
+    expect(confirmed.json).toMatchObject({ deleted: 1 });
     expect((await contacts())[0]?.id).toBe(first?.id);
     expect(await contacts()).toHaveLength(12);
   });
 
   test("[S2] [S4] a contact whose own row is left out, since another row has its number, is nobody's duplicate", async () => {
-    const { syncTo, run, contacts } = await syncOffice();
-    const people = crowd(12);
-    const [first, ...others] = people;
+    const { syncTo, run, contacts } = await setUpSync();
+    const people = createPeople(12);
+    const [first, ...remaining] = people;
     await syncTo(people, ...yes);
     const [number = ""] = (await contacts())[0]?.phone_numbers ?? [];
-    const other = ["--first-name", "Eva", "--last-name", "Özil"];
-    await run("contacts", "create", "--group", "Kunden", ...other, "--phone-number", number);
-    const shared = { ...crowd(1, 40)[0], first: "Eva", last: "Özil", phone: first?.phone ?? "" };
+    const secondPerson = ["--first-name", "Eva", "--last-name", "Özil"];
+    await run("contacts", "create", "--group", "Kunden", ...secondPerson, "--phone-number", number);
+    const shared = { ...createPeople(1, 40)[0], first: "Eva", last: "Özil", phone: first?.phone ?? "" };
     const ran = await syncTo(
-      [first, ...others, shared].flatMap((one) => one ?? []),
+      [first, ...remaining, shared].flatMap((person) => person ?? []),
       "--delete-duplicates",
       "--delete-newer",
       ...yes,
@@ -282,7 +295,7 @@ test.each([
   ["synchronizations", ["contacts", "sync"]],
   ["an import and a synchronization", ["contacts", "import"]],
 ])("[T6] %s undone the newest first leave nothing", async (_, first) => {
-  const { run, write, contacts } = await syncOffice();
+  const { run, write, contacts } = await setUpSync();
   const flags = ["kunden.csv", "--group", "Kunden", "--country", "DE", "-o", "json"];
   write("Vorname;Nachname;Telefon\nAnna;A;030 9000001\nBea;B;030 9000002\n");
   const made = await run(...first, ...flags);
@@ -297,10 +310,10 @@ test.each([
 
 describe("keys of one's own", () => {
   const key = ["--key", "Kundennummer"];
-  const people = crowd(12);
+  const people = createPeople(12);
 
   test("[K3] an unknown key adopts the one contact that --match finds; of several none is written", async () => {
-    const { syncTo, run, contacts } = await syncOffice();
+    const { syncTo, run, contacts } = await setUpSync();
     await syncTo(people);
     const [first] = await contacts();
     const twin = [
@@ -318,15 +331,15 @@ describe("keys of one's own", () => {
   });
 
   test("[K3] two rows that share a number are two contacts, which keep their keys", async () => {
-    const { syncTo, contacts } = await syncOffice();
-    const family = [...people, { ...crowd(1)[0], key: "K9", first: "Kind" }];
+    const { syncTo, contacts } = await setUpSync();
+    const family = [...people, { ...createPeople(1)[0], key: "K9", first: "Kind" }];
     expect((await syncTo(family, ...key)).json).toMatchObject({ created: 13 });
     expect((await syncTo(family, ...key)).json).toMatchObject({ created: 0, updated: 0, unchanged: 13 });
     expect(await contacts()).toHaveLength(13);
   });
 
   test("[K3] [S4] whose key left the file is deleted, though another of the family has the number, and is no duplicate", async () => {
-    const { syncTo, contacts } = await syncOffice();
+    const { syncTo, contacts } = await setUpSync();
     const child = people.map((person) => ({ ...person, key: "K9", first: "Kind" })).slice(0, 1);
     await syncTo([...people, ...child], ...key);
     const ran = await syncTo(people, ...key, "--delete", "--delete-newer", "--yes");
@@ -336,9 +349,9 @@ describe("keys of one's own", () => {
   });
 
   test("[K2] a number that a spreadsheet wrote with zeros before it is the same key, whatever else changed", async () => {
-    const { syncTo, contacts } = await syncOffice();
+    const { syncTo, contacts } = await setUpSync();
     const numbered = (zeros: string) =>
-      crowd(24).map((person, index) => ({ ...person, key: `${zeros}${417 + index}` }));
+      createPeople(24).map((person, index) => ({ ...person, key: `${zeros}${417 + index}` }));
     await syncTo(numbered(""), ...key);
     const before = await contacts();
     const moved = numbered("00").map((person, index) =>
@@ -364,12 +377,12 @@ describe("keys of one's own", () => {
       invalid: 1,
     });
     // Two rows that are the same number mean none of the known ones by it.
-    const twice = [...numbered(""), { ...crowd(1, 70)[0], key: "0417", first: "Neu" }];
+    const twice = [...numbered(""), { ...createPeople(1, 70)[0], key: "0417", first: "Neu" }];
     expect((await syncTo(twice, ...key)).json).toMatchObject({ created: 1 });
   });
 
   test("[K3] a contact whose key the file has no more is found by --match and name, and takes the new key", async () => {
-    const { syncTo, contacts } = await syncOffice();
+    const { syncTo, contacts } = await setUpSync();
     await syncTo(people, ...key);
     const before = await contacts();
     const renumbered = people.map((person) => ({ ...person, key: `CRM-${person.key}` }));
@@ -378,19 +391,19 @@ describe("keys of one's own", () => {
     expect(ran.stderr).toContain("“K1000” is “CRM-K1000”");
     expect(await contacts()).toEqual(before);
     // One of another name at the same number is another person.
-    const [first, ...others] = renumbered;
+    const [first, ...remaining] = renumbered;
     const child = { ...first, key: "CRM-Kind", first: "Kind" };
-    expect((await syncTo([child, ...others], ...key)).json).toMatchObject({ created: 1, updated: 0 });
+    expect((await syncTo([child, ...remaining], ...key)).json).toMatchObject({ created: 1, updated: 0 });
     expect((await contacts()).length).toBe(13);
   });
 
   test("[K4] without the map a group that --match does not find is not filled twice", async () => {
-    const { syncTo, contacts } = await syncOffice();
+    const { syncTo, contacts } = await setUpSync();
     await syncTo(people);
     const renumbered = people.map((person, index) => ({ ...person, phone: `0160 ${20000000 + index}` }));
     const ran = await syncTo(renumbered, ...key);
     expect(ran.code).toBe(12);
-    expect(errorOf(ran.stderr)).toMatchObject({
+    expect(parseError(ran.stderr)).toMatchObject({
       code: "map_lost",
       hint: expect.stringContaining("--accept-new-map"),
     });
@@ -399,29 +412,32 @@ describe("keys of one's own", () => {
   });
 
   test("[K4] two rows with one key: the file is refused (2) with both lines", async () => {
-    const { syncTo, emulator } = await syncOffice();
-    const writes = await writesOf(emulator);
-    const ran = await syncTo([...people, { ...crowd(1, 40)[0], key: "K1000", first: "Doppelt" }], ...key);
+    const { syncTo, emulator } = await setUpSync();
+    const writes = await countWrites(emulator);
+    const ran = await syncTo(
+      [...people, { ...createPeople(1, 40)[0], key: "K1000", first: "Doppelt" }],
+      ...key,
+    );
     expect(ran.code).toBe(2);
-    expect(errorOf(ran.stderr).message).toContain("lines 2 and 14 have the same key");
-    expect(await writesOf(emulator)).toBe(writes);
+    expect(parseError(ran.stderr).message).toContain("lines 2 and 14 have the same key");
+    expect(await countWrites(emulator)).toBe(writes);
   });
 
   test("[K5] keys that were numbered anew are noticed (12), with ten examples", async () => {
-    const { syncTo, contacts } = await syncOffice();
+    const { syncTo, contacts } = await setUpSync();
     await syncTo(people, ...key);
     const before = await contacts();
     const shifted = people.map((person, index) => ({ ...person, key: `K${1000 + ((index + 1) % 12)}` }));
     const ran = await syncTo(shifted, ...key, ...yes);
     expect(ran.code).toBe(12);
-    const { code, message } = errorOf(ran.stderr);
+    const { code, message } = parseError(ran.stderr);
     expect(code).toBe("keys_reassigned");
     expect(message.match(/K10\d\d: /g)).toHaveLength(10);
     expect(await contacts()).toEqual(before);
   });
 
   test("[T4] a contact that is gone is looked for by --match, else made again", async () => {
-    const { syncTo, run, contacts } = await syncOffice();
+    const { syncTo, run, contacts } = await setUpSync();
     await syncTo(people, ...key);
     const [first] = await contacts();
     await run("contacts", "delete", first?.id ?? "", "--yes");
@@ -430,7 +446,7 @@ describe("keys of one's own", () => {
   });
 
   test("[K1] --state keeps them in a file of one's own, 0600, for another machine's data folder", async () => {
-    const { syncTo, home, run } = await syncOffice();
+    const { syncTo, home, run } = await setUpSync();
     await syncTo(people, ...key, "--state", "stand.jsonl");
     expect(statSync(join(home, "stand.jsonl")).mode & 0o777).toBe(0o600);
     chmodSync(join(home, "stand.jsonl"), 0o640);
@@ -440,7 +456,7 @@ describe("keys of one's own", () => {
     expect(ran.json).toMatchObject({ created: 0, updated: 12 });
     expect(statSync(join(home, "stand.jsonl")).mode & 0o777).toBe(0o640);
     await run("groups", "create", "--type", "contacts", "--name", "Andere");
-    const other = await run(
+    const otherGroup = await run(
       "contacts",
       "sync",
       "kunden.csv",
@@ -451,15 +467,15 @@ describe("keys of one's own", () => {
       "-o",
       "json",
     );
-    expect(other.code).toBe(12);
-    expect(errorOf(other.stderr)).toMatchObject({ code: "state_of_other_group" });
+    expect(otherGroup.code).toBe(12);
+    expect(parseError(otherGroup.stderr)).toMatchObject({ code: "state_of_other_group" });
   });
 
   test("--state onto a file that is none is refused, and nothing is left beside it", async () => {
-    const { syncTo, home } = await syncOffice();
+    const { syncTo, home } = await setUpSync();
     writeFileSync(join(home, "notes.txt"), "precious\n");
     const refused = await syncTo(people, ...key, "--state", "notes.txt");
-    expect(errorOf(refused.stderr)).toMatchObject({ code: "state_unreadable" });
+    expect(parseError(refused.stderr)).toMatchObject({ code: "state_unreadable" });
     expect(readFileSync(join(home, "notes.txt"), "utf8")).toBe("precious\n");
     expect(readdirSync(home).filter((name) => name.startsWith("notes"))).toEqual(["notes.txt"]);
   });
@@ -467,7 +483,7 @@ describe("keys of one's own", () => {
 
 describe("[R2a] the map of keys follows whatever carries the plan out", () => {
   const key = ["--key", "Kundennummer"];
-  const people = crowd(12);
+  const people = createPeople(12);
   /** Every column but the key has changed. */
   const moved = people.map(({ key: own = "" }, index) => ({
     key: own,
@@ -482,7 +498,7 @@ describe("[R2a] the map of keys follows whatever carries the plan out", () => {
     ["in the data folder", []],
     ["in a file of one's own", ["--state", "stand.jsonl"]],
   ])("%s: rows that apply made are the same contacts afterwards", async (_, state) => {
-    const { syncTo, run, contacts } = await syncOffice();
+    const { syncTo, run, contacts } = await setUpSync();
     await syncTo(people, ...key, ...state, "--plan", "kunden.plan");
     expect((await run("apply", "kunden.plan", "--yes")).code).toBe(0);
     const ids = (await contacts()).map(({ id }) => id);
@@ -492,7 +508,7 @@ describe("[R2a] the map of keys follows whatever carries the plan out", () => {
   });
 
   test("rows that --match adopts are known after apply, whose steps are about others", async () => {
-    const { syncTo, run, contacts } = await syncOffice();
+    const { syncTo, run, contacts } = await setUpSync();
     await syncTo(people.slice(0, 10));
     await syncTo(people, ...key, "--plan", "kunden.plan");
     expect((await run("apply", "kunden.plan", "--yes", "-o", "json")).json).toMatchObject({ created: 2 });
@@ -501,7 +517,7 @@ describe("[R2a] the map of keys follows whatever carries the plan out", () => {
   });
 
   test("on another machine, by the file of one's own", async () => {
-    const { syncTo, run, runWith, home, contacts } = await syncOffice();
+    const { syncTo, run, runWith, home, contacts } = await setUpSync();
     await syncTo(people, ...key, "--state", "stand.jsonl", "--plan", "kunden.plan");
     const elsewhere = { env: { VOXCTL_DATA_DIR: join(home, "elsewhere") } };
     const applied = await runWith(elsewhere, "apply", "kunden.plan", "--yes", "--state", "anders.jsonl");
@@ -514,14 +530,14 @@ describe("[R2a] the map of keys follows whatever carries the plan out", () => {
   });
 
   test("a plan whose state file can't be kept is refused before anything is sent", async () => {
-    const { syncTo, run, contacts } = await syncOffice();
+    const { syncTo, run, contacts } = await setUpSync();
     await syncTo(people, ...key, "--state", "stand.jsonl", "--plan", "kunden.plan");
     const applied = await run("apply", "kunden.plan", "--yes", "--state", "missing/stand.jsonl");
     expect([applied.code, await contacts()]).toEqual([2, []]);
   });
 
   test("from another directory: the state file is where the plan was made", async () => {
-    const { syncTo, runWith, home } = await syncOffice();
+    const { syncTo, runWith, home } = await setUpSync();
     const state = ["--state", "stand.jsonl"];
     await syncTo(people, ...key, ...state, "--plan", "kunden.plan");
     mkdirSync(join(home, "elsewhere"));
@@ -532,7 +548,7 @@ describe("[R2a] the map of keys follows whatever carries the plan out", () => {
   });
 
   test("keys that another run has learned since the plan was made stay known", async () => {
-    const { syncTo, run, contacts } = await syncOffice();
+    const { syncTo, run, contacts } = await setUpSync();
     const state = ["--state", "stand.jsonl"];
     await syncTo(people.slice(0, 4), ...key, ...state);
     await syncTo(people.slice(0, 8), ...key, ...state, "--plan", "kunden.plan");
@@ -544,10 +560,10 @@ describe("[R2a] the map of keys follows whatever carries the plan out", () => {
   });
 
   test("an undo brings it back: what is made again is known under its key, what was made is not", async () => {
-    const { emulator, syncTo, run, contacts } = await syncOffice();
+    const { emulator, syncTo, run, contacts } = await setUpSync();
     await syncTo(people, ...key, ...yes);
-    const other = [...people.slice(0, 10), people[11] ?? {}, ...crowd(1, 60)] as typeof people;
-    const ran = await syncTo(other, ...key, ...yes);
+    const changedPeople = [...people.slice(0, 10), people[11] ?? {}, ...createPeople(1, 60)] as typeof people;
+    const ran = await syncTo(changedPeople, ...key, ...yes);
     expect(ran.json).toMatchObject({ created: 1, deleted: 1 });
     // The answer of what is made again is lost.
     await emulator.control("POST", "/faults", { operation: "contacts.create", kind: "drop_after", times: 1 });
@@ -559,7 +575,7 @@ describe("[R2a] the map of keys follows whatever carries the plan out", () => {
   });
 
   test("a run that runs resume has ended is learned from, too", async () => {
-    const { emulator, syncTo, write, run, runWith } = await syncOffice();
+    const { emulator, syncTo, write, run, runWith } = await setUpSync();
     write(people);
     let sent = 0;
     const onJournalStep = (step: Step) => {
@@ -578,12 +594,12 @@ describe("[R2a] the map of keys follows whatever carries the plan out", () => {
   });
 
   test("[S1] a file that looks cut, synchronized without --delete, is not what the next is compared with", async () => {
-    const { syncTo, names } = await syncOffice();
+    const { syncTo, names } = await setUpSync();
     await syncTo(people, ...yes);
-    for (const cut of [csvOf([]), csvOf(people.slice(0, 4)), csvOf(people.slice(0, 10))]) {
+    for (const cut of [formatCsv([]), formatCsv(people.slice(0, 4)), formatCsv(people.slice(0, 10))]) {
       expect((await syncTo(cut)).code).toBe(0);
       const ran = await syncTo(cut, "--max-delete", "99%", ...yes);
-      expect([ran.code, errorOf(ran.stderr).code]).toEqual([12, expect.stringMatching("file_")]);
+      expect([ran.code, parseError(ran.stderr).code]).toEqual([12, expect.stringMatching("file_")]);
     }
     expect(await names()).toHaveLength(12);
   });
@@ -591,10 +607,10 @@ describe("[R2a] the map of keys follows whatever carries the plan out", () => {
 
 describe("how it is run", () => {
   test("--dry-run shows what would change, and writes nothing", async () => {
-    const { syncTo, emulator } = await syncOffice();
-    const people = crowd(12);
+    const { syncTo, emulator } = await setUpSync();
+    const people = createPeople(12);
     await syncTo(people, ...yes);
-    const writes = await writesOf(emulator);
+    const writes = await countWrites(emulator);
     const changed = people.map((person, index) =>
       index === 0
         ? { ...person, last: "Anders" }
@@ -606,13 +622,13 @@ describe("how it is run", () => {
     expect(ran.json).toMatchObject({ created: 1, updated: 1, deleted: 1, run_id: null });
     expect(ran.stderr).toContain("~ Vor0 Nach0  last_name: Nach0 → Anders");
     expect(ran.stderr).toContain("-/+ Vor1 Nach1  phone_numbers: -+4915110000001 ++491601234567");
-    expect(await writesOf(emulator)).toBe(writes);
+    expect(await countWrites(emulator)).toBe(writes);
   });
 
   test("--plan names the command with its flags; of a group that is gone it is told so", async () => {
-    const { syncTo, run } = await syncOffice();
+    const { syncTo, run } = await setUpSync();
     await run("groups", "create", "--type", "contacts", "--name", "Andere");
-    await syncTo(crowd(12), "--key", "Kundennummer", ...yes, "--plan", "kunden.plan");
+    await syncTo(createPeople(12), "--key", "Kundennummer", ...yes, "--plan", "kunden.plan");
     const { stdout } = await run("plan", "show", "kunden.plan", "--format", "text");
     expect(stdout).toContain("sync kunden.csv --group Kunden --delete --key Kundennummer --country DE\n");
     const [group] = (await run("groups", "list", "--type", "contacts", "-o", "json")).json.filter(
@@ -624,8 +640,8 @@ describe("how it is run", () => {
   });
 
   test("a known key speaks for its contact: no warning of another name, and its column is read", async () => {
-    const { syncTo } = await syncOffice();
-    const people = crowd(8);
+    const { syncTo } = await setUpSync();
+    const people = createPeople(8);
     await syncTo(people, "--key", "Kundennummer");
     const renamed = people.map((person, index) => (index === 0 ? { ...person, first: "Eva" } : person));
     const { stderr, json } = await syncTo(renamed, "--key", "Kundennummer", "--dry-run");
@@ -635,11 +651,11 @@ describe("how it is run", () => {
   });
 
   test("what can be undone is not said to be final; a report takes no other file's place", async () => {
-    const { syncTo, write, run, home } = await syncOffice();
-    await syncTo(crowd(12));
-    const asked = await syncTo(crowd(11), "--delete");
-    expect([asked.code, asked.stderr]).toEqual([12, expect.not.stringContaining("can't be undone")]);
-    write(crowd(2), "wichtig.csv");
+    const { syncTo, write, run, home } = await setUpSync();
+    await syncTo(createPeople(12));
+    const declined = await syncTo(createPeople(11), "--delete");
+    expect([declined.code, declined.stderr]).toEqual([12, expect.not.stringContaining("can't be undone")]);
+    write(createPeople(2), "wichtig.csv");
     for (const command of [
       ["contacts", "dedupe", "--dry-run"],
       ["contacts", "sync", "kunden.csv", "--group", "Kunden"],
@@ -648,16 +664,21 @@ describe("how it is run", () => {
       const ran = await run(...command, "--report", "wichtig.csv");
       expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining("is no report")]);
     }
-    expect(readFileSync(join(home, "wichtig.csv"), "utf8")).toBe(csvOf(crowd(2)));
-    expect((await syncTo(crowd(11), "--report", "bericht.ndjson")).code).toBe(0);
-    expect((await syncTo(crowd(11), "--report", "bericht.ndjson")).code).toBe(0);
+    expect(readFileSync(join(home, "wichtig.csv"), "utf8")).toBe(formatCsv(createPeople(2)));
+    expect((await syncTo(createPeople(11), "--report", "bericht.ndjson")).code).toBe(0);
+    expect((await syncTo(createPeople(11), "--report", "bericht.ndjson")).code).toBe(0);
   });
 
   test("--plan seals what would be sent; apply carries it out", async () => {
-    const { syncTo, run, names, sync } = await syncOffice();
-    const people = crowd(12);
+    const { syncTo, run, names, sync } = await setUpSync();
+    const people = createPeople(12);
     await syncTo(people, ...yes);
-    const ran = await syncTo([...people.slice(0, 11), ...crowd(1, 60)], "--delete", "--plan", "kunden.plan");
+    const ran = await syncTo(
+      [...people.slice(0, 11), ...createPeople(1, 60)],
+      "--delete",
+      "--plan",
+      "kunden.plan",
+    );
     expect(ran.json).toMatchObject({ created: 1, deleted: 1, plan_id: expect.any(String) });
     expect(await names()).toContain("Vor11");
     const applied = await run("apply", "kunden.plan", "--yes", "-o", "json");
@@ -668,8 +689,8 @@ describe("how it is run", () => {
   });
 
   test("a run can be undone: what it changed is as before, what it deleted is made again", async () => {
-    const { syncTo, run, contacts } = await syncOffice();
-    const people = crowd(12);
+    const { syncTo, run, contacts } = await setUpSync();
+    const people = createPeople(12);
     await syncTo(people, ...yes);
     const values = async () =>
       (await contacts())
@@ -677,7 +698,7 @@ describe("how it is run", () => {
         .sort();
     const before = await values();
     const ran = await syncTo(
-      [{ ...people[0], first: "Anna" }, ...people.slice(1, 11), ...crowd(1, 60)],
+      [{ ...people[0], first: "Anna" }, ...people.slice(1, 11), ...createPeople(1, 60)],
       ...yes,
     );
     expect(ran.json).toMatchObject({ created: 1, updated: 1, deleted: 1 });
@@ -689,8 +710,8 @@ describe("how it is run", () => {
 
 describe("a run that was interrupted", () => {
   test("is gone on with by the same file only; another is refused (12), and an undone one is forgotten", async () => {
-    const { emulator, syncTo, write, contacts, run, runWith } = await syncOffice();
-    const people = crowd(12);
+    const { emulator, syncTo, write, contacts, run, runWith } = await setUpSync();
+    const people = createPeople(12);
     await syncTo(people, ...yes);
     write(
       people.filter((_, index) => index % 3 !== 0),
@@ -706,10 +727,10 @@ describe("a run that was interrupted", () => {
     expect(cut.stderr, cut.stdout).toContain("killed");
     const left = (await contacts()).length;
     expect(left).toBeLessThan(12);
-    const other = await syncTo(people, ...yes);
-    expect([other.code, errorOf(other.stderr).code]).toEqual([12, "sync_unfinished"]);
+    const refusedSync = await syncTo(people, ...yes);
+    expect([refusedSync.code, parseError(refusedSync.stderr).code]).toEqual([12, "sync_unfinished"]);
     expect(await contacts()).toHaveLength(left);
-    const id = /the run (\S+) into/.exec(errorOf(other.stderr).message)?.[1] ?? "";
+    const id = /the run (\S+) into/.exec(parseError(refusedSync.stderr).message)?.[1] ?? "";
     expect((await run("runs", "undo", id, "--yes")).code).toBe(0);
     expect((await syncTo(people, ...yes)).json).toMatchObject({ created: 0, deleted: 0 });
     expect(await contacts()).toHaveLength(12);
@@ -717,9 +738,9 @@ describe("a run that was interrupted", () => {
 });
 
 test("[S0] a name whose letters the file's encoding lacks, written with question marks, stays as it is", async () => {
-  const { syncTo, contacts } = await syncOffice();
+  const { syncTo, contacts } = await setUpSync();
   const named = (...names: string[]) =>
-    crowd(names.length).map((person, index) => ({ ...person, last: names[index] ?? "" }));
+    createPeople(names.length).map((person, index) => ({ ...person, last: names[index] ?? "" }));
   await syncTo(named("Yılmaz", "Šťastný", "Meier", "Lang"));
   const blurred = named("Y?lmaz", "??astný", "Me?er", "Lang?");
   expect((await syncTo(blurred)).json).toMatchObject({ updated: 2, unchanged: 2 });
@@ -729,14 +750,14 @@ test("[S0] a name whose letters the file's encoding lacks, written with question
 });
 
 test("an interrupted run for which nothing was sent does not stand in the way of another file", async () => {
-  const { emulator, syncTo, contacts, run, runWith, write } = await syncOffice();
-  const people = crowd(12);
+  const { emulator, syncTo, contacts, run, runWith, write } = await setUpSync();
+  const people = createPeople(12);
   await syncTo(people);
   const { viewer } = emulator.startLine.keys;
   const changed = people.map((person) => ({ ...person, last: "Anders" }));
   write(changed);
   const argv = ["contacts", "sync", "kunden.csv", "--group", "Kunden", "--country", "DE"];
-  const overrides = through(emulator, (transport) => (url, request) => {
+  const overrides = wrapTransport(emulator, (transport) => (url, request) => {
     const headers = { ...request.headers, authorization: `Bearer ${viewer}` };
     return transport(url, { ...request, headers });
   });
@@ -754,8 +775,8 @@ test("an interrupted run for which nothing was sent does not stand in the way of
 
 describe("a run that is gone on with", () => {
   test("is told of in the summary, with the run that can be undone", async () => {
-    const { emulator, write, contacts, run, runWith } = await syncOffice();
-    write(crowd(12), "list.csv");
+    const { emulator, write, contacts, run, runWith } = await setUpSync();
+    write(createPeople(12), "list.csv");
     let sent = 0;
     const onJournalStep = (step: Step) => {
       if (step === "recorded" && ++sent === 2) throw new Error("killed");
@@ -784,8 +805,8 @@ describe("a run that is gone on with", () => {
 
 describe("the file that is read", () => {
   test.each([["--report"], ["--plan"]])("is never replaced by %s, with --force neither", async (flag) => {
-    const { syncTo, home } = await syncOffice();
-    const people = crowd(3);
+    const { syncTo, home } = await setUpSync();
+    const people = createPeople(3);
     const { code } = await syncTo(
       people,
       flag,
@@ -794,6 +815,6 @@ describe("the file that is read", () => {
       "--yes",
     );
     expect(code).toBe(2);
-    expect(readFileSync(join(home, "kunden.csv"), "utf8")).toBe(csvOf(people));
+    expect(readFileSync(join(home, "kunden.csv"), "utf8")).toBe(formatCsv(people));
   });
 });

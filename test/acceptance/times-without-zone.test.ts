@@ -2,14 +2,18 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { commandLine, connectedTo } from "../helpers/cli.js";
-import { openSeeded } from "../helpers/templates.js";
-import { workbook } from "../helpers/xlsx.js";
+import { openSeededEmulator } from "../helpers/templates.js";
+import { createWorkbook } from "../helpers/xlsx.js";
 
 /** A command line in New York, and the emulator that it uses. */
 async function openNewYork() {
   vi.stubEnv("TZ", "America/New_York");
   onTestFinished(() => void vi.unstubAllEnvs());
-  const emulator = await openSeeded({ seed: "empty", clock: "virtual", startTime: "2026-03-02T09:00:00" });
+  const emulator = await openSeededEmulator({
+    seed: "empty",
+    clock: "virtual",
+    startTime: "2026-03-02T09:00:00",
+  });
   onTestFinished(() => emulator.close());
   return {
     emulator,
@@ -25,7 +29,7 @@ test("a cell with a time without a zone is imported as that time in UTC", async 
     ["Start", day("2026-11-01T09:30:00")],
     ["End", day("2026-11-02T00:00:00")],
   ];
-  writeFileSync(join(home, "days.xlsx"), workbook({ rows }));
+  writeFileSync(join(home, "days.xlsx"), createWorkbook({ rows }));
   const imported = await run("glossary", "import", "days.xlsx", "--group", "Days", "--create-group");
   expect([imported.code, imported.stderr]).toEqual([0, expect.any(String)]);
   const { json } = await run("glossary", "list", "--group", "Days", "-o", "json");

@@ -2,8 +2,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { commandLine, connectedTo } from "../helpers/cli.js";
-import { openSeeded } from "../helpers/templates.js";
-import { type SheetView, workbook } from "../helpers/xlsx.js";
+import { openSeededEmulator } from "../helpers/templates.js";
+import { createWorkbook, type SheetView } from "../helpers/xlsx.js";
 
 interface Contact {
   first_name: string;
@@ -13,11 +13,15 @@ interface Contact {
 
 /** An office with an empty world, and a workbook that it imports into the group Kunden. */
 async function office(...sheets: SheetView[]) {
-  const emulator = await openSeeded({ seed: "empty", clock: "virtual", startTime: "2026-03-02T09:00:00Z" });
+  const emulator = await openSeededEmulator({
+    seed: "empty",
+    clock: "virtual",
+    startTime: "2026-03-02T09:00:00Z",
+  });
   onTestFinished(() => emulator.close());
   const shell = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
   const write = (...changed: SheetView[]) =>
-    writeFileSync(join(shell.home, "list.xlsx"), workbook(...changed));
+    writeFileSync(join(shell.home, "list.xlsx"), createWorkbook(...changed));
   write(...sheets);
   const importFile = (...flags: string[]) =>
     shell.run(
@@ -121,7 +125,7 @@ describe("a spreadsheet of glossary items", () => {
       { name: "Alt", rows: words("Drei"), state: "hidden" as const },
       { name: "Umsatz", rows: [["Jahr"], ["2026"]] },
     ];
-    writeFileSync(join(home, "words.xlsx"), workbook(...sheets));
+    writeFileSync(join(home, "words.xlsx"), createWorkbook(...sheets));
     const imported = await run("glossary", "import", "words.xlsx", "--group", "G", "--create-group");
     expect(imported.code).toBe(0);
     expect(imported.stderr).toContain(
@@ -172,10 +176,10 @@ describe("merged cells", () => {
     const ran = await importFile();
     expect(ran.stderr).toContain("merged cells B2:B4: each of their rows gets their content");
     expect(ran.stderr).toContain("merged cells C2:C3: only the first row has their content");
-    const found = (await contacts()).map(({ first_name, last_name, phone_numbers }) =>
+    const contactTexts = (await contacts()).map(({ first_name, last_name, phone_numbers }) =>
       [first_name, last_name, ...phone_numbers].join(" "),
     );
-    expect(found.sort()).toEqual([
+    expect(contactTexts.sort()).toEqual([
       "Anna Weiß +493023181234",
       "Bert Weiß",
       "Cleo Weiß +493023181236",

@@ -3,7 +3,7 @@ import { constants, openSync, readFileSync, readSync, writeFileSync } from "node
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
-import { directOutput } from "../../src/base/direct-output.js";
+import { createDirectOutput } from "../../src/base/direct-output.js";
 import { temporaryFolder } from "../helpers/cli.js";
 
 const onLinux = process.platform === "linux";
@@ -27,7 +27,7 @@ function taken(fd: number): string {
 test("what is printed to a file is in it at once, behind what others wrote, and opens no stream", () => {
   const path = join(temporaryFolder(), "out.txt");
   writeFileSync(path, "before\n");
-  const output = directOutput(openSync(path, "a"), never);
+  const output = createDirectOutput(openSync(path, "a"), never);
   const done: unknown[] = [];
   output.write("Grüße\n", (error) => done.push(error));
   output.write(new Uint8Array([0x61, 0x0a]), (error) => done.push(error));
@@ -41,7 +41,7 @@ test.runIf(onLinux)(
   () => {
     const fd = pipe();
     const stream = new PassThrough({ highWaterMark: 1 << 20 });
-    const output = directOutput(fd, () => stream);
+    const output = createDirectOutput(fd, () => stream);
     output.write("first\n");
     expect(taken(fd)).toBe("first\n");
     const long = "0123456789abcdef".repeat(8192);
@@ -57,7 +57,7 @@ test.runIf(onLinux)(
 // Elsewhere a pipe is printed to by the stream alone.
 test.runIf(onLinux)("whoever listens for failures hears of those of the stream that takes over", () => {
   const stream = new PassThrough();
-  const output = directOutput(pipe(), () => stream);
+  const output = createDirectOutput(pipe(), () => stream);
   const heard: unknown[] = [];
   const listener = (error: Error) => heard.push(error.message);
   output.on("error", listener);
@@ -70,6 +70,6 @@ test.runIf(onLinux)("whoever listens for failures hears of those of the stream t
 // Elsewhere the devices have other names.
 test.runIf(onLinux)("a device that is not the null device is printed to by a stream", () => {
   const stream = new PassThrough();
-  expect(directOutput(openSync("/dev/zero", "w"), () => stream)).toBe(stream);
-  expect(directOutput(openSync("/dev/null", "w"), never).isTTY).toBe(false);
+  expect(createDirectOutput(openSync("/dev/zero", "w"), () => stream)).toBe(stream);
+  expect(createDirectOutput(openSync("/dev/null", "w"), never).isTTY).toBe(false);
 });

@@ -51,8 +51,8 @@ describe("[T9] a number of an answer", () => {
       ),
     })).value;
     fc.assert(
-      fc.property(value, fc.constantFrom(0, 2), (one, indent) => {
-        const text = stringifyExactJson(one, indent);
+      fc.property(value, fc.constantFrom(0, 2), (input, indent) => {
+        const text = stringifyExactJson(input, indent);
         // Numbers that a double holds come back as such: their texts are the same.
         expect(stringifyExactJson(parseExactJson(text), indent)).toBe(text);
         expect(JSON.stringify(JSON.parse(text), null, indent).split("\n").length).toBe(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { contactAdapter } from "../../src/bulk/contacts/adapter.js";
 import { parseHeaderMap, planColumns } from "../../src/bulk/contacts/headers.js";
-import { hasOtherName, keysOf } from "../../src/bulk/contacts/identity.js";
+import { findMatchKeys, hasDifferentName } from "../../src/bulk/contacts/identity.js";
 import { createPhoneReader } from "../../src/bulk/contacts/phones.js";
 import { readContact } from "../../src/bulk/contacts/rows.js";
 import { fingerprintOf } from "../../src/bulk/fields.js";
@@ -221,11 +221,11 @@ describe("what makes two contacts the same", () => {
   const anna = { first_name: "Anna", last_name: "Weiß", phone_numbers: ["+491", "+492"], emails: ["A@b.de"] };
 
   test("a row without the matching key is known by its e-mails, else by all it has", () => {
-    expect(keysOf(anna, ["phone"]).wanted).toEqual(["p491", "p492"]);
-    expect(keysOf(anna, ["email"]).wanted).toEqual(["ea@b.de"]);
-    expect(keysOf({ ...anna, phone_numbers: [] }, ["phone"]).wanted).toEqual(["ea@b.de"]);
+    expect(findMatchKeys(anna, ["phone"]).lookup).toEqual(["p491", "p492"]);
+    expect(findMatchKeys(anna, ["email"]).lookup).toEqual(["ea@b.de"]);
+    expect(findMatchKeys({ ...anna, phone_numbers: [] }, ["phone"]).lookup).toEqual(["ea@b.de"]);
     const bare = { first_name: "Anna", last_name: "Weiß" };
-    expect(contactAdapter(["phone"]).keysOf(bare).wanted).toEqual([[expect.stringMatching(/^w/)]]);
+    expect(contactAdapter(["phone"]).keysOf(bare).lookup).toEqual([[expect.stringMatching(/^w/)]]);
   });
 
   test("[T3] a fingerprint does not mind order, case, white space or how an umlaut is composed", () => {
@@ -271,15 +271,15 @@ describe("names that a number or e-mail has", () => {
     [name("Anna", "Weiß"), name("Anna Weiß")],
     [name("Anna", "Weiß"), name("Anna")],
     [name("Zoë"), name("Zoe\u0308")],
-  ])("%j and %j are no two people", (one, other) => {
-    expect([hasOtherName(one, other), hasOtherName(other, one)]).toEqual([false, false]);
+  ])("%j and %j are no two people", (left, right) => {
+    expect([hasDifferentName(left, right), hasDifferentName(right, left)]).toEqual([false, false]);
   });
 
   test.each([
     [name("Anna", "Weiß"), name("Bert", "Weiß")],
     [name("Anna", "Weiß"), name("Anna", "Klug")],
     [name("Anna"), name("Bert", "Weiß")],
-  ])("%j and %j are", (one, other) => {
-    expect([hasOtherName(one, other), hasOtherName(other, one)]).toEqual([true, true]);
+  ])("%j and %j are", (left, right) => {
+    expect([hasDifferentName(left, right), hasDifferentName(right, left)]).toEqual([true, true]);
   });
 });

@@ -7,8 +7,8 @@ import { removeRun } from "../../src/bulk/journal/folder.js";
 import type { RunIdentity } from "../../src/bulk/journal/identity.js";
 import type { NewItem } from "../../src/bulk/journal/item.js";
 import { Journal } from "../../src/bulk/journal/journal.js";
-import { lostCreates } from "../../src/bulk/journal/lost.js";
 import { type OpenRun, openRun } from "../../src/bulk/journal/runs.js";
+import { findUnconfirmedCreates } from "../../src/bulk/journal/unconfirmed-creates.js";
 
 let folder: string;
 beforeEach(() => {
@@ -53,13 +53,13 @@ describe("a run", () => {
     const again = await open();
     expect(again).toMatchObject({ id: first.id, resumed: true });
     again.journal.close();
-    for (const other of [
+    for (const change of [
       { digest: "01" },
       { group_id: "f".repeat(24) },
       { world: "w" },
       { options: { on_match: "update" } },
     ]) {
-      const run = await open(other);
+      const run = await open(change);
       expect(run.resumed).toBe(false);
       expect(run.id).not.toBe(first.id);
       run.journal.close();
@@ -100,7 +100,7 @@ describe("a run", () => {
   test("a run that is removed at the moment at which another process begins it is begun by that one, or found busy", async () => {
     for (let turns = 0; turns < 10; turns += 1) {
       const first = await open();
-      const removed = removeRun(folder, first, { report: false });
+      const removed = removeRun(folder, first, { removesResults: false });
       for (let turn = 0; turn < turns; turn += 1) await setImmediate();
       const second = await open().catch((error: unknown) => error);
       await removed;
@@ -113,7 +113,7 @@ describe("a run", () => {
       expect([id, existsSync(journal.path), journal.count("planned")]).toEqual([first.id, true, 1]);
       journal.setSetting("planned_at", 1);
       journal.setSetting("finished_at", 2);
-      await removeRun(folder, { id, journal }, { report: false });
+      await removeRun(folder, { id, journal }, { removesResults: false });
     }
   });
 
@@ -149,7 +149,7 @@ describe("items", () => {
     expect(journal.planned(0, 10).map(({ number }) => number)).toEqual([3]);
     expect(journal.sentToUnknown()).toBe(2);
     const lost = () =>
-      lostCreates(journal, ["first_name"]).map(({ items }) => items.map(({ number }) => number));
+      findUnconfirmedCreates(journal, ["first_name"]).map(({ items }) => items.map(({ number }) => number));
     expect(lost()).toEqual([[1, 2]]);
     journal.record([{ number: 1, state: "done", target: "x" }], []);
     expect(lost()).toEqual([[2]]);

@@ -6,7 +6,7 @@ import { systemRandom } from "../../src/base/random.js";
 import type { PlanStep } from "../../src/bulk/plan/format.js";
 import { createStep, deleteStep, openPlan, updateStep, writePlan } from "../../src/bulk/plan/index.js";
 import { temporaryFolder } from "../helpers/cli.js";
-import { full, stopped } from "../helpers/stopped.js";
+import { createFullDiskError, stopAtStep } from "../helpers/stop-at-step.js";
 
 const contact = { id: "65f1", group_id: "65aa", first_name: "Eva", last_name: "Weiß", phone_numbers: [] };
 const steps: readonly PlanStep[] = [
@@ -53,17 +53,17 @@ async function sealed(
   return { folder, path, plan };
 }
 
-async function stepsOf(path: string, passphrase?: string): Promise<unknown[]> {
-  const found: unknown[] = [];
+async function readSteps(path: string, passphrase?: string): Promise<unknown[]> {
+  const steps: unknown[] = [];
   for await (const entry of (await openPlan(path, { passphrase })).entries())
-    if (entry.type === "step") found.push(entry.step);
-  return found;
+    if (entry.type === "step") steps.push(entry.step);
+  return steps;
 }
 
 describe("a plan that is sealed", () => {
   test.each(["kunden.plan", "kunden.plan.gz"])("is read back as it was written: %s", async (name) => {
     const { path, plan } = await sealed(name);
-    expect(await stepsOf(path)).toEqual(steps);
+    expect(await readSteps(path)).toEqual(steps);
     const { id, header } = await openPlan(path);
     expect(plan).toEqual({ id, steps: 6 });
     expect(header).toMatchObject({
@@ -80,8 +80,8 @@ describe("a plan that is sealed", () => {
   });
 
   test("two plans of the same effect are two plans", async () => {
-    const [one, other] = [await sealed("a.plan"), await sealed("a.plan")];
-    expect(one.plan.id).not.toBe(other.plan.id);
+    const [first, second] = [await sealed("a.plan"), await sealed("a.plan")];
+    expect(first.plan.id).not.toBe(second.plan.id);
   });
 
   /** PROOF=1 does so with packed and encrypted ones, too, each new and in another's place. */
@@ -93,7 +93,7 @@ describe("a plan that is sealed", () => {
   }
   const endings: readonly Ending[] = [
     { how: "killed", name: "a.plan" },
-    { how: "refused by the file system", name: "a.plan", error: full },
+    { how: "refused by the file system", name: "a.plan", error: createFullDiskError },
     ...(!isWhole
       ? []
       : [
@@ -113,18 +113,20 @@ describe("a plan that is sealed", () => {
             await sealed(name, { folder, entries: steps.slice(0, 2), ...(passphrase && { passphrase }) });
           const before = replaces ? readFileSync(path) : undefined;
           const seal = () => sealed(name, { folder, force: replaces, ...(passphrase && { passphrase }) });
-          came = await stopped(folder, { after, ...(error && { error }) }, seal);
-          const there = existsSync(path) ? readFileSync(path) : undefined;
-          const isAsBefore = there === undefined ? before === undefined : before?.equals(there) === true;
-          if (!isAsBefore) expect(await stepsOf(path, passphrase)).toEqual(steps);
+          came = await stopAtStep(folder, { after, ...(error && { error }) }, seal);
+          const current = existsSync(path) ? readFileSync(path) : undefined;
+          const isAsBefore = current === undefined ? before === undefined : before?.equals(current) === true;
+          if (!isAsBefore) expect(await readSteps(path, passphrase)).toEqual(steps);
           if (error && isAsBefore)
-            expect(readdirSync(folder).filter((one) => one.endsWith(".part"))).toEqual([]);
+            expect(readdirSync(folder).filter((name) => name.endsWith(".part"))).toEqual([]);
           // What a killed process left may as well be somebody else's, and stays.
-          const left = readdirSync(folder).filter((one) => one.startsWith("a.") && one !== name);
+          const left = readdirSync(folder).filter(
+            (fileName) => fileName.startsWith("a.") && fileName !== name,
+          );
           expect(left.length).toBeLessThanOrEqual(error ? 0 : 1);
           await sealed(name, { folder, force: true, ...(passphrase && { passphrase }) });
-          expect(await stepsOf(path, passphrase)).toEqual(steps);
-          expect(readdirSync(folder).filter((one) => one.startsWith("a."))).toEqual([name, ...left]);
+          expect(await readSteps(path, passphrase)).toEqual(steps);
+          expect(readdirSync(folder).filter((name) => name.startsWith("a."))).toEqual([name, ...left]);
         }
         // Spool and draft are made, written and closed, the draft is moved, and the spool goes.
         expect(after).toBeGreaterThan(10);
@@ -155,7 +157,7 @@ describe("a plan that is sealed", () => {
     const { folder, path } = await sealed("a.plan");
     await expect(sealed("a.plan", { folder })).rejects.toMatchObject({ code: "plan_exists" });
     await sealed("a.plan", { folder, force: true });
-    expect(await stepsOf(path)).toEqual(steps);
+    expect(await readSteps(path)).toEqual(steps);
   });
 
   test.each(isWhole ? ["kunden.plan", "kunden.plan.gz"] : ["kunden.plan.gz"])(
@@ -163,7 +165,7 @@ describe("a plan that is sealed", () => {
     async (name) => {
       const { path } = await sealed(name, { passphrase: "korrekt Pferd" });
       expect(readFileSync(path, "latin1")).not.toContain("Ida");
-      expect(await stepsOf(path, "korrekt Pferd")).toEqual(steps);
+      expect(await readSteps(path, "korrekt Pferd")).toEqual(steps);
       await expect(openPlan(path)).rejects.toMatchObject({ code: "plan_encrypted" });
       await expect(openPlan(path, { passphrase: "another" })).rejects.toMatchObject({ code: "plan_damaged" });
     },
@@ -179,14 +181,14 @@ describe("a plan that is sealed", () => {
         (error: Error) => (error.name === "BulkError" ? false : Promise.reject(error)),
       );
     };
-    const places = [20, 60, 100, 200, bytes.length - 20, bytes.length - 1];
+    const offsets = [20, 60, 100, 200, bytes.length - 20, bytes.length - 1];
     // A key is derived for each, which is to take time; `npm run proof` tries them all both ways.
-    for (const [index, place] of places.entries()) {
+    for (const [index, offset] of offsets.entries()) {
       const changed = Buffer.from(bytes);
-      changed[place] = (changed[place] ?? 0) ^ 1;
-      if (isWhole || index % 4 === 0) expect([place, await isTaken(changed)]).toEqual([place, false]);
+      changed[offset] = (changed[offset] ?? 0) ^ 1;
+      if (isWhole || index % 4 === 0) expect([offset, await isTaken(changed)]).toEqual([offset, false]);
       if (isWhole || index % 4 === 1)
-        expect([place, await isTaken(bytes.subarray(0, place))]).toEqual([place, false]);
+        expect([offset, await isTaken(bytes.subarray(0, offset))]).toEqual([offset, false]);
     }
   });
 

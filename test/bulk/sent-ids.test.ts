@@ -6,7 +6,7 @@ import { ClientError } from "../../src/client/errors.js";
 const large = "9007199254740993";
 const refused = (status: number) =>
   new ClientError({
-    kind: "api",
+    type: "api",
     code: "VALIDATION_ERROR",
     message: "",
     status,

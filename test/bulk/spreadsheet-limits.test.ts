@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openSource } from "../../src/bulk/sources/open.js";
 import { type SpreadsheetLimits, spreadsheetLimits } from "../../src/bulk/sources/spreadsheet/limits.js";
 import { type Ended, runBuilt } from "../helpers/processes.js";
-import { type Part, packedSpreadsheet } from "../helpers/xlsx.js";
+import { type Part, packSpreadsheet } from "../helpers/xlsx.js";
 
 const whole = process.env["PROOF"] !== undefined;
 
@@ -56,7 +56,7 @@ function* repeated(piece: string, times: number): Generator<string, void> {
 
 describe("a spreadsheet is read within bounds:", () => {
   test("a cell in the last column of the last row is refused by its name, and costs nothing", async () => {
-    const content = await packedSpreadsheet([header, row(1_048_576, text("XFD1048576", "x"))]);
+    const content = await packSpreadsheet([header, row(1_048_576, text("XFD1048576", "x"))]);
     expect(content.length).toBeLessThan(1_600);
     expect(await read(content)).toBe(
       "list.xlsx has content in cell XFD1048576: 1,000 columns are read at most",
@@ -64,16 +64,16 @@ describe("a spreadsheet is read within bounds:", () => {
   });
 
   test("the last row may have content, as may the thousandth column; a row below may not", async () => {
-    const last = await packedSpreadsheet([header, row(1_048_576, text("A1048576", "Anna"))]);
+    const last = await packSpreadsheet([header, row(1_048_576, text("A1048576", "Anna"))]);
     expect(await read(last)).toEqual([["Anna"]]);
-    const below = await packedSpreadsheet([header, row(1_048_577, text("A1048577", "Anna"))]);
+    const below = await packSpreadsheet([header, row(1_048_577, text("A1048577", "Anna"))]);
     expect(await read(below)).toBe("list.xlsx has content in row 1048577: 1,048,576 rows are read at most");
-    const wide = await packedSpreadsheet([row(1, text("ALL1", "Vorname")), row(2, text("ALL2", "Anna"))]);
+    const wide = await packSpreadsheet([row(1, text("ALL1", "Vorname")), row(2, text("ALL2", "Anna"))]);
     expect(await read(wide)).toEqual([[...Array<string>(999).fill(""), "Anna"]]);
   });
 
   test("formats of empty rows and cells far away are no content", async () => {
-    const content = await packedSpreadsheet([
+    const content = await packSpreadsheet([
       header,
       row(2, text("A2", "Anna"), '<c r="XFD2" s="1"/>', '<c r="XFE2" t="s"><v></v></c>'),
       row(2_000_000, '<c r="A2000000" s="1"/>'),
@@ -82,7 +82,7 @@ describe("a spreadsheet is read within bounds:", () => {
   });
 
   test("parts that nothing is read from are not unpacked, however large", async () => {
-    const content = await packedSpreadsheet(
+    const content = await packSpreadsheet(
       [header, row(2, text("A2", "Anna"))],
       ["xl/worksheets/sheet2.xml", repeated(" ".repeat(10_000), 100)],
       ["xl/media/picture.png", repeated(" ".repeat(10_000), 100)],
@@ -96,7 +96,7 @@ describe("a spreadsheet is read within bounds:", () => {
       { rows: [header], more: [shared("<si><t>Anna</t></si>".repeat(5_000))] },
       { rows: [header], more: [["xl/styles.xml", ["<xf/>".repeat(20_000)]] satisfies Part] },
     ]) {
-      const content = await packedSpreadsheet(part.rows, ...part.more);
+      const content = await packSpreadsheet(part.rows, ...part.more);
       expect(content.length).toBeLessThan(2_500);
       expect(await read(content, { limits: { unpackedBytes: 50_000 } })).toMatch(
         /^list\.xlsx is too large .* when unpacked$/,
@@ -107,43 +107,40 @@ describe("a spreadsheet is read within bounds:", () => {
   test("texts that cells share are bounded in number, in bytes, and in how often they are used", async () => {
     const texts = shared(...repeated("<si><t>Anna</t></si>", 100));
     const cells = Array.from({ length: 100 }, (_, index) => row(index + 2, '<c t="s"><v>7</v></c>'));
-    const content = await packedSpreadsheet([header, ...cells], texts);
+    const content = await packSpreadsheet([header, ...cells], texts);
     expect(await read(content)).toHaveLength(100);
     expect(await read(content, { limits: { sharedTexts: 99 } })).toMatch(/more than 99 different texts$/);
     expect(await read(content, { limits: { sharedTextBytes: 399 } })).toMatch(/of different texts$/);
     const long = shared(`<si><t>${"Anna ".repeat(1_000)}</t></si>`);
-    const often = await packedSpreadsheet(
-      [header, ...repeated('<row><c t="s"><v>0</v></c></row>', 100)],
-      long,
-    );
+    const often = await packSpreadsheet([header, ...repeated('<row><c t="s"><v>0</v></c></row>', 100)], long);
     expect(await read(often, { limits: { characters: 99_999 } })).toMatch(/more than 99,999 characters$/);
   });
 
   test("a row's text is bounded, wherever it comes from", async () => {
     const letters = "a".repeat(600);
-    const one = [header, row(2, text("A2", letters), text("B2", letters))];
+    const sheet = [header, row(2, text("A2", letters), text("B2", letters))];
     const limits = { rowCharacters: 1_000 };
-    expect(await read(await packedSpreadsheet(one), { limits })).toMatch(
+    expect(await read(await packSpreadsheet(sheet), { limits })).toMatch(
       /a row with more than 1,000 characters$/,
     );
     const uses = row(2, ...Array<string>(2).fill('<c t="s"><v>0</v></c>'));
-    const twice = await packedSpreadsheet([header, uses], shared(`<si><t>${letters}</t></si>`));
+    const twice = await packSpreadsheet([header, uses], shared(`<si><t>${letters}</t></si>`));
     expect(await read(twice, { limits })).toMatch(/a row with more than 1,000 characters$/);
-    const endless = await packedSpreadsheet([header, row(2, text("A2", "a".repeat(20_000)))]);
+    const endless = await packSpreadsheet([header, row(2, text("A2", "a".repeat(20_000)))]);
     expect(await read(endless, { limits })).toMatch(/a row with more than 1,000 characters$/);
   });
 
   test("a number of a billion digits, or of a million zeros, is none of a spreadsheet", async () => {
     const numbers = ["1E999999999", "1E-999999999", `1${"0".repeat(40_000)}1`, `${"0".repeat(40_000)}x`];
     const rows = numbers.map((number, index) => row(index + 2, `<c><v>${number}</v></c>`));
-    expect(await read(await packedSpreadsheet([header, ...rows]))).toEqual(numbers.map((number) => [number]));
+    expect(await read(await packSpreadsheet([header, ...rows]))).toEqual(numbers.map((number) => [number]));
     const dates: Part = ["xl/styles.xml", ['<cellXfs><xf numFmtId="14"/></cellXfs>']];
-    const far = await packedSpreadsheet([header, row(2, '<c s="0"><v>1E300</v></c>')], dates);
+    const far = await packSpreadsheet([header, row(2, '<c s="0"><v>1E300</v></c>')], dates);
     expect(await read(far)).toEqual([["1E300"]]);
   });
 
   test("a file of another make is refused: entities of its own, a tag without end, cells out of order", async () => {
-    for (const [rows, told] of [
+    for (const [rows, message] of [
       [
         ['<!DOCTYPE a [<!ENTITY b "bbb">]>', header],
         "it holds a document type, which a spreadsheet never has",
@@ -156,13 +153,13 @@ describe("a spreadsheet is read within bounds:", () => {
       [[header, row(2, '<c t="s"><v>7</v></c>')], "cell A2 refers to a text that is not there"],
       [[header, "<!-- never ended"], "one of its parts ends too early"],
     ] satisfies [string[], string][])
-      expect(await read(await packedSpreadsheet(rows))).toBe(
-        `list.xlsx can't be read as a spreadsheet: ${told}`,
+      expect(await read(await packSpreadsheet(rows))).toBe(
+        `list.xlsx can't be read as a spreadsheet: ${message}`,
       );
   });
 
   test("a damaged archive is refused, whichever of its bytes is wrong", async () => {
-    const content = await packedSpreadsheet([header, row(2, text("A2", "Anna"))]);
+    const content = await packSpreadsheet([header, row(2, text("A2", "Anna"))]);
     const good = await read(content);
     for (let at = 0; at < content.length; at += whole ? 1 : 7) {
       const wrong = Buffer.from(content);
@@ -174,14 +171,14 @@ describe("a spreadsheet is read within bounds:", () => {
   });
 
   test("reading ends at a signal, even within rows that are all empty", async () => {
-    const content = await packedSpreadsheet([header, ...repeated("<row/>".repeat(1_000), 500)]);
+    const content = await packSpreadsheet([header, ...repeated("<row/>".repeat(1_000), 500)]);
     const abort = new AbortController();
     setImmediate(() => abort.abort(new Error("stop")));
     await expect(read(content, { signal: abort.signal })).rejects.toThrow("stop");
   });
 
   test("the search for the row that names the columns ends at a bound", async () => {
-    const content = await packedSpreadsheet([header, ...repeated("<row/>".repeat(1_000), 500)]);
+    const content = await packSpreadsheet([header, ...repeated("<row/>".repeat(1_000), 500)]);
     const path = join(folder, "list.xlsx");
     writeFileSync(path, content);
     const abort = new AbortController();
@@ -246,9 +243,9 @@ describe.runIf(whole)("the built command at full size:", () => {
     ],
   ] satisfies [string, string[], Part[], string][])(
     "%s: refused with exit code 2, in less than 500 MB",
-    async (_, rows, more, told) => {
-      const { code, stderr, megabytes } = await importing(await packedSpreadsheet(rows, ...more));
-      expect(stderr).toContain(told);
+    async (_, rows, more, message) => {
+      const { code, stderr, megabytes } = await importing(await packSpreadsheet(rows, ...more));
+      expect(stderr).toContain(message);
       expect(code).toBe(2);
       expect(megabytes).toBeLessThan(500);
     },
@@ -261,7 +258,7 @@ describe.runIf(whole)("the built command at full size:", () => {
         text(`A${index + 2}`, `Anna ${index}`),
         `<c r="B${index + 2}" t="inlineStr"><is><t>0151 ${10_000_000 + index}</t></is></c>`,
       );
-    const content = await packedSpreadsheet([header, ...Array.from({ length: 1_048_575 }, contact)]);
+    const content = await packSpreadsheet([header, ...Array.from({ length: 1_048_575 }, contact)]);
     const { code, stderr, megabytes } = await importing(content);
     expect([code, stderr.includes("error:")]).toEqual([0, false]);
     expect(megabytes).toBeLessThan(500);
@@ -270,7 +267,7 @@ describe.runIf(whole)("the built command at full size:", () => {
   test.each(["SIGTERM", "SIGINT"] as const)(
     "%s ends the reading of 190 MB of empty rows within a second",
     async (signal) => {
-      const content = await packedSpreadsheet([header, ...repeated(empty, 316)]);
+      const content = await packSpreadsheet([header, ...repeated(empty, 316)]);
       const began = performance.now();
       const { code } = await importing(content, { after: 3_000, signal });
       expect(code).toBe(signal === "SIGTERM" ? 143 : 130);

@@ -45,23 +45,23 @@ describe("a spreadsheet as other programs write it", () => {
 describe("XML in pieces", () => {
   /** The events that a handler is told, its texts joined. */
   function events(pieces: readonly string[]): string[] {
-    const told: string[] = [];
+    const seen: string[] = [];
     let text = "";
-    const tell = (event: string) => {
-      if (text !== "") told.push(`text ${decodeEntities(text)}`);
+    const record = (event: string) => {
+      if (text !== "") seen.push(`text ${decodeEntities(text)}`);
       text = "";
-      told.push(event);
+      seen.push(event);
     };
     const reader = createXmlReader({
-      open: (name, attributes) => tell(`open ${name} ${JSON.stringify([...attributesOf(attributes)])}`),
-      close: (name) => tell(`close ${name}`),
+      open: (name, attributes) => record(`open ${name} ${JSON.stringify([...attributesOf(attributes)])}`),
+      close: (name) => record(`close ${name}`),
       text: (piece) => {
         text += piece;
       },
     });
     for (const piece of pieces) reader.write(piece);
     reader.end();
-    return told;
+    return seen;
   }
 
   const document =

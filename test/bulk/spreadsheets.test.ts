@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { commandLine } from "../helpers/cli.js";
-import { spreadsheet } from "../helpers/xlsx.js";
+import { createSpreadsheet } from "../helpers/xlsx.js";
 
 const flags = ["--group", "Kunden", "--create-group", "--country", "DE", "--profile", "offline"];
 
@@ -25,7 +25,7 @@ function office(content: Buffer, name = "kunden.xlsx") {
 describe("a spreadsheet", () => {
   test("is imported from the sheet whose columns are known, by the same rules as a CSV file", async () => {
     const { import: run, contacts } = office(
-      spreadsheet(
+      createSpreadsheet(
         [
           [null],
           ["Vorname", "Nachname", "Telefon", "E-Mail"],
@@ -51,7 +51,7 @@ describe("a spreadsheet", () => {
 
   test("with a title above the header is read from the row that looks like it, and says so", async () => {
     const { import: run, contacts } = office(
-      spreadsheet([
+      createSpreadsheet([
         ["Kundenliste"],
         ["Stand 2026", null, "intern"],
         [null],
@@ -67,7 +67,7 @@ describe("a spreadsheet", () => {
 
   test("keeps the digits of numbers that are stored as numbers", async () => {
     const { import: run, contacts } = office(
-      spreadsheet([
+      createSpreadsheet([
         ["Vorname", "Telefon"],
         ["Anna", { number: "15112345670" }],
         ["Bo", { number: "1.5112345671E10" }],
@@ -76,18 +76,18 @@ describe("a spreadsheet", () => {
       ]),
     );
     expect((await run()).json).toMatchObject({ created: 3, duplicates: 1 });
-    const found = (await contacts()).map(({ first_name, phone_numbers }: Record<string, unknown>) => [
+    const contactValues = (await contacts()).map(({ first_name, phone_numbers }: Record<string, unknown>) => [
       first_name,
       phone_numbers,
     ]);
-    expect(found).toContainEqual(["Anna", ["+4915112345670"]]);
-    expect(found).toContainEqual(["Bo", ["+4915112345671"]]);
-    expect(found).toContainEqual(["7", ["+4915112345679"]]);
+    expect(contactValues).toContainEqual(["Anna", ["+4915112345670"]]);
+    expect(contactValues).toContainEqual(["Bo", ["+4915112345671"]]);
+    expect(contactValues).toContainEqual(["7", ["+4915112345679"]]);
   });
 
   test("says of a row why a number has lost digits, and in which cell", async () => {
     const { import: run, report } = office(
-      spreadsheet([
+      createSpreadsheet([
         ["Vorname", "Telefon"],
         ["Anna", { number: "12345678901234568" }],
         ["Bo", { number: "1.2345678901234567E+30" }],
@@ -103,7 +103,7 @@ describe("a spreadsheet", () => {
 
   test("minds digits that a number has lost only in a column that is read", async () => {
     const { import: run } = office(
-      spreadsheet([
+      createSpreadsheet([
         ["Vorname", "Telefon", "Umsatz"],
         ["Anna", "0151 12345670", { number: "0.30000000000000004" }],
       ]),
@@ -117,7 +117,7 @@ describe("a spreadsheet", () => {
       xml: `<f>VLOOKUP(A1,B:C,2)</f><v>${text}</v>`,
     });
     const formula = (attributes: string, xml: string) => ({ attributes, xml });
-    const file = spreadsheet([
+    const file = createSpreadsheet([
       ["Vorname", "Telefon", "Umsatz"],
       ["Anna", error("#REF!"), null],
       ["Bo", error("#N/A"), null],
@@ -154,7 +154,7 @@ describe("a spreadsheet", () => {
       ]),
     );
     const glossary = office(
-      spreadsheet([
+      createSpreadsheet([
         ["Begriff", "Erklärung"],
         ["SLA", error("#NAME?")],
         ["EDV", "Elektronische Datenverarbeitung"],
@@ -168,26 +168,26 @@ describe("a spreadsheet", () => {
   });
 
   test("a spreadsheet that was damaged, or is none, is refused with a way out", async () => {
-    const whole = spreadsheet([
+    const whole = createSpreadsheet([
       ["Vorname", "Telefon"],
       ["Anna", "+493023181234"],
     ]);
-    for (const [content, name, told] of [
+    for (const [content, name, message] of [
       [whole.subarray(0, 300), "kunden.xlsx", "CSV UTF-8"],
       [whole, "kunden.zip", "is a ZIP archive"],
       [whole, "kunden.ods", "OpenDocument"],
-      [spreadsheet([["Anna", "Schmidt"]]), "kunden.xlsx", "no column is known to hold first names"],
-      [spreadsheet([[null]]), "leer.xlsx", "the first sheet of leer.xlsx is empty"],
+      [createSpreadsheet([["Anna", "Schmidt"]]), "kunden.xlsx", "no column is known to hold first names"],
+      [createSpreadsheet([[null]]), "leer.xlsx", "the first sheet of leer.xlsx is empty"],
     ] as const) {
       const { code, stderr } = await office(content, name).import();
       expect(code).toBe(2);
-      expect(stderr).toContain(told);
+      expect(stderr).toContain(message);
     }
   });
 
   test("comes by standard input, too", async () => {
     const shell = commandLine();
-    const content = spreadsheet([
+    const content = createSpreadsheet([
       ["Vorname", "Telefon"],
       ["Anna", "+493023181234"],
     ]);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { commandLine, connectedTo, type TestIo } from "../helpers/cli.js";
-import { openSeeded } from "../helpers/templates.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
 async function api() {
-  const emulator = await openSeeded({ seed: "empty" });
+  const emulator = await openSeededEmulator({ seed: "empty" });
   const shell = commandLine({ overrides: connectedTo(emulator) });
   return {
     ...shell,
@@ -36,22 +36,22 @@ describe("voxctl api", () => {
   });
 
   test("a recording is printed as its bytes, into what takes them, and told of where only its headers are asked for", async () => {
-    const emulator = await openSeeded({ seed: "demo" });
+    const emulator = await openSeededEmulator({ seed: "demo" });
     const shell = commandLine({ overrides: connectedTo(emulator) });
     const { base_url, keys } = emulator.startLine;
     const headers = { authorization: `Bearer ${keys["admin"]}` };
     const { json: calls } = await shell.run("calls", "list", "--all", "--profile", "offline");
     const { id } = calls.find((call: { recording: { available: boolean } }) => call.recording.available);
     const sent = await (await emulator.fetch(`${base_url}/calls/${id}/recording`, { headers })).arrayBuffer();
-    const asked = ["api", `/calls/${id}/recording`, "--profile", "offline"];
+    const argv = ["api", `/calls/${id}/recording`, "--profile", "offline"];
     const pieces: Buffer[] = [];
     const before = (io: TestIo) => io.stdout.on("data", (piece: Buffer) => pieces.push(piece));
-    expect((await shell.runWith({ before }, ...asked)).code).toBe(0);
+    expect((await shell.runWith({ before }, ...argv)).code).toBe(0);
     expect(Buffer.concat(pieces).equals(Buffer.from(sent))).toBe(true);
-    const head = await shell.run(...asked, "--include");
+    const head = await shell.run(...argv, "--include");
     expect(head.json).toMatchObject({ status: 200, body: null });
-    expect((await shell.run(...asked, "-o", "json")).stderr).toContain("which has no fields");
-    const shown = await shell.runWith({ terminal: 80 }, ...asked);
+    expect((await shell.run(...argv, "-o", "json")).stderr).toContain("which has no fields");
+    const shown = await shell.runWith({ terminal: 80 }, ...argv);
     expect([shown.code, shown.stdout]).toEqual([12, ""]);
   });
 
@@ -64,8 +64,8 @@ describe("voxctl api", () => {
 
   test("prints the body as it was sent, envelope included", async () => {
     const { api: call } = await api();
-    const answer = await call("get", "groups", "--query", "limit=2", "--query", "type=contacts");
-    expect(answer.json).toMatchObject({
+    const response = await call("get", "groups", "--query", "limit=2", "--query", "type=contacts");
+    expect(response.json).toMatchObject({
       data: [{ type: "contacts" }],
       meta: { has_more: false, next_cursor: null },
     });
@@ -158,8 +158,8 @@ describe("voxctl api", () => {
   test("never leaves the profile's host, whatever the path", async () => {
     const { api: call, emulator } = await api();
     for (const path of ["//evil.example/x", "/../../x", "\\\\evil.example\\x"]) {
-      const answer = await call("GET", path);
-      expect([2, 4]).toContain(answer.code);
+      const ran = await call("GET", path);
+      expect([2, 4]).toContain(ran.code);
     }
     const requests = (await emulator.control("GET", "/requests")) as { path: string }[];
     for (const { path } of requests) expect(path).toMatch(/^\//);

@@ -4,15 +4,15 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Step } from "../../src/bulk/journal/journal.js";
 import { fingerprintOf } from "../../src/bulk/plan/canonical.js";
-import { applyWorld } from "../helpers/applied.js";
 import { connectedTo, type RunOptions, type TestIo } from "../helpers/cli.js";
+import { setUpApply } from "../helpers/set-up-apply.js";
 import { startTime } from "../helpers/templates.js";
 
 const errorOf = (stderr: string) => JSON.parse(stderr.trim().split("\n").at(-1) ?? "{}").error;
 
 describe("apply", () => {
   test("sends a plan's steps exactly as they stand in it, and tells what came of them", async () => {
-    const { seal, apply, create, rename, ids, list, group } = await applyWorld();
+    const { seal, apply, create, rename, ids, list, group } = await setUpApply();
     const [first, second, third] = ids;
     seal([
       rename(first ?? ""),
@@ -31,14 +31,14 @@ describe("apply", () => {
     });
     const now = await list();
     expect(now.map(({ id }: { id: string }) => id).sort()).toEqual(
-      [first, third, now.find((one: { first_name: string }) => one.first_name === "Neu").id].sort(),
+      [first, third, now.find((contact: { first_name: string }) => contact.first_name === "Neu").id].sort(),
     );
     expect(now).toContainEqual(expect.objectContaining({ id: first, last_name: "Weiss" }));
     expect(now).toContainEqual(expect.objectContaining({ first_name: "Neu", group_id: group }));
   });
 
   test("fills a reference in with what an earlier step made", async () => {
-    const { seal, apply, list, json } = await applyWorld(0);
+    const { seal, apply, list, json } = await setUpApply(0);
     seal([
       {
         op: "groups.create",
@@ -57,7 +57,7 @@ describe("apply", () => {
   });
 
   test("sends nothing and ends with 10 where a precondition does not hold, with expected and found", async () => {
-    const { seal, apply, create, rename, ids, writes } = await applyWorld();
+    const { seal, apply, create, rename, ids, writes } = await setUpApply();
     seal([create("Neu"), rename(ids[0] ?? "", "Weiss-Meier")]);
     const before = (await writes()).length;
     const { code, stderr } = await apply();
@@ -67,7 +67,7 @@ describe("apply", () => {
   });
 
   test("--skip-drifted leaves out what does not fit and what needs it, and ends with 68", async () => {
-    const { seal, apply, create, rename, ids, list, json: run } = await applyWorld();
+    const { seal, apply, create, rename, ids, list, json: run } = await setUpApply();
     seal([rename(ids[0] ?? "", "Other"), rename(ids[0] ?? "", "Weiss", "Again"), create("Neu")]);
     const { code, json } = await apply("--skip-drifted");
     expect(code).toBe(68);
@@ -77,7 +77,7 @@ describe("apply", () => {
   });
 
   test("[A2] is done once: given again it sends no request and ends as it ended before", async () => {
-    const { seal, apply, create, requests, writes } = await applyWorld();
+    const { seal, apply, create, requests, writes } = await setUpApply();
     seal([create("Neu")]);
     expect((await apply()).code).toBe(0);
     const before = await requests();
@@ -96,7 +96,7 @@ describe("apply", () => {
   });
 
   test("is refused (12) where the plan is too old, is another service's, or wants a word of its own", async () => {
-    const { seal, apply, create, group, writes } = await applyWorld();
+    const { seal, apply, create, group, writes } = await setUpApply();
     const before = (await writes()).length;
     seal([create("Neu")], { made_at: "2020-01-01T00:00:00Z" });
     expect((await apply()).code).toBe(12);
@@ -109,7 +109,7 @@ describe("apply", () => {
   });
 
   test("a plan of a configuration project, and one that wants a secret that is not given, are refused (2)", async () => {
-    const { seal, apply, create } = await applyWorld();
+    const { seal, apply, create } = await setUpApply();
     seal([create("Neu")], { config: { project: "praxis", target: "prod" } });
     expect((await apply()).code).toBe(2);
     seal([
@@ -123,7 +123,7 @@ describe("apply", () => {
   });
 
   test("[P3] takes a secret from the environment or a file, never from the command line, and keeps it nowhere", async () => {
-    const { seal, home, run, json, data } = await applyWorld();
+    const { seal, home, run, json, data } = await setUpApply();
     seal([
       {
         op: "tools.create",
@@ -144,7 +144,7 @@ describe("apply", () => {
   });
 
   test("[A9] tells what the service stored otherwise than it was sent, and reads everything again with --verify", async () => {
-    const { seal, apply, create, requests } = await applyWorld(0);
+    const { seal, apply, create, requests } = await setUpApply(0);
     seal([create("  Neu ", { if: {} }), create("Alt")]);
     const before = (await requests("GET")).length;
     const { code, json, stderr } = await apply("--verify");
@@ -159,7 +159,7 @@ describe("apply", () => {
   });
 
   test("[P6] makes calls only with their word and as many as --max-calls says", async () => {
-    const { seal, apply, writes } = await applyWorld(0);
+    const { seal, apply, writes } = await setUpApply(0);
     const assistant = "65f100000000000000004567";
     const call = {
       op: "calls.create",
@@ -180,7 +180,7 @@ describe("apply", () => {
   });
 
   test("[A2] [P4] a call that stands in the list of calls is not made again; one that nothing tells of wants --again", async () => {
-    const { seal, run, runWith, json, home } = await applyWorld(0);
+    const { seal, run, runWith, json, home } = await setUpApply(0);
     const [voice] = await json("voices", "list");
     const made = await json(
       ...["assistants", "create", "--name", "A", "--language", "de", "--voice", voice.id],
@@ -215,23 +215,23 @@ describe("apply", () => {
       expect.stringContaining("--again"),
       1,
     ]);
-    const meant = await run(...flags, "--again");
-    expect([meant.code, await calls()], meant.stderr).toEqual([0, 2]);
+    const confirmed = await run(...flags, "--again");
+    expect([confirmed.code, await calls()], confirmed.stderr).toEqual([0, 2]);
   });
 
   test("[P4] a group is deleted with the members that the plan saw, and no others", async () => {
-    const { seal, apply, group, contacts, run, list, writes } = await applyWorld(3);
+    const { seal, apply, group, contacts, run, list, writes } = await setUpApply(3);
     const prints = contacts.map((contact) => fingerprintOf("contacts", contact)).sort();
     const hash = createHash("sha256").update(prints.join("")).digest("hex").slice(0, 32);
     const remove = { op: "groups.delete", path: { group_id: group }, undo: "none" };
     seal([{ ...remove, if: { members: { count: 3, hash } } }]);
-    const stranger = await run(
+    const unmanaged = await run(
       ...["contacts", "create", "--group", group, "--first-name", "Fremd", "-o", "json"],
     );
     const before = (await writes()).length;
     const refused = await apply("--allow", "groups:delete");
     expect([refused.code, (await writes()).length]).toEqual([10, before]);
-    await run("contacts", "delete", stranger.json.id, "--yes");
+    await run("contacts", "delete", unmanaged.json.id, "--yes");
     await run("contacts", "update", String(contacts[0]?.["id"]), "--last-name", "Anders");
     expect((await apply("--allow", "groups:delete")).code).toBe(10);
     await run("contacts", "update", String(contacts[0]?.["id"]), "--last-name", "Weiß");
@@ -240,7 +240,7 @@ describe("apply", () => {
   });
 
   test("Ctrl-C finishes what is under way and ends with 130; given again it goes on", async () => {
-    const { seal, runWith, run, create, emulator, list } = await applyWorld(0);
+    const { seal, runWith, run, create, emulator, list } = await setUpApply(0);
     seal(Array.from({ length: 150 }, (_, index) => create(`Neu${index}`)));
     let io: TestIo | undefined;
     let seen = 0;
@@ -266,11 +266,11 @@ describe("apply", () => {
   });
 
   test("[T5a] a calendar whose answer was lost is sent once more: the service refuses it where it is there", async () => {
-    const { seal, apply, fault, noFaults, list } = await applyWorld(0);
-    for (const [index, kind] of ["drop_after", "drop_before"].entries()) {
+    const { seal, apply, fault, noFaults, list } = await setUpApply(0);
+    for (const [index, faultType] of ["drop_after", "drop_before"].entries()) {
       const body = { name: `Labor ${index}`, schedules: [] };
       seal([{ op: "calendars.create", body }], { nonce: `nonce number ${index}` });
-      await fault({ operation: "calendars.create", kind, times: 1 });
+      await fault({ operation: "calendars.create", kind: faultType, times: 1 });
       const { code, json, stderr } = await apply();
       await noFaults();
       expect([code, json.steps.done], stderr).toEqual([0, 1]);
@@ -280,7 +280,7 @@ describe("apply", () => {
   });
 
   test("--journal keeps the run in a file of one's own, by which another machine goes on and undoes", async () => {
-    const { seal, runWith, run, create, emulator, list, home } = await applyWorld(0);
+    const { seal, runWith, run, create, emulator, list, home } = await setUpApply(0);
     seal(Array.from({ length: 60 }, (_, index) => create(`Neu${index}`)));
     const given = ["apply", "kunden.plan", "--yes", "-o", "json", "--journal", "lauf.sqlite"];
     let recorded = 0;
@@ -313,7 +313,7 @@ describe("apply", () => {
   });
 
   test("a production profile wants its name", async () => {
-    const { seal, create, run, writes } = await applyWorld(0);
+    const { seal, create, run, writes } = await setUpApply(0);
     seal([create("Neu")]);
     await run("profiles", "add", "echt", "--offline", "--production");
     const before = (await writes()).length;

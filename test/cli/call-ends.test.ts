@@ -2,16 +2,16 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { commandLine } from "../helpers/cli.js";
-import { reshaped, type Shape } from "../helpers/reshaped.js";
-import { openSeeded } from "../helpers/templates.js";
+import { reshapeResponses, type Shape } from "../helpers/reshape-responses.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
 const startTime = "2026-03-02T09:00:00.000Z";
 
 /** A deployment whose calls go through statuses of its own; `after` seconds the last one comes and stays. */
 async function deployment(status: string, { endedAt = false, after = 7 } = {}) {
-  const emulator = await openSeeded({ seed: "demo", clock: "virtual", startTime });
+  const emulator = await openSeededEmulator({ seed: "demo", clock: "virtual", startTime });
   const begun = emulator.clock.now();
-  const overrides = reshaped(emulator, ({ method, path }, { body }: Shape) => {
+  const overrides = reshapeResponses(emulator, ({ method, path }, { body }: Shape) => {
     if (method !== "GET" || !/\/calls\/[0-9a-f]{24}$/.test(path)) return undefined;
     const isOver = emulator.clock.now() - begun >= after * 1_000;
     const { ended_at: _, ...call } = body.data;
@@ -81,8 +81,8 @@ describe("the end of a call", () => {
     expect((await final.trigger("--final-status", "Wrapped-Up")).code).toBe(11);
     const expected = await deployment("wrapped_up");
     expect((await expected.trigger("--expect-status", "wrapped_up")).code).toBe(0);
-    const other = await deployment("completed");
-    const ran = await other.trigger("--expect-status", "busy", "--expect-status", "no_answer");
+    const otherDeployment = await deployment("completed");
+    const ran = await otherDeployment.trigger("--expect-status", "busy", "--expect-status", "no_answer");
     expect(ran.code).toBe(11);
     expect(ran.stderr).toContain("the call ended as completed, not as busy or no_answer");
     const { run } = await deployment("busy", { after: 0 });
@@ -106,7 +106,7 @@ describe("the end of a call", () => {
   test("[T11] in a suite: a usual success passes, any named status can be expected, and --final-status adds one", async () => {
     const suite = (expected: string) =>
       `scenarios: [{ name: a, assistant: Empfang, to: "+4915112345678", timeout: 1m${expected} }]`;
-    for (const [status, expected, flags, code, told] of [
+    for (const [status, expected, flags, code, message] of [
       ["ended", "", [], 0, "passed"],
       ["wrapped_up", ", expect: { status: [Wrapped-up, busy] }", [], 0, "passed"],
       ["wrapped_up", "", ["--final-status", "wrapped_up"], 11, "wrapped_up"],
@@ -116,7 +116,7 @@ describe("the end of a call", () => {
       writeFileSync(join(home, "suite.yaml"), suite(expected));
       const ran = await run("calls", "test", "suite.yaml", ...flags, "-o", "json");
       expect(ran.code).toBe(code);
-      expect(ran.stdout).toContain(told);
+      expect(ran.stdout).toContain(message);
     }
   });
 });

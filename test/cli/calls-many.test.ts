@@ -11,8 +11,8 @@ import {
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { commandLine, connectedTo } from "../helpers/cli.js";
-import { reshaped } from "../helpers/reshaped.js";
-import { openSeeded } from "../helpers/templates.js";
+import { reshapeResponses } from "../helpers/reshape-responses.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
 interface Call {
   id: string;
@@ -21,22 +21,22 @@ interface Call {
 }
 
 async function demo() {
-  const emulator = await openSeeded({ seed: "demo" });
+  const emulator = await openSeededEmulator({ seed: "demo" });
   const shell = commandLine({ overrides: connectedTo(emulator) });
   const run = (...argv: string[]) => shell.run("--profile", "offline", ...argv);
   const calls: Call[] = (await run("calls", "list", "--all")).json;
   const newest = Date.parse(calls[0]?.created_at ?? "");
   /** A period with some of the calls, and not all. */
   const from = new Date(newest - 2 * 86_400_000).toISOString();
-  const meant = calls.filter(({ created_at }) => created_at >= from);
-  expect(meant.length).toBeGreaterThan(2);
-  expect(meant.length).toBeLessThan(calls.length);
-  return { ...shell, emulator, run, calls, from, meant };
+  const selected = calls.filter(({ created_at }) => created_at >= from);
+  expect(selected.length).toBeGreaterThan(2);
+  expect(selected.length).toBeLessThan(calls.length);
+  return { ...shell, emulator, run, calls, from, meant: selected };
 }
 
 describe("calls export", () => {
   test("writes the calls of the period, without details as the list shows them", async () => {
-    const { run, from, meant, home } = await demo();
+    const { run, from, meant: selected, home } = await demo();
     const { stdout, stderr, code } = await run("calls", "export", "--from", from, "--format", "jsonl");
     expect(code, stderr).toBe(0);
     expect(
@@ -44,16 +44,16 @@ describe("calls export", () => {
         .trim()
         .split("\n")
         .map((line) => JSON.parse(line)),
-    ).toEqual(meant);
+    ).toEqual(selected);
     const named = await run("calls", "export", "-", "--from", from, "--format", "jsonl");
     expect([named.stdout, named.stderr]).toEqual([stdout, stderr]);
     const written = await run("calls", "export", "a.csv", "--from", from);
-    expect(written.json).toEqual({ file: "a.csv", format: "csv", calls: meant.length });
+    expect(written.json).toEqual({ file: "a.csv", format: "csv", calls: selected.length });
     const lines = readFileSync(join(home, "a.csv"), "utf8").trim().split("\n");
     expect(lines[0]).toBe(
       "id,created_at,direction,status,duration_seconds,from,to,assistant_id,assistant,recording.available",
     );
-    expect(lines.slice(1).map((line) => line.split(",")[0])).toEqual(meant.map(({ id }) => id));
+    expect(lines.slice(1).map((line) => line.split(",")[0])).toEqual(selected.map(({ id }) => id));
     expect(lines.slice(1).every((line) => /,[^,]+,(true|false)$/.test(line))).toBe(true);
     expect((await run("calls", "export", "a.csv", "--from", from)).code).toBe(12);
     expect((await run("calls", "export")).code).toBe(2);
@@ -86,15 +86,15 @@ describe("calls export", () => {
   });
 
   test("--details reads each call, and Markdown is for reading: nothing said in it is a heading", async () => {
-    const { run, from, meant } = await demo();
+    const { run, from, meant: selected } = await demo();
     const { stdout } = await run("calls", "export", "--from", from, "--details", "--format", "jsonl");
     const full = stdout
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line));
-    expect(full[0]).toEqual((await run("calls", "get", meant[0]?.id ?? "")).json);
+    expect(full[0]).toEqual((await run("calls", "get", selected[0]?.id ?? "")).json);
     const markdown = await run("calls", "export", "--from", from, "--details", "--format", "md");
-    expect(markdown.stdout.match(/^## /gm)).toHaveLength(meant.length);
+    expect(markdown.stdout.match(/^## /gm)).toHaveLength(selected.length);
     expect(markdown.stdout).toMatch(/^> .*assistant: /m);
     const csv = await run("calls", "export", "--from", from, "--details");
     expect(csv.stdout.split("\n")[0]).toMatch(/,transcript,analyses,notes$/);
@@ -112,24 +112,24 @@ describe("calls export", () => {
 
 describe("calls recording download --from", () => {
   test("saves what is there, skips what was saved, and goes on with what was begun", async () => {
-    const { run, from, meant, home } = await demo();
-    const wanted = meant.filter(({ recording }) => recording.available);
+    const { run, from, meant: selected, home } = await demo();
+    const recorded = selected.filter(({ recording }) => recording.available);
     const folder = join(home, "rec");
     const first = await run("calls", "recording", "download", "--from", from, "--out", "rec");
     expect(first.code, first.stderr).toBe(0);
-    expect(first.json.map(({ id }: Call) => id)).toEqual(wanted.map(({ id }) => id));
+    expect(first.json.map(({ id }: Call) => id)).toEqual(recorded.map(({ id }) => id));
     const files = readdirSync(folder).sort();
-    expect(files).toHaveLength(wanted.length);
-    const [one = "", two = ""] = files;
-    const whole = readFileSync(join(folder, one));
-    truncateSync(join(folder, one), Math.floor(whole.length / 2));
+    expect(files).toHaveLength(recorded.length);
+    const [firstFile = "", secondFile = ""] = files;
+    const whole = readFileSync(join(folder, firstFile));
+    truncateSync(join(folder, firstFile), Math.floor(whole.length / 2));
     mkdirSync(join(folder, "x"));
-    renameSync(join(folder, one), join(folder, `${one}.part`));
-    rmSync(join(folder, two));
+    renameSync(join(folder, firstFile), join(folder, `${firstFile}.part`));
+    rmSync(join(folder, secondFile));
     const again = await run("calls", "recording", "download", "--from", from, "--out", "rec");
     expect(again.code, again.stderr).toBe(0);
-    expect(again.stderr).toContain(`2 recordings downloaded, ${wanted.length - 2} there already`);
-    expect(readFileSync(join(folder, one)).equals(whole)).toBe(true);
+    expect(again.stderr).toContain(`2 recordings downloaded, ${recorded.length - 2} there already`);
+    expect(readFileSync(join(folder, firstFile)).equals(whole)).toBe(true);
     expect(
       readdirSync(folder)
         .filter((name) => name !== "x")
@@ -142,16 +142,16 @@ describe("calls recording download --from", () => {
     const download = ["calls", "recording", "download", "--from", from, "--out", "rec"];
     await run(...download);
     const folder = join(home, "rec");
-    const [one = ""] = readdirSync(folder).sort();
-    const whole = readFileSync(join(folder, one));
+    const [firstFile = ""] = readdirSync(folder).sort();
+    const whole = readFileSync(join(folder, firstFile));
     for (const count of [1, 2]) {
-      rmSync(join(folder, one));
-      writeFileSync(join(folder, `${one}.part`), "of another");
+      rmSync(join(folder, firstFile));
+      writeFileSync(join(folder, `${firstFile}.part`), "of another");
       const again = await run(...download);
       expect(again.code, again.stderr).toBe(0);
-      expect(again.stderr).toContain(`it is kept as ${one}.part.${count}.bad`);
-      expect(readFileSync(join(folder, one)).equals(whole)).toBe(true);
-      expect(readFileSync(join(folder, `${one}.part.${count}.bad`), "utf8")).toBe("of another");
+      expect(again.stderr).toContain(`it is kept as ${firstFile}.part.${count}.bad`);
+      expect(readFileSync(join(folder, firstFile)).equals(whole)).toBe(true);
+      expect(readFileSync(join(folder, `${firstFile}.part.${count}.bad`), "utf8")).toBe("of another");
     }
   });
 
@@ -190,30 +190,30 @@ describe("calls recording download --from", () => {
   });
 
   test("a template that makes names too long is cut before the id: no recording takes another's place", async () => {
-    const { run, from, meant, home } = await demo();
+    const { run, from, meant: selected, home } = await demo();
     const named = ["calls", "recording", "download", "--from", from, "--out", "rec"];
     const template = `${"Praxis-am-Park-".repeat(9)}{assistant}_{id}`;
-    const there = meant.filter(({ recording }) => recording.available);
-    expect(there.length).toBeGreaterThan(1);
+    const recorded = selected.filter(({ recording }) => recording.available);
+    expect(recorded.length).toBeGreaterThan(1);
     for (const outcome of ["downloaded", "there"]) {
       const ran = await run(...named, "--name", template);
       expect(ran.code, ran.stderr).toBe(0);
-      expect(ran.json.map((row: { outcome: string }) => row.outcome)).toEqual(there.map(() => outcome));
+      expect(ran.json.map((row: { outcome: string }) => row.outcome)).toEqual(recorded.map(() => outcome));
     }
     const files = readdirSync(join(home, "rec"));
     expect(files.map((file) => /_([a-f0-9]{24})\.\w+$/.exec(file)?.[1]).sort()).toEqual(
-      there.map(({ id }) => id).sort(),
+      recorded.map(({ id }) => id).sort(),
     );
   });
 
   test("of two calls whose ids are one in a file's name, the second is told and not saved over the first", async () => {
-    const { runWith, emulator, meant, from } = await demo();
-    const there = meant.filter(({ recording }) => recording.available);
+    const { runWith, emulator, meant: selected, from } = await demo();
+    const recorded = selected.filter(({ recording }) => recording.available);
     const ids = new Map([
-      [there[0]?.id, "a:1"],
-      [there[1]?.id, "a;1"],
+      [recorded[0]?.id, "a:1"],
+      [recorded[1]?.id, "a;1"],
     ]);
-    const overrides = reshaped(emulator, ({ path }, { body }) =>
+    const overrides = reshapeResponses(emulator, ({ path }, { body }) =>
       /\/calls\?/.test(path)
         ? {
             body: {
@@ -244,8 +244,8 @@ describe("calls recording download --from", () => {
   });
 
   test("one call's recording goes to standard output, byte for byte, and never onto a terminal", async () => {
-    const { run, runWith, meant, home } = await demo();
-    const id = meant.find(({ recording }) => recording.available)?.id ?? "";
+    const { run, runWith, meant: selected, home } = await demo();
+    const id = selected.find(({ recording }) => recording.available)?.id ?? "";
     await run("calls", "recording", "download", id, "--out", "r.flac");
     const bytes = readFileSync(join(home, "r.flac"));
     let size = 0;
@@ -264,8 +264,8 @@ describe("calls recording download --from", () => {
   });
 
   test("of a recording that stays cut nothing is written to standard output, and nothing is said to be kept", async () => {
-    const { run, meant, emulator } = await demo();
-    const id = meant.find(({ recording }) => recording.available)?.id ?? "";
+    const { run, meant: selected, emulator } = await demo();
+    const id = selected.find(({ recording }) => recording.available)?.id ?? "";
     const download = ["calls", "recording", "download", id, "--out", "-"];
     expect((await run(...download, "--resume")).stderr).toContain("--resume goes on with a file");
     const queried = await run(...download, "--jq", ".bytes");
@@ -282,8 +282,8 @@ describe("calls recording download --from", () => {
   });
 
   test("what goes with one call only, or with a period only, is refused", async () => {
-    const { run, meant } = await demo();
-    const id = meant[0]?.id ?? "";
+    const { run, meant: selected } = await demo();
+    const id = selected[0]?.id ?? "";
     for (const argv of [[id, "--from", "7d"], [], ["--to", "1d", id], ["--from", "7d", "--resume"]])
       expect((await run("calls", "recording", "download", ...argv)).code).toBe(2);
   });

@@ -6,13 +6,13 @@ import { connectEmulator } from "../../src/cli/session/connection.js";
 import type { Overrides } from "../../src/cli/session/overrides.js";
 import type { EmulatorOptions } from "../../src/emulator/index.js";
 import { commandLine, connectedTo, type RunOptions, type TestIo } from "../helpers/cli.js";
-import { openSeeded } from "../helpers/templates.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
 const startTime = "2026-03-02T09:00:00.000Z";
 
 /** A dental practice whose assistants are called for a CI job. */
 async function practice(options: EmulatorOptions = {}) {
-  const emulator = await openSeeded({ seed: "demo", clock: "virtual", startTime, ...options });
+  const emulator = await openSeededEmulator({ seed: "demo", clock: "virtual", startTime, ...options });
   const shell = commandLine({ overrides: connectedTo(emulator) });
   const suite = async (content: string, options: RunOptions = {}, ...flags: string[]) => {
     writeFileSync(join(shell.home, "suite.yaml"), content);
@@ -101,11 +101,11 @@ describe("calls test", () => {
       const call = (await run("--profile", "offline", "calls", "get", call_id)).json;
       created.push((Date.parse(call.created_at) - Date.parse(startTime)) / 1_000);
     }
-    const [first = 0, second = 0, third = 0, other = 0] = created;
+    const [first = 0, second = 0, third = 0, fourth = 0] = created;
     expect(second - first).toBeGreaterThanOrEqual(60);
     expect(third - second).toBeGreaterThanOrEqual(60);
     expect(third).toBeLessThan(130);
-    expect(other).toBe(first);
+    expect(fourth).toBe(first);
   });
 
   test("a number is not called while it is being called", async () => {
@@ -264,7 +264,7 @@ scenarios:
         .object({ data: z.array(z.object({ to: z.string(), created_at: z.string(), ended_at: z.string() })) })
         .parse(await listed.json())
         .data.filter((call) => call.to === "+4915112345678" && call.created_at >= startTime)
-        .sort((one, other) => (one.created_at < other.created_at ? -1 : 1));
+        .sort((left, right) => (left.created_at < right.created_at ? -1 : 1));
       expect(made).toHaveLength(flags.length > 0 ? 4 : 2);
       for (const [index, call] of made.entries())
         expect(call.created_at >= (made[index - 1]?.ended_at ?? "")).toBe(true);
@@ -302,31 +302,31 @@ scenarios:
   test("--record keeps what a file says of scenarios whose calls came to no end, and makes no file of none", async () => {
     const { suite, home, emulator } = await practice();
     const record = () => JSON.parse(readFileSync(join(home, "a.json"), "utf8"));
-    const other = `${reminder}  - { name: later, to: "+4915112345679" }\n`;
+    const extended = `${reminder}  - { name: later, to: "+4915112345679" }\n`;
     const fault = { kind: "error_before", operation: "calls.create" };
     await emulator.control("POST", "/faults", { ...fault, times: 9 });
-    const none = await suite(other, {}, "--record", "a.json", "--max-wait", "0s");
+    const none = await suite(extended, {}, "--record", "a.json", "--max-wait", "0s");
     expect([none.code, existsSync(join(home, "a.json"))]).toEqual([75, false]);
     expect(none.stderr).toContain("--record: no call came to its end, so a.json is not written");
     await emulator.control("DELETE", "/faults");
     await emulator.control("PATCH", "/clock", { advance_seconds: 600 });
-    expect((await suite(other, {}, "--record", "a.json")).code).toBe(0);
+    expect((await suite(extended, {}, "--record", "a.json")).code).toBe(0);
     const before = record();
     expect(before.scenarios).toHaveLength(2);
     await emulator.control("POST", "/faults", { ...fault, times: 9 });
-    const kept = await suite(other, {}, "--record", "a.json", "--max-wait", "0s");
+    const kept = await suite(extended, {}, "--record", "a.json", "--max-wait", "0s");
     expect(kept.stderr).toContain("--record: no call came to its end, so a.json stays as it was");
     expect(record()).toEqual(before);
     await emulator.control("DELETE", "/faults");
     await emulator.control("PATCH", "/clock", { advance_seconds: 600 });
     await emulator.control("POST", "/faults", { ...fault, times: 1 });
-    const half = await suite(other, {}, "--record", "a.json", "--max-wait", "0s");
+    const half = await suite(extended, {}, "--record", "a.json", "--max-wait", "0s");
     expect(half.stderr).toMatch(
       /--record: a\.json keeps 1 scenario as before, .*: "reminds of the appointment"/,
     );
-    const order = (one: { scenario: string }, two: { scenario: string }) =>
-      one.scenario < two.scenario ? -1 : 1;
-    expect(record().scenarios.sort(order)).toEqual(before.scenarios.sort(order));
+    const compareScenarios = (left: { scenario: string }, two: { scenario: string }) =>
+      left.scenario < two.scenario ? -1 : 1;
+    expect(record().scenarios.sort(compareScenarios)).toEqual(before.scenarios.sort(compareScenarios));
   });
 });
 
@@ -436,7 +436,7 @@ describe("a suite that can't be run", () => {
     );
     expect(code).toBe(2);
     expect(stderr).toContain("suite.yaml has 6 mistakes; nothing was called");
-    for (const told of [
+    for (const message of [
       '"defalts" is not one of name, defaults, scenarios; did you mean defaults? (line 1)',
       'scenario 1 "a": "asistant" is not one of name, assistant, to, details, timeout, expect, tags, repeat, pass, offline; did you mean assistant? (line 4)',
       'scenario 1 "a": assistant: is missing, here and in defaults (line 3)',
@@ -444,7 +444,7 @@ describe("a suite that can't be run", () => {
       'scenario 2 "a": name: another scenario has the same name (line 9)',
       'scenario 2 "a": to: the variable MISSING is not set (line 11)',
     ])
-      expect(stderr).toContain(told);
+      expect(stderr).toContain(message);
   });
 
   test("a variable's text is never read as YAML", async () => {

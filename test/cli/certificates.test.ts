@@ -8,9 +8,9 @@ import { commandLine } from "../helpers/cli.js";
 
 /** A deployment whose certificate comes from an authority that nobody knows, and somebody who has its key. */
 async function deployment() {
-  const port = await serveTls((_, answer) => {
-    answer.setHeader("content-type", "application/json");
-    answer.end('{"data":{"ok":true,"now":"2026-03-02T09:00:00Z"}}');
+  const port = await serveTls((_, response) => {
+    response.setHeader("content-type", "application/json");
+    response.end('{"data":{"ok":true,"now":"2026-03-02T09:00:00Z"}}');
   });
   const url = `https://localhost:${port}/api/v1`;
   const shell = commandLine({ env: { ACME_KEY: "a-key" } });

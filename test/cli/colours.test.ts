@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
 import { commandLine, connectedTo, type TestIo } from "../helpers/cli.js";
-import { openSeeded } from "../helpers/templates.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
 /**
  * The styles that read well on a light terminal and on a dark one: bold, dim, italic, underlined, and red, green,
@@ -46,7 +46,7 @@ test.each([
   [["groups", "delete", "Patienten"]],
   [["tools", "create"]],
 ])("the colours of %j are readable on light and dark terminals", async (argv) => {
-  const emulator = await openSeeded({ seed: "demo" });
+  const emulator = await openSeededEmulator({ seed: "demo" });
   const shell = commandLine({
     terminal: 80,
     env: { FORCE_COLOR: "1", TERM: "xterm-256color" },

@@ -1,28 +1,28 @@
 import { describe, expect, test } from "vitest";
 import { catalogue } from "../../src/cli/catalogue.js";
 import { topics } from "../../src/cli/commands/help/topics.js";
-import { flagName } from "../../src/cli/derive/field-flags.js";
+import { toFlagName } from "../../src/cli/derive/field-flags.js";
 import type { Command, CommandNode } from "../../src/cli/session/command.js";
 import { operations } from "../../src/contract/contract.js";
 import { commandLine } from "../helpers/cli.js";
 
-interface Found {
+interface CommandEntry {
   words: string[];
   command: Command;
 }
 
-async function everyCommand(nodes: readonly CommandNode[], words: string[] = []): Promise<Found[]> {
-  const found: Found[] = [];
+async function findCommands(nodes: readonly CommandNode[], words: string[] = []): Promise<CommandEntry[]> {
+  const entries: CommandEntry[] = [];
   for (const node of nodes) {
     const loaded = "load" in node ? await node.load() : node;
     const path = [...words, loaded.name];
-    if ("commands" in loaded) found.push(...(await everyCommand(loaded.commands, path)));
-    else found.push({ words: path, command: loaded });
+    if ("commands" in loaded) entries.push(...(await findCommands(loaded.commands, path)));
+    else entries.push({ words: path, command: loaded });
   }
-  return found;
+  return entries;
 }
 
-const commands = await everyCommand(catalogue.commands);
+const commands = await findCommands(catalogue.commands);
 
 describe("every command", () => {
   test.each(commands.map(({ words, command }) => [words.join(" "), command] as const))(
@@ -96,8 +96,8 @@ describe("flags of fields", () => {
     ["parentOrganizationId", "text", true, "parent-organization"],
     ["phone_numbers", "texts", false, "phone-number"],
     ["first_name", "text", false, "first-name"],
-  ] as const)("%s (%s) is --%s", (name, kind, reference, flag) => {
-    expect(flagName({ name, kind }, reference)).toBe(flag);
+  ] as const)("%s (%s) is --%s", (name, fieldType, reference, flag) => {
+    expect(toFlagName({ name, type: fieldType }, reference)).toBe(flag);
   });
 });
 

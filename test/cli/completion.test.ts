@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Overrides } from "../../src/cli/session/overrides.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
-import { openSeeded } from "../helpers/templates.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
 /** A practice whose command line may not connect any more once it was told so. */
 async function practice() {
-  const emulator = await openSeeded({ seed: "demo", clock: "virtual" });
+  const emulator = await openSeededEmulator({ seed: "demo", clock: "virtual" });
   const { connect } = connectedTo(emulator);
   let cut = false;
   const overrides: Overrides = {

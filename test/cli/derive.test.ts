@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { fieldFlags, readFieldFlags } from "../../src/cli/derive/field-flags.js";
+import { buildFieldFlags, readFieldFlags } from "../../src/cli/derive/field-flags.js";
 import type { Noun } from "../../src/cli/derive/noun.js";
-import { requiredFields } from "../../src/cli/derive/schema.js";
+import { listRequiredFields } from "../../src/cli/derive/schema.js";
 import type { Input } from "../../src/cli/session/input.js";
 import { assumed, documentedOnly } from "../../src/contract/assumed.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
-import { openSeeded } from "../helpers/templates.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
 const Body = z.strictObject({
   group_id: z.string(),
@@ -37,7 +37,7 @@ const resource: Noun = {
   },
 };
 
-const flags = fieldFlags(Body, resource, {
+const flags = buildFieldFlags(Body, resource, {
   examples: [],
   flagNames: { timeout: "ring-timeout", limit: "at-most" },
 });
@@ -74,11 +74,11 @@ describe("the flags of a body", () => {
   });
 
   test("show choices and defaults, and take the field's own name too", () => {
-    const [group, tool, , timeout, , kind] = flags;
+    const [group, tool, , timeout, , promptKind] = flags;
     expect(group?.flag.aliases).toEqual(["group-id"]);
     expect(tool?.flag.aliases).toEqual(["tool-ids"]);
     expect(timeout?.flag).toMatchObject({ default: "30" });
-    expect(kind?.flag.choices).toEqual(["a", "b"]);
+    expect(promptKind?.flag.choices).toEqual(["a", "b"]);
   });
 
   test("become values of the field's type", () => {
@@ -111,8 +111,8 @@ describe("the flags of a body", () => {
   });
 
   test("are required as the documents say, not as was assumed", () => {
-    expect(requiredFields(Body)).toEqual(["group_id", "name", "kind", "limit"]);
-    expect(requiredFields(documentedOnly(Body))).toEqual(["group_id", "name", "kind"]);
+    expect(listRequiredFields(Body)).toEqual(["group_id", "name", "kind", "limit"]);
+    expect(listRequiredFields(documentedOnly(Body))).toEqual(["group_id", "name", "kind"]);
   });
 });
 
@@ -127,7 +127,7 @@ describe("--set", () => {
     ["list.0.x=9", { list: [{ x: 9 }, 2] }],
     ["list.2=3", { list: [{ x: 1 }, 2, 3] }],
   ])("%s", async (assignment, expected) => {
-    const { run } = commandLine({ overrides: connectedTo(await openSeeded({})) });
+    const { run } = commandLine({ overrides: connectedTo(await openSeededEmulator({})) });
     const data = JSON.stringify({ list: [{ x: 1 }, 2] });
     const dry = await run(
       "contacts",

@@ -2,20 +2,20 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { ClientError } from "../../src/client/errors.js";
-import type { Answer, RawRequest } from "../../src/client/types.js";
+import type { ApiResponse, RawRequest } from "../../src/client/types.js";
 import { operations } from "../../src/contract/contract.js";
 import type { Emulator } from "../../src/emulator/index.js";
 import { createOpenApiDocument } from "../../src/openapi/document.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
-import { openSeeded } from "../helpers/templates.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
-const emulator: Emulator = await openSeeded({ seed: "empty", clock: "virtual" });
+const emulator: Emulator = await openSeededEmulator({ seed: "empty", clock: "virtual" });
 afterAll(() => emulator.close());
 
-type Interceptor = (request: RawRequest, answer: () => Promise<Answer>) => Promise<Answer>;
+type Interceptor = (request: RawRequest, respond: () => Promise<ApiResponse>) => Promise<ApiResponse>;
 
 /** A person whose service answers as the emulator does, but for what is intercepted. */
-function doctorOf(intercept: Interceptor = (_, answer) => answer()) {
+function setUpDoctor(intercept: Interceptor = (_, respond) => respond()) {
   const { connect } = connectedTo(emulator);
   const shell = commandLine({
     overrides: {
@@ -43,7 +43,7 @@ function doctorOf(intercept: Interceptor = (_, answer) => answer()) {
       // biome-ignore lint/suspicious/noExplicitAny: tests look into details of any shape
       details: any[];
     }[];
-    const of = (check: string) => checks.find((one) => one.check === check);
+    const of = (check: string) => checks.find((candidate) => candidate.check === check);
     return { ...ran, checks, of };
   };
   return { ...shell, look, lookAt };
@@ -58,8 +58,8 @@ async function differences(change: (document: Document) => void) {
     createOpenApiDocument(operations, "public", "https://voice.example.com/api/v1"),
   );
   change(document);
-  const { look } = doctorOf(async ({ rawPath }, answer) =>
-    rawPath === "/openapi.json" ? { ...(await answer()), body: document } : answer(),
+  const { look } = setUpDoctor(async ({ rawPath }, respond) =>
+    rawPath === "/openapi.json" ? { ...(await respond()), body: document } : respond(),
   );
   const { of, code } = await look();
   expect(code).toBe(0);
@@ -68,7 +68,7 @@ async function differences(change: (document: Document) => void) {
 
 describe("doctor", () => {
   test("finds nothing wrong with a new user's machine and the emulator", async () => {
-    const { code, checks } = await doctorOf().look();
+    const { code, checks } = await setUpDoctor().look();
     expect(code).toBe(0);
     expect(checks.filter(({ state }) => state === "failed" || state === "warning")).toEqual([]);
     expect(checks.map(({ check }) => check)).toEqual(
@@ -84,7 +84,7 @@ describe("doctor", () => {
   });
 
   test("names what is left of the limit, and the paths that were assumed with those that the profile overrides", async () => {
-    const { of } = await doctorOf().look();
+    const { of } = await setUpDoctor().look();
     expect(of("public: limit")?.details[0]).toEqual({ limit: 1000, remaining: expect.any(Number) });
     const paths = of("assumed paths")?.details ?? [];
     expect(paths).toContainEqual(
@@ -99,7 +99,7 @@ describe("doctor", () => {
   });
 
   test("warns when others may read the configuration", async () => {
-    const { look, config } = doctorOf();
+    const { look, config } = setUpDoctor();
     mkdirSync(config, { recursive: true });
     writeFileSync(join(config, "config.json"), JSON.stringify({ profiles: {} }));
     chmodSync(join(config, "config.json"), 0o644);
@@ -112,7 +112,7 @@ describe("doctor", () => {
   });
 
   test("goes on to tell the rest when the configuration is broken, and ends with 2", async () => {
-    const { look, config } = doctorOf();
+    const { look, config } = setUpDoctor();
     mkdirSync(config, { recursive: true });
     writeFileSync(join(config, "config.json"), "{");
     const { code, of } = await look();
@@ -126,12 +126,12 @@ describe("doctor", () => {
     [undefined, "network", 9, "failed", undefined],
   ] as const)(
     "a refusal with %s ends with its own code and says which part it is of",
-    async (status, kind, exit, reachable, key) => {
-      const { look } = doctorOf(async ({ surface }, answer) => {
-        if (surface !== "public") return answer();
+    async (status, errorType, exit, reachable, key) => {
+      const { look } = setUpDoctor(async ({ api }, respond) => {
+        if (api !== "public") return respond();
         throw new ClientError({
-          kind: kind === "network" ? "network" : "api",
-          code: kind,
+          type: errorType === "network" ? "network" : "api",
+          code: errorType,
           message: "no",
           ...(status === undefined ? {} : { status }),
           outcome: "none",
@@ -147,8 +147,8 @@ describe("doctor", () => {
   );
 
   test("tells how far the clocks are apart", async () => {
-    const { look, lookAt } = doctorOf(async (_, answer) => {
-      const given = await answer();
+    const { look, lookAt } = setUpDoctor(async (_, respond) => {
+      const given = await respond();
       const date = new Date(Date.now() - 90_000).toUTCString();
       return { ...given, headers: { ...given.headers, date } };
     });
@@ -169,12 +169,12 @@ describe("doctor", () => {
 
 describe("the service's description, held against ours", () => {
   test("what it has that we lack, and what we know that it lacks", async () => {
-    const found = await differences((document) => {
+    const difference = await differences((document) => {
       document.paths["/campaigns"] = { post: { responses: {} } };
       delete document.paths["/tools"].post;
     });
-    expect(found?.message).toContain("it has 1 that voxctl lacks, it lacks 1 that voxctl knows");
-    expect(found?.details).toEqual([
+    expect(difference?.message).toContain("it has 1 that voxctl lacks, it lacks 1 that voxctl knows");
+    expect(difference?.details).toEqual([
       {
         operation: "POST /campaigns",
         where: "operation",
@@ -195,7 +195,7 @@ describe("the service's description, held against ours", () => {
   });
 
   test("fields, demands and bounds of bodies, queries and answers, with the decision that ours came from", async () => {
-    const found = await differences(({ components, paths }) => {
+    const difference = await differences(({ components, paths }) => {
       const { ContactCreate, Contact } = components.schemas;
       ContactCreate.properties.first_name.maxLength = 50;
       ContactCreate.properties.nickname = { type: "string" };
@@ -205,22 +205,22 @@ describe("the service's description, held against ours", () => {
         ({ name }: { name: string }) => name === "limit",
       ).schema.maximum = 100;
     });
-    const said = (found?.details ?? []).map(({ operation, where, what, ours, theirs, assumed }) =>
+    const details = (difference?.details ?? []).map(({ operation, where, what, ours, theirs, assumed }) =>
       [operation, where, what, ours, theirs, assumed].join("|"),
     );
-    expect(said).toContainEqual(
+    expect(details).toContainEqual(
       expect.stringMatching(/^POST \/contacts\|body first_name\|maxLength\|\d*\|50\|/),
     );
-    expect(said).toContain("POST /contacts|body nickname|exists||there|");
-    expect(said).toContain("POST /contacts|body emails|required||yes|D-contact");
-    expect(said).toContainEqual(
+    expect(details).toContain("POST /contacts|body nickname|exists||there|");
+    expect(details).toContain("POST /contacts|body emails|required||yes|D-contact");
+    expect(details).toContainEqual(
       expect.stringMatching(/^GET \/contacts\|answer data\[\]\.emails\|exists\|there\|\|/),
     );
-    expect(said).toContain("GET /contacts|query limit|maximum|200|100|D-limit");
+    expect(details).toContain("GET /contacts|query limit|maximum|200|100|D-limit");
   });
 
   test("other ways to write the same are no difference", async () => {
-    const found = await differences((document) => {
+    const difference = await differences((document) => {
       document.openapi = "3.0.3";
       for (const [path, item] of Object.entries(document.paths)) {
         delete document.paths[path];
@@ -232,15 +232,15 @@ describe("the service's description, held against ours", () => {
         $ref: "#/components/schemas/Written",
       };
     });
-    expect(found?.details).toEqual([]);
-    expect(found?.state).toBe("ok");
+    expect(difference?.details).toEqual([]);
+    expect(difference?.state).toBe("ok");
   });
 
   test("a page that is no description is said to be none", async () => {
-    const found = await differences((document) => {
+    const difference = await differences((document) => {
       delete document.paths;
     });
-    expect(found).toMatchObject({ state: "warning", message: "/openapi.json is no OpenAPI document" });
+    expect(difference).toMatchObject({ state: "warning", message: "/openapi.json is no OpenAPI document" });
   });
 });
 
@@ -253,7 +253,7 @@ describe("doctor --webhook-shape", () => {
   };
 
   test("recorded requests that are as assumed are in order", async () => {
-    const { look, home } = doctorOf();
+    const { look, home } = setUpDoctor();
     writeFileSync(join(home, "shape.json"), JSON.stringify(assumed));
     const { of, code } = await look("--webhook-shape", "shape.json");
     expect([code, of("webhook")]).toEqual([
@@ -263,7 +263,7 @@ describe("doctor --webhook-shape", () => {
   });
 
   test("names each field of recorded requests that is not as assumed", async () => {
-    const { look, home } = doctorOf();
+    const { look, home } = setUpDoctor();
     const { to: _, ...properties } = assumed.properties;
     const recorded = {
       ...assumed,
@@ -290,7 +290,7 @@ describe("doctor --webhook-shape", () => {
   });
 
   test("a file that is no shape is named: 2", async () => {
-    const { runWith, home } = doctorOf();
+    const { runWith, home } = setUpDoctor();
     writeFileSync(join(home, "shape.json"), "[]");
     const { code, stderr } = await runWith(
       {},

@@ -2,10 +2,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { commandLine, connectedTo } from "../helpers/cli.js";
-import { openSeeded } from "../helpers/templates.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
 async function practice() {
-  const emulator = await openSeeded({ seed: "demo" });
+  const emulator = await openSeededEmulator({ seed: "demo" });
   const shell = commandLine({ overrides: connectedTo(emulator) });
   return { ...shell, run: (...argv: string[]) => shell.run("--profile", "offline", ...argv) };
 }
@@ -50,11 +50,11 @@ describe("--data", () => {
     ["[1]", "a list"],
     ['"x"', "a text"],
     ["null", "nothing"],
-  ])("of %s says what it must be, and by which file", async (text, kind) => {
+  ])("of %s says what it must be, and by which file", async (text, expectedType) => {
     const { run, home } = await practice();
     writeFileSync(join(home, "body.json"), text);
     const { code, stderr } = await run("contacts", "create", "--data", "@body.json");
     expect(code).toBe(2);
-    expect(stderr).toContain(`error: --data @body.json must be an object, not ${kind}`);
+    expect(stderr).toContain(`error: --data @body.json must be an object, not ${expectedType}`);
   });
 });

@@ -5,20 +5,20 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock, withSleep } from "../../src/base/clock.js";
 import { registerEmulator } from "../../src/cli/commands/emulator/registry.js";
 import { commandLine, type TestIo } from "../helpers/cli.js";
-import { webhookServer } from "../helpers/hook.js";
-import { openSeeded, placeOfflineWorld } from "../helpers/templates.js";
+import { copyOfflineDatabase, openSeededEmulator } from "../helpers/templates.js";
+import { startWebhookServer } from "../helpers/webhook-server.js";
 
 /** A person with an offline world that nobody serves. */
 async function offline() {
   const person = commandLine();
-  await placeOfflineWorld(person.data);
+  await copyOfflineDatabase(person.data);
   const emulator = (...argv: string[]) => person.run("emulator", ...argv);
   return { ...person, emulator };
 }
 
 /** A server of a world in memory, registered as `emulator start --memory` does it. */
 async function serveMemory(data: string) {
-  const emulator = await openSeeded({ seed: "demo" });
+  const emulator = await openSeededEmulator({ seed: "demo" });
   const server = await emulator.listen({ port: 0 });
   const line = { ...emulator.startLine, url: server.url, control_url: `${server.url}/_emulator` };
   const unregister = await registerEmulator({ data, config: data }, line);
@@ -32,10 +32,10 @@ async function serveMemory(data: string) {
 describe("a served world's process", () => {
   test("bounds its memory soon after it listens, and a command that is served by no process does not", async () => {
     const { run, runWith } = commandLine();
-    const asked: string[] = [];
+    const works: string[] = [];
     const before = (io: TestIo) => {
       io.boundMemory = async (work) => {
-        asked.push(work);
+        works.push(work);
         io.signal("SIGTERM");
       };
     };
@@ -46,16 +46,16 @@ describe("a served world's process", () => {
     );
     expect([served.code, served.json.url]).toEqual([0, expect.stringContaining("http://127.0.0.1:")]);
     await runWith({ before }, "contacts", "list", "--profile", "offline");
-    expect(asked).toEqual(["server"]);
+    expect(works).toEqual(["server"]);
     expect((await run("emulator", "status")).json.running).toBe(false);
   });
 });
 
 test("a bulk run's process bounds its memory, too", async () => {
   const { runWith } = commandLine();
-  const asked: string[] = [];
+  const works: string[] = [];
   const before = (io: TestIo) => {
-    io.boundMemory = async (work) => void asked.push(work);
+    io.boundMemory = async (work) => void works.push(work);
   };
   const { json } = await runWith(
     { before, stdin: "Vorname;Nachname\nAnna;Weiß\n" },
@@ -72,7 +72,7 @@ test("a bulk run's process bounds its memory, too", async () => {
       "json",
     ],
   );
-  expect([json.created, asked]).toEqual([1, ["run"]]);
+  expect([json.created, works]).toEqual([1, ["run"]]);
 });
 
 describe("emulator explain and coverage", () => {
@@ -215,8 +215,8 @@ describe("the emulator's world, from the command line", () => {
     expect(whole.json.request_headers.authorization).toBe("Bearer ***");
     expect((await emulator("logs", "99999")).code).toBe(4);
     expect((await emulator("logs", "1", "--errors")).code).toBe(2);
-    const found = await emulator("logs", "--errors", "--search", "4569");
-    expect(found.json).toHaveLength(1);
+    const matches = await emulator("logs", "--errors", "--search", "4569");
+    expect(matches.json).toHaveLength(1);
     expect((await emulator("logs", "--clear", "--errors")).code).toBe(2);
     expect((await emulator("control", "incomingCalls.list")).json).toEqual([]);
     const call = await emulator("incoming-call", "--assistant", "Terminservice", "--from", "+4915112345678");
@@ -349,7 +349,7 @@ describe("the emulator's world, from the command line", () => {
   });
 
   test("[public.events.2] incoming-call fires the webhook and shows the exchange without secrets", async () => {
-    const hook = await webhookServer();
+    const hook = await startWebhookServer();
     hook.answer = (response) => response.end("Stammkunde");
     const { run, runWith, emulator } = await offline();
     const [assistant] = (await emulator("control", "assistants.list")).json;
@@ -365,13 +365,13 @@ describe("the emulator's world, from the command line", () => {
     expect(set.code, set.stderr).toBe(0);
     const incoming = () =>
       emulator("incoming-call", "--assistant", assistant.name, "--from", "+4915112345678");
-    const answered = await incoming();
-    expect(answered.json).toMatchObject({
+    const received = await incoming();
+    expect(received.json).toMatchObject({
       call: { direction: "inbound", from: "+4915112345678" },
       webhook: { response: { status: 200, body: "Stammkunde" }, error: null },
     });
     expect(hook.received[0]?.headers.authorization).toBe("Bearer s3cret-token");
-    expect(answered.stdout + answered.stderr).not.toContain("s3cret-token");
+    expect(received.stdout + received.stderr).not.toContain("s3cret-token");
     hook.close();
     const failed = await incoming();
     expect(failed.code).toBe(0);
@@ -389,9 +389,9 @@ describe("running emulators", () => {
       const status = await run("emulator", "status", ...flags);
       expect(status.json).toMatchObject({ running: true, url: line.url, pid: process.pid, db: ":memory:" });
     }
-    const place = join(data, "emulators");
-    expect(readdirSync(place)).toEqual([`${process.pid}.server.json`]);
-    expect(statSync(join(place, `${process.pid}.server.json`)).mode & 0o777).toBe(0o600);
+    const directory = join(data, "emulators");
+    expect(readdirSync(directory)).toEqual([`${process.pid}.server.json`]);
+    expect(statSync(join(directory, `${process.pid}.server.json`)).mode & 0o777).toBe(0o600);
     expect((await run("emulator", "status", "--port", "1")).code).toBe(4);
     expect((await run("emulator", "status", "--db", "x.db", "--port", port)).code).toBe(2);
     const reset = await run("emulator", "reset", "--seed", "empty", "--yes");
@@ -419,26 +419,26 @@ describe("running emulators", () => {
     expect(ours).toMatchObject({ code: 2, stdout: "" });
     expect(ours.stderr).toContain(`your emulator, process ${process.pid}, whose world is :memory:`);
 
-    const stranger = createServer((_, response) => response.end("{}"));
-    await new Promise<void>((resolve) => stranger.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => void stranger.close());
-    const address = stranger.address();
+    const otherServer = createServer((_, response) => response.end("{}"));
+    await new Promise<void>((resolve) => otherServer.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void otherServer.close());
+    const address = otherServer.address();
     const port = typeof address === "object" && address ? String(address.port) : "";
-    const foreign = await run("emulator", "start", "--memory", "--port", port);
-    expect(foreign).toMatchObject({ code: 2, stdout: "" });
-    expect(foreign.stderr).toContain(`port ${port}`);
-    expect(foreign.stderr).not.toContain("your emulator");
+    const refused = await run("emulator", "start", "--memory", "--port", port);
+    expect(refused).toMatchObject({ code: 2, stdout: "" });
+    expect(refused.stderr).toContain(`port ${port}`);
+    expect(refused.stderr).not.toContain("your emulator");
   });
 
   test("a process that only has the number or the port of one that died is left alone", async () => {
     const { run, data } = commandLine();
     const { line } = await serveMemory(data);
     // As it was left by one that died: the port is another's now, and so is the number.
-    const other = { ...line, pid: 1 };
-    const unregister = await registerEmulator({ data, config: data }, other);
+    const otherProcess = { ...line, pid: 1 };
+    const unregister = await registerEmulator({ data, config: data }, otherProcess);
     onTestFinished(unregister);
-    const stranger = { ...line, pid: 2_000_000_000, control_token: "another" };
-    await registerEmulator({ data, config: data }, stranger);
+    const staleEntry = { ...line, pid: 2_000_000_000, control_token: "another" };
+    await registerEmulator({ data, config: data }, staleEntry);
     const status = await run("emulator", "status", "--port", new URL(line.url).port);
     expect(status.json.pid).toBe(process.pid);
     // The record of a process that is gone is cleared away.

@@ -5,14 +5,14 @@ import { Socket } from "node:net";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { answering, commandLine, connectedTo, type TestIo } from "../helpers/cli.js";
-import { openSeeded } from "../helpers/templates.js";
+import { commandLine, connectedTo, scriptPrompts, type TestIo } from "../helpers/cli.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
 const secret = 'hush-"hush"-42';
 
 describe("a secret that was typed or read", () => {
   test("is masked by its value wherever it comes back, under whatever name, in debugging output and errors", async () => {
-    const emulator = await openSeeded({ seed: "demo" });
+    const emulator = await openSeededEmulator({ seed: "demo" });
     const shell = commandLine({ env: { TOOL_SECRET: secret }, overrides: connectedTo(emulator) });
     const body = {
       name: "t1",
@@ -78,9 +78,9 @@ describe("an error", () => {
       ["contacts", "create", "--set", "foo=1", "--group", "Patienten", "--first-name", "A"],
       "error: foo is no field",
     ],
-  ])("of %j names the flag that set the field, or the field where none did", async (argv, told) => {
+  ])("of %j names the flag that set the field, or the field where none did", async (argv, message) => {
     const { stderr } = await commandLine().run(...argv, "--profile", "offline");
-    expect(stderr).toContain(told);
+    expect(stderr).toContain(message);
   });
 
   test("of a file says why it can't be read", async () => {
@@ -92,9 +92,9 @@ describe("an error", () => {
     expect(await why("calls", "test", home)).toContain("it is a folder");
     // One line that says where, without a drawing of the place.
     writeFileSync(join(home, "broken.yaml"), "first_name: Anna\nlast_name: [\n");
-    const oneLine = /^error: \S.* is no valid YAML: [^\n]+ at line 3, column 1\n$/;
-    expect(await why("contacts", "create", "--data", "@broken.yaml")).toMatch(oneLine);
-    expect(await why("calls", "test", "broken.yaml")).toMatch(oneLine);
+    const yamlError = /^error: \S.* is no valid YAML: [^\n]+ at line 3, column 1\n$/;
+    expect(await why("contacts", "create", "--data", "@broken.yaml")).toMatch(yamlError);
+    expect(await why("calls", "test", "broken.yaml")).toMatch(yamlError);
     writeFileSync(join(home, "circle.yaml"), "first_name: &a\n  x: *a\n");
     expect(await why("contacts", "create", "--data", "@circle.yaml")).toContain(
       "the alias *a makes a value hold itself at line 2, column 6",
@@ -114,7 +114,7 @@ describe("Ctrl-C in a prompt", () => {
     [["groups", "delete", "Patienten"], "Delete"],
     [["profiles", "add", "acme", "--url", "https://voice.example/api/v1"], "API key"],
   ])("ends %j with 130, without a stack", async (argv, question) => {
-    const emulator = await openSeeded({ seed: "demo" });
+    const emulator = await openSeededEmulator({ seed: "demo" });
     const shell = commandLine({ terminal: 80, env: { NO_COLOR: "1" }, overrides: connectedTo(emulator) });
     const stdin = Object.assign(new PassThrough(), { isTTY: true });
     const { code, stderr } = await shell.runWith(
@@ -154,13 +154,13 @@ describe("a closed pipe", () => {
     [["help", "environment"]],
     [["contacts", "--help"]],
   ])("is silence for %j", async (argv) => {
-    const emulator = await openSeeded({ seed: "demo" });
+    const emulator = await openSeededEmulator({ seed: "demo" });
     const shell = commandLine({ overrides: connectedTo(emulator) });
     const { code, stderr } = await shell.runWith(
       {
         before: (io) => {
           io.stdout.write = (_chunk: unknown, ...more: unknown[]) => {
-            const callback = more.find((one) => typeof one === "function");
+            const callback = more.find((argument) => typeof argument === "function");
             const error = Object.assign(new Error("write EPIPE"), { code: "EPIPE" });
             if (typeof callback === "function") callback(error);
             return false;
@@ -207,7 +207,7 @@ test("nothing phones home: offline, no connection is ever opened", async () => {
       ["profiles", "check"],
     ])
       await shell.run(...argv);
-    const prompts = answering(true);
+    const prompts = scriptPrompts(true);
     await shell.runWith({ overrides: { prompts } }, "groups", "delete", "Patienten");
     expect(connect).not.toHaveBeenCalled();
   } finally {
@@ -220,7 +220,7 @@ describe("Ctrl-C while a call is followed", () => {
     [["calls", "trigger", "--to", "+4915112345678", "--assistant", "Terminservice", "--wait"]],
     [["calls", "wait"]],
   ])("in %j says that the call goes on, and how to see it again", async (argv) => {
-    const emulator = await openSeeded({ seed: "demo" });
+    const emulator = await openSeededEmulator({ seed: "demo" });
     const shell = commandLine({ terminal: 80, env: { NO_COLOR: "1" }, overrides: connectedTo(emulator) });
     const call = ["calls", "trigger", "--to", "+4915112345679", "--assistant", "Empfang", "-o", "json"];
     const id = argv[1] === "wait" ? [(await shell.run(...call, "--profile", "offline")).json.call_id] : [];
@@ -244,7 +244,7 @@ describe("Ctrl-C while a call is followed", () => {
 describe("control characters that the service sent", () => {
   const evil = "Anna\u001b[2J\u009b31m\u202eb";
   const listed = async (format: string, terminal?: number) => {
-    const emulator = await openSeeded({ seed: "demo" });
+    const emulator = await openSeededEmulator({ seed: "demo" });
     const shell = commandLine({ overrides: connectedTo(emulator) });
     await shell.run(
       ...["contacts", "create", "--group", "Patienten", "--first-name", evil, "--profile", "offline"],

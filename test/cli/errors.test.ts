@@ -6,15 +6,15 @@ import { openDatabase } from "../../src/base/database.js";
 import { ConnectionError } from "../../src/base/transport.js";
 import { topics } from "../../src/cli/commands/help/topics.js";
 import { exits } from "../../src/cli/errors/errors.js";
-import { clientExit, reportOf } from "../../src/cli/errors/exit-codes.js";
+import { buildErrorReport, toClientExit } from "../../src/cli/errors/exit-codes.js";
 import { createClient } from "../../src/client/client.js";
 import { ClientError } from "../../src/client/errors.js";
 import { commandLine, connectedTo, type TestIo } from "../helpers/cli.js";
-import { openSeeded } from "../helpers/templates.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
 /** A service that answers every request like this. */
-async function answering(status: number, body: unknown, headers: Record<string, string> = {}) {
-  const emulator = await openSeeded({ seed: "empty", clock: "virtual" });
+async function setUpService(status: number, body: unknown, headers: Record<string, string> = {}) {
+  const emulator = await openSeededEmulator({ seed: "empty", clock: "virtual" });
   const { connect } = connectedTo(emulator);
   return commandLine({
     overrides: {
@@ -54,7 +54,7 @@ describe("exit codes", () => {
     [409, "conflict", 6],
     [409, "outbound_target_blocked", 6],
   ])("%i %s of a read or a mutation is %i, and nothing happened", async (status, code, exit) => {
-    const { run } = await answering(status, error(code));
+    const { run } = await setUpService(status, error(code));
     for (const command of [read, create]) {
       const failed = await run(...command, "-o", "json");
       expect(failed.code).toBe(exit);
@@ -70,7 +70,7 @@ describe("exit codes", () => {
   });
 
   test("[public.errors.6] a lost answer or a 500 of a mutation is an unknown outcome, of a read a failure that changed nothing", async () => {
-    for (const { run } of [await answering(500, error("internal_error")), await answering(0, "")]) {
+    for (const { run } of [await setUpService(500, error("internal_error")), await setUpService(0, "")]) {
       expect((await run(...read)).code).toBe(exits.unavailable);
       const failed = await run(...create, "-o", "json");
       expect(failed.code).toBe(exits.unknown);
@@ -83,7 +83,7 @@ describe("exit codes", () => {
   });
 
   test("[public.errors.2a] a limit beyond --max-wait is 7, and nothing is lost", async () => {
-    const { run } = await answering(429, error("rate_limit_exceeded"), { "retry-after": "90" });
+    const { run } = await setUpService(429, error("rate_limit_exceeded"), { "retry-after": "90" });
     const failed = await run(...create, "--max-wait", "5s", "-o", "json");
     expect(failed.code).toBe(exits.rateLimit);
     expect(JSON.parse(failed.stderr).error).toMatchObject({ retryable: true, outcome: "none", exit: 7 });
@@ -103,7 +103,7 @@ describe("exit codes", () => {
     }
     database.close();
     const { signal } = new AbortController();
-    expect(reportOf(thrown, signal)).toMatchObject({
+    expect(buildErrorReport(thrown, signal)).toMatchObject({
       code: "file_error",
       exit: exits.unavailable,
       message: "a file of the data folder can't be used: there is no room left",
@@ -112,12 +112,12 @@ describe("exit codes", () => {
   });
 
   describe("a stdout that can't be written", () => {
-    const told = async (...argv: string[]) => {
+    const setUpFullStdout = async (...argv: string[]) => {
       const full = new Writable({
         write: (_chunk, _encoding, callback) =>
           callback(Object.assign(new Error("no space left"), { code: "ENOSPC" })),
       });
-      const emulator = await openSeeded({ seed: "demo", clock: "virtual" });
+      const emulator = await openSeededEmulator({ seed: "demo", clock: "virtual" });
       const { runWith, home, run } = commandLine({ overrides: connectedTo(emulator) });
       writeFileSync(join(home, "in.csv"), "first_name,phone\nA,+4915112345678\nB,+4915112345679\n");
       const before = (io: TestIo) => {
@@ -129,7 +129,14 @@ describe("exit codes", () => {
     };
 
     test("after a write it is 75 with the outcome done, and names what was made", async () => {
-      const { run, error, code } = await told("groups", "create", "--type", "contacts", "--name", "Made");
+      const { run, error, code } = await setUpFullStdout(
+        "groups",
+        "create",
+        "--type",
+        "contacts",
+        "--name",
+        "Made",
+      );
       expect(code).toBe(75);
       expect(error).toMatchObject({ exit: 75, outcome: "done", retryable: false });
       const groups = await run("groups", "list", "--profile", "offline", "-o", "json");
@@ -138,14 +145,21 @@ describe("exit codes", () => {
     });
 
     test("after an import it is 75 with how much was done", async () => {
-      const { error, code } = await told("contacts", "import", "in.csv", "--group", "X", "--create-group");
+      const { error, code } = await setUpFullStdout(
+        "contacts",
+        "import",
+        "in.csv",
+        "--group",
+        "X",
+        "--create-group",
+      );
       expect(code).toBe(75);
       expect(error).toMatchObject({ outcome: "done" });
       expect(error.message).toContain("it was done (3 changes)");
     });
 
     test("after a read it is 9, and nothing happened", async () => {
-      const { error, code } = await told("groups", "list");
+      const { error, code } = await setUpFullStdout("groups", "list");
       expect(code).toBe(9);
       expect(error).toMatchObject({ exit: 9, outcome: "none" });
     });
@@ -153,8 +167,8 @@ describe("exit codes", () => {
 
   test("a profile without a key for the interface is a usage error", () => {
     expect(
-      clientExit(
-        new ClientError({ kind: "configuration", message: "", code: "x", retryable: false, outcome: "none" }),
+      toClientExit(
+        new ClientError({ type: "configuration", message: "", code: "x", retryable: false, outcome: "none" }),
       ),
     ).toBe(2);
   });
@@ -167,7 +181,7 @@ describe("exit codes", () => {
 
 describe("what is said", () => {
   test("text for a person: what, why in the API's words, what to do", async () => {
-    const { run } = await answering(
+    const { run } = await setUpService(
       400,
       error("validation_failed", "The body is wrong.", [
         { path: ["name"], message: "is odd" },
@@ -181,7 +195,7 @@ describe("what is said", () => {
   });
 
   test("control characters of the service are made visible", async () => {
-    const { run } = await answering(409, error("conflict", "a\u001b]0;owned\u0007b"));
+    const { run } = await setUpService(409, error("conflict", "a\u001b]0;owned\u0007b"));
     expect((await run(...create)).stderr).not.toMatch(/[\u001b\u0007]/);
     expect(JSON.parse((await run(...create, "-o", "json")).stderr).error.message).toBe(
       "a\u001b]0;owned\u0007b",
@@ -189,7 +203,7 @@ describe("what is said", () => {
   });
 
   test("--debug shows request, answer and the rule that decided", async () => {
-    const emulator = await openSeeded({ seed: "empty" });
+    const emulator = await openSeededEmulator({ seed: "empty" });
     const { run } = commandLine({ overrides: connectedTo(emulator) });
     const failed = await run(...read, "--debug");
     expect(failed.stderr).toMatch(/> GET .*\/groups\/0{24}/);
@@ -199,7 +213,7 @@ describe("what is said", () => {
   });
 
   test("secrets in bodies are masked under --debug", async () => {
-    const { run } = await answering(201, { data: { id: "1", secret: "from-service" } });
+    const { run } = await setUpService(201, { data: { id: "1", secret: "from-service" } });
     const number = "12345678901234567890";
     const made = await run(...create, "--set", "secret=from-me", "--set", `big=${number}`, "--debug");
     expect(made.stderr).toContain("***");
@@ -233,8 +247,8 @@ describe("what was typed", () => {
     expect(failed.code).toBe(2);
     expect(failed.stdout).toBe("");
     expect(failed.stderr).toContain(hint);
-    const told = (await run(...argv, "-o", "json")).stderr.trimEnd().split("\n").at(-1) ?? "";
-    expect(JSON.parse(told).error).toMatchObject({ exit: 2, outcome: "none", status: null });
+    const lastLine = (await run(...argv, "-o", "json")).stderr.trimEnd().split("\n").at(-1) ?? "";
+    expect(JSON.parse(lastLine).error).toMatchObject({ exit: 2, outcome: "none", status: null });
   });
 
   test.each([
@@ -257,7 +271,7 @@ describe("what was typed", () => {
   });
 
   test("global flags may stand before and after the command", async () => {
-    const emulator = await openSeeded({ seed: "empty" });
+    const emulator = await openSeededEmulator({ seed: "empty" });
     const { run } = commandLine({ overrides: connectedTo(emulator) });
     for (const argv of [
       ["-o", "yaml", "groups", "list"],
@@ -270,7 +284,7 @@ describe("what was typed", () => {
   });
 
   test("a value that looks like a flag is a value", async () => {
-    const emulator = await openSeeded({ seed: "empty" });
+    const emulator = await openSeededEmulator({ seed: "empty" });
     const { run } = commandLine({ overrides: connectedTo(emulator) });
     const made = await run(
       "groups",
@@ -288,7 +302,7 @@ describe("what was typed", () => {
 
 describe("streams", () => {
   test("a reader that goes away ends it quietly", async () => {
-    const emulator = await openSeeded({ seed: "demo" });
+    const emulator = await openSeededEmulator({ seed: "demo" });
     const { runWith } = commandLine({ overrides: connectedTo(emulator) });
     const before = (io: TestIo) => {
       io.stdout.write = (...parameters: unknown[]) => {
@@ -306,7 +320,7 @@ describe("streams", () => {
     ["SIGINT", 130],
     ["SIGTERM", 143],
   ] as const)("%s ends it with %i", async (name, exit) => {
-    const emulator = await openSeeded({ seed: "empty" });
+    const emulator = await openSeededEmulator({ seed: "empty" });
     const { connect } = connectedTo(emulator);
     let interrupt = () => {};
     const { runWith } = commandLine();
@@ -364,18 +378,18 @@ describe("distributor v1", () => {
     [["partners", "create", "--external-id", "a/b", "--name", "X"], 5, "error: --external-id: must be 1 to"],
     [["customers", "plan", "altstadt-optik", "foo"], 5, "error: <plan>: must be one of starter"],
     [["billing", "--v1", "altstadt-edv", "--month", "x"], 2, 'error: --month: "x" is no month'],
-  ])("%j names the flag, though its messages have no details", async (argv, exit, told) => {
+  ])("%j names the flag, though its messages have no details", async (argv, exit, message) => {
     const { code, stderr } = await run(...argv);
     expect(code).toBe(exit);
-    expect(stderr).toContain(told);
+    expect(stderr).toContain(message);
   });
 });
 
 describe("flags that are missing", () => {
   test("are named once, and each in the details for programs", async () => {
     const { run } = commandLine();
-    const told = await run("contacts", "create", "--profile", "offline");
-    expect(told.stderr).toBe("error: contacts create needs --group, --first-name\n");
+    const failed = await run("contacts", "create", "--profile", "offline");
+    expect(failed.stderr).toBe("error: contacts create needs --group, --first-name\n");
     const { stderr } = await run("contacts", "create", "--profile", "offline", "-o", "json");
     expect(JSON.parse(stderr).error.details).toMatchObject([{ flag: "--group" }, { flag: "--first-name" }]);
   });
@@ -385,11 +399,11 @@ describe("a value of another kind", () => {
   test.each([
     ["pre_call_webhook=5", "error: pre_call_webhook: must be an object\n"],
     ["knowledge_group_ids=5", "error: --knowledge-group: must be a list\n"],
-  ])("is told of in words: --set %s", async (assignment, told) => {
+  ])("is told of in words: --set %s", async (assignment, message) => {
     const { stderr } = await commandLine().run(
       ...["assistants", "update", "Empfang", "--set", assignment, "--profile", "offline"],
     );
-    expect(stderr).toBe(told);
+    expect(stderr).toBe(message);
   });
 });
 

@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isFormula, neutralizeCell, restoreCell } from "../../src/base/formulas.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
-import { openSeeded } from "../helpers/templates.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
 const formulas = [
   "=1+1",
@@ -20,7 +20,7 @@ const formulas = [
 
 /** A person with an empty group of contacts, and the glossary's default one. */
 async function somebody() {
-  const emulator = await openSeeded({ seed: "empty" });
+  const emulator = await openSeededEmulator({ seed: "empty" });
   const shell = commandLine({
     overrides: connectedTo(emulator),
     env: { VOXCTL_PROFILE: "offline", LC_ALL: "C" },
@@ -56,10 +56,10 @@ describe("what chooses parts of things", () => {
     [["calls", "export", "c.csv", "--from", "7d", "--fields", "id"], "voxctl calls list --all --fields id"],
     [["knowledge", "export", "folder", "--fields", "name"], "voxctl knowledge list --all --fields name"],
     [["orgs", "export", "-o", "csv"], "a plan is YAML"],
-  ])("is refused before a file is made: %j", async (argv, told) => {
+  ])("is refused before a file is made: %j", async (argv, message) => {
     const { run, home } = await somebody();
     const { code, stdout, stderr } = await run(...argv);
-    expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining(told)]);
+    expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining(message)]);
     expect(readdirSync(home).filter((name) => /^(g|c|folder)/.test(name) && name !== "config")).toEqual([]);
   });
 

@@ -5,11 +5,11 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { commandLine, connectedTo, type TestIo } from "../helpers/cli.js";
-import { installed } from "../helpers/installed.js";
-import { openSeeded } from "../helpers/templates.js";
+import { createInstalledCli } from "../helpers/installed-cli.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
 async function practice() {
-  const emulator = await openSeeded({ seed: "demo", clock: "virtual" });
+  const emulator = await openSeededEmulator({ seed: "demo", clock: "virtual" });
   const shell = commandLine({ overrides: connectedTo(emulator) });
   const offline = (...argv: string[]) => shell.run("--profile", "offline", ...argv);
   const fifo = (name: string) => {
@@ -100,8 +100,8 @@ describe("what is no plain file is never replaced", () => {
       let io: TestIo | undefined;
       const ended = runWith(
         {
-          before: (one) => {
-            io = one;
+          before: (testIo) => {
+            io = testIo;
           },
         },
         "contacts",
@@ -190,7 +190,7 @@ function waitsOf(pid: number | undefined): string[] {
 test.skipIf(process.platform !== "linux")(
   "a second signal ends a process that waits in the system, too",
   async ({ skip }) => {
-    const { start, home } = installed();
+    const { start, home } = createInstalledCli();
     execFileSync("mkfifo", [join(home, "suite.yaml")]);
     const child = start(["calls", "test", "suite.yaml", "--offline"]);
     const ended = once(child, "exit");

@@ -1,18 +1,18 @@
 import { describe, expect, test } from "vitest";
 import type { Step } from "../../src/bulk/journal/journal.js";
-import { answering, commandLine, connectedTo, type TestIo } from "../helpers/cli.js";
-import { reshaped } from "../helpers/reshaped.js";
-import { openSeeded } from "../helpers/templates.js";
+import { commandLine, connectedTo, scriptPrompts, type TestIo } from "../helpers/cli.js";
+import { reshapeResponses } from "../helpers/reshape-responses.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
 async function demo() {
-  const emulator = await openSeeded({ seed: "demo" });
+  const emulator = await openSeededEmulator({ seed: "demo" });
   const shell = commandLine({ overrides: connectedTo(emulator) });
   return { ...shell, emulator, run: (...argv: string[]) => shell.run("--profile", "offline", ...argv) };
 }
 
 /** A demo world, and a profile of it whose country is Germany. */
-async function praxis(world?: Awaited<ReturnType<typeof openSeeded>>) {
-  const emulator = world ?? (await openSeeded({ seed: "demo" }));
+async function setUpPractice(existingEmulator?: Awaited<ReturnType<typeof openSeededEmulator>>) {
+  const emulator = existingEmulator ?? (await openSeededEmulator({ seed: "demo" }));
   const shell = commandLine({ overrides: connectedTo(emulator) });
   await shell.run("profiles", "add", "praxis", "--offline");
   await shell.run("profiles", "set", "praxis", "country=DE");
@@ -31,13 +31,18 @@ describe("contacts list --search", () => {
   test("finds words in any order and case, in names and addresses, and says how many rows were read", async () => {
     const { run } = await demo();
     const all: Contact[] = (await run("contacts", "list", "--all")).json;
-    const wanted = all.filter(({ last_name }) => last_name === "Schäfer");
-    const found = await run("contacts", "list", "--search", "SCHÄFER", "--all");
-    expect(found.json).toEqual(wanted);
-    expect(found.stderr).toContain(`${all.length} rows read, since the service has no such filter`);
-    const [one] = wanted;
-    const both = await run("contacts", "list", "--search", `schäfer ${one?.first_name.toLowerCase()}`);
-    expect(both.json.map(({ id }: Contact) => id)).toContain(one?.id);
+    const expectedContacts = all.filter(({ last_name }) => last_name === "Schäfer");
+    const result = await run("contacts", "list", "--search", "SCHÄFER", "--all");
+    expect(result.json).toEqual(expectedContacts);
+    expect(result.stderr).toContain(`${all.length} rows read, since the service has no such filter`);
+    const [firstExpected] = expectedContacts;
+    const both = await run(
+      "contacts",
+      "list",
+      "--search",
+      `schäfer ${firstExpected?.first_name.toLowerCase()}`,
+    );
+    expect(both.json.map(({ id }: Contact) => id)).toContain(firstExpected?.id);
     const mail = all.find(({ emails }) => emails.length > 0)?.emails[0] ?? "";
     expect((await run("contacts", "list", "--search", mail)).json).toMatchObject([{ emails: [mail] }]);
   });
@@ -46,10 +51,10 @@ describe("contacts list --search", () => {
     const { run } = await demo();
     const ids = async (text: string) =>
       (await run("contacts", "list", "--all", "--search", text)).json.map(({ id }: Contact) => id);
-    const one = await ids("+491713920001");
-    expect(one).toHaveLength(1);
+    const matchingIds = await ids("+491713920001");
+    expect(matchingIds).toHaveLength(1);
     for (const text of ["0171 3920001", "0049 171 392 0001", "+49 (0)171 3920001"])
-      expect(await ids(text)).toEqual(one);
+      expect(await ids(text)).toEqual(matchingIds);
     expect((await ids("+49171")).length).toBeGreaterThan(10);
     expect(await ids("+4917139200019")).toEqual([]);
   });
@@ -67,44 +72,47 @@ describe("contacts list --search", () => {
       "Björk Østerxy",
     ];
     for (const name of names) await make(name.split(" ")[0] ?? "", name.split(" ")[1] ?? "");
-    const found = async (text: string) =>
+    const searchNames = async (text: string) =>
       (await run("contacts", "list", "--all", "--search", text)).json.map(
         ({ first_name, last_name }: Contact) => `${first_name} ${last_name}`,
       );
     for (const text of ["lukasz nowakxy", "LUKASZ nowakx", "łukasz nowakxy"])
-      expect(await found(text)).toEqual([names[0]]);
+      expect(await searchNames(text)).toEqual([names[0]]);
     for (const text of ["soren mullerxy", "Søren müllerxy", "Soeren muellerxy"])
-      expect(await found(text)).toEqual([names[1]]);
-    for (const text of ["grossxy", "GROẞXY", "joerg großxy"]) expect(await found(text)).toEqual([names[2]]);
-    for (const text of ["müllerxy, søren", "Mullerxy,Soeren"]) expect(await found(text)).toEqual([names[1]]);
-    for (const text of ["müllerxy", "muellerxy"]) expect(await found(text)).toEqual([names[1], names[3]]);
-    for (const text of ["marie m", "anne-marie"]) expect(await found(text)).toContain(names[3]);
-    expect(await found("osterxy")).toEqual([names[4]]);
+      expect(await searchNames(text)).toEqual([names[1]]);
+    for (const text of ["grossxy", "GROẞXY", "joerg großxy"])
+      expect(await searchNames(text)).toEqual([names[2]]);
+    for (const text of ["müllerxy, søren", "Mullerxy,Soeren"])
+      expect(await searchNames(text)).toEqual([names[1]]);
+    for (const text of ["müllerxy", "muellerxy"])
+      expect(await searchNames(text)).toEqual([names[1], names[3]]);
+    for (const text of ["marie m", "anne-marie"]) expect(await searchNames(text)).toContain(names[3]);
+    expect(await searchNames("osterxy")).toEqual([names[4]]);
     // Inside of a word is no match: a delete by "ukasz" or "owak" would take strangers along.
-    for (const text of ["ukasz nowakxy", "owakxy", "llerxy"]) expect(await found(text)).toEqual([]);
+    for (const text of ["ukasz nowakxy", "owakxy", "llerxy"]) expect(await searchNames(text)).toEqual([]);
     const help = (await run("contacts", "list", "--help")).stdout.replace(/\s+/g, " ");
     expect(help).toContain("compares words from their beginnings");
   });
 
   test("a number with 0 begins so behind any country's code, and digits alone may stand anywhere", async () => {
     const { run } = await demo();
-    const found = async (text: string): Promise<string[][]> =>
+    const searchNumbers = async (text: string): Promise<string[][]> =>
       (await run("contacts", "list", "--all", "--search", text)).json.map(
         ({ phone_numbers }: Contact) => phone_numbers,
       );
-    const behindCode = await found("0171");
+    const behindCode = await searchNumbers("0171");
     expect(behindCode.length).toBeGreaterThan(10);
     for (const numbers of behindCode)
       expect(numbers.some((number) => /^\+\d{1,3}171/.test(number))).toBe(true);
-    expect(await found("0392")).toEqual([]);
-    expect((await found("392")).length).toBeGreaterThan(10);
+    expect(await searchNumbers("0392")).toEqual([]);
+    expect((await searchNumbers("392")).length).toBeGreaterThan(10);
   });
 
   test("--limit bounds what is found, not what is read, and an empty text is refused", async () => {
     const { run } = await demo();
-    const found = await run("contacts", "list", "--search", "+49", "--limit", "2");
-    expect(found.json).toHaveLength(2);
-    expect(found.stderr).toContain("there may be more: --limit N or --all");
+    const result = await run("contacts", "list", "--search", "+49", "--limit", "2");
+    expect(result.json).toHaveLength(2);
+    expect(result.stderr).toContain("there may be more: --limit N or --all");
     expect((await run("contacts", "list", "--search", " ")).code).toBe(2);
   });
 });
@@ -132,7 +140,7 @@ describe("contacts by number, name or address", () => {
       expect.stringContaining("profiles set NAME country=DE"),
     ]);
     expect(without.stderr).toContain("Did you mean +491713920001?");
-    const { shell } = await praxis(emulator);
+    const { shell } = await setUpPractice(emulator);
     const got = await shell.run("contacts", "get", "0171 3920001", "--profile", "praxis");
     expect(got.code, got.stderr).toBe(0);
     expect(got.json.phone_numbers).toEqual(["+491713920001"]);
@@ -148,7 +156,7 @@ describe("contacts by number, name or address", () => {
   });
 
   test("a number is written to a contact as it is read of one: with spaces, or of the profile's country", async () => {
-    const { shell } = await praxis();
+    const { shell } = await setUpPractice();
     const create = (...numbers: string[]) =>
       shell.run(
         ...["contacts", "create", "--group", "Patienten", "--first-name", "A", "--profile", "praxis"],
@@ -167,8 +175,8 @@ describe("contacts by number, name or address", () => {
       expect([code, stderr]).toEqual([2, expect.stringContaining("--phone-number: must be a phone number")]);
     }
     const lost = "begins with 49, but with neither + nor 0: write +491719999999, or 0491719999999";
-    const found = await shell.run("contacts", "get", "491719999999", "--profile", "praxis");
-    for (const { stderr } of [await create("491719999999"), found]) {
+    const result = await shell.run("contacts", "get", "491719999999", "--profile", "praxis");
+    for (const { stderr } of [await create("491719999999"), result]) {
       expect(stderr).toContain(lost);
       expect(stderr).not.toContain("--trust-calling-code");
     }
@@ -231,9 +239,9 @@ describe("contacts by number, name or address", () => {
   });
 
   test("a question takes a number as the flag does, and shows what it was taken for", async () => {
-    const world = await openSeeded({ seed: "demo" });
-    const { shell } = await praxis(world);
-    const prompts = answering(
+    const demoEmulator = await openSeededEmulator({ seed: "demo" });
+    const { shell } = await setUpPractice(demoEmulator);
+    const prompts = scriptPrompts(
       "Patienten",
       "Anna",
       "phone-number",
@@ -251,7 +259,7 @@ describe("contacts by number, name or address", () => {
         return typed;
       },
     };
-    const overrides = { ...connectedTo(world), prompts: asking };
+    const overrides = { ...connectedTo(demoEmulator), prompts: asking };
     const ran = await shell.runWith({ overrides }, "contacts", "create", "--dry-run", "--profile", "praxis");
     expect(ran.code, ran.stderr).toBe(0);
     expect(ran.json[0].body.phone_numbers).toEqual(["+491719999999", "+491719999998"]);
@@ -260,30 +268,39 @@ describe("contacts by number, name or address", () => {
 
   test("stands for the id of update and delete, too, where one alone has it", async () => {
     const { run } = await demo();
-    const { json: one } = await run("contacts", "get", "+491713920001");
-    const name = `${one.first_name} ${one.last_name}`;
+    const { json: contact } = await run("contacts", "get", "+491713920001");
+    const name = `${contact.first_name} ${contact.last_name}`;
     const updated = await run("contacts", "update", "+49 171 3920001", "--last-name", "Neumann-Xy");
-    expect(updated.json).toMatchObject({ id: one.id, last_name: "Neumann-Xy" });
+    expect(updated.json).toMatchObject({ id: contact.id, last_name: "Neumann-Xy" });
     expect((await run("contacts", "update", name, "--last-name", "x")).code).toBe(4);
     const several = await run("contacts", "delete", "ulrike schäfer", "--yes");
     expect([several.code, several.stderr]).toEqual([2, expect.stringContaining("give the id of one")]);
-    const unasked = await run("contacts", "delete", `${one.first_name} Neumann-Xy`);
+    const unasked = await run("contacts", "delete", `${contact.first_name} Neumann-Xy`);
     expect([unasked.code, unasked.stderr]).toEqual([
       12,
       "error: there is no terminal to ask on, and no --yes; nothing was sent\nhint: --yes confirms it: it can't be undone\n",
     ]);
-    const gone = await run("contacts", "delete", `${one.first_name} NEUMANN-XY`, "--yes");
-    expect(gone.json).toEqual({ id: one.id, deleted: true });
-    expect(gone.stderr).toContain(`found contact ${one.first_name} Neumann-Xy +491713920001 (${one.id})`);
+    const gone = await run("contacts", "delete", `${contact.first_name} NEUMANN-XY`, "--yes");
+    expect(gone.json).toEqual({ id: contact.id, deleted: true });
+    expect(gone.stderr).toContain(
+      `found contact ${contact.first_name} Neumann-Xy +491713920001 (${contact.id})`,
+    );
   });
 
   test("a delete by number asks with the contact that was found", async () => {
     const { runWith, emulator } = await demo();
-    const prompts = answering(false);
+    const prompts = scriptPrompts(false);
     const overrides = { ...connectedTo(emulator), prompts };
-    const asked = await runWith({ overrides }, "--profile", "offline", "contacts", "delete", "+491713920001");
-    expect(asked.code).toBe(12);
-    expect(prompts.asked).toEqual([
+    const declined = await runWith(
+      { overrides },
+      "--profile",
+      "offline",
+      "contacts",
+      "delete",
+      "+491713920001",
+    );
+    expect(declined.code).toBe(12);
+    expect(prompts.messages).toEqual([
       expect.stringMatching(/^Delete contact \S+ .*\+491713920001.* \([a-f0-9]{24}\)\?$/),
     ]);
   });
@@ -291,12 +308,12 @@ describe("contacts by number, name or address", () => {
 
 test("an assistant is found by its phone number, however it is written", async () => {
   const { run } = await demo();
-  const [one] = (await run("assistants", "list")).json;
-  const spaced = `${one.phone_number.slice(0, 3)} ${one.phone_number.slice(3)}`;
-  for (const number of [one.phone_number, spaced])
-    expect((await run("assistants", "get", number)).json.id).toBe(one.id);
-  const other = await run("assistants", "get", "+493222100999");
-  expect([other.code, other.stderr]).toEqual([4, expect.not.stringContaining("Did you mean")]);
+  const [assistant] = (await run("assistants", "list")).json;
+  const spaced = `${assistant.phone_number.slice(0, 3)} ${assistant.phone_number.slice(3)}`;
+  for (const number of [assistant.phone_number, spaced])
+    expect((await run("assistants", "get", number)).json.id).toBe(assistant.id);
+  const notFound = await run("assistants", "get", "+493222100999");
+  expect([notFound.code, notFound.stderr]).toEqual([4, expect.not.stringContaining("Did you mean")]);
 });
 
 describe("calls list", () => {
@@ -333,8 +350,8 @@ describe("calls list", () => {
       /warning: --status: "faild" is in none of the \d+ rows read\. Did you mean failed\?\n/,
     );
     expect(typo.stderr).not.toContain('"No-Answer"');
-    const found = await run("calls", "list", "--status", "busy", "--all");
-    expect(found.stderr).not.toContain("these calls have");
+    const result = await run("calls", "list", "--status", "busy", "--all");
+    expect(result.stderr).not.toContain("these calls have");
   });
 
   interface Call {
@@ -357,25 +374,25 @@ describe("calls list", () => {
       (call: Call) =>
         call.status === "completed" && call.direction === "inbound" && (call.duration_seconds ?? 0) >= 90,
     ],
-  ] as const)("%j shows those and no others", async (flags, isMeant) => {
+  ] as const)("%j shows those and no others", async (flags, isExpected) => {
     const { run } = await demo();
     const all: Call[] = (await run("calls", "list", "--all")).json;
-    const found = await run("calls", "list", "--all", ...flags);
-    expect(found.json).toEqual(all.filter(isMeant));
-    expect(found.json.length).toBeLessThan(all.length);
-    expect(found.stderr).toContain(`${all.length} rows read`);
+    const result = await run("calls", "list", "--all", ...flags);
+    expect(result.json).toEqual(all.filter(isExpected));
+    expect(result.json.length).toBeLessThan(all.length);
+    expect(result.stderr).toContain(`${all.length} rows read`);
   });
 
   test("[T10] calls that do not say what is asked for are left out, and told of", async () => {
     const { runWith, emulator } = await demo();
-    const overrides = reshaped(emulator, (_, { body }) => ({
+    const overrides = reshapeResponses(emulator, (_, { body }) => ({
       body: { ...body, data: body.data.map(({ duration_seconds: _length, ...call }: Call) => call) },
     }));
-    const found = await runWith({ overrides }, "calls", "list", "--all", "--min-length", "1s");
-    expect(found.json).toEqual([]);
-    const [, read] = /(\d+) rows read/.exec(found.stderr) ?? [];
+    const result = await runWith({ overrides }, "calls", "list", "--all", "--min-length", "1s");
+    expect(result.json).toEqual([]);
+    const [, read] = /(\d+) rows read/.exec(result.stderr) ?? [];
     expect(Number(read)).toBeGreaterThan(0);
-    expect(found.stderr).toContain(`${read} of the calls do not say it, and are left out`);
+    expect(result.stderr).toContain(`${read} of the calls do not say it, and are left out`);
   });
 
   test("a number that is none is a usage error before anything is read", async () => {
@@ -394,21 +411,21 @@ describe("contacts --search of a number that is dialled with a zero", () => {
   ])(
     "takes in the profile's country %s %s for %s alone, in a list and in a delete",
     async (country, typed, number) => {
-      const { shell } = await praxis();
+      const { shell } = await setUpPractice();
       await shell.run("profiles", "set", "praxis", `country=${country}`);
       const run = (...argv: string[]) => shell.run("--profile", "praxis", ...argv);
       await run("groups", "create", "--type", "contacts", "--name", "S");
-      for (const one of ["+13055550001", "+49305555000", "+43305555000", "+390305555000"])
-        await run("contacts", "create", "--group", "S", "--first-name", "A", "--phone-number", one);
+      for (const phoneNumber of ["+13055550001", "+49305555000", "+43305555000", "+390305555000"])
+        await run("contacts", "create", "--group", "S", "--first-name", "A", "--phone-number", phoneNumber);
       const argv = ["--group", "S", "--search", typed];
       const listed = await run("contacts", "list", ...argv);
-      expect(listed.json.map((one: Contact) => one.phone_numbers)).toEqual([[number]]);
+      expect(listed.json.map((contact: Contact) => contact.phone_numbers)).toEqual([[number]]);
       const deleted = await run("contacts", "delete", ...argv, "--max-delete", "50%", "--yes");
       expect([deleted.code, deleted.json.deleted], deleted.stderr).toEqual([0, 1]);
       expect(deleted.stderr).toContain(`by the country ${country} of the profile praxis`);
-      const others = await run("contacts", "list", "--all", "--group", "S");
-      expect(others.json).toHaveLength(3);
-      expect(others.json.map((one: Contact) => one.phone_numbers)).not.toContainEqual([number]);
+      const remaining = await run("contacts", "list", "--all", "--group", "S");
+      expect(remaining.json).toHaveLength(3);
+      expect(remaining.json.map((contact: Contact) => contact.phone_numbers)).not.toContainEqual([number]);
     },
   );
 });
@@ -454,17 +471,21 @@ describe("contacts delete --search", () => {
   test("deletes those that are found, in a run that can be undone", async () => {
     const { run } = await demo();
     const before: Contact[] = (await run("contacts", "list", "--all")).json;
-    const meant = before.filter(({ last_name }) => last_name === "Schäfer");
+    const selected = before.filter(({ last_name }) => last_name === "Schäfer");
     const dry = await run("contacts", "delete", "--search", "schäfer", "--dry-run", "--max-delete", "50%");
-    expect(dry.json).toMatchObject({ found: meant.length, deleted: 0, run_id: null });
+    expect(dry.json).toMatchObject({ found: selected.length, deleted: 0, run_id: null });
     const again = await run("contacts", "delete", "--search", "schäfer", "--dry-run", "--max-delete", "50%");
     expect(again.json.report).not.toBe(dry.json.report);
     expect((await run("contacts", "list", "--all")).json).toHaveLength(before.length);
     const done = await run("contacts", "delete", "--search", "schäfer", "--max-delete", "50%", "--yes");
     expect(done.code, done.stderr).toBe(0);
-    expect(done.json).toMatchObject({ contacts: before.length, found: meant.length, deleted: meant.length });
+    expect(done.json).toMatchObject({
+      contacts: before.length,
+      found: selected.length,
+      deleted: selected.length,
+    });
     const after: Contact[] = (await run("contacts", "list", "--all")).json;
-    expect(after).toHaveLength(before.length - meant.length);
+    expect(after).toHaveLength(before.length - selected.length);
     const undone = await run("runs", "undo", done.json.run_id, "--yes");
     expect(undone.code).toBe(0);
     expect((await run("contacts", "list", "--all")).json).toHaveLength(before.length);
@@ -474,7 +495,7 @@ describe("contacts delete --search", () => {
 
   test("[T1] deletes those that a get shows more of than a list does", async () => {
     const { emulator, runWith } = await demo();
-    const overrides = reshaped(emulator, ({ method, path }, { body }) => {
+    const overrides = reshapeResponses(emulator, ({ method, path }, { body }) => {
       if (method !== "GET" || !/\/contacts\/[a-f0-9]{24}$/.test(path)) return undefined;
       return { body: { data: { ...body.data, notes: "calls in the morning" } } };
     });

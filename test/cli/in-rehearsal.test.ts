@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type RehearsedSource, rehearsedSource } from "../helpers/rehearsal.js";
+import { openRehearsedSource, type RehearsedSource } from "../helpers/rehearsal.js";
 
 /** The environment of a command in a rehearsal, and the fork that it reaches: without a process for either. */
 async function inRehearsal(source: RehearsedSource) {
@@ -36,7 +36,7 @@ async function inRehearsal(source: RehearsedSource) {
 
 describe("voxctl in a rehearsal", () => {
   test("reaches the fork by whatever way its profile is chosen, and says so", async () => {
-    const source = await rehearsedSource({ mirror: false });
+    const source = await openRehearsedSource({ mirror: false });
     const { fork, run, runWith } = await inRehearsal(source);
     const none = { VOXCTL_BASE_URL: undefined, VOXCTL_API_KEY: undefined };
     const ways = [
@@ -59,12 +59,12 @@ describe("voxctl in a rehearsal", () => {
   });
 
   test("refuses other deployments, and interfaces that the mirror has no copy of; an offline world by name stays one", async () => {
-    const source = await rehearsedSource({ mirror: false });
+    const source = await openRehearsedSource({ mirror: false });
     const elsewhere = ["--url", "http://127.0.0.1:9/api/v1", "--key-env", "SOURCE", "--no-check"];
     await source.line.run("profiles", "add", "other", ...elsewhere);
     const { run } = await inRehearsal(source);
-    const other = await run("--profile", "other", "groups", "list");
-    expect([other.code, other.stderr]).toEqual([
+    const refused = await run("--profile", "other", "groups", "list");
+    expect([refused.code, refused.stderr]).toEqual([
       12,
       expect.stringContaining("is not part of this rehearsal of acme"),
     ]);
@@ -78,7 +78,7 @@ describe("voxctl in a rehearsal", () => {
   });
 
   test("sends nothing where its rehearsal is over, whether its file is gone or only its fork", async () => {
-    const source = await rehearsedSource({ mirror: false });
+    const source = await openRehearsedSource({ mirror: false });
     const { fork, run, runWith } = await inRehearsal(source);
     const gone = await runWith(
       { VOXCTL_REHEARSAL: "/nowhere/rehearsal.json" },
@@ -95,7 +95,7 @@ describe("voxctl in a rehearsal", () => {
   });
 
   test("waits by the fork's clock: an import of more than a minute's limit takes no minute", async () => {
-    const source = await rehearsedSource({ mirror: false, limits: { write: 20 } });
+    const source = await openRehearsedSource({ mirror: false, limits: { write: 20 } });
     const { fork, run } = await inRehearsal(source);
     const rows = Array.from({ length: 30 }, (_, row) => `V${row},N${row},+49151${1_000_000 + row}`);
     writeFileSync(join(source.line.home, "k.csv"), `first_name,last_name,phone\n${rows.join("\n")}\n`);
@@ -117,7 +117,7 @@ describe("voxctl in a rehearsal", () => {
   });
 
   test("reads and writes a copy of what is remembered: a state's file stays byte for byte", async () => {
-    const source = await rehearsedSource({ mirror: false });
+    const source = await openRehearsedSource({ mirror: false });
     const path = join(source.line.home, "k.csv");
     writeFileSync(path, "id,first_name,last_name,phone\n1,Eva,Klein,+491511000001\n");
     const words = [
@@ -151,7 +151,7 @@ describe("voxctl in a rehearsal", () => {
 
 describe("voxctl below a rehearsal that it does not know of", () => {
   test("refuses the source, and only that", async () => {
-    const source = await rehearsedSource({ mirror: false });
+    const source = await openRehearsedSource({ mirror: false });
     const folder = join(source.line.data, "rehearsals");
     mkdirSync(folder, { recursive: true });
     // The process above this one stands for the rehearsal.

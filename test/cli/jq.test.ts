@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { commandLine, connectedTo } from "../helpers/cli.js";
-import { openSeeded } from "../helpers/templates.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
 async function demo() {
-  const emulator = await openSeeded({ seed: "demo" });
+  const emulator = await openSeededEmulator({ seed: "demo" });
   const shell = commandLine({ overrides: connectedTo(emulator) });
   return { ...shell, emulator, run: (...argv: string[]) => shell.run("--profile", "offline", ...argv) };
 }

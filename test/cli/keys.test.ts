@@ -5,8 +5,8 @@ import type { Clock } from "../../src/base/clock.js";
 import { type Keychain, KeychainError } from "../../src/cli/profiles/keychain.js";
 import { askHelper } from "../../src/cli/profiles/keychain-helper.js";
 import type { ChosenProfile } from "../../src/cli/profiles/profile.js";
-import { answering, commandLine, connectedTo, type RunOptions, temporaryFolder } from "../helpers/cli.js";
-import { openSeeded } from "../helpers/templates.js";
+import { commandLine, connectedTo, type RunOptions, scriptPrompts, temporaryFolder } from "../helpers/cli.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
 const key = "s3cret-key-that-nobody-sees";
 const url = "https://voice.example/api/v1";
@@ -38,7 +38,7 @@ const locked: Keychain = {
 
 /** A person with this keychain; every profile leads to one emulator. */
 async function somebody(keychain: Keychain) {
-  const emulator = await openSeeded({ seed: "empty" });
+  const emulator = await openSeededEmulator({ seed: "empty" });
   const chosen: ChosenProfile[] = [];
   const { connect } = connectedTo(emulator);
   const overrides: RunOptions["overrides"] = {
@@ -132,8 +132,8 @@ describe("the keychain", () => {
       library,
       `exports.Entry = class { getPassword() { require("fs").writeFileSync(${JSON.stringify(pid)}, String(process.pid)); for (;;) {} } };`,
     );
-    const asked = askHelper({ action: "read", accounts: ["acme/public"] }, { timeout: 1_000 }, library);
-    await expect(asked).rejects.toThrow("it did not answer within 1 s");
+    const pending = askHelper({ action: "read", accounts: ["acme/public"] }, { timeout: 1_000 }, library);
+    await expect(pending).rejects.toThrow("it did not answer within 1 s");
     expect(() => process.kill(Number(readFileSync(pid, "utf8")), 0)).toThrow("ESRCH");
   });
 
@@ -158,9 +158,9 @@ describe("the keychain", () => {
 
   test("two folders' profiles of one name keep apart", async () => {
     const keychain = memoryKeychain();
-    const [one, other] = [await somebody(keychain), await somebody(keychain)];
-    await one.add();
-    await other.add();
+    const [firstUser, secondUser] = [await somebody(keychain), await somebody(keychain)];
+    await firstUser.add();
+    await secondUser.add();
     expect(keychain.kept.size).toBe(2);
   });
 });
@@ -179,8 +179,8 @@ describe("when a key ends", () => {
       new Date(now + 365 * day).toISOString().slice(0, 10),
     );
     expect(added.stderr).toContain("--expires");
-    const told = await runWith(options, ...distributor, "--key-stdin", "--expires", "2026-06-30");
-    expect(told.json.surfaces["distributor-v2"].expires).toBe("2026-06-30");
+    const updated = await runWith(options, ...distributor, "--key-stdin", "--expires", "2026-06-30");
+    expect(updated.json.surfaces["distributor-v2"].expires).toBe("2026-06-30");
     expect((await runWith(options, ...distributor, "--key-stdin", "--expires", "soon")).code).toBe(2);
   });
 
@@ -229,7 +229,7 @@ describe("--require-profile", () => {
 test("a key that is typed goes to the keychain, too", async () => {
   const keychain = memoryKeychain();
   const { runWith, overrides } = await somebody(keychain);
-  const options = { overrides: { ...overrides, prompts: answering(key) }, terminal: 80 };
+  const options = { overrides: { ...overrides, prompts: scriptPrompts(key) }, terminal: 80 };
   const added = await runWith(options, "profiles", "add", "acme", "--url", url, "-o", "json");
   expect(added.json.surfaces.public.key).toBe("keychain");
   expect(added.stdout + added.stderr).not.toContain(key);

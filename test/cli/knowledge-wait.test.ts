@@ -2,15 +2,15 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { commandLine } from "../helpers/cli.js";
-import { reshaped, type Shape } from "../helpers/reshaped.js";
-import { openSeeded } from "../helpers/templates.js";
+import { reshapeResponses, type Shape } from "../helpers/reshape-responses.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
 const startTime = "2026-03-02T09:00:00.000Z";
 
 /** A deployment whose lists show new things so many seconds late, and a folder of three texts that was imported. */
 async function imported({ lagSeconds }: { lagSeconds: number }) {
-  const emulator = await openSeeded({ seed: "empty", clock: "virtual", startTime });
-  const overrides = reshaped(emulator, ({ method, path }, { body }: Shape) => {
+  const emulator = await openSeededEmulator({ seed: "empty", clock: "virtual", startTime });
+  const overrides = reshapeResponses(emulator, ({ method, path }, { body }: Shape) => {
     if (method !== "GET" || !/\/(knowledge-items|groups)(\?|$)/.test(path)) return undefined;
     const isOld = (row: { created_at: string }) =>
       Date.parse(row.created_at) + lagSeconds * 1_000 <= emulator.clock.now();
@@ -60,9 +60,9 @@ describe("knowledge wait where lists are late", () => {
   });
 
   test("[T4] an item that the list does not show any more is gone only when its id is not found", async () => {
-    const emulator = await openSeeded({ seed: "empty", clock: "virtual", startTime });
+    const emulator = await openSeededEmulator({ seed: "empty", clock: "virtual", startTime });
     let lists = 0;
-    const overrides = reshaped(emulator, ({ method, path }, { body }: Shape) => {
+    const overrides = reshapeResponses(emulator, ({ method, path }, { body }: Shape) => {
       if (method !== "GET" || !/\/knowledge-items(\?|$)/.test(path)) return undefined;
       lists += 1;
       // Shown once, then hidden by a list of another node.

@@ -1,25 +1,25 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { commandLine, connectedTo } from "../helpers/cli.js";
-import { reshaped } from "../helpers/reshaped.js";
-import { openSeeded } from "../helpers/templates.js";
+import { reshapeResponses } from "../helpers/reshape-responses.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
 const monday = "2026-03-02T09:00:00Z";
 const year = 366 * 86_400;
 
 /** An organization without anything, and its command line. */
-async function world() {
-  const emulator = await openSeeded({ seed: "empty", clock: "virtual", startTime: monday });
+async function setUp() {
+  const emulator = await openSeededEmulator({ seed: "empty", clock: "virtual", startTime: monday });
   onTestFinished(() => emulator.close());
   const shell = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
   const make = async (...argv: string[]) => (await shell.run(...argv, "-o", "json")).json;
   const later = (seconds: number) => emulator.control("PATCH", "/clock", { advance_seconds: seconds });
   return { ...shell, emulator, make, later };
 }
-type World = Awaited<ReturnType<typeof world>>;
+type LintSetup = Awaited<ReturnType<typeof setUp>>;
 
 const assistantFlags = ["--language", "de", "--company-name", "Praxis", "--company-industry", "Zahnmedizin"];
 /** An assistant to which nothing lacks. */
-async function assistant({ make }: World, text = "Du nimmst Anrufe entgegen.", ...flags: string[]) {
+async function assistant({ make }: LintSetup, text = "Du nimmst Anrufe entgegen.", ...flags: string[]) {
   const prompt = await make("prompts", "create", "--name", "Empfang", "--kind", "answering", "--text", text);
   const [voice] = (await make("voices", "list")).filter(
     ({ generation }: { generation: string }) => generation === "v2",
@@ -29,16 +29,18 @@ async function assistant({ make }: World, text = "Du nimmst Anrufe entgegen.", .
   return make("assistants", "create", "--name", "Empfang", ...assistantFlags, ...own);
 }
 
-async function group({ make }: World, type: string): Promise<string> {
-  const [found] = (await make("groups", "list")).filter((one: { type: string }) => one.type === type);
-  return found.id;
+async function group({ make }: LintSetup, type: string): Promise<string> {
+  const [match] = (await make("groups", "list")).filter(
+    (candidate: { type: string }) => candidate.type === type,
+  );
+  return match.id;
 }
 
 const week = (hours: object) => JSON.stringify([{ kind: "opening", weekly: hours, overrides: [] }]);
 const prices = "Eine Zahnreinigung kostet 95 Euro und dauert etwa eine Stunde, bitte rechtzeitig absagen.";
 
 /** Each makes one flaw, and says which thing has it. */
-const flaws: Record<string, (world: World) => Promise<{ id: string }>> = {
+const flaws: Record<string, (setup: LintSetup) => Promise<{ id: string }>> = {
   "forwarding-target": async (at) =>
     at.make(
       "forwardings",
@@ -152,7 +154,7 @@ const flaws: Record<string, (world: World) => Promise<{ id: string }>> = {
 
 describe("voxctl lint", () => {
   test("ends with 0 and says so where nothing is wrong", async () => {
-    const at = await world();
+    const at = await setUp();
     await assistant(at);
     const { code, json } = await at.run("lint", "-o", "json");
     expect({ code, json }).toEqual({ code: 0, json: [] });
@@ -163,12 +165,15 @@ describe("voxctl lint", () => {
   test.each(Object.entries(flaws))(
     "finds %s, names the thing and the command, and ends with 10",
     async (rule, plant) => {
-      const at = await world();
+      const at = await setUp();
       const clean = await at.run("lint", "--only", rule, "-o", "json");
       expect({ code: clean.code, json: clean.json }).toEqual({ code: 0, json: [] });
       const { id } = await plant(at);
       const { code, json } = await at.run("lint", "--only", rule, "-o", "json");
-      expect({ code, found: json.map((one: { rule: string; id: string }) => [one.rule, one.id]) }).toEqual({
+      expect({
+        code,
+        found: json.map((finding: { rule: string; id: string }) => [finding.rule, finding.id]),
+      }).toEqual({
         code: 10,
         found: [[rule, id]],
       });
@@ -177,11 +182,11 @@ describe("voxctl lint", () => {
   );
 
   test("finds a pronunciation of several words, and an assistant without a number, where a deployment has them", async () => {
-    const at = await world();
+    const at = await setUp();
     const rules = await group(at, "pronunciations");
     await at.run("pronunciation", "create", "--group", rules, "--token", "PZR", "--spell-out");
     await assistant(at);
-    const overrides = reshaped(at.emulator, ({ path }, { body }) => {
+    const overrides = reshapeResponses(at.emulator, ({ path }, { body }) => {
       for (const row of Array.isArray(body.data) ? body.data : []) {
         if (path.includes("/pronunciation")) row.token = "gute Besserung";
         if (path.includes("/assistants")) row.phone_number = null;
@@ -190,16 +195,16 @@ describe("voxctl lint", () => {
     });
     const skip = ["--skip", "group-unused"];
     const { json } = await at.runWith({ overrides }, "lint", ...skip, "-o", "json");
-    expect(json.map((one: { rule: string }) => one.rule)).toEqual([
+    expect(json.map((finding: { rule: string }) => finding.rule)).toEqual([
       "pronunciation-phrase",
       "assistant-number",
     ]);
   });
 
   test("[T4] takes a prompt that no list shows for gone only after a get answered 404", async () => {
-    const at = await world();
+    const at = await setUp();
     await assistant(at);
-    const overrides = reshaped(at.emulator, ({ path }, { body }) =>
+    const overrides = reshapeResponses(at.emulator, ({ path }, { body }) =>
       /\/prompts(\?|$)/.test(path) ? { body: { ...body, data: [] } } : undefined,
     );
     const { code } = await at.runWith({ overrides }, "lint", "-o", "json");
@@ -207,9 +212,9 @@ describe("voxctl lint", () => {
   });
 
   test("says what the key may not read, and checks the rest", async () => {
-    const at = await world();
+    const at = await setUp();
     await flaws["tool-unused"]?.(at);
-    const overrides = reshaped(at.emulator, ({ path }) =>
+    const overrides = reshapeResponses(at.emulator, ({ path }) =>
       path.includes("/knowledge-items")
         ? { status: 403, body: { error: { code: "forbidden", message: "Your role lacks it.", details: [] } } }
         : undefined,
@@ -221,7 +226,7 @@ describe("voxctl lint", () => {
   });
 
   test("-o sarif prints a log that code scanning reads", async () => {
-    const at = await world();
+    const at = await setUp();
     const { id } = (await flaws["tool-plain-http"]?.(at)) ?? { id: "" };
     const { code, json } = await at.run("lint", "--severity", "warning", "-o", "sarif");
     expect(code).toBe(10);
@@ -238,7 +243,7 @@ describe("voxctl lint", () => {
   });
 
   test("the command that helps leads to the profile that was looked at, where one is named", async () => {
-    const at = await world();
+    const at = await setUp();
     await flaws["glossary-double"]?.(at);
     const named = ["--only", "glossary-double", "--profile", "offline"];
     const { json } = await at.run("lint", ...named, "-o", "json");
@@ -248,7 +253,7 @@ describe("voxctl lint", () => {
   });
 
   test("--fix-plan seals the repairs that are certain, and applied they leave nothing of them", async () => {
-    const at = await world();
+    const at = await setUp();
     for (const rule of ["prompt-gone", "knowledge-unindexed", "pronunciation-double"])
       await flaws[rule]?.(at);
     const only = ["--only", "prompt-gone,knowledge-unindexed,pronunciation-double"];
@@ -268,7 +273,7 @@ describe("voxctl lint", () => {
     [["--force"], /--force belongs to --fix-plan/],
     [["-o", "xml"], /not one of table, json, yaml, ndjson, csv, sarif/],
   ])("refuses %j with 2 and says what to do", async (flags, message) => {
-    const at = await world();
+    const at = await setUp();
     const { code, stderr } = await at.run("lint", ...flags);
     expect(code).toBe(2);
     expect(stderr).toMatch(message);

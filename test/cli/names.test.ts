@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { nearestTo } from "../../src/cli/errors/nearest.js";
+import { createSuggester } from "../../src/cli/errors/suggestions.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
-import { reshaped } from "../helpers/reshaped.js";
-import { openSeeded } from "../helpers/templates.js";
+import { reshapeResponses } from "../helpers/reshape-responses.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
 async function practice() {
-  const emulator = await openSeeded({ seed: "demo" });
+  const emulator = await openSeededEmulator({ seed: "demo" });
   const shell = commandLine({ overrides: connectedTo(emulator) });
   return (...argv: string[]) => shell.run("--profile", "offline", ...argv);
 }
@@ -27,7 +27,7 @@ describe("a mistyped name", () => {
   });
 
   test("of the group of an import brings the nearest one of its type", async () => {
-    const emulator = await openSeeded({ seed: "demo" });
+    const emulator = await openSeededEmulator({ seed: "demo" });
     const shell = commandLine({
       overrides: connectedTo(emulator),
       stdin: "Vorname;Telefon\nAnna;+4930123456\n",
@@ -57,10 +57,10 @@ describe("a mistyped name", () => {
     ["ab", ["cd"], undefined],
     ["", ["a"], undefined],
     ["x", ["y".repeat(1_000)], undefined],
-  ])("%j among %j means %j", (typed, names, meant) => {
-    const nearest = nearestTo(typed);
+  ])("%j among %j means %j", (typed, names, expectedName) => {
+    const nearest = createSuggester(typed);
     for (const name of names) nearest.consider(name);
-    expect(nearest.found).toBe(meant);
+    expect(nearest.suggestion).toBe(expectedName);
   });
 });
 
@@ -78,8 +78,8 @@ describe("an organization", () => {
 
   test("is found by a part of its name in the list", async () => {
     const run = await practice();
-    const found = await run("orgs", "list", "--search", "SOMMER dr");
-    expect(found.json.map((row: Record<string, string>) => row["externalOrganizationId"])).toEqual([
+    const result = await run("orgs", "list", "--search", "SOMMER dr");
+    expect(result.json.map((row: Record<string, string>) => row["externalOrganizationId"])).toEqual([
       "praxis-sommer",
     ]);
     expect((await run("orgs", "get", "zahn sommer")).stderr).toContain(
@@ -91,8 +91,8 @@ describe("an organization", () => {
     const run = await practice();
     expect((await run("orgs", "get", "HAVEL-IT")).json.externalOrganizationId).toBe("havel-it");
     expect((await run("licenses", "list", "havel it-systemhaus gmbh")).json.length).toBeGreaterThan(0);
-    const [{ assistant_id: meant }] = (await run("calls", "list", "--assistant", "EMPFANG")).json;
-    expect(meant).toBe((await run("assistants", "get", "Empfang")).json.id);
+    const [{ assistant_id: assistantId }] = (await run("calls", "list", "--assistant", "EMPFANG")).json;
+    expect(assistantId).toBe((await run("assistants", "get", "Empfang")).json.id);
     for (const name of ["ab", "AB"])
       await run("prompts", "create", "--kind", "email", "--name", name, "--text", "x");
     expect((await run("prompts", "get", "AB")).json.name).toBe("AB");
@@ -145,19 +145,21 @@ test("a mistyped profile brings the nearest one", async () => {
   const shell = commandLine({ env: { WORK_KEY: "a-key" } });
   const url = "https://voice.example.com/api/v1";
   await shell.run("profiles", "add", "work", "--url", url, "--key-env", "WORK_KEY", "--no-check");
-  const told = async (...argv: string[]) => (await shell.run(...argv)).stderr;
+  const stderrOf = async (...argv: string[]) => (await shell.run(...argv)).stderr;
   for (const verb of ["show", "use", "remove"])
-    expect(await told("profiles", verb, "wrok", "--yes")).toContain("hint: Did you mean work?\n");
-  expect(await told("ping", "--profile", "wrok")).toContain("hint: Did you mean work? voxctl profiles add");
+    expect(await stderrOf("profiles", verb, "wrok", "--yes")).toContain("hint: Did you mean work?\n");
+  expect(await stderrOf("ping", "--profile", "wrok")).toContain(
+    "hint: Did you mean work? voxctl profiles add",
+  );
 });
 
 describe("names for ids in tables", () => {
   /** A cursor that the test made up leads back to the first page. */
   const withoutCursor = ({ path }: { path: string }) => ({ path: path.replace(/&?cursor=[^&]*/, "") });
   const startTime = "2026-03-02T09:00:00.000Z";
-  async function practice(reshape: Parameters<typeof reshaped>[1] = () => undefined) {
-    const emulator = await openSeeded({ seed: "demo", clock: "virtual", startTime });
-    const shell = commandLine({ overrides: reshaped(emulator, reshape, withoutCursor) });
+  async function practice(reshape: Parameters<typeof reshapeResponses>[1] = () => undefined) {
+    const emulator = await openSeededEmulator({ seed: "demo", clock: "virtual", startTime });
+    const shell = commandLine({ overrides: reshapeResponses(emulator, reshape, withoutCursor) });
     const run = (...argv: string[]) => shell.run("--profile", "offline", ...argv);
     const requests = async () =>
       ((await emulator.control("GET", "/requests?limit=200")) as { path: string }[]).map(({ path }) => path);

@@ -2,11 +2,15 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { commandLine, connectedTo } from "../helpers/cli.js";
-import { openSeeded } from "../helpers/templates.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
 /** An office with an empty group, and a file in its folder. */
 async function office() {
-  const emulator = await openSeeded({ seed: "empty", clock: "virtual", startTime: "2026-03-02T09:00:00Z" });
+  const emulator = await openSeededEmulator({
+    seed: "empty",
+    clock: "virtual",
+    startTime: "2026-03-02T09:00:00Z",
+  });
   onTestFinished(() => emulator.close());
   const shell = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
   await shell.run("groups", "create", "--name", "Kunden", "--type", "contacts");

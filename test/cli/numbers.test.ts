@@ -8,12 +8,12 @@ const contact = `{"id":"${id}","first_name":"Ada","crm_id":12345678901234567890,
 /** A service that knows one contact with a number beyond 2^53, and tells what it was sent. */
 async function service() {
   const bodies: string[] = [];
-  const port = await serve((request, answer) => {
+  const port = await serve((request, response) => {
     request.on("data", (piece: Buffer) => bodies.push(piece.toString()));
     request.on("end", () => {
       const list = request.url?.startsWith("/api/v1/contacts?") || request.url === "/api/v1/contacts";
-      answer.setHeader("content-type", "application/json");
-      answer.end(
+      response.setHeader("content-type", "application/json");
+      response.end(
         list && request.method === "GET"
           ? `{"data":[${contact}],"meta":{"has_more":false,"next_cursor":null}}`
           : `{"data":${contact}}`,

@@ -4,7 +4,7 @@ import { connectEmulator } from "../../src/cli/session/connection.js";
 import type { Overrides } from "../../src/cli/session/overrides.js";
 import type { Emulator } from "../../src/emulator/index.js";
 import { commandLine } from "../helpers/cli.js";
-import { openSeeded } from "../helpers/templates.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
 /** Every profile leads to this world, whose gateway answers 503 for so long after the first reads of this kind. */
 function withOutage(emulator: Emulator, path: RegExp, milliseconds: number): Overrides {
@@ -25,8 +25,8 @@ function withOutage(emulator: Emulator, path: RegExp, milliseconds: number): Ove
   };
 }
 
-async function world(path: RegExp, milliseconds: number) {
-  const emulator = await openSeeded({ seed: "demo", clock: "virtual" });
+async function setUp(path: RegExp, milliseconds: number) {
+  const emulator = await openSeededEmulator({ seed: "demo", clock: "virtual" });
   return commandLine({ overrides: withOutage(emulator, path, milliseconds) });
 }
 
@@ -34,7 +34,7 @@ const trigger = ["calls", "trigger", "--to", "+4915112345678", "--assistant", "T
 
 describe("[T14] an outage", () => {
   test("of ten seconds ends no wait for a call", async () => {
-    const { run } = await world(/\/calls\/[0-9a-f]{24}$/, 10_000);
+    const { run } = await setUp(/\/calls\/[0-9a-f]{24}$/, 10_000);
     const { code, json, stderr } = await run(...trigger, "-o", "json", "--profile", "offline");
     expect(code).toBe(0);
     expect(json.status).toBe("completed");
@@ -43,13 +43,13 @@ describe("[T14] an outage", () => {
   });
 
   test("of ten seconds ends no wait for knowledge", async () => {
-    const { run } = await world(/\/knowledge-items/, 10_000);
+    const { run } = await setUp(/\/knowledge-items/, 10_000);
     const { code } = await run("knowledge", "wait", "--group", "Behandlungen", "--profile", "offline");
     expect(code).toBe(0);
   });
 
   test("an outage that outlasts --for ends with 9, and that the call was placed is not in doubt", async () => {
-    const { run } = await world(/\/calls\/[0-9a-f]{24}$/, 3_600_000);
+    const { run } = await setUp(/\/calls\/[0-9a-f]{24}$/, 3_600_000);
     const { code, stderr } = await run(...trigger, "--for", "30s", "-o", "json", "--profile", "offline");
     expect(code).toBe(9);
     expect(JSON.parse(stderr.trim().split("\n").at(-1) ?? "").error).toMatchObject({

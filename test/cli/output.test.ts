@@ -1,20 +1,20 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { selectFields, valueAt } from "../../src/cli/output/fields.js";
-import { relativeTime } from "../../src/cli/output/relative-time.js";
-import { detailLines, fitWidths, Table } from "../../src/cli/output/table.js";
+import { getValueAt, selectFields } from "../../src/cli/output/fields.js";
+import { formatRelativeTime } from "../../src/cli/output/relative-time.js";
+import { fitWidths, formatDetails, Table } from "../../src/cli/output/table.js";
 import { cutToCells, displayWidth } from "../../src/cli/terminal/cells.js";
 import { createPaint, toShown } from "../../src/cli/terminal/paint.js";
 import { openEmulator } from "../../src/emulator/index.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
-import { openSeeded } from "../helpers/templates.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
 const plain = createPaint(false);
 
 /** A service that answers `rows` to a list and the first of them to a get; fails when the rows are used up, if told to. */
 async function serving(rows: unknown[], options: { failsAfter?: boolean } = {}) {
-  const emulator = await openSeeded({ seed: "empty" });
+  const emulator = await openSeededEmulator({ seed: "empty" });
   const { connect } = connectedTo(emulator);
   const shell = commandLine({
     overrides: {
@@ -136,13 +136,13 @@ describe("--fields", () => {
         expect(ran.stderr).toContain("Did you mean first_name? There are id, group_id, first_name,");
       }
     }
-    for (const [path, meant] of [
+    for (const [path, suggestion] of [
       ["extra.dep", "extra.deep"],
       ["phone_numbers.0", "phone_numbers?"],
     ] as const) {
       const nested = await list("--fields", path);
       expect(nested).toMatchObject({ code: 2, stdout: "" });
-      expect(nested.stderr).toContain(meant);
+      expect(nested.stderr).toContain(suggestion);
     }
   });
 
@@ -175,7 +175,7 @@ describe("--fields", () => {
     expect(JSON.stringify(selectFields(row, ["__proto__.a", "b.c", "constructor", "toString"]))).toBe(
       '{"__proto__":{"a":1},"b.c":2,"constructor":3,"toString":null}',
     );
-    expect(valueAt({ a: [{ b: 1 }, { b: 2 }] }, "a.b")).toEqual([1, 2]);
+    expect(getValueAt({ a: [{ b: 1 }, { b: 2 }] }, "a.b")).toEqual([1, 2]);
   });
 });
 
@@ -226,7 +226,7 @@ describe("tables", () => {
     const named = new Table(
       [
         { header: "ORG_ID", value: "organization_id" },
-        { header: "GROUP", value: (one) => one["group"] },
+        { header: "GROUP", value: (record) => record["group"] },
         { header: "TEXT", value: "text" },
       ],
       { available: () => 60, paint: plain },
@@ -334,7 +334,7 @@ describe("tables", () => {
   });
 
   test("times are relative on a terminal, by the clock of the service, and ISO in a pipe", async () => {
-    const emulator = await openSeeded({ seed: "demo", clock: "virtual" });
+    const emulator = await openSeededEmulator({ seed: "demo", clock: "virtual" });
     const { run, runWith } = commandLine({ overrides: connectedTo(emulator) });
     const group = ["groups", "create", "--type", "contacts", "--name", "Neu", "--profile", "offline"];
     await runWith({ terminal: 120 }, ...group);
@@ -355,7 +355,7 @@ describe("tables", () => {
     ["2026", undefined],
     ["2026-99-99T00:00:00Z", undefined],
   ])("%s, seen on the second of January, is %s", (time, text) => {
-    expect(relativeTime(time, Date.parse("2026-01-02T00:00:00Z"))).toBe(text);
+    expect(formatRelativeTime(time, Date.parse("2026-01-02T00:00:00Z"))).toBe(text);
   });
 
   test("under a table stands how many there were and how to get more, on stderr", async () => {
@@ -363,7 +363,7 @@ describe("tables", () => {
     const list = ["contacts", "list", "--profile", "offline"];
     expect((await runWith({ terminal: 100 }, ...list)).stderr).toContain("2 contacts\n");
     expect((await run(...list)).stderr).not.toContain("2 contacts");
-    const emulator = await openSeeded({ seed: "demo" });
+    const emulator = await openSeededEmulator({ seed: "demo" });
     const real = commandLine({ overrides: connectedTo(emulator) });
     expect((await real.run(...list, "--limit", "2")).stderr).toContain(
       "2 contacts shown, and there are more: --limit N or --all",
@@ -381,7 +381,7 @@ describe("tables", () => {
       'ID: a\nNAME: Zoë\nPHONE NUMBERS: +491, +492\nE-MAILS: –\nGROUP: –\n\nID: b\nNAME: a,"b"\\nc\nPHONE NUMBERS: –\nE-MAILS: –\nGROUP: –\n',
     );
     expect(stdout + stderr).not.toContain("\u001b");
-    expect(String(detailLines({ long_name: "x", a: 1 }, { paint: plain, plain: true }))).toBe(
+    expect(String(formatDetails({ long_name: "x", a: 1 }, { paint: plain, plain: true }))).toBe(
       "long_name: x\na: 1\n",
     );
   });
@@ -393,13 +393,13 @@ describe("tables", () => {
   test("control characters become visible", () => {
     const evil = { id: "1", name: "\u001b[31mred\u0007\u202egnp.exe", note: "a\nb" };
     expect(toShown(tableOf(undefined).lines([evil]))).toContain("\\u001b[31mred\\u0007\\u202egnp.exe");
-    expect(toShown(detailLines(evil, { paint: plain }))).not.toMatch(/[\u001b\u202e]/);
+    expect(toShown(formatDetails(evil, { paint: plain }))).not.toMatch(/[\u001b\u202e]/);
   });
 
   test("one thing is shown field by field, nested ones indented", () => {
     expect(
       String(
-        detailLines(
+        formatDetails(
           { id: "1", list: [], state: { a: null, at: "now" }, items: [{ x: 1 }, { x: 2 }], text: "a\nb" },
           { paint: plain },
         ),

@@ -3,11 +3,11 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { commandLine, connectedTo } from "../helpers/cli.js";
-import { openSeeded } from "../helpers/templates.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
 /** A project folder of somebody whose default profile is another organization's. */
 async function project() {
-  const emulator = await openSeeded({ seed: "empty" });
+  const emulator = await openSeededEmulator({ seed: "empty" });
   onTestFinished(() => emulator.close());
   const shell = commandLine({ overrides: connectedTo(emulator) });
   await shell.run("profiles", "add", "other", "--offline");

@@ -1,14 +1,14 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { commandLine, connectedTo, type TestIo } from "../helpers/cli.js";
-import { openSeeded } from "../helpers/templates.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
 /** Nothing is typed any more: the input ends. */
 const gone = "";
 
 /** A person at a terminal, and what is typed there when a question appears. */
 async function person(typed: readonly (readonly [question: string, answer: string])[], env = {}) {
-  const emulator = await openSeeded({ seed: "demo" });
+  const emulator = await openSeededEmulator({ seed: "demo" });
   const shell = commandLine({ terminal: 80, env, overrides: connectedTo(emulator) });
   const runTyped = (ahead: string, ...argv: string[]) => {
     const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => stdin });
@@ -68,11 +68,11 @@ describe("--plain", () => {
   test.each([
     [["stats", "usage", "--chart"], "--chart draws"],
     [["calls", "list", "--watch"], "--watch redraws"],
-  ])("refuses %j", async (argv, told) => {
+  ])("refuses %j", async (argv, message) => {
     const { run } = await person([]);
     const { code, stderr } = await run(...argv, "--plain");
     expect(code).toBe(2);
-    expect(stderr).toContain(told);
+    expect(stderr).toContain(message);
   });
 });
 
@@ -110,9 +110,9 @@ describe.each([
       ],
       env,
     );
-    const asked = await run("assistants", "create", "--name", "Neu", ...flags);
-    expect(asked.stderr).toContain("language: (number or name, Enter for de)");
-    expect(asked.stderr).not.toContain("one of 1 to ");
+    const ran = await run("assistants", "create", "--name", "Neu", ...flags);
+    expect(ran.stderr).toContain("language: (number or name, Enter for de)");
+    expect(ran.stderr).not.toContain("one of 1 to ");
   });
 
   test("hide a secret, and end with 130 on Ctrl-C", async () => {

@@ -2,12 +2,12 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { commandLine, connectedTo } from "../helpers/cli.js";
-import { planText } from "../helpers/plan.js";
-import { openSeeded } from "../helpers/templates.js";
+import { formatPlan } from "../helpers/plan.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
 /** A world with a group of people, and what a plan about them needs to say. */
-async function world(people = 3) {
-  const emulator = await openSeeded({ seed: "empty", clock: "virtual" });
+async function setUp(people = 3) {
+  const emulator = await openSeededEmulator({ seed: "empty", clock: "virtual" });
   onTestFinished(() => emulator.close());
   const shell = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
   const json = async (...argv: string[]) => (await shell.run(...argv, "-o", "json")).json;
@@ -27,7 +27,7 @@ async function world(people = 3) {
       ),
     );
   const check = (steps: readonly object[], target: { anchors?: string[]; base_url?: string } = {}) => {
-    const text = planText({
+    const text = formatPlan({
       header: { target: { base_url: emulator.startLine.base_url, anchors: [group], ...target } },
       steps: steps.map((step, index) => ({ step: index + 1, undo: "full", ...step })),
     });
@@ -47,7 +47,7 @@ async function world(people = 3) {
 
 describe("plan check", () => {
   test("ends with 0 where everything is as the plan expects it, and sends reads only", async () => {
-    const { check, rename, contacts, group, requests } = await world();
+    const { check, rename, contacts, group, requests } = await setUp();
     const before = await requests();
     const { code, json } = await check([
       ...contacts.map(({ id }) => rename(id, "Weiß")),
@@ -64,7 +64,7 @@ describe("plan check", () => {
   });
 
   test("names each thing that differs, with what was expected and found, and ends with 10", async () => {
-    const { check, rename, contacts, json, run } = await world();
+    const { check, rename, contacts, json, run } = await setUp();
     const [changed, gone, same] = contacts.map(({ id }) => id);
     await json("contacts", "update", changed ?? "", "--last-name", "Weiss-Meier");
     await run("contacts", "delete", gone ?? "", "--yes");
@@ -77,7 +77,7 @@ describe("plan check", () => {
   });
 
   test("[T3] finds what a step would create a second time, however it is written", async () => {
-    const { check, group } = await world();
+    const { check, group } = await setUp();
     const create = (first_name: string) => ({
       op: "contacts.create",
       body: { group_id: group, first_name, last_name: "Weiß" },
@@ -89,7 +89,7 @@ describe("plan check", () => {
   });
 
   test("finds a group of the same name", async () => {
-    const { check } = await world();
+    const { check } = await setUp();
     const group = { op: "groups.create", body: { type: "contacts", name: "Kunden" } };
     const { json } = await check([
       { ...group, if: { absent: { in: "groups?type=contacts", name: "Kunden" } } },
@@ -98,7 +98,7 @@ describe("plan check", () => {
   });
 
   test("reads many things by their list, and what the list does not show by its id", async () => {
-    const { check, rename, contacts, requests, run } = await world(30);
+    const { check, rename, contacts, requests, run } = await setUp(30);
     const gone = contacts[7]?.id ?? "";
     await run("contacts", "delete", gone, "--yes");
     const before = await requests();
@@ -110,19 +110,19 @@ describe("plan check", () => {
   });
 
   test("is refused (12) for another service, and for another organization of the same one", async () => {
-    const { check, rename, contacts } = await world();
+    const { check, rename, contacts } = await setUp();
     const steps = contacts.map(({ id }) => rename(id, "Weiß"));
     const elsewhere = await check(steps, { base_url: "https://voice.example.com/api/v1" });
     expect([elsewhere.code, elsewhere.stderr]).toEqual([
       12,
       expect.stringContaining("https://voice.example.com/api/v1"),
     ]);
-    const other = await check(steps, { anchors: ["65f100000000000000004567"] });
-    expect([other.code, other.stderr]).toEqual([12, expect.stringContaining("another organization")]);
+    const refused = await check(steps, { anchors: ["65f100000000000000004567"] });
+    expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining("another organization")]);
   });
 
   test("refuses (2) a plan with an operation that there is not", async () => {
-    const { check } = await world();
+    const { check } = await setUp();
     const { code, stderr } = await check([{ op: "contacts.explode" }]);
     expect([code, stderr]).toEqual([2, expect.stringContaining("no operation that this voxctl knows")]);
   });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { commandLine } from "../helpers/cli.js";
-import { planText } from "../helpers/plan.js";
+import { formatPlan } from "../helpers/plan.js";
 
 const id = "65f100000000000000004567";
 const steps = [
@@ -56,7 +56,7 @@ function withPlan(text: string | Buffer, name = "kunden.plan") {
 
 describe("plan show", () => {
   it("prints what a plan does, sorted by resource and name, without network or profile", async () => {
-    const show = withPlan(planText({ header, steps }));
+    const show = withPlan(formatPlan({ header, steps }));
     const { code, stdout } = await show("-o", "table");
     expect(code).toBe(0);
     expect(stdout).toContain("1 contact created, 1 updated, 1 deleted; 1 prompt updated");
@@ -69,7 +69,7 @@ describe("plan show", () => {
   });
 
   it("shows phone numbers in part unless asked for whole, and header values and secrets never", async () => {
-    const show = withPlan(planText({ header, steps }));
+    const show = withPlan(formatPlan({ header, steps }));
     const masked = (await show("--format", "text")).stdout;
     expect(masked).toContain("+4915…03");
     expect(masked).not.toContain("+491510000003");
@@ -83,7 +83,7 @@ describe("plan show", () => {
   it("counts its steps, whatever a header says that was edited, and shows the command with its flags", async () => {
     const summary = { contacts: { created: 0, updated: 900, deleted: 0 } };
     const command = ["contacts", "sync", "meine kunden.csv", "--group", "Kunden", "--delete"];
-    const show = withPlan(planText({ header: { summary, command, secrets: {} }, steps }));
+    const show = withPlan(formatPlan({ header: { summary, command, secrets: {} }, steps }));
     const { stdout } = await show("--format", "text");
     expect(stdout).toContain("1 contact created, 1 updated, 1 deleted");
     expect(stdout).not.toContain("900");
@@ -94,14 +94,14 @@ describe("plan show", () => {
   });
 
   it("is one JSON document with every step for programs", async () => {
-    const { json } = await withPlan(planText({ header, steps }))("-o", "json");
+    const { json } = await withPlan(formatPlan({ header, steps }))("-o", "json");
     expect(json.steps).toHaveLength(5);
     expect(json.steps[1]).toEqual(steps[1]);
     expect(json.id).toMatch(/^[0-9a-f]{12}$/);
   });
 
   it("says of a packed plan that was cut that it can't be unpacked, and ends with 2", async () => {
-    const packed = gzipSync(planText({ steps }));
+    const packed = gzipSync(formatPlan({ steps }));
     for (const length of [20, Math.floor(packed.length / 2), packed.length - 4]) {
       const { code, stderr } = await withPlan(packed.subarray(0, length), "kunden.plan.gz")();
       expect([code, stderr]).toEqual([2, expect.stringContaining("can't be unpacked")]);
@@ -109,7 +109,7 @@ describe("plan show", () => {
   });
 
   it("takes a plan that is packed", async () => {
-    const show = withPlan(gzipSync(planText({ header, steps })), "kunden.plan.gz");
+    const show = withPlan(gzipSync(formatPlan({ header, steps })), "kunden.plan.gz");
     expect((await show("-o", "json")).json.steps).toHaveLength(5);
   });
 
@@ -120,7 +120,7 @@ describe("plan show", () => {
       body: { first_name: "```", last_name: `<b>${index}</b>` },
       undo: "full",
     }));
-    const { stdout } = await withPlan(planText({ steps: many }))("--format", "markdown", "--diff", "full");
+    const { stdout } = await withPlan(formatPlan({ steps: many }))("--format", "markdown", "--diff", "full");
     expect(stdout.length).toBeLessThan(61_000);
     expect(stdout).toMatch(/… 1,\d+ more changes/);
     expect(stdout.match(/```/g)).toHaveLength(2);
@@ -129,7 +129,7 @@ describe("plan show", () => {
 });
 
 it("a plan is one document to --jq", async () => {
-  const show = withPlan(planText({ header, steps }));
+  const show = withPlan(formatPlan({ header, steps }));
   const whole = (await show("-o", "json")).json;
   const queried = await show("--jq", "[.id, (.steps | length)]");
   expect([queried.code, queried.stderr]).toEqual([0, ""]);
@@ -137,7 +137,7 @@ it("a plan is one document to --jq", async () => {
 });
 
 describe("a plan that can't be relied on", () => {
-  const text = planText({ header, steps });
+  const text = formatPlan({ header, steps });
 
   it("is refused wherever it was cut", async () => {
     for (const length of [
@@ -160,20 +160,20 @@ describe("a plan that can't be relied on", () => {
     expect(code).toBe(2);
     expect(stderr).toContain("was changed after it was sealed");
     const fitting = /\{"end":5,"sha256":"[0-9a-f]{64}"\}/.exec(stderr)?.[0] ?? "";
-    const mended = text.replace("Weiss", "Weisz").replace(/\{"end".*\n$/, `${fitting}\n`);
-    expect((await withPlan(mended)()).code).toBe(0);
+    const corrected = text.replace("Weiss", "Weisz").replace(/\{"end".*\n$/, `${fitting}\n`);
+    expect((await withPlan(corrected)()).code).toBe(0);
   });
 
   it("is refused when a step has a member that this voxctl does not know: it could be a precondition", async () => {
-    const [first, ...rest] = steps;
-    const { code, stderr } = await withPlan(planText({ steps: [{ ...first, unless: 1 }, ...rest] }))();
+    const [first, ...remaining] = steps;
+    const { code, stderr } = await withPlan(formatPlan({ steps: [{ ...first, unless: 1 }, ...remaining] }))();
     expect(code).toBe(2);
     expect(stderr).toContain("line 2");
     expect(stderr).toContain("unless");
   });
 
   it("is refused when a newer voxctl made it", async () => {
-    const { code, stderr } = await withPlan(planText({ header: { plan: 2 }, steps }))();
+    const { code, stderr } = await withPlan(formatPlan({ header: { plan: 2 }, steps }))();
     expect(code).toBe(2);
     expect(stderr).toContain("newer voxctl");
   });

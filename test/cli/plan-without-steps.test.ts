@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { commandLine, connectedTo } from "../helpers/cli.js";
-import { openSeeded } from "../helpers/templates.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
 test.each([
   [["contacts", "delete", "--search", "nobody"], "--plan"],
@@ -13,7 +13,7 @@ test.each([
 ])(
   "%j that finds nothing to do writes a plan without steps, where else one of another time would stay",
   async (command, flag) => {
-    const emulator = await openSeeded({ seed: "demo" });
+    const emulator = await openSeededEmulator({ seed: "demo" });
     const { home, runWith } = commandLine({ overrides: connectedTo(emulator) });
     const run = (...argv: string[]) => runWith({ env: { EDITOR: "true" } }, "--profile", "offline", ...argv);
     const path = join(home, "work.plan");

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { isDeviceName, isFileName, withoutDeviceName } from "../../src/base/file-names.js";
-import { nameByTemplate } from "../../src/cli/commands/calls/recording/names.js";
-import { startOf } from "../../src/cli/commands/emulator/windows-command.js";
-import { commandWord } from "../../src/cli/errors/shell-words.js";
+import { formatName } from "../../src/cli/commands/calls/recording/names.js";
+import { createStart } from "../../src/cli/commands/emulator/windows-command.js";
+import { quoteWord } from "../../src/cli/errors/shell-words.js";
 import { findFolders } from "../../src/cli/profiles/folders.js";
 import { slugOf } from "../../src/config/folder/keys.js";
 import { commandLine } from "../helpers/cli.js";
@@ -39,7 +39,7 @@ describe("what differs between systems, by its pure parts", () => {
   });
 
   test("a word of a hint is quoted for the shells of its system", () => {
-    const on = (platform: NodeJS.Platform) => (word: string) => commandWord(word, platform);
+    const on = (platform: NodeJS.Platform) => (word: string) => quoteWord(word, platform);
     expect(["Patienten", "two words", "it's", "$HOME", "a,b"].map(on("linux"))).toEqual([
       "Patienten",
       "'two words'",
@@ -73,10 +73,14 @@ describe("what differs between systems, by its pure parts", () => {
   });
 
   test("beside an emulator, a script of cmd's is run by cmd on Windows, and each of its words stays one", () => {
-    expect(startOf("npm", ["test"], "linux")).toEqual({ program: "npm", args: ["test"], shell: false });
-    const direct = startOf("C:\\my node\\node.exe", ["-p", "1"], "win32");
+    expect(createStart("npm", ["test"], "linux")).toEqual({ program: "npm", args: ["test"], shell: false });
+    const direct = createStart("C:\\my node\\node.exe", ["-p", "1"], "win32");
     expect(direct).toEqual({ program: "C:\\my node\\node.exe", args: ["-p", "1"], shell: false });
-    const { program, args, shell } = startOf("npm", ["run", "a b", 'say "x"', "C:\\d\\", "%PATH%"], "win32");
+    const { program, args, shell } = createStart(
+      "npm",
+      ["run", "a b", 'say "x"', "C:\\d\\", "%PATH%"],
+      "win32",
+    );
     expect([args, shell]).toEqual([[], true]);
     // The text that cmd hands on, once it has taken its own escapes off.
     expect(program.replace(/\^(.)/g, "$1")).toBe('npm "run" "a b" "say \\"x\\"" "C:\\d\\\\" "%PATH%"');
@@ -93,7 +97,7 @@ describe("what differs between systems, by its pure parts", () => {
   });
 
   test("no file of voxctl's is named after a device: recordings, configuration, profiles, mirrors", async () => {
-    expect(nameByTemplate("{assistant}.{id}", { id: "7" }, "7", "Con")).toBe("_Con.7");
+    expect(formatName("{assistant}.{id}", { id: "7" }, "7", "Con")).toBe("_Con.7");
     expect(slugOf("Aux")).toBe("aux-1");
     const { run } = commandLine();
     for (const words of [

@@ -14,12 +14,12 @@ import {
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { commandLine, connectedTo } from "../helpers/cli.js";
-import { openSeeded } from "../helpers/templates.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
 const callId = "65f1a0b2c3d4e5f601234568";
 
 async function practice() {
-  const emulator = await openSeeded({ seed: "demo", clock: "virtual" });
+  const emulator = await openSeededEmulator({ seed: "demo", clock: "virtual" });
   const shell = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
   const { run, home } = shell;
   const at = (...names: string[]) => join(home, ...names);
@@ -44,21 +44,24 @@ describe.skipIf(process.platform === "win32")("what a command writes", () => {
     }
   });
 
-  test.each(["symbolic link", "hard link"])("a download goes on with no %s at its .part", async (kind) => {
-    const { at, download } = await practice();
-    expect((await download("--out", "whole.flac")).code).toBe(0);
-    const begun = readFileSync(at("whole.flac")).subarray(0, 5_000);
-    writeFileSync(at("elsewhere"), begun);
-    (kind === "hard link" ? linkSync : symlinkSync)(at("elsewhere"), at("call.flac.part"));
-    const refused = await download("--out", "call.flac", "--resume");
-    expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining("call.flac.part")]);
-    expect(readFileSync(at("elsewhere")).equals(begun)).toBe(true);
-    // Begun anew, the link's name is taken for the download and what it led to stays.
-    expect((await download("--out", "call.flac")).code).toBe(0);
-    expect(readFileSync(at("elsewhere")).equals(begun)).toBe(true);
-    // Not by `toEqual`, which takes seconds for so many bytes.
-    expect(readFileSync(at("call.flac")).equals(readFileSync(at("whole.flac")))).toBe(true);
-  });
+  test.each(["symbolic link", "hard link"])(
+    "a download goes on with no %s at its .part",
+    async (linkType) => {
+      const { at, download } = await practice();
+      expect((await download("--out", "whole.flac")).code).toBe(0);
+      const begun = readFileSync(at("whole.flac")).subarray(0, 5_000);
+      writeFileSync(at("elsewhere"), begun);
+      (linkType === "hard link" ? linkSync : symlinkSync)(at("elsewhere"), at("call.flac.part"));
+      const refused = await download("--out", "call.flac", "--resume");
+      expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining("call.flac.part")]);
+      expect(readFileSync(at("elsewhere")).equals(begun)).toBe(true);
+      // Begun anew, the link's name is taken for the download and what it led to stays.
+      expect((await download("--out", "call.flac")).code).toBe(0);
+      expect(readFileSync(at("elsewhere")).equals(begun)).toBe(true);
+      // Not by `toEqual`, which takes seconds for so many bytes.
+      expect(readFileSync(at("call.flac")).equals(readFileSync(at("whole.flac")))).toBe(true);
+    },
+  );
 
   test("a download through a link goes on with the file that it leads to, and the link stays", async () => {
     const { at, download } = await practice();
@@ -155,7 +158,7 @@ describe.skipIf(process.platform === "win32")("what a command writes", () => {
     expect(init.code, init.stderr).toBe(0);
     untouched();
     for (const draft of drafts) expect(statSync(draft).nlink, draft).toBe(4);
-    expect(readdirSync(at("texts")).filter((one) => one.endsWith(".part"))).toEqual([`${name}.part`]);
+    expect(readdirSync(at("texts")).filter((name) => name.endsWith(".part"))).toEqual([`${name}.part`]);
   });
 
   test.each([0, 0o022, 0o277])("is its owner's alone, folders too, under the umask %o", async (umask) => {

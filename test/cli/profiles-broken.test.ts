@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { commandLine, connectedTo } from "../helpers/cli.js";
-import { openSeeded } from "../helpers/templates.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
 const url = "https://voice.example/api/v1";
 const key = { from: "environment", variable: "ACME" };
@@ -10,7 +10,7 @@ const good = { kind: "remote", surfaces: { public: { url, key } } };
 
 /** A configuration file with a sound profile and this one beside it. */
 async function shell(bad: unknown, more: object = {}) {
-  const emulator = await openSeeded({ seed: "empty" });
+  const emulator = await openSeededEmulator({ seed: "empty" });
   onTestFinished(() => emulator.close());
   const line = commandLine({ env: { ACME: "a-key" }, overrides: connectedTo(emulator) });
   const file = join(line.config, "config.json");

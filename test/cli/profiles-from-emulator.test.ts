@@ -1,27 +1,27 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { registerEmulator } from "../../src/cli/commands/emulator/registry.js";
-import { addressesOf } from "../../src/contract/addresses.js";
+import { buildAddresses } from "../../src/contract/addresses.js";
 import { commandLine } from "../helpers/cli.js";
-import { openSeeded } from "../helpers/templates.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
 /** A person with an emulator that runs, or none. */
-async function somebody(runs: boolean) {
-  const one = commandLine();
-  if (!runs) return { ...one, port: "" };
-  const emulator = await openSeeded({ seed: "empty", clock: "virtual" });
+async function setUpShell(runs: boolean) {
+  const cli = commandLine();
+  if (!runs) return { ...cli, port: "" };
+  const emulator = await openSeededEmulator({ seed: "empty", clock: "virtual" });
   const { url } = await emulator.listen({ port: 0 });
-  const line = { ...emulator.startLine, ...addressesOf(url) };
-  const unregister = await registerEmulator({ config: one.config, data: one.data }, line);
+  const line = { ...emulator.startLine, ...buildAddresses(url) };
+  const unregister = await registerEmulator({ config: cli.config, data: cli.data }, line);
   onTestFinished(async () => {
     unregister();
     await emulator.close();
   });
-  return { ...one, port: new URL(url).port };
+  return { ...cli, port: new URL(url).port };
 }
 
 describe("profiles add --from-emulator", () => {
   test("takes addresses and keys of all interfaces in one step", async () => {
-    const { run } = await somebody(true);
+    const { run } = await setUpShell(true);
     const added = await run("profiles", "add", "local", "--from-emulator");
     expect([added.code, added.stderr]).toEqual([
       0,
@@ -34,15 +34,15 @@ describe("profiles add --from-emulator", () => {
   });
 
   test("takes the one that listens on a port, and no other", async () => {
-    const { run, port } = await somebody(true);
-    const other = await run("profiles", "add", "local", "--from-emulator", "--port", "1");
-    expect([other.code, other.stderr]).toEqual([4, expect.stringContaining("listens on port 1")]);
+    const { run, port } = await setUpShell(true);
+    const refused = await run("profiles", "add", "local", "--from-emulator", "--port", "1");
+    expect([refused.code, refused.stderr]).toEqual([4, expect.stringContaining("listens on port 1")]);
     expect((await run("profiles", "add", "local", "--from-emulator", "--port", port)).code).toBe(0);
     expect((await run("profiles", "show", "local", "-o", "json")).stdout).toContain(`:${port}/`);
   });
 
   test("leads a profile of a service to the emulator only where that is meant, and one of an emulator with a note", async () => {
-    const { run, runWith, port } = await somebody(true);
+    const { run, runWith, port } = await setUpShell(true);
     const add = (name: string, url: string) =>
       runWith(
         { stdin: "a-key" },
@@ -59,7 +59,7 @@ describe("profiles add --from-emulator", () => {
   });
 
   test("says what to start where none runs, and goes with nothing that describes a deployment", async () => {
-    const { run } = await somebody(false);
+    const { run } = await setUpShell(false);
     const none = await run("profiles", "add", "local", "--from-emulator");
     expect([none.code, none.stderr]).toEqual([4, expect.stringContaining("voxctl emulator start --detach")]);
     expect(

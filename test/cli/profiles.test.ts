@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { environmentVariables } from "../../src/cli/profiles/environment.js";
 import type { ChosenProfile } from "../../src/cli/profiles/profile.js";
-import { answering, commandLine, connectedTo } from "../helpers/cli.js";
-import { openSeeded } from "../helpers/templates.js";
+import { commandLine, connectedTo, scriptPrompts } from "../helpers/cli.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
 const key = "s3cret-key-that-nobody-sees";
 
 /** A command line that keeps the profile each command connected with. */
 async function shellWithProfiles() {
-  const emulator = await openSeeded({ seed: "empty" });
+  const emulator = await openSeededEmulator({ seed: "empty" });
   const chosen: ChosenProfile[] = [];
   const { connect } = connectedTo(emulator);
   const shell = commandLine({
@@ -64,7 +64,7 @@ describe("which profile it is", () => {
     const listed = await run("contacts", "list");
     expect(listed.code).toBe(0);
     expect(listed.stderr).toContain("Working offline");
-    expect(chosen[0]).toMatchObject({ name: "offline", kind: "offline", chosenBy: "nobody" });
+    expect(chosen[0]).toMatchObject({ name: "offline", type: "offline", chosenBy: "nobody" });
   });
 
   test("chosen by nobody, it takes no change from a script, and names --profile offline", async () => {
@@ -87,9 +87,9 @@ describe("which profile it is", () => {
 
   test("chosen by nobody, it takes a change from a person at a terminal, but not in CI", async () => {
     const { runWith } = await shellWithProfiles();
-    const emulator = await openSeeded({ seed: "empty" });
+    const emulator = await openSeededEmulator({ seed: "empty" });
     const create = ["groups", "create", "--type", "contacts", "--name", "X"];
-    const overrides = { ...connectedTo(emulator), prompts: answering() };
+    const overrides = { ...connectedTo(emulator), prompts: scriptPrompts() };
     expect((await runWith({ terminal: 80, overrides }, ...create)).code).toBe(0);
     expect(
       (await runWith({ terminal: 80, overrides: connectedTo(emulator), env: { CI: "true" } }, ...create))
@@ -135,7 +135,7 @@ describe("which profile it is", () => {
       { env: { ...env, VOXCTL_LEGACY_URL: "https://old.example", VOXCTL_LEGACY_KEY: "l" } },
       "ping",
     );
-    expect(chosen.map((profile) => profile.kind === "remote" && profile.targets)).toEqual([
+    expect(chosen.map((profile) => profile.type === "remote" && profile.targets)).toEqual([
       {
         public: { baseUrl: "https://voice.example/api/v1", key: "p" },
         "distributor-v2": { baseUrl: "https://voice.example/api/distributor/v2", key: "d2" },
@@ -220,7 +220,7 @@ describe("adding", () => {
   });
 
   test("an interface whose key can't be had is told to who asks it, and keeps nobody from the others", async () => {
-    const emulator = await openSeeded({ seed: "demo" });
+    const emulator = await openSeededEmulator({ seed: "demo" });
     const server = await emulator.listen({ port: 0 });
     const { keys } = emulator.startLine;
     const base_url = `${server.url}/api/v1`;
@@ -260,7 +260,7 @@ describe("adding", () => {
     expect((await run("profiles", "add", "file", ...url, "--key-file", "key", "--use")).code).toBe(0);
     await run("ping");
     expect(chosen.at(-1)).toMatchObject({ name: "file", targets: { public: { key } } });
-    const overrides = { prompts: answering("typed") };
+    const overrides = { prompts: scriptPrompts("typed") };
     expect((await runWith({ overrides, terminal: 80 }, "profiles", "add", "typed", ...url)).code).toBe(0);
     expect((await run("profiles", "add", "none", ...url)).code).toBe(2);
     expect((await run("profiles", "add", "none", ...url, "--key", key)).code).toBe(2);
@@ -286,7 +286,7 @@ describe("adding", () => {
     await run("profiles", "add", "other", "--offline", "--db", "other.db");
     await run("ping", "--profile", "rehearsal");
     await run("ping", "--profile", "other");
-    expect(chosen.map((profile) => profile.kind === "offline" && profile.db)).toEqual([
+    expect(chosen.map((profile) => profile.type === "offline" && profile.db)).toEqual([
       join(data, "rehearsal.db"),
       join(home, "other.db"),
     ]);
@@ -370,7 +370,7 @@ describe("a production profile", () => {
   test("on a terminal its name has to be typed", async () => {
     const { add, run, runWith } = await shellWithProfiles();
     await add("live", "--production");
-    const emulator = await openSeeded({ seed: "empty" });
+    const emulator = await openSeededEmulator({ seed: "empty" });
     const { id } = (
       await runWith(
         { overrides: connectedTo(emulator) },
@@ -384,7 +384,7 @@ describe("a production profile", () => {
     ).json;
     const typing = (text: string) => ({
       terminal: 80,
-      overrides: { ...connectedTo(emulator), prompts: answering(text) },
+      overrides: { ...connectedTo(emulator), prompts: scriptPrompts(text) },
     });
     expect((await runWith(typing("yes"), "groups", "delete", id)).code).toBe(12);
     expect((await runWith(typing("live"), "groups", "delete", id)).code).toBe(0);

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { answering, commandLine, connectedTo } from "../helpers/cli.js";
-import { openSeeded } from "../helpers/templates.js";
+import { commandLine, connectedTo, scriptPrompts } from "../helpers/cli.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
-async function practice(...answers: unknown[]) {
-  const emulator = await openSeeded({ seed: "demo" });
-  const prompts = answering(...answers);
+async function practice(...replies: unknown[]) {
+  const emulator = await openSeededEmulator({ seed: "demo" });
+  const prompts = scriptPrompts(...replies);
   const shell = commandLine({
     env: { NO_COLOR: "1" },
     overrides: { ...connectedTo(emulator), prompts },
@@ -35,7 +35,7 @@ describe("orgs create without flags", () => {
       externalOrganizationId: "optik-lange",
       externalLicenseId: "havel-004",
     });
-    expect(prompts.asked.at(-1)).toBe("Create this organization?");
+    expect(prompts.messages.at(-1)).toBe("Create this organization?");
     expect(created.stderr).toMatch(/\n {2}parent {7}havel-it\n/);
     expect(copied(created.stderr)).toBe(
       "voxctl orgs create --type customer --name 'Optik Lange' --external-id optik-lange --parent havel-it --license havel-004 --profile offline",
@@ -89,7 +89,7 @@ describe("profiles add without an address", () => {
     const { runWith, prompts } = await practice(url, true, "s3cret-key-9", true);
     const added = await runWith({}, "profiles", "add", "acme");
     expect(added.json).toMatchObject({ production: true, surfaces: { "distributor-v2": { url } } });
-    expect(prompts.asked.at(-1)).toBe("Create this profile?");
+    expect(prompts.messages.at(-1)).toBe("Create this profile?");
     expect(added.stderr).toMatch(/\n {2}key {9}\*{3}\n/);
     expect(added.stderr + added.stdout).not.toContain("s3cret-key-9");
     expect(copied(added.stderr)).toBe(

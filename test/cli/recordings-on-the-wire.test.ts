@@ -10,13 +10,13 @@ const id = "65f1a0b2c3d4e5f601234568";
 const audio = Buffer.from(Array.from({ length: 100_000 }, (_, at) => (at * 7) % 251));
 
 /** A service with one recording, sent as the test says. */
-async function service(send: (request: IncomingMessage, answer: ServerResponse, start: number) => unknown) {
+async function service(send: (request: IncomingMessage, response: ServerResponse, start: number) => unknown) {
   const ranges: (string | undefined)[] = [];
-  const port = await serve((request, answer) => {
+  const port = await serve((request, response) => {
     ranges.push(request.headers.range);
-    answer.setHeader("content-type", "audio/flac");
-    answer.setHeader("etag", '"one"');
-    send(request, answer, Number(/bytes=(\d+)-/.exec(request.headers.range ?? "")?.[1] ?? 0));
+    response.setHeader("content-type", "audio/flac");
+    response.setHeader("etag", '"one"');
+    send(request, response, Number(/bytes=(\d+)-/.exec(request.headers.range ?? "")?.[1] ?? 0));
   });
   const env = { VOXCTL_BASE_URL: `http://127.0.0.1:${port}/api/v1`, VOXCTL_API_KEY: "k" };
   const shell = commandLine({ env });
@@ -25,18 +25,18 @@ async function service(send: (request: IncomingMessage, answer: ServerResponse, 
   return { ...shell, download, ranges, saved: (name = "x.flac") => readFileSync(join(shell.home, name)) };
 }
 
-function cutAfter(answer: ServerResponse, length: number): void {
-  answer.writeHead(200, { "content-length": audio.length });
-  answer.write(audio.subarray(0, length), () => answer.destroy());
+function cutAfter(response: ServerResponse, length: number): void {
+  response.writeHead(200, { "content-length": audio.length });
+  response.write(audio.subarray(0, length), () => response.destroy());
 }
 
 describe("a recording", () => {
   test("[T19] in ranges of 8 kB at most goes on as long as each brings something", async () => {
-    const { download, saved, ranges } = await service((request, answer, start) => {
-      if (request.headers.range === undefined) return cutAfter(answer, 4_000);
+    const { download, saved, ranges } = await service((request, response, start) => {
+      if (request.headers.range === undefined) return cutAfter(response, 4_000);
       const end = Math.min(audio.length, start + 8_000);
-      answer.writeHead(206, { "content-range": `bytes ${start}-${end - 1}/${audio.length}` });
-      answer.end(audio.subarray(start, end));
+      response.writeHead(206, { "content-range": `bytes ${start}-${end - 1}/${audio.length}` });
+      response.end(audio.subarray(start, end));
     });
     expect((await download()).code).toBe(0);
     expect(saved().equals(audio)).toBe(true);
@@ -45,23 +45,23 @@ describe("a recording", () => {
 
   test("[T16] a recording that comes encoded is saved as it is, and begun anew where it was cut", async () => {
     const zipped = gzipSync(audio);
-    let asked = 0;
-    const { download, saved } = await service((_, answer) => {
-      asked += 1;
-      answer.writeHead(200, { "content-encoding": "gzip", "content-length": zipped.length });
-      if (asked > 1) answer.end(zipped);
-      else answer.write(zipped.subarray(0, zipped.length / 2), () => answer.destroy());
+    let requestCount = 0;
+    const { download, saved } = await service((_, response) => {
+      requestCount += 1;
+      response.writeHead(200, { "content-encoding": "gzip", "content-length": zipped.length });
+      if (requestCount > 1) response.end(zipped);
+      else response.write(zipped.subarray(0, zipped.length / 2), () => response.destroy());
     });
     expect((await download()).code).toBe(0);
     expect(saved().equals(audio)).toBe(true);
   });
 
   test("whose range begins elsewhere than was asked is put where it belongs", async () => {
-    const { download, saved } = await service((request, answer, start) => {
-      if (request.headers.range === undefined) return cutAfter(answer, 50_000);
+    const { download, saved } = await service((request, response, start) => {
+      if (request.headers.range === undefined) return cutAfter(response, 50_000);
       const from = start - (start % 1_024);
-      answer.writeHead(206, { "content-range": `bytes ${from}-${audio.length - 1}/${audio.length}` });
-      answer.end(audio.subarray(from));
+      response.writeHead(206, { "content-range": `bytes ${from}-${audio.length - 1}/${audio.length}` });
+      response.end(audio.subarray(from));
     });
     expect((await download()).code).toBe(0);
     expect(saved().equals(audio)).toBe(true);
@@ -71,14 +71,14 @@ describe("a recording", () => {
     "[T16] cut before its first bytes, beside what came before, is asked for again and then told, %j",
     async (flags) => {
       let cuts = 2;
-      const { download, saved, home } = await service((_, answer, start) => {
+      const { download, saved, home } = await service((_, response, start) => {
         cuts -= 1;
         const status = start > 0 ? 206 : 200;
         const range = { "content-range": `bytes ${start}-${audio.length - 1}/${audio.length}` };
-        answer.writeHead(status, { ...(start > 0 ? range : {}), "content-length": audio.length - start });
-        if (cuts < 0) return answer.end(audio.subarray(start));
-        answer.flushHeaders();
-        setImmediate(() => answer.destroy());
+        response.writeHead(status, { ...(start > 0 ? range : {}), "content-length": audio.length - start });
+        if (cuts < 0) return response.end(audio.subarray(start));
+        response.flushHeaders();
+        setImmediate(() => response.destroy());
       });
       writeFileSync(join(home, "x.flac.part"), audio.subarray(0, 1_000));
       const ran = await download(...flags);
@@ -97,7 +97,7 @@ describe("a recording", () => {
     "that is the text %s is told, and gets no recording's name",
     async (text) => {
       let isBroken = true;
-      const { download, saved, home } = await service((_, answer) => answer.end(isBroken ? text : audio));
+      const { download, saved, home } = await service((_, response) => response.end(isBroken ? text : audio));
       const broken = await download();
       expect([broken.code, broken.stderr]).toEqual([
         9,
@@ -111,15 +111,15 @@ describe("a recording", () => {
   );
 
   test("[T16] of a byte now and then ends after four times --timeout, and what came is kept", async () => {
-    const { download, saved } = await service((_, answer, start) => {
+    const { download, saved } = await service((_, response, start) => {
       const status = start > 0 ? 206 : 200;
-      answer.writeHead(status, { "content-range": `bytes ${start}-${audio.length - 1}/${audio.length}` });
+      response.writeHead(status, { "content-range": `bytes ${start}-${audio.length - 1}/${audio.length}` });
       let at = start;
       const more = setInterval(() => {
-        answer.write(audio.subarray(at, at + 1));
+        response.write(audio.subarray(at, at + 1));
         at += 1;
       }, 10);
-      answer.on("close", () => clearInterval(more));
+      response.on("close", () => clearInterval(more));
     });
     const begun = process.hrtime.bigint();
     const { code } = await download("--timeout", "300ms");
@@ -143,16 +143,16 @@ describe("two downloads of one recording at once", () => {
       created_at: new Date().toISOString(),
       recording: { available: true, content_type: "audio/flac" },
     };
-    const { runWith, home } = await service((request, answer, start) => {
+    const { runWith, home } = await service((request, response, start) => {
       if (!request.url?.includes("/recording")) {
-        answer.setHeader("content-type", "application/json");
-        return answer.end(JSON.stringify({ data: [call], meta: { has_more: false, next_cursor: null } }));
+        response.setHeader("content-type", "application/json");
+        return response.end(JSON.stringify({ data: [call], meta: { has_more: false, next_cursor: null } }));
       }
       if (start > 0)
-        answer.writeHead(206, { "content-range": `bytes ${start}-${audio.length - 1}/${audio.length}` });
+        response.writeHead(206, { "content-range": `bytes ${start}-${audio.length - 1}/${audio.length}` });
       goOn();
-      goOn = () => answer.end(audio.subarray(start + 10));
-      answer.write(audio.subarray(start, start + 10));
+      goOn = () => response.end(audio.subarray(start + 10));
+      response.write(audio.subarray(start, start + 10));
       if (hasBegun) return goOn();
       hasBegun = true;
       isBegun();
@@ -182,11 +182,11 @@ describe("two downloads of one recording at once", () => {
   });
 
   test("a draft that another program took away is no recording: 6, and nothing gets its name", async () => {
-    const { download, home } = await service(async (_, answer) => {
-      answer.write(audio.subarray(0, 10));
+    const { download, home } = await service(async (_, response) => {
+      response.write(audio.subarray(0, 10));
       await vi.waitFor(() => rmSync(join(home, "x.flac.part")));
       writeFileSync(join(home, "x.flac.part"), "half");
-      answer.end(audio.subarray(10));
+      response.end(audio.subarray(10));
     });
     const refused = await download();
     expect([refused.code, refused.stderr], refused.stderr).toEqual([

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { askInScript, rehearsedSource, throughProxy } from "../helpers/rehearsal.js";
+import { askScript, formatProxyScript, openRehearsedSource } from "../helpers/rehearsal.js";
 
-const change = `${askInScript}
+const change = `${askScript}
 (async () => {
   const [group] = await ask("GET", "/groups?type=contacts");
   const made = await ask("POST", "/groups", { type: "contacts", name: "Neukunden" });
@@ -17,7 +17,7 @@ const change = `${askInScript}
 
 describe("rehearse", () => {
   test("runs a program against a fork: the source hears nothing of it, the effect is told and sealed, and apply does that", async () => {
-    const { line, script, ask, writes, baseUrl } = await rehearsedSource();
+    const { line, script, ask, writes, baseUrl } = await openRehearsedSource();
     const seen = join(line.home, "seen.json");
     const look = `
       const fs = require("node:fs");
@@ -83,7 +83,7 @@ describe("rehearse", () => {
     const [header, ...steps] = readFileSync(join(line.home, "neu.plan"), "utf8")
       .trim()
       .split("\n")
-      .map((one) => JSON.parse(one));
+      .map((line) => JSON.parse(line));
     expect(header.base).toMatchObject({ mirror: "acme", consistency: "collected-twice" });
     expect(steps.slice(0, 4).map(({ op, if: expected }) => [op, expected])).toEqual([
       ["groups.create", { absent: { in: "groups?type=contacts", name: "Neukunden" } }],
@@ -104,11 +104,11 @@ describe("rehearse", () => {
   });
 
   test("tells a person in one screen, numbers and e-mails in part; what the guard refused ends it with 12", async () => {
-    const { line, script, baseUrl, requests } = await rehearsedSource();
+    const { line, script, baseUrl, requests } = await openRehearsedSource();
     const words = ["rehearse", "--exec", "--diff", "full", "-o", "table", "--"];
     const { code, stdout, stderr } = await line.run(
       ...words,
-      ...script(`${throughProxy(`${baseUrl}/ping`)} ${change}`),
+      ...script(`${formatProxyScript(`${baseUrl}/ping`)} ${change}`),
     );
     expect(code).toBe(12);
     expect(stderr).toContain(`the guard refused GET ${baseUrl}/ping`);
@@ -129,14 +129,14 @@ describe("rehearse", () => {
   });
 
   test("is refused without a mirror, on an old or another's one, in a rehearsal, and where nothing is named", async () => {
-    const { line } = await rehearsedSource();
+    const { line } = await openRehearsedSource();
     const old = await line.run("rehearse", "--max-age", "0ms", "--", "contacts", "list");
     expect([old.code, old.stderr]).toEqual([12, expect.stringContaining("voxctl mirror refresh acme")]);
     const elsewhere = ["--url", "http://127.0.0.1:9/api/v1", "--key-env", "SOURCE", "--no-check"];
     await line.run("profiles", "add", "other", ...elsewhere);
     const none = await line.run("rehearse", "--profile", "other", "--", "contacts", "list");
     expect([none.code, none.stderr]).toEqual([2, expect.stringContaining("voxctl mirror create other")]);
-    const other = await line.run(
+    const rehearsed = await line.run(
       "rehearse",
       "--profile",
       "other",
@@ -146,7 +146,10 @@ describe("rehearse", () => {
       "contacts",
       "list",
     );
-    expect([other.code, other.stderr]).toEqual([12, expect.stringContaining("http://127.0.0.1:9/api/v1")]);
+    expect([rehearsed.code, rehearsed.stderr]).toEqual([
+      12,
+      expect.stringContaining("http://127.0.0.1:9/api/v1"),
+    ]);
     for (const command of [
       ["rehearse", "--", "ping"],
       ["apply", "x.plan"],
@@ -169,9 +172,9 @@ describe("rehearse", () => {
   });
 
   test("runs on the profile's only mirror, whatever its name, and asks which of several", async () => {
-    const { line, script } = await rehearsedSource({ mirror: false });
-    const other = ["--url", "http://127.0.0.1:9/api/v1", "--key-env", "SOURCE", "--no-check"];
-    await line.run("profiles", "add", "other", ...other);
+    const { line, script } = await openRehearsedSource({ mirror: false });
+    const flags = ["--url", "http://127.0.0.1:9/api/v1", "--key-env", "SOURCE", "--no-check"];
+    await line.run("profiles", "add", "other", ...flags);
     const words = ["--profile", "acme", "-o", "json", "--exec", "--", ...script("")];
     for (const name of ["probe", "second"]) {
       expect((await line.run("mirror", "create", name, "--profile", "acme")).code).toBe(0);
@@ -185,13 +188,13 @@ describe("rehearse", () => {
   });
 
   test("[M7] on a mirror of pseudonyms is refused a plan; one of a fuzzy mirror says so, and its plan does", async () => {
-    const { line, script, writes } = await rehearsedSource();
+    const { line, script, writes } = await openRehearsedSource();
     for (const [name, flag] of [
       ["hidden", "--pseudonymize"],
       ["once", "--passes=1"],
     ] as const)
       expect((await line.run("mirror", "create", name, flag)).code).toBe(0);
-    const add = script(`${askInScript} ask("POST", "/groups", { type: "contacts", name: "Neu" });`);
+    const add = script(`${askScript} ask("POST", "/groups", { type: "contacts", name: "Neu" });`);
     const words = (name: string) => ["rehearse", "--mirror", name, "-o", "json"];
     const sealed = await line.run(...words("hidden"), "--plan", "a.plan", "--exec", "--", ...add);
     expect([sealed.code, sealed.stderr]).toEqual([12, expect.stringContaining("holds pseudonyms")]);
@@ -208,19 +211,19 @@ describe("rehearse", () => {
   });
 
   test("[M9] of what was not copied is told; a plan that was decided by it is not sealed", async () => {
-    const { line, script } = await rehearsedSource({ mirror: false });
+    const { line, script } = await openRehearsedSource({ mirror: false });
     expect(
       (await line.run("mirror", "create", "part", "--profile", "acme", "--include", "contacts")).code,
     ).toBe(0);
-    const blind = script(`${askInScript}
+    const blind = script(`${askScript}
       (async () => {
         const [group] = await ask("GET", "/groups?type=glossaries");
         if ((await ask("GET", "/glossary")).length === 0)
           await ask("POST", "/glossary", { group_id: group.id, term: "PZR", definition: "x" });
       })();`);
     const words = ["rehearse", "--mirror", "part", "-o", "json"];
-    const told = await line.run(...words, "--exec", "--", ...blind);
-    expect([told.code, told.json.absent_reads]).toEqual([0, { glossary: 1 }]);
+    const ran = await line.run(...words, "--exec", "--", ...blind);
+    expect([ran.code, ran.json.absent_reads]).toEqual([0, { glossary: 1 }]);
     const sealed = await line.run(...words, "--plan", "a.plan", "--exec", "--", ...blind);
     expect([sealed.code, sealed.stderr]).toEqual([12, expect.stringContaining("the command read glossary")]);
     expect(existsSync(join(line.home, "a.plan"))).toBe(false);

@@ -2,12 +2,12 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { seededDraw } from "../../src/base/random.js";
 import { connectEmulator } from "../../src/cli/session/connection.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
-import { reshaped } from "../helpers/reshaped.js";
-import { openSeeded } from "../helpers/templates.js";
+import { reshapeResponses } from "../helpers/reshape-responses.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
 /** A clinic whose world is in the middle of November 2026; its calls are put there by the test. */
-async function world(startTime = "2026-11-15T09:00:00Z") {
-  const emulator = await openSeeded({ seed: "empty", clock: "virtual", startTime });
+async function setUp(startTime = "2026-11-15T09:00:00Z") {
+  const emulator = await openSeededEmulator({ seed: "empty", clock: "virtual", startTime });
   onTestFinished(() => emulator.close());
   const shell = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
   const make = async (...argv: string[]) => (await shell.run(...argv, "-o", "json")).json;
@@ -26,7 +26,7 @@ async function world(startTime = "2026-11-15T09:00:00Z") {
 }
 
 test("a report of calls says that its month is not over on a clock that goes on while it is read", async () => {
-  const { emulator } = await world();
+  const { emulator } = await setUp();
   let passed = 0;
   const connect: typeof connectedTo = (to) => ({
     connect: async (profile, options) => {
@@ -45,7 +45,7 @@ test("a report of calls says that its month is not over on a clock that goes on 
 });
 
 test("sums of a month that is not over say so, in every form; those of a month that is over do not", async () => {
-  const { run } = await world();
+  const { run } = await setUp();
   const isSoFar = async (...argv: string[]) => {
     const { stderr, stdout, code } = await run(...argv);
     expect(code, stderr).toBe(0);
@@ -87,7 +87,7 @@ test("sums of a month that is not over say so, in every form; those of a month t
 
 describe("voxctl report calls", () => {
   test("[public.operations.16b] sums up a month beside the one before it, a minute at least for each answered call", async () => {
-    const { call, run } = await world();
+    const { call, run } = await setUp();
     await call("2026-11-02T09:00:00Z", { duration_seconds: 10 });
     await call("2026-11-02T10:00:00Z", { duration_seconds: 90 });
     await call("2026-11-03T10:00:00Z", { status: "no_answer" });
@@ -112,7 +112,7 @@ describe("voxctl report calls", () => {
   });
 
   test("tells missed calls apart by the opening hours of the calendar, in its time zone", async () => {
-    const { call, run } = await world();
+    const { call, run } = await setUp();
     const missed = { status: "no_answer", direction: "inbound" };
     // Monday 2 November: 08:30 and 12:30 in Berlin; the Sunday before, and one call that was made, not missed.
     await call("2026-11-02T07:30:00Z", missed);
@@ -126,7 +126,7 @@ describe("voxctl report calls", () => {
   });
 
   test("counts a call to the month that it is in where the calendar is kept", async () => {
-    const { call, run } = await world();
+    const { call, run } = await setUp();
     // Half past midnight of 1 November in Berlin.
     await call("2026-10-31T23:30:00Z");
     const at = async (...flags: string[]) =>
@@ -136,7 +136,7 @@ describe("voxctl report calls", () => {
   });
 
   test("--by day has a line for each day of a month with a clock change, and --by outcome one for each status", async () => {
-    const { call, run } = await world();
+    const { call, run } = await setUp();
     await call("2026-10-25T00:30:00Z");
     await call("2026-10-25T22:30:00Z", { status: "busy" });
     const days = (await run("report", "calls", "--month", "2026-10", "--by", "day", "-o", "json")).json.lines;
@@ -148,7 +148,7 @@ describe("voxctl report calls", () => {
   });
 
   test("-o html is one file that loads and runs nothing, whatever an assistant is called", async () => {
-    const { call, run, assistant } = await world();
+    const { call, run, assistant } = await setUp();
     await run("assistants", "update", assistant.id, "--name", "<script>alert(1)</script>");
     await call("2026-11-02T09:00:00Z");
     const { stdout } = await run("report", "calls", "--month", "2026-11", "-o", "html");
@@ -161,7 +161,7 @@ describe("voxctl report calls", () => {
   });
 
   test("-o csv has a line for each assistant, and -o xlsx is a spreadsheet that no terminal gets", async () => {
-    const { call, run, runWith } = await world();
+    const { call, run, runWith } = await setUp();
     await call("2026-11-02T09:00:00Z");
     const csv = await run("report", "calls", "--month", "2026-11", "-o", "csv");
     expect(csv.stdout.split("\n")[0]).toContain("name,calls,answered,answered_share");
@@ -171,12 +171,12 @@ describe("voxctl report calls", () => {
   });
 
   test("[T11] takes a status of another name for answered, and one that no list knows for open", async () => {
-    const { call, run, runWith, emulator } = await world();
+    const { call, run, runWith, emulator } = await setUp();
     await call("2026-11-02T09:00:00Z");
     const report = ["report", "calls", "--month", "2026-11", "-o", "json"];
     expect((await run(...report)).json.total.answered).toBe(1);
     const named = (status: string) =>
-      reshaped(emulator, ({ path }, { body }) => {
+      reshapeResponses(emulator, ({ path }, { body }) => {
         if (!path.includes("/calls")) return undefined;
         for (const row of body.data) Object.assign(row, { status, ended_at: null });
         return { body };
@@ -192,7 +192,7 @@ describe("voxctl report calls", () => {
     [["--timezone", "Mars"], /--timezone: "Mars" is no time zone/],
     [["--by", "moon"], /not one of assistant, day, hour, outcome/],
   ])("refuses %j with 2 and says what to write", async (flags, message) => {
-    const { run } = await world();
+    const { run } = await setUp();
     expect(await run("report", "calls", ...flags)).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(message),
@@ -211,7 +211,7 @@ describe("voxctl report --check", () => {
       const draw = (...names: (string | number)[]) => seededDraw(seed, ...names);
       const year = 2020 + Math.floor(draw("year") * 7);
       const month = 1 + Math.floor(draw("month") * 12);
-      const { call, run } = await world(`${year + 1}-02-15T09:00:00Z`);
+      const { call, run } = await setUp(`${year + 1}-02-15T09:00:00Z`);
       for (let count = 0; count < 12; count += 1) {
         const at = Date.UTC(year, month - 1, 1) + (draw("at", count) * 33 - 1) * 86_400_000;
         const status = draw("status", count) < 0.7 ? "completed" : "no_answer";
@@ -230,10 +230,10 @@ describe("voxctl report --check", () => {
   });
 
   test("ends with 10 where the statistics say something else, and names the likely reason", async () => {
-    const { call, runWith, emulator } = await world();
+    const { call, runWith, emulator } = await setUp();
     await call("2026-10-31T23:30:00Z");
     await call("2026-11-02T09:00:00Z");
-    const zoned = reshaped(emulator, ({ path }) => {
+    const zoned = reshapeResponses(emulator, ({ path }) => {
       if (!path.includes("/statistics/usage")) return undefined;
       return {
         body: { data: { monthly: { month: "2026-11", total_calls: 2, total_duration_seconds: 120 } } },
@@ -248,7 +248,7 @@ describe("voxctl report --check", () => {
   });
 
   test("prints equal totals of usage and billing for a month without calls", async () => {
-    const emulator = await openSeeded({ seed: "demo", startTime: "2026-03-01T00:10:00Z" });
+    const emulator = await openSeededEmulator({ seed: "demo", startTime: "2026-03-01T00:10:00Z" });
     onTestFinished(() => emulator.close());
     const { run } = commandLine({
       overrides: connectedTo(emulator),
@@ -262,7 +262,7 @@ describe("voxctl report --check", () => {
   });
 
   test("usage and billing agree in the demo world, with names, and a usage that is billed otherwise is told", async () => {
-    const emulator = await openSeeded({ seed: "demo", startTime: midMonth });
+    const emulator = await openSeededEmulator({ seed: "demo", startTime: midMonth });
     onTestFinished(() => emulator.close());
     const { run, runWith } = commandLine({
       overrides: connectedTo(emulator),
@@ -274,21 +274,19 @@ describe("voxctl report --check", () => {
     const { json, code } = await run("report", "usage", "--by", "day", "--check", "-o", "json");
     expect(code).toBe(0);
     expect(json.total).toEqual(billing.json.total);
-    const other = reshaped(emulator, ({ path }, { body }) => {
+    const overrides = reshapeResponses(emulator, ({ path }, { body }) => {
       if (!path.includes("billing-summary")) return undefined;
       for (const row of body.data.organizations) row.billableSeconds += 60;
       return { body };
     });
-    expect(
-      (await runWith({ overrides: other }, "report", "usage", "--month", "2026-03", "--check")).code,
-    ).toBe(10);
+    expect((await runWith({ overrides }, "report", "usage", "--month", "2026-03", "--check")).code).toBe(10);
   });
 
   test("[T10] shows no figure for what no record told", async () => {
-    const emulator = await openSeeded({ seed: "demo", startTime: midMonth });
+    const emulator = await openSeededEmulator({ seed: "demo", startTime: midMonth });
     onTestFinished(() => emulator.close());
     const { runWith } = commandLine({ env: { VOXCTL_PROFILE: "offline" } });
-    const overrides = reshaped(emulator, ({ path }, { body }) => {
+    const overrides = reshapeResponses(emulator, ({ path }, { body }) => {
       if (!path.includes("/usage")) return undefined;
       for (const row of body.data) delete row.billableSeconds;
       return { body };

@@ -5,7 +5,7 @@ import addFormats from "ajv-formats";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { commandLine, connectedTo } from "../helpers/cli.js";
-import { openSeeded } from "../helpers/templates.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
 function shell(overrides = {}) {
   return commandLine({ overrides, env: { VOXCTL_PROFILE: "offline" } });
@@ -24,8 +24,8 @@ async function complaints(name: string, document: unknown): Promise<string[]> {
 describe("voxctl schema", () => {
   test("lists the files that voxctl reads, and the same schemas are published", async () => {
     const { json } = await shell().run("schema", "-o", "json");
-    const kinds = await shell().run("schema", "call-suite", "--jq", ".type");
-    expect(kinds.stdout).toBe("object\n");
+    const schemaType = await shell().run("schema", "call-suite", "--jq", ".type");
+    expect(schemaType.stdout).toBe("object\n");
     const published = readdirSync(new URL("../../docs/schemas", import.meta.url));
     expect(published.sort()).toEqual(json.map(({ name }: { name: string }) => `${name}.json`).sort());
   });
@@ -41,7 +41,7 @@ describe("voxctl schema", () => {
   });
 
   test("the files that config init writes for a whole organization are valid by the schemas that their first lines name", async () => {
-    const emulator = await openSeeded({ seed: "demo" });
+    const emulator = await openSeededEmulator({ seed: "demo" });
     onTestFinished(() => emulator.close());
     const { run, home } = shell(connectedTo(emulator));
     const { code, stderr } = await run("config", "init", "praxis", "--target", "prod");
@@ -60,12 +60,12 @@ describe("voxctl schema", () => {
         new Ajv2020({ strict: false }).compile(JSON.parse(readFileSync(path, "utf8")));
       validators.set(path, validate);
       expect([name, validate(parse(text)), validate.errors]).toEqual([name, true, null]);
-      const kind = relative(join(root, ".voxctl", "schema"), path);
-      seen.set(kind, (seen.get(kind) ?? 0) + 1);
+      const schemaName = relative(join(root, ".voxctl", "schema"), path);
+      seen.set(schemaName, (seen.get(schemaName) ?? 0) + 1);
     }
     expect([...seen.keys()].sort()).toEqual(
       ["assistants", "calendars", "forwardings", "glossary", "project", "pronunciation", "tools"].map(
-        (kind) => `${kind}.json`,
+        (resource) => `${resource}.json`,
       ),
     );
   });

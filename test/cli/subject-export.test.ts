@@ -2,40 +2,40 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { reshaped } from "../helpers/reshaped.js";
-import { subjectShell, subjectWorld } from "../helpers/subject.js";
+import { reshapeResponses } from "../helpers/reshape-responses.js";
+import { createSubjectShell, setUpSubject } from "../helpers/subject.js";
 
 const anna = "+491713920001";
 const hostile = `<script>alert(1)</script> "quoted" & <img src=x onerror='alert(2)'> \u202eenola`;
 
 /** A caller whose contact and calls say hostile things; and another one, who speaks of her. */
-async function hostileWorld() {
-  const world = await subjectWorld();
-  const { assistantId } = world;
-  const [group_id] = world.contactGroups;
+async function setUpHostile() {
+  const setup = await setUpSubject();
+  const { assistantId } = setup;
+  const [group_id] = setup.contactGroups;
   const named = { first_name: hostile, last_name: "Schmidt" };
   return {
-    world,
-    own: await world.create("/contacts", { group_id, ...named, phone_numbers: [anna] }),
-    namesake: await world.create("/contacts", { group_id, first_name: "Anna", last_name: "Schmidt" }),
-    call: await world.call({
+    world: setup,
+    own: await setup.create("/contacts", { group_id, ...named, phone_numbers: [anna] }),
+    namesake: await setup.create("/contacts", { group_id, first_name: "Anna", last_name: "Schmidt" }),
+    call: await setup.call({
       ...{ assistant_id: assistantId, from: anna, recording: "flac" },
       transcript: [{ role: "user", text: hostile, offset_seconds: 1.5 }],
     }),
-    others: await world.call({
+    others: await setup.call({
       ...{ assistant_id: assistantId, from: "+491713920003", recording: "wav" },
       transcript: [
         { role: "user", text: "Ich habe Fieber.", offset_seconds: 0 },
         { role: "user", text: `Meine Frau erreichen Sie unter ${anna}, danke.`, offset_seconds: 4 },
       ],
     }),
-    ...subjectShell(world),
+    ...createSubjectShell(setup),
   };
 }
 
 describe("subject export", () => {
   test("copies what is the caller's whole, of others' things only the passages, and says in a manifest what was searched", async () => {
-    const { run, home, own, call, others, namesake } = await hostileWorld();
+    const { run, home, own, call, others: otherCall, namesake } = await setUpHostile();
     const flags = ["--phone", anna, "--name", "Anna Schmidt", "--details", "--recordings"];
     const exported = await run("subject", "export", "auskunft", ...flags);
     expect(exported.code, exported.stderr).toBe(0);
@@ -49,7 +49,7 @@ describe("subject export", () => {
     expect(data.calls[0].transcript[0].text).toBe(hostile);
     expect(data.mentions).toEqual([
       {
-        ...{ where: "calls", id: others, field: "transcript[1].text" },
+        ...{ where: "calls", id: otherCall, field: "transcript[1].text" },
         excerpt: `Meine Frau erreichen Sie unter ${anna}, danke.`,
       },
     ]);
@@ -72,7 +72,7 @@ describe("subject export", () => {
   });
 
   test("the page runs nothing, loads nothing, and shows every text as text", async () => {
-    const { run, home, call } = await hostileWorld();
+    const { run, home, call } = await setUpHostile();
     await run("subject", "export", "auskunft", "--phone", anna, "--details", "--recordings");
     const html = readFileSync(join(home, "auskunft", "index.html"), "utf8");
     expect(html).toContain("default-src 'none'");
@@ -89,8 +89,8 @@ describe("subject export", () => {
   });
 
   test("says what could not be read, and ends with 68", async () => {
-    const { runWith, world, home, call } = await hostileWorld();
-    const overrides = reshaped(world.emulator, ({ path }, { body }) =>
+    const { runWith, world: setup, home, call } = await setUpHostile();
+    const overrides = reshapeResponses(setup.emulator, ({ path }, { body }) =>
       path.startsWith("/api/v1/prompts") || path.endsWith("/recording")
         ? { status: 403, body: { error: { code: "forbidden", message: "Not for this role.", details: [] } } }
         : { body },
@@ -109,7 +109,7 @@ describe("subject export", () => {
       ...["contacts", "calls", "knowledge", "groups", "assistants", "forwardings", "glossary"],
       ...["pronunciation", "calendars", "tools"],
     ]);
-    const found = await runWith(
+    const findings = await runWith(
       { overrides },
       "--profile",
       "offline",
@@ -119,12 +119,12 @@ describe("subject export", () => {
       anna,
       "--details",
     );
-    expect(found.code).toBe(68);
-    expect(found.json.occurrences.map(({ id }: { id: string }) => id)).toContain(call);
+    expect(findings.code).toBe(68);
+    expect(findings.json.occurrences.map(({ id }: { id: string }) => id)).toContain(call);
   });
 
   test("writes into no folder that holds anything", async () => {
-    const { run, home } = await hostileWorld();
+    const { run, home } = await setUpHostile();
     mkdirSync(join(home, "voll"));
     writeFileSync(join(home, "voll", "x"), "");
     expect((await run("subject", "export", "voll", "--phone", anna)).code).toBe(12);

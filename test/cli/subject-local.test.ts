@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openDatabase } from "../../src/base/database.js";
 import { Journal } from "../../src/bulk/journal/journal.js";
-import { subjectShell, subjectWorld } from "../helpers/subject.js";
+import { createSubjectShell, setUpSubject } from "../helpers/subject.js";
 
 const anna = "+491713920001";
 const rows = [
@@ -15,9 +15,9 @@ const rows = [
 ];
 
 /** An organization whose contacts came by an import and a synchronization, so that this machine remembers them. */
-async function remembering() {
-  const world = await subjectWorld();
-  const shell = subjectShell(world);
+async function setUpLocalFiles() {
+  const setup = await setUpSubject();
+  const shell = createSubjectShell(setup);
   const { run, home, data } = shell;
   writeFileSync(join(home, "kunden.csv"), `${rows.join("\n")}\n`);
   const imported = await run("contacts", "import", "kunden.csv", "--group", "Patienten", "--country", "DE");
@@ -28,8 +28,8 @@ async function remembering() {
   );
   expect(synced.code, synced.stderr).toBe(0);
   await run("contacts", "list", "--all");
-  const place = (...parts: string[]) => join(home, ...parts);
-  return { ...shell, world, runId: imported.json.run_id as string, place, data };
+  const pathOf = (...parts: string[]) => join(home, ...parts);
+  return { ...shell, world: setup, runId: imported.json.run_id as string, place: pathOf, data };
 }
 
 /** The files below a folder that hold one of these texts, free pages and logs of SQLite included. */
@@ -47,18 +47,18 @@ const caller = ["--phone", anna, "--email", "anna@example.org", "--max-delete", 
 
 describe("subject --local", () => {
   test("finds the caller in runs, reports, maps of keys and what Tab remembers", async () => {
-    const { run } = await remembering();
-    const found = await run("subject", "find", "--phone", anna, "--local", "-o", "json");
-    expect(found.code, found.stderr).toBe(0);
-    const areas = found.json.local.occurrences.map(({ area }: { area: string }) => area);
+    const { run } = await setUpLocalFiles();
+    const findings = await run("subject", "find", "--phone", anna, "--local", "-o", "json");
+    expect(findings.code, findings.stderr).toBe(0);
+    const areas = findings.json.local.occurrences.map(({ area }: { area: string }) => area);
     for (const area of ["runs", "maps of keys", "what Tab remembers"]) expect(areas).toContain(area);
-    expect(found.stderr).toContain("searched on this machine: ");
+    expect(findings.stderr).toContain("searched on this machine: ");
     expect((await run("subject", "find", "--phone", anna, "--in", ".")).code).toBe(2);
     expect((await run("subject", "find", "--phone", anna, "--local", "--in", "nowhere")).code).toBe(2);
   });
 
   test("takes the caller out of them, and an undo still takes back the others", async () => {
-    const { run, data, world, runId } = await remembering();
+    const { run, data, world: setup, runId } = await setUpLocalFiles();
     const before = filesWith(data, anna, anna.slice(1), "anna@example.org");
     expect(before.length).toBeGreaterThan(2);
     const erased = await run("subject", "erase", ...caller, "--local", "--yes");
@@ -71,12 +71,12 @@ describe("subject --local", () => {
     const undone = await run("runs", "undo", runId, "--yes");
     expect(undone.code, undone.stderr).toBe(0);
     expect(undone.json.deleted).toBe(2);
-    const left = (await world.get("/contacts")).data as { last_name: string }[];
+    const left = (await setup.get("/contacts")).data as { last_name: string }[];
     expect(left.map(({ last_name }) => last_name).sort()).toEqual(["Herbst", "Winter"]);
   });
 
   test("leaves a journal that a running command holds, and an unfinished run, and says so", async () => {
-    const { run, data, runId } = await remembering();
+    const { run, data, runId } = await setUpLocalFiles();
     const path = join(data, "runs", `${runId}.sqlite`);
     const journal = await Journal.open(path, { create: false });
     const busy = await run("subject", "erase", ...caller, "--local", "--yes");
@@ -96,33 +96,33 @@ describe("subject --local", () => {
   });
 
   test("--in: a plan, a recording of a webhook and a report go, another file is named and left", async () => {
-    const { run, place } = await remembering();
-    mkdirSync(place("mine"));
-    await run("subject", "erase", ...caller, "--plan", place("mine", "weg.plan"));
+    const { run, place: pathOf } = await setUpLocalFiles();
+    mkdirSync(pathOf("mine"));
+    await run("subject", "erase", ...caller, "--plan", pathOf("mine", "weg.plan"));
     const recording = {
       version: 1,
       at: "2026-05-04T08:00:00Z",
       request: { body_base64: "", body_text: anna },
     };
-    writeFileSync(place("mine", "0001-call.json"), `${JSON.stringify(recording, null, 2)}\n`);
+    writeFileSync(pathOf("mine", "0001-call.json"), `${JSON.stringify(recording, null, 2)}\n`);
     const line = (last_name: string, phone: string) =>
       `${JSON.stringify({ outcome: "deleted", last_name, phone_numbers: [phone] })}\n`;
-    const others = line("Win\u2028ter", "+491713920002");
-    writeFileSync(place("mine", "report.ndjson"), others + line("Sommer", anna) + others);
-    writeFileSync(place("mine", "export.csv"), `Anna;${anna}\n`);
-    writeFileSync(place("mine", `${anna}.flac`), Buffer.from([0, 1, 2]));
+    const otherRow = line("Win\u2028ter", "+491713920002");
+    writeFileSync(pathOf("mine", "report.ndjson"), otherRow + line("Sommer", anna) + otherRow);
+    writeFileSync(pathOf("mine", "export.csv"), `Anna;${anna}\n`);
+    writeFileSync(pathOf("mine", `${anna}.flac`), Buffer.from([0, 1, 2]));
     const erased = await run("subject", "erase", ...caller, "--local", "--in", "mine", "--yes");
     expect(erased.code, erased.stderr).toBe(68);
-    expect(readdirSync(place("mine")).sort()).toEqual([`${anna}.flac`, "export.csv", "report.ndjson"]);
-    expect(readFileSync(place("mine", "report.ndjson"), "utf8")).toBe(others + others);
+    expect(readdirSync(pathOf("mine")).sort()).toEqual([`${anna}.flac`, "export.csv", "report.ndjson"]);
+    expect(readFileSync(pathOf("mine", "report.ndjson"), "utf8")).toBe(otherRow + otherRow);
     expect(erased.json.local.remains.map(({ path }: { path: string }) => path).sort()).toEqual([
-      place("mine", `${anna}.flac`),
-      place("mine", "export.csv"),
+      pathOf("mine", `${anna}.flac`),
+      pathOf("mine", "export.csv"),
     ]);
   });
 
   test("names a mirror that holds the caller, and the command that deletes it", async () => {
-    const { run, data } = await remembering();
+    const { run, data } = await setUpLocalFiles();
     mkdirSync(join(data, "mirrors", "kopie"), { recursive: true });
     const mirror = await openDatabase(join(data, "mirrors", "kopie", "world.db"));
     mirror.exec("CREATE TABLE contacts (id TEXT PRIMARY KEY, phone_numbers TEXT)");

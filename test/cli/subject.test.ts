@@ -1,53 +1,60 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { answering, connectedTo } from "../helpers/cli.js";
+import { connectedTo, scriptPrompts } from "../helpers/cli.js";
 import { publicApi } from "../helpers/public-api.js";
-import { subjectShell, subjectWorld } from "../helpers/subject.js";
+import { createSubjectShell, setUpSubject } from "../helpers/subject.js";
 
 const anna = "+491713920001";
 
 /** Anna in two groups, in a call each way, and in what is said and written elsewhere. */
 async function withAnna() {
-  const world = await subjectWorld();
-  const [patients = "", suppliers = ""] = world.contactGroups;
-  const { assistantId, knowledgeGroup } = world;
+  const setup = await setUpSubject();
+  const [patients = "", suppliers = ""] = setup.contactGroups;
+  const { assistantId, knowledgeGroup } = setup;
   const contact = (group_id: string, first_name: string, phone: string[], emails: string[] = []) =>
-    world.create("/contacts", { group_id, first_name, last_name: "Schmidt", phone_numbers: phone, emails });
-  const say = (...texts: string[]) =>
+    setup.create("/contacts", { group_id, first_name, last_name: "Schmidt", phone_numbers: phone, emails });
+  const toTranscript = (...texts: string[]) =>
     texts.map((text, index) => ({ role: "user", text, offset_seconds: index }));
   const ids = {
     patient: await contact(patients, "Anna", [anna, "+4930100009"], ["Anna@Example.org"]),
     supplier: await contact(suppliers, "Anna", [], ["anna@example.org"]),
     namesake: await contact(patients, "Anna", ["+491713920002"]),
     stranger: await contact(patients, "Bert", ["+491713920003"], ["bert@example.org"]),
-    called: await world.call({
+    called: await setup.call({
       assistant_id: assistantId,
       from: anna,
       recording: "flac",
-      transcript: say("Hallo"),
+      transcript: toTranscript("Hallo"),
     }),
-    calling: await world.call({ assistant_id: assistantId, direction: "outbound", to: anna }),
-    mentioned: await world.call({
+    calling: await setup.call({ assistant_id: assistantId, direction: "outbound", to: anna }),
+    mentioned: await setup.call({
       ...{ assistant_id: assistantId, from: "+491713920003" },
-      transcript: say("Guten Tag", "Rufen Sie null eins sieben eins drei neun zwo null null null eins an"),
+      transcript: toTranscript(
+        "Guten Tag",
+        "Rufen Sie null eins sieben eins drei neun zwo null null null eins an",
+      ),
     }),
-    other: await world.call({ assistant_id: assistantId, from: "+491713920003", transcript: say("Tschüss") }),
-    item: await world.create("/knowledge-items", {
+    other: await setup.call({
+      assistant_id: assistantId,
+      from: "+491713920003",
+      transcript: toTranscript("Tschüss"),
+    }),
+    item: await setup.create("/knowledge-items", {
       ...{ group_id: knowledgeGroup, name: "Notfall", text: "Notfalls 0171/39 20 001 anrufen." },
     }),
-    otherItem: await world.create("/knowledge-items", {
+    otherItem: await setup.create("/knowledge-items", {
       ...{ group_id: knowledgeGroup, name: "Preise", text: "Alles kostet 5 Euro." },
     }),
-    prompt: await world.create("/prompts", {
+    prompt: await setup.create("/prompts", {
       ...{ name: "E-Mail", kind: "email", text: "Schreibe an anna@example.org." },
     }),
   };
-  const colleagues = await world.create("/groups", { type: "forwardings", name: "Team" });
-  const forwarding = await world.create("/forwardings", {
+  const colleagues = await setup.create("/groups", { type: "forwardings", name: "Team" });
+  const forwarding = await setup.create("/forwardings", {
     ...{ group_id: colleagues, name: "Anna", destination_type: "phone", phone_number: anna },
   });
-  return { world, ids: { ...ids, forwarding }, ...subjectShell(world) };
+  return { world: setup, ids: { ...ids, forwarding }, ...createSubjectShell(setup) };
 }
 
 interface Occurrence {
@@ -57,31 +64,31 @@ interface Occurrence {
   certainty: string;
 }
 
-const placesOf = (occurrences: Occurrence[]) =>
+const toTuples = (occurrences: Occurrence[]) =>
   occurrences.map(({ where, id, field, certainty }) => [where, id, field, certainty]);
 
 describe("subject find", () => {
   test("finds a caller in every group and both numbers of calls, and says what was searched and what not", async () => {
     const { run, ids } = await withAnna();
-    const found = await run("subject", "find", "--phone", "0171 3920001", "--country", "DE", "-o", "json");
-    expect(found.code, found.stderr).toBe(0);
-    expect(placesOf(found.json.occurrences)).toEqual([
+    const findings = await run("subject", "find", "--phone", "0171 3920001", "--country", "DE", "-o", "json");
+    expect(findings.code, findings.stderr).toBe(0);
+    expect(toTuples(findings.json.occurrences)).toEqual([
       ["contacts", ids.patient, "phone_numbers[0]", "certain"],
       ["calls", ids.calling, "to", "certain"],
       ["calls", ids.called, "from", "certain"],
     ]);
-    expect(found.json.searched).toEqual([
+    expect(findings.json.searched).toEqual([
       { where: "contacts", read: 4, found: 1, gone: 0 },
       { where: "calls", read: 4, found: 2, gone: 0 },
     ]);
-    expect(found.json.not_searched.map(({ where }: Occurrence) => where)).toEqual([
+    expect(findings.json.not_searched.map(({ where }: Occurrence) => where)).toEqual([
       ...["knowledge", "prompts", "groups", "assistants", "forwardings", "glossary", "pronunciation"],
       ...["calendars", "tools", "call texts"],
     ]);
-    expect(found.stderr).toContain("not searched: knowledge, prompts, groups, ");
-    expect(found.json.further).toEqual(["+4930100009", "Anna@Example.org"]);
-    expect(found.stderr).toContain("searched: 4 contacts, 4 calls");
-    expect(found.stderr).toContain("not looked for; give them, too");
+    expect(findings.stderr).toContain("not searched: knowledge, prompts, groups, ");
+    expect(findings.json.further).toEqual(["+4930100009", "Anna@Example.org"]);
+    expect(findings.stderr).toContain("searched: 4 contacts, 4 calls");
+    expect(findings.stderr).toContain("not looked for; give them, too");
   });
 
   test("--details finds what was said and written, a name only hints", async () => {
@@ -96,7 +103,7 @@ describe("subject find", () => {
       .split("\n")
       .map((line) => JSON.parse(line));
     const certain = lines.filter(({ certainty }) => certainty === "certain");
-    expect(new Set(placesOf(certain).map(([where, id, field]) => [where, id, field].join(" ")))).toEqual(
+    expect(new Set(toTuples(certain).map(([where, id, field]) => [where, id, field].join(" ")))).toEqual(
       new Set([
         `contacts ${ids.patient} phone_numbers[0]`,
         `contacts ${ids.patient} emails[0]`,
@@ -137,7 +144,7 @@ describe("subject erase", () => {
   const caller = ["--phone", anna, "--country", "DE", "--email", "anna@example.org"];
 
   test("deletes what is the caller's, takes the number out of texts, leaves others alone, and lists what remains", async () => {
-    const { run, ids, world, data } = await withAnna();
+    const { run, ids, world: setup, data } = await withAnna();
     const everybody = ["--max-delete", "2"];
     const flags = [
       ...caller,
@@ -163,13 +170,13 @@ describe("subject erase", () => {
       new Set([ids.called, ids.calling, ids.mentioned, ids.forwarding]),
     );
     for (const id of [ids.patient, ids.supplier])
-      expect((await world.get(`/contacts/${id}`)).status).toBe(404);
+      expect((await setup.get(`/contacts/${id}`)).status).toBe(404);
     for (const id of [ids.namesake, ids.stranger])
-      expect((await world.get(`/contacts/${id}`)).status).toBe(200);
-    expect((await world.get(`/calls/${ids.called}`)).data.recording.available).toBe(false);
-    expect((await world.get(`/knowledge-items/${ids.item}`)).data.text).toBe("Notfalls [erased] anrufen.");
-    expect((await world.get(`/knowledge-items/${ids.otherItem}`)).data.text).toBe("Alles kostet 5 Euro.");
-    expect((await world.get(`/prompts/${ids.prompt}`)).data.text).toBe("Schreibe an [erased].");
+      expect((await setup.get(`/contacts/${id}`)).status).toBe(200);
+    expect((await setup.get(`/calls/${ids.called}`)).data.recording.available).toBe(false);
+    expect((await setup.get(`/knowledge-items/${ids.item}`)).data.text).toBe("Notfalls [erased] anrufen.");
+    expect((await setup.get(`/knowledge-items/${ids.otherItem}`)).data.text).toBe("Alles kostet 5 Euro.");
+    expect((await setup.get(`/prompts/${ids.prompt}`)).data.text).toBe("Schreibe an [erased].");
     // Nothing of the caller stays in what the erasure itself has written.
     const receipt = readFileSync(json.receipt, "utf8");
     expect(JSON.parse(receipt)).toMatchObject({
@@ -185,82 +192,82 @@ describe("subject erase", () => {
     expect(new Set(again.json.occurrences.map(({ where }: Occurrence) => where))).toEqual(
       new Set(["calls", "forwardings"]),
     );
-    expect((await world.get(`/forwardings/${ids.forwarding}`)).data.phone_number).toBe(anna);
+    expect((await setup.get(`/forwardings/${ids.forwarding}`)).data.phone_number).toBe(anna);
   });
 
   test("sends nothing for --dry-run and --plan, whose plan apply carries out", async () => {
-    const { run, ids, world, home } = await withAnna();
-    const foreseen = await run("subject", "erase", ...caller, "--max-delete", "2", "--dry-run");
-    expect(foreseen.code).toBe(68);
-    expect(foreseen.json).toMatchObject({
+    const { run, ids, world: setup, home } = await withAnna();
+    const preview = await run("subject", "erase", ...caller, "--max-delete", "2", "--dry-run");
+    expect(preview.code).toBe(68);
+    expect(preview.json).toMatchObject({
       erased: [],
       would_erase: [{ id: ids.patient }, { id: ids.supplier }],
     });
-    expect(foreseen.json.remains).toContainEqual(
+    expect(preview.json.remains).toContainEqual(
       expect.objectContaining({ id: ids.called, what: "the recording", why: "not_asked" }),
     );
     const sealed = await run(
       ...["subject", "erase", ...caller, "--max-delete", "2", "--recordings", "--plan", "weg.plan"],
     );
     expect([sealed.code, sealed.stderr]).toEqual([68, expect.stringContaining("--allow recordings:delete")]);
-    expect((await world.get(`/contacts/${ids.patient}`)).status).toBe(200);
+    expect((await setup.get(`/contacts/${ids.patient}`)).status).toBe(200);
     const path = join(home, "weg.plan");
     expect((await run("plan", "check", path)).code).toBe(0);
     const applied = await run("apply", path, "--allow", "recordings:delete", "--yes");
     expect(applied.code, applied.stderr).toBe(0);
     for (const id of [ids.patient, ids.supplier])
-      expect((await world.get(`/contacts/${id}`)).status).toBe(404);
-    expect((await world.get(`/calls/${ids.called}`)).data.recording.available).toBe(false);
+      expect((await setup.get(`/contacts/${id}`)).status).toBe(404);
+    expect((await setup.get(`/calls/${ids.called}`)).data.recording.available).toBe(false);
   });
 
   test("refuses more than --max-delete, what was not found, an unconfirmed erasure and a reference that names the caller", async () => {
-    const { run, ids, world } = await withAnna();
+    const { run, ids, world: setup } = await withAnna();
     const refused = await run("subject", "erase", ...caller, "--yes");
     expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining("--max-delete 2")]);
     expect((await run("subject", "erase", ...caller)).code).toBe(12);
     const flags = [...caller, "--max-delete", "2", "--yes"];
     expect((await run("subject", "erase", ...flags, "--include", ids.stranger)).code).toBe(4);
     expect((await run("subject", "erase", ...flags, "--reference", "Anna, 0171 3920001")).code).toBe(2);
-    expect((await world.get(`/contacts/${ids.patient}`)).status).toBe(200);
+    expect((await setup.get(`/contacts/${ids.patient}`)).status).toBe(200);
   });
 
   test("erases by a name alone only what --include names, and ends with 0 where nothing remains", async () => {
-    const { run, ids, world } = await withAnna();
+    const { run, ids, world: setup } = await withAnna();
     const name = ["--name", "Anna Schmidt"];
     const none = await run("subject", "erase", ...name, "--yes");
     expect([none.code, none.json.erased, none.json.hints.length]).toEqual([0, [], 3]);
-    const one = await run("subject", "erase", ...name, "--include", ids.namesake, "--yes");
-    expect([one.code, one.json.erased]).toEqual([
+    const erased = await run("subject", "erase", ...name, "--include", ids.namesake, "--yes");
+    expect([erased.code, erased.json.erased]).toEqual([
       0,
       [{ where: "contacts", id: ids.namesake, action: "delete" }],
     ]);
-    expect((await world.get(`/contacts/${ids.namesake}`)).status).toBe(404);
-    expect((await world.get(`/contacts/${ids.patient}`)).status).toBe(200);
+    expect((await setup.get(`/contacts/${ids.namesake}`)).status).toBe(404);
+    expect((await setup.get(`/contacts/${ids.patient}`)).status).toBe(200);
   });
 
   test("what others changed in between stays, and is listed", async () => {
-    const { runWith, ids, world } = await withAnna();
-    const prompts = answering();
+    const { runWith, ids, world: setup } = await withAnna();
+    const prompts = scriptPrompts();
     prompts.confirm = async () => {
-      await publicApi(world.emulator)("PATCH", `/contacts/${ids.patient}`, { last_name: "Neu" });
+      await publicApi(setup.emulator)("PATCH", `/contacts/${ids.patient}`, { last_name: "Neu" });
       return true;
     };
     const erased = await runWith(
-      { overrides: { ...connectedTo(world.emulator), prompts } },
+      { overrides: { ...connectedTo(setup.emulator), prompts } },
       ...["--profile", "offline", "subject", "erase", ...caller, "--max-delete", "2"],
     );
     expect(erased.code, erased.stderr).toBe(68);
     expect(erased.json.erased).toEqual([{ where: "contacts", id: ids.supplier, action: "delete" }]);
     expect(erased.json.remains).toContainEqual(expect.objectContaining({ id: ids.patient, why: "failed" }));
     expect(erased.stderr).toContain(`voxctl runs discard ${erased.json.run_id}`);
-    expect((await world.get(`/contacts/${ids.patient}`)).data.last_name).toBe("Neu");
+    expect((await setup.get(`/contacts/${ids.patient}`)).data.last_name).toBe("Neu");
   });
 
   test("one that is cut off says what it leaves, and the same command erases the rest", async () => {
-    const { run, runWith, ids, world, data } = await withAnna();
+    const { run, runWith, ids, world: setup, data } = await withAnna();
     let steps = 0;
     const overrides = {
-      ...connectedTo(world.emulator),
+      ...connectedTo(setup.emulator),
       onJournalStep: () => {
         steps += 1;
         if (steps === 5) throw new Error("the process ends here");
@@ -277,7 +284,7 @@ describe("subject erase", () => {
     const again = await run(...flags);
     expect(again.code, again.stderr).toBe(68);
     for (const id of [ids.patient, ids.supplier])
-      expect((await world.get(`/contacts/${id}`)).status).toBe(404);
+      expect((await setup.get(`/contacts/${id}`)).status).toBe(404);
     const [left = ""] = runs();
     expect((await run("runs", "discard", left.replace(".sqlite", ""), "--yes")).code).toBe(0);
     expect(runs()).toEqual([]);

@@ -237,7 +237,7 @@ describe("a suite held against how it went before", () => {
 
   test("what is said in words is compared as what is said in digits", async () => {
     const { test, write, read } = suites();
-    const saidIn = async (sentence: string) => {
+    const extractFacts = async (sentence: string) => {
       write("suite.yaml", suite.replace("Freitag, 3. August um 9 Uhr, 49,90 Euro, 030 1234567.", sentence));
       await test("--tag", "smoke", "--record", "a.json");
       return JSON.parse(read("a.json")).scenarios[0].said;
@@ -291,7 +291,7 @@ describe("a suite held against how it went before", () => {
       ["Freitag at forty-two, or twenty five", { numbers: ["25", "42"] }],
       ["Freitag, ein Termin, die achte Woche. Achtung, no one!", { numbers: ["8"] }],
     ] as const)
-      expect(await saidIn(words), words).toEqual({ ...none, ...digits });
+      expect(await extractFacts(words), words).toEqual({ ...none, ...digits });
   });
 
   test("every number below a million is the same in German words, in English ones and in digits", async () => {
@@ -300,17 +300,17 @@ describe("a suite held against how it went before", () => {
       ...Array.from({ length: 130 }, (_, n) => n),
       ...Array.from({ length: 170 }, (_, n) => (n * 5_881 + 131) % 1_000_000),
     ];
-    const saidIn = async (words: (number: number) => string) => {
+    const extractFacts = async (words: (number: number) => string) => {
       const sentence = `Freitag: ${numbers.map((number) => `${words(number)} Stück`).join("; ")}.`;
       write("suite.yaml", suite.replace("Freitag, 3. August um 9 Uhr, 49,90 Euro, 030 1234567.", sentence));
       await test("--tag", "smoke", "--record", "a.json");
       return JSON.parse(read("a.json")).scenarios[0].said.numbers;
     };
-    const inDigits = await saidIn(String);
+    const inDigits = await extractFacts(String);
     expect(inDigits).toHaveLength(new Set(numbers).size);
-    expect(await saidIn(inGerman)).toEqual(inDigits);
+    expect(await extractFacts(inGerman)).toEqual(inDigits);
     // By itself "one" is mostly no number.
-    expect([...(await saidIn(inEnglish)), "1"].sort()).toEqual(inDigits);
+    expect([...(await extractFacts(inEnglish)), "1"].sort()).toEqual(inDigits);
   });
 
   test("a phone number is the same however it is written", async () => {
@@ -434,7 +434,7 @@ describe("the files that a run writes", () => {
     await test("--record", "a.json");
     write("q.yaml", "quarantine: []");
     symlinkSync("a.json", join(home, "link.json"));
-    for (const [flags, told] of [
+    for (const [flags, message] of [
       [["--record", "suite.yaml"], "--record: suite.yaml is the suite itself"],
       [["--record", "-"], "--record: - is no file"],
       [["--junit", "./suite.yaml"], "--junit: ./suite.yaml is the suite itself"],
@@ -446,7 +446,7 @@ describe("the files that a run writes", () => {
       const kept = ["suite.yaml", "a.json", "q.yaml"].map(read);
       const ran = await test(...flags, "--force");
       expect([ran.code, ran.stdout]).toEqual([2, ""]);
-      expect(ran.stderr).toContain(told);
+      expect(ran.stderr).toContain(message);
       expect(["suite.yaml", "a.json", "q.yaml"].map(read)).toEqual(kept);
     }
   });
@@ -475,9 +475,17 @@ describe("--quarantine", () => {
     expect(ran.stderr).toMatch(/^1 scenario passed, and 1 failed in quarantine$/m);
     expect(ran.json[1]).toMatchObject({ result: "failed", quarantined_until: "2999-12-31" });
     const env = { GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: "summary.md" };
-    const told = await runWith({ env }, "calls", "test", "suite.yaml", "--offline", "--quarantine", "q.yaml");
-    expect(told.stderr).toMatch(/^::notice file=.*,title=refuses::in quarantine until 2999-12-31: /m);
-    expect(told.stderr).not.toContain("::error");
+    const annotated = await runWith(
+      { env },
+      "calls",
+      "test",
+      "suite.yaml",
+      "--offline",
+      "--quarantine",
+      "q.yaml",
+    );
+    expect(annotated.stderr).toMatch(/^::notice file=.*,title=refuses::in quarantine until 2999-12-31: /m);
+    expect(annotated.stderr).not.toContain("::error");
     expect(read("summary.md")).toContain("| ➖ in quarantine until 2999-12-31 | refuses |");
     expect((await test("--quarantine", "q.yaml", "--junit", "results.xml")).code).toBe(0);
     const xml = read("results.xml");

@@ -2,12 +2,12 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Prompts } from "../../src/cli/terminal/questions.js";
-import { answering, commandLine, connectedTo } from "../helpers/cli.js";
-import { openSeeded } from "../helpers/templates.js";
+import { commandLine, connectedTo, scriptPrompts } from "../helpers/cli.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
 /** A person with an empty world, in a folder with files. */
 async function shell() {
-  const emulator = await openSeeded({ seed: "empty" });
+  const emulator = await openSeededEmulator({ seed: "empty" });
   const line = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
   writeFileSync(join(line.home, "text.md"), "\ufeffErste Zeile\nzweite: @niemand\n");
   writeFileSync(join(line.home, "latin.txt"), Buffer.from("Grüße", "latin1"));
@@ -17,7 +17,7 @@ async function shell() {
   return line;
 }
 
-const said = "Erste Zeile\nzweite: @niemand\n";
+const textWithMention = "Erste Zeile\nzweite: @niemand\n";
 
 /** Each create whose text may come from a file, with the field that holds it. */
 const texts: readonly [command: string, flag: string, field: string][] = [
@@ -38,7 +38,7 @@ describe("a text", () => {
         expect([ran.code, ran.stderr]).toEqual([0, expect.any(String)]);
         return ran.json[0].body[field];
       };
-      expect(await planned("@text.md")).toBe(said);
+      expect(await planned("@text.md")).toBe(textWithMention);
       expect(await planned("@-", "von der Eingabe")).toBe("von der Eingabe");
       expect(await planned("@@niemand")).toBe("@niemand");
       expect(await planned("@@")).toBe("@");
@@ -66,7 +66,7 @@ describe("a text", () => {
           "json",
         )
       ).json[0].body;
-    expect(await planned("text=@text.md")).toMatchObject({ text: said });
+    expect(await planned("text=@text.md")).toMatchObject({ text: textWithMention });
     expect(await planned("text=@number.txt")).toMatchObject({ text: "12" });
     expect(await planned("text=@@here")).toMatchObject({ text: "@here" });
   });
@@ -74,7 +74,7 @@ describe("a text", () => {
   test("is what a live prompt gets by update", async () => {
     const { run } = await shell();
     const { id } = (await run("prompts", "create", "--kind", "answering", "--name", "P", "--text", "x")).json;
-    expect((await run("prompts", "update", id, "--text", "@text.md")).json.text).toBe(said);
+    expect((await run("prompts", "update", id, "--text", "@text.md")).json.text).toBe(textWithMention);
   });
 
   test.each([
@@ -111,16 +111,16 @@ describe("a text", () => {
   });
 
   test("a text that is typed at a question stands for itself, and is doubled in the command to copy", async () => {
-    const emulator = await openSeeded({ seed: "empty" });
+    const emulator = await openSeededEmulator({ seed: "empty" });
     const { runWith } = commandLine({ env: { NO_COLOR: "1" } });
     const prompts: Prompts = {
-      ...answering(),
+      ...scriptPrompts(),
       text: async ({ message }) => (message.startsWith("name") ? "P" : "@niemand"),
       confirm: async () => true,
       choose: async ({ choices }) => {
-        const wanted = choices.find(({ name }) => ["answering", "text"].includes(name)) ?? choices[0];
-        if (!wanted) throw new Error("no choice");
-        return wanted.value;
+        const choice = choices.find(({ name }) => ["answering", "text"].includes(name)) ?? choices[0];
+        if (!choice) throw new Error("no choice");
+        return choice.value;
       },
     };
     const words = ["prompts", "create", "--dry-run", "-o", "json", "--profile", "offline"];
@@ -150,7 +150,7 @@ describe.each([
   test("come from --details-file, from standard input, or from themselves", async () => {
     const body = async (stdin: string, ...flags: string[]) =>
       (await planned(stdin, ...flags)).json[0].body[field];
-    expect(await body("", "--details-file", "text.md")).toBe(said);
+    expect(await body("", "--details-file", "text.md")).toBe(textWithMention);
     expect(await body("aus dem CRM", "--details-file", "-")).toBe("aus dem CRM");
     expect(await body("", "--details", "@@niemand")).toBe("@niemand");
     expect((await planned("", "--details", "x", "--details-file", "text.md")).code).toBe(2);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { readEnd, readTime } from "../../src/cli/session/times.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
-import { openSeeded } from "../helpers/templates.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
 const now = Date.parse("2026-11-21T12:00:00Z");
 
@@ -56,11 +56,11 @@ describe("a period that is none is refused by its flag and form, before anything
     [["billing", "--month", "2026-13"], '--month: "2026-13" is no month; write 2026-10'],
     [["billing", "--month", "November"], '--month: "November" is no month; write 2026-10'],
     [["billing", "--v1", "altstadt-edv", "--month", "2026-00"], '--month: "2026-00" is no month'],
-  ])("%j", async (argv, told) => {
-    const emulator = await openSeeded({ seed: "demo" });
+  ])("%j", async (argv, message) => {
+    const emulator = await openSeededEmulator({ seed: "demo" });
     const shell = commandLine({ overrides: connectedTo(emulator) });
     const refused = await shell.run(...argv, "--profile", "offline");
-    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(told)]);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(message)]);
     expect(await emulator.control("GET", "/requests")).toEqual([]);
   });
 });
@@ -73,7 +73,7 @@ describe("a day of a usage", () => {
   ])(
     "%s %s %s: so long ago, by the world's clock, and there is something in a demo world",
     async (...argv) => {
-      const emulator = await openSeeded({
+      const emulator = await openSeededEmulator({
         seed: "demo",
         clock: "virtual",
         startTime: "2026-03-02T09:00:00Z",
@@ -91,7 +91,7 @@ describe("a day of a usage", () => {
 
 describe("calls list", () => {
   async function practice() {
-    const emulator = await openSeeded({
+    const emulator = await openSeededEmulator({
       seed: "demo",
       clock: "virtual",
       startTime: "2026-03-02T09:00:00Z",
@@ -109,8 +109,8 @@ describe("calls list", () => {
     const times = listed.json.map((call: { created_at: string }) => call.created_at);
     expect(times.length).toBeGreaterThan(0);
     expect(times.every((time: string) => time >= "2026-02-28T09" && time < "2026-03-03")).toBe(true);
-    const said = await run("calls", "list", "--from", "2d ago", "--to", "2026-03-02", "--all");
-    expect(said.json).toEqual(listed.json);
+    const reported = await run("calls", "list", "--from", "2d ago", "--to", "2026-03-02", "--all");
+    expect(reported.json).toEqual(listed.json);
     const before = await run("calls", "list", "--from", "2d", "--to", "2026-03-01", "--all");
     expect(before.json.length).toBeLessThan(times.length);
   });

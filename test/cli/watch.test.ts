@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { Clock } from "../../src/base/clock.js";
 import { commandLine, connectedTo, type TestIo } from "../helpers/cli.js";
-import { openSeeded } from "../helpers/templates.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
 /** A person who looks at the list this many times, and then presses Ctrl-C. */
 async function watching(times: number, argv: string[], before: readonly string[] = [], terminal = 80) {
-  const emulator = await openSeeded({
+  const emulator = await openSeededEmulator({
     seed: "demo",
     clock: "virtual",
     startTime: "2026-03-02T09:00:00.000Z",
@@ -87,7 +87,7 @@ describe("--watch", () => {
   });
 
   test("a failure that may pass is shown and waited out", async () => {
-    const emulator = await openSeeded({ seed: "demo", clock: "virtual" });
+    const emulator = await openSeededEmulator({ seed: "demo", clock: "virtual" });
     await emulator.control("POST", "/faults", { operation: "calls.list", kind: "error_before", times: 4 });
     let looked = 0;
     let io: TestIo | undefined;
@@ -119,11 +119,11 @@ describe("--watch", () => {
     [{ terminal: 80, env: { TERM: "dumb" } }, ["calls", "list", "--watch"], "terminal"],
     [{ terminal: 80 }, ["calls", "list", "--watch", "-o", "json"], "not json"],
     [{ terminal: 80 }, ["knowledge", "list", "--watch", "--plain"], "--plain"],
-  ])("is refused where nothing can be drawn in place (%#)", async (options, argv, told) => {
+  ])("is refused where nothing can be drawn in place (%#)", async (options, argv, message) => {
     const { code, stdout, stderr } = await commandLine(options).run("--profile", "offline", ...argv);
     expect(code).toBe(2);
     expect(stdout).toBe("");
-    expect(stderr).toContain(told);
+    expect(stderr).toContain(message);
   });
 
   test("lists of what does not change by itself have no --watch", async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { stringifyYaml } from "../../src/cli/output/yaml.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
-import { openSeeded } from "../helpers/templates.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
 /** Texts that YAML 1.1's type repository, PyYAML or Psych read as something else than text; written down by hand. */
 const readOtherwise: Readonly<Record<string, readonly string[]>> = {
@@ -164,7 +164,7 @@ test("no line is folded, however long: an edited line is a whole line of the tex
 });
 
 test("-o yaml quotes the times of a calendar, in an item and in a list", async () => {
-  const emulator = await openSeeded({ seed: "demo" });
+  const emulator = await openSeededEmulator({ seed: "demo" });
   const { run } = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
   const schedules = '[{"kind":"opening","weekly":{"monday":[{"from":"09:00","to":"12:00"}]}}]';
   const created = await run(

@@ -36,7 +36,7 @@ describe("an address for a key", () => {
       return undefined;
     })();
     expect(refusal).toBeInstanceOf(ClientError);
-    expect(refusal).toMatchObject({ kind: "configuration", code, outcome: "none" });
+    expect(refusal).toMatchObject({ type: "configuration", code, outcome: "none" });
     expect(String(refusal)).not.toContain("secret");
   });
 });

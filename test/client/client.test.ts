@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ConnectionError } from "../../src/base/transport.js";
-import { clientExit } from "../../src/cli/errors/exit-codes.js";
-import { failure, key, publicError, stage } from "./fakes.js";
+import { toClientExit } from "../../src/cli/errors/exit-codes.js";
+import { catchError, createPublicError, createStage, key } from "./fakes.js";
 
 const id = "0123456789abcdef01234567";
 const contact = { id, first_name: "Ada", shoe_size: 38 };
@@ -11,7 +11,7 @@ const create = { body: { group_id: id, first_name: "Ada" } };
 
 describe("a call", () => {
   it("[public.auth.1] carries the key, a JSON body and the operation's path and method", async () => {
-    const { client, seen } = stage([{ status: 201, body: { data: contact } }]);
+    const { client, seen } = createStage([{ status: 201, body: { data: contact } }]);
     await client.call("contacts.create", create);
     expect(seen).toHaveLength(1);
     expect(seen[0]).toMatchObject({
@@ -23,21 +23,23 @@ describe("a call", () => {
   });
 
   it("hands on what the service sent, unknown fields too, with and without its envelope", async () => {
-    const { client } = stage([{ body: { data: contact } }]);
-    const answer = await client.call("contacts.get", { path: { contact_id: id } });
-    expect(answer.data).toEqual(contact);
-    expect(answer.body).toEqual({ data: contact });
-    expect(answer.status).toBe(200);
+    const { client } = createStage([{ body: { data: contact } }]);
+    const response = await client.call("contacts.get", { path: { contact_id: id } });
+    expect(response.data).toEqual(contact);
+    expect(response.body).toEqual({ data: contact });
+    expect(response.status).toBe(200);
   });
 
   it("leaves undefined query values out and encodes the others", async () => {
-    const { client, seen } = stage([{ body: { data: [], meta: { has_more: false, next_cursor: null } } }]);
+    const { client, seen } = createStage([
+      { body: { data: [], meta: { has_more: false, next_cursor: null } } },
+    ]);
     await client.call("contacts.list", { query: { group_id: undefined, cursor: "a b&c" } });
     expect(seen[0]?.url).toBe("https://api.example.org/api/v1/contacts?cursor=a+b%26c");
   });
 
   it("goes to the path that a profile chose for the operation", async () => {
-    const { client, seen } = stage([{ body: { data: contact } }], {
+    const { client, seen } = createStage([{ body: { data: contact } }], {
       paths: { "contacts.get": "/people/{contact_id}" },
     });
     await client.call("contacts.get", { path: { contact_id: id } });
@@ -47,59 +49,62 @@ describe("a call", () => {
   it.each(["", ".", ".."])(
     "refuses the path parameter %j, which would name something else",
     async (contact_id) => {
-      const { client, seen } = stage([{ body: {} }]);
-      const error = await failure(client.call("contacts.delete", { path: { contact_id } }));
-      expect(error).toMatchObject({ kind: "configuration", code: "invalid_path_parameter", outcome: "none" });
+      const { client, seen } = createStage([{ body: {} }]);
+      const error = await catchError(client.call("contacts.delete", { path: { contact_id } }));
+      expect(error).toMatchObject({ type: "configuration", code: "invalid_path_parameter", outcome: "none" });
       expect(seen).toEqual([]);
     },
   );
 
   it("takes an empty success without a body", async () => {
-    const { client } = stage([{ status: 200, text: "" }]);
-    const answer = await client.call("contacts.delete", { path: { contact_id: id } });
-    expect(answer.body).toBeUndefined();
+    const { client } = createStage([{ status: 200, text: "" }]);
+    const response = await client.call("contacts.delete", { path: { contact_id: id } });
+    expect(response.body).toBeUndefined();
   });
 
   it("ends as a configuration error when there is no key for the surface", async () => {
-    const { client, seen } = stage([{ body: {} }], { targets: {} });
-    expect(await failure(client.call("ping"))).toMatchObject({ kind: "configuration", code: "no_key" });
+    const { client, seen } = createStage([{ body: {} }], { targets: {} });
+    expect(await catchError(client.call("ping"))).toMatchObject({ type: "configuration", code: "no_key" });
     expect(seen).toEqual([]);
   });
 
   it("sends nothing to a host by plain http", async () => {
-    const { client, seen } = stage([{ body: {} }], {
+    const { client, seen } = createStage([{ body: {} }], {
       targets: { public: { baseUrl: "http://api.example.org/api/v1", key } },
     });
-    const error = await failure(client.call("ping"));
-    expect(error).toMatchObject({ kind: "configuration", code: "insecure_address" });
+    const error = await catchError(client.call("ping"));
+    expect(error).toMatchObject({ type: "configuration", code: "insecure_address" });
     expect(error.message).not.toContain(key);
     expect(seen).toEqual([]);
   });
 
   it("does not quote a key that no header can carry", async () => {
-    const { client } = stage([{ body: {} }], {
+    const { client } = createStage([{ body: {} }], {
       targets: { public: { baseUrl: "https://api.example.org/api/v1", key: "two\nlines" } },
     });
-    const error = await failure(client.call("ping"));
-    expect(error).toMatchObject({ kind: "configuration", code: "invalid_key" });
+    const error = await catchError(client.call("ping"));
+    expect(error).toMatchObject({ type: "configuration", code: "invalid_key" });
     expect(error.message).not.toContain("lines");
   });
 
   it("ends an attempt that takes longer than its time", async () => {
-    const { client } = stage([], {
+    const { client } = createStage([], {
       timeoutMilliseconds: 5,
       transport: (_, { signal }) =>
         new Promise((_resolve, reject) => {
           signal?.addEventListener("abort", () => reject(new ConnectionError("ended", true)));
         }),
     });
-    const error = await failure(client.call("contacts.create", create));
-    expect(error).toMatchObject({ kind: "network", code: "timeout", outcome: "unknown", retryable: false });
+    const error = await catchError(client.call("contacts.create", create));
+    expect(error).toMatchObject({ type: "network", code: "timeout", outcome: "unknown", retryable: false });
   });
 
   it("ends in time even when the transport does not care", async () => {
-    const { client } = stage([], { timeoutMilliseconds: 5, transport: () => new Promise(() => undefined) });
-    expect(await failure(client.call("contacts.create", create))).toMatchObject({
+    const { client } = createStage([], {
+      timeoutMilliseconds: 5,
+      transport: () => new Promise(() => undefined),
+    });
+    expect(await catchError(client.call("contacts.create", create))).toMatchObject({
       code: "timeout",
       outcome: "unknown",
     });
@@ -108,7 +113,7 @@ describe("a call", () => {
   it("tells a mutation that its caller ended while it was under way apart from a read", async () => {
     const hanging = () => {
       const controller = new AbortController();
-      const { client } = stage([], {
+      const { client } = createStage([], {
         transport: (_, { signal }) =>
           new Promise((_resolve, reject) => {
             signal?.addEventListener("abort", () => reject(new ConnectionError("ended", true)));
@@ -118,7 +123,7 @@ describe("a call", () => {
       return { client, signal: controller.signal };
     };
     const mutation = hanging();
-    expect(await failure(mutation.client.call("contacts.create", create, mutation))).toMatchObject({
+    expect(await catchError(mutation.client.call("contacts.create", create, mutation))).toMatchObject({
       code: "interrupted",
       outcome: "unknown",
     });
@@ -133,23 +138,23 @@ describe("a read", () => {
     for (const bad of [
       lost,
       refused,
-      publicError(500, "internal_error"),
+      createPublicError(500, "internal_error"),
       { status: 503, text: "<html>" },
       { cut: lost },
       { text: '{"data": <not' },
     ]) {
-      const { client, seen } = stage([bad, good]);
-      const answer = await client.call("contacts.get", { path: { contact_id: id } });
-      expect(answer.data).toEqual(contact);
+      const { client, seen } = createStage([bad, good]);
+      const response = await client.call("contacts.get", { path: { contact_id: id } });
+      expect(response.data).toEqual(contact);
       expect(seen).toHaveLength(2);
     }
   });
 
   it("gives up after four attempts with growing waits, knowing that nothing changed", async () => {
-    const { client, seen, waits } = stage([lost]);
-    const error = await failure(client.call("ping"));
+    const { client, seen, waits } = createStage([lost]);
+    const error = await catchError(client.call("ping"));
     expect(error).toMatchObject({
-      kind: "network",
+      type: "network",
       code: "connection_failed",
       outcome: "none",
       retryable: true,
@@ -159,17 +164,19 @@ describe("a read", () => {
   });
 
   it.each([408, 425, 502, 503, 504])("[T15] is repeated after %i, and then unavailable", async (status) => {
-    const { client, seen } = stage([{ status, text: "<html>" }]);
-    const error = await failure(client.call("ping"));
+    const { client, seen } = createStage([{ status, text: "<html>" }]);
+    const error = await catchError(client.call("ping"));
     expect(seen).toHaveLength(4);
-    expect(clientExit(error)).toBe(9);
+    expect(toClientExit(error)).toBe(9);
   });
 
   it("is not repeated after a 404", async () => {
-    const { client, seen } = stage([publicError(404, "not_found", { "x-emulator-rule": "public.errors.4" })]);
-    const error = await failure(client.call("contacts.get", { path: { contact_id: id } }));
+    const { client, seen } = createStage([
+      createPublicError(404, "not_found", { "x-emulator-rule": "public.errors.4" }),
+    ]);
+    const error = await catchError(client.call("contacts.get", { path: { contact_id: id } }));
     expect(error).toMatchObject({
-      kind: "api",
+      type: "api",
       code: "not_found",
       status: 404,
       retryable: false,
@@ -181,33 +188,33 @@ describe("a read", () => {
 
   it("is not repeated when the host's certificate is bad", async () => {
     const bad = new ConnectionError("self-signed certificate", false, "DEPTH_ZERO_SELF_SIGNED_CERT");
-    const { client, seen } = stage([bad]);
-    expect(await failure(client.call("ping"))).toMatchObject({ kind: "network", retryable: false });
+    const { client, seen } = createStage([bad]);
+    expect(await catchError(client.call("ping"))).toMatchObject({ type: "network", retryable: false });
     expect(seen).toHaveLength(1);
   });
 });
 
 describe("a mutation", () => {
   it("is sent once when its answer is lost, and its outcome is unknown", async () => {
-    const { client, seen } = stage([lost]);
-    const error = await failure(client.call("contacts.create", create));
-    expect(error).toMatchObject({ kind: "network", outcome: "unknown", retryable: false });
+    const { client, seen } = createStage([lost]);
+    const error = await catchError(client.call("contacts.create", create));
+    expect(error).toMatchObject({ type: "network", outcome: "unknown", retryable: false });
     expect(error.hint).toContain("Look");
     expect(seen).toHaveLength(1);
   });
 
   it("a mutation that was certainly not sent changed nothing and may be sent again", async () => {
-    const { client, seen } = stage([refused]);
-    const error = await failure(client.call("contacts.create", create));
-    expect(error).toMatchObject({ kind: "network", outcome: "none", retryable: true });
+    const { client, seen } = createStage([refused]);
+    const error = await catchError(client.call("contacts.create", create));
+    expect(error).toMatchObject({ type: "network", outcome: "none", retryable: true });
     expect(seen).toHaveLength(1);
   });
 
   it("[public.errors.6] answered by 500 is not repeated: its state must be looked at first", async () => {
-    const { client, seen } = stage([publicError(500, "internal_error")]);
-    const error = await failure(client.call("contacts.create", create));
+    const { client, seen } = createStage([createPublicError(500, "internal_error")]);
+    const error = await catchError(client.call("contacts.create", create));
     expect(error).toMatchObject({
-      kind: "api",
+      type: "api",
       code: "internal_error",
       outcome: "unknown",
       retryable: false,
@@ -216,8 +223,8 @@ describe("a mutation", () => {
   });
 
   it("answered by a gateway's 503 is not repeated either", async () => {
-    const { client, seen } = stage([{ status: 503, text: "<html>busy</html>" }]);
-    expect(await failure(client.call("contacts.create", create))).toMatchObject({
+    const { client, seen } = createStage([{ status: 503, text: "<html>busy</html>" }]);
+    expect(await catchError(client.call("contacts.create", create))).toMatchObject({
       code: "http_503",
       outcome: "unknown",
     });
@@ -227,19 +234,19 @@ describe("a mutation", () => {
   it.each([408, 425, 502, 503, 504])(
     "[T15] answered by %i was not rejected: nobody knows",
     async (status) => {
-      const { client, seen } = stage([{ status, text: "<html>" }]);
-      const error = await failure(client.call("contacts.create", create));
+      const { client, seen } = createStage([{ status, text: "<html>" }]);
+      const error = await catchError(client.call("contacts.create", create));
       expect(error).toMatchObject({ outcome: "unknown", status });
-      expect(clientExit(error)).toBe(75);
+      expect(toClientExit(error)).toBe(75);
       expect(seen).toHaveLength(1);
     },
   );
 
   it("[T15] answered by a proxy's 407 was not rejected by the service, and not sent on", async () => {
-    const { client } = stage([{ status: 407, text: "<html>" }]);
-    const error = await failure(client.call("contacts.create", create));
-    expect(error).toMatchObject({ kind: "network", outcome: "none" });
-    expect(clientExit(error)).toBe(9);
+    const { client } = createStage([{ status: 407, text: "<html>" }]);
+    const error = await catchError(client.call("contacts.create", create));
+    expect(error).toMatchObject({ type: "network", outcome: "none" });
+    expect(toClientExit(error)).toBe(9);
   });
 
   it("whose success came cut off or garbled has an unknown outcome", async () => {
@@ -247,10 +254,10 @@ describe("a mutation", () => {
       { status: 201, cut: lost },
       { status: 201, text: '{"data": <not' },
     ]) {
-      const { client, seen } = stage([bad]);
-      const error = await failure(client.call("contacts.create", create));
+      const { client, seen } = createStage([bad]);
+      const error = await catchError(client.call("contacts.create", create));
       expect(error).toMatchObject({
-        kind: "network",
+        type: "network",
         code: "invalid_response",
         outcome: "unknown",
         status: 201,
@@ -260,19 +267,19 @@ describe("a mutation", () => {
   });
 
   it("whose refusal came cut off was refused all the same", async () => {
-    const { client } = stage([{ status: 400, cut: lost }]);
-    expect(await failure(client.call("contacts.create", create))).toMatchObject({
+    const { client } = createStage([{ status: 400, cut: lost }]);
+    expect(await catchError(client.call("contacts.create", create))).toMatchObject({
       code: "http_400",
       outcome: "none",
     });
   });
 
   it("is not sent along a redirect", async () => {
-    const { client, seen } = stage([
+    const { client, seen } = createStage([
       { status: 307, headers: { location: `https://elsewhere.example/?k=${key}` } },
     ]);
-    const error = await failure(client.call("contacts.create", create));
-    expect(error).toMatchObject({ kind: "api", code: "redirected", status: 307, outcome: "none" });
+    const error = await catchError(client.call("contacts.create", create));
+    expect(error).toMatchObject({ type: "api", code: "redirected", status: 307, outcome: "none" });
     expect(error.message).toContain("https://elsewhere.example/?k=***");
     expect(seen).toHaveLength(1);
   });
@@ -281,78 +288,80 @@ describe("a mutation", () => {
 describe("a raw request", () => {
   it("reaches any path below the base address and nothing else", async () => {
     for (const rawPath of ["/openapi.json", "openapi.json", "//openapi.json"]) {
-      const { client, seen } = stage([{ body: { openapi: "3.1.0" } }]);
-      const answer = await client.request({ surface: "public", method: "GET", rawPath });
+      const { client, seen } = createStage([{ body: { openapi: "3.1.0" } }]);
+      const response = await client.request({ api: "public", method: "GET", rawPath });
       expect(seen[0]?.url).toBe("https://api.example.org/api/v1/openapi.json");
-      expect(answer.body).toEqual({ openapi: "3.1.0" });
+      expect(response.body).toEqual({ openapi: "3.1.0" });
     }
   });
 
   it("keeps the host even where the base address is a bare one", async () => {
-    const { client, seen } = stage([{ body: {} }], {
+    const { client, seen } = createStage([{ body: {} }], {
       targets: { legacy: { baseUrl: "https://api.example.org", key } },
     });
-    await client.request({ surface: "legacy", method: "GET", rawPath: ".evil.example/x" });
+    await client.request({ api: "legacy", method: "GET", rawPath: ".evil.example/x" });
     expect(new URL(seen[0]?.url ?? "").host).toBe("api.example.org");
   });
 
   it("hands on text of other media types", async () => {
-    const { client } = stage([{ text: "openapi: 3.1.0", headers: { "content-type": "application/yaml" } }]);
-    const answer = await client.request({ surface: "public", method: "GET", rawPath: "/openapi.yaml" });
-    expect(answer.body).toBe("openapi: 3.1.0");
+    const { client } = createStage([
+      { text: "openapi: 3.1.0", headers: { "content-type": "application/yaml" } },
+    ]);
+    const response = await client.request({ api: "public", method: "GET", rawPath: "/openapi.yaml" });
+    expect(response.body).toBe("openapi: 3.1.0");
   });
 
   it("hands on audio as a stream", async () => {
-    const { client } = stage([{ text: "fLaC", headers: { "content-type": "audio/flac" } }]);
-    const answer = await client.request({ surface: "public", method: "GET", rawPath: "/calls/x/recording" });
+    const { client } = createStage([{ text: "fLaC", headers: { "content-type": "audio/flac" } }]);
+    const response = await client.request({ api: "public", method: "GET", rawPath: "/calls/x/recording" });
     const pieces: Uint8Array[] = [];
-    for await (const piece of answer.body as AsyncIterable<Uint8Array>) pieces.push(piece);
+    for await (const piece of response.body as AsyncIterable<Uint8Array>) pieces.push(piece);
     expect(Buffer.concat(pieces).toString()).toBe("fLaC");
   });
 
   it("can't bring another key along", async () => {
-    const { client, seen } = stage([{ body: {} }]);
+    const { client, seen } = createStage([{ body: {} }]);
     const headers = { Authorization: "Bearer other", "X-Trace": "1" };
-    await client.request({ surface: "public", method: "GET", rawPath: "/ping", headers });
+    await client.request({ api: "public", method: "GET", rawPath: "/ping", headers });
     expect(seen[0]?.headers).toMatchObject({ authorization: `Bearer ${key}`, "x-trace": "1" });
   });
 });
 
 describe("a key", () => {
   it("that is no longer than a word is masked where it stands by itself, and leaves the words alone", async () => {
-    const told = 'the key k is no key, nor is "k" in ?k=k; K is another';
-    const refusal = { status: 401, body: { error: { code: "unauthorized", message: told } } };
+    const refusalText = 'the key k is no key, nor is "k" in ?k=k; K is another';
+    const refusal = { status: 401, body: { error: { code: "unauthorized", message: refusalText } } };
     const targets = { public: { baseUrl: "https://api.example.org/api/v1", key: "k" } };
-    const { client } = stage([refusal], { targets });
-    const { message } = await failure(client.call("contacts.create", create));
+    const { client } = createStage([refusal], { targets });
+    const { message } = await catchError(client.call("contacts.create", create));
     expect(message).toContain('the key *** is no key, nor is "***" in ?***=***; K is another');
   });
 
   it("appears in no event, whatever carried it", async () => {
-    const { client, events } = stage([{ body: { data: { echo: key } }, headers: { "x-echo": key } }]);
+    const { client, events } = createStage([{ body: { data: { echo: key } }, headers: { "x-echo": key } }]);
     await client.call("contacts.list", { query: { cursor: key }, body: { note: key } });
-    expect(events.map((event) => event.kind)).toEqual(["request", "response"]);
+    expect(events.map((event) => event.type)).toEqual(["request", "response"]);
     expect(JSON.stringify(events)).not.toContain(key);
     expect(JSON.stringify(events)).toContain("***");
   });
 
   it("appears in no error, whether the service or the system quoted it", async () => {
-    const quoting = publicError(401, "unauthorized");
+    const quoting = createPublicError(401, "unauthorized");
     const body = {
       error: { code: "unauthorized", message: `bad key ${key}`, details: [{ path: [key], message: key }] },
     };
     for (const reply of [{ ...quoting, body }, new ConnectionError(`can't send ${key}`, true)]) {
-      const { client, events } = stage([reply]);
-      const error = await failure(client.call("contacts.create", create));
+      const { client, events } = createStage([reply]);
+      const error = await catchError(client.call("contacts.create", create));
       const { cause } = error;
-      const said = JSON.stringify([
+      const errorText = JSON.stringify([
         error,
         error.message,
         error.stack,
         cause instanceof Error ? cause.message : "",
         events,
       ]);
-      expect(said).not.toContain(key);
+      expect(errorText).not.toContain(key);
     }
   });
 });
@@ -368,7 +377,7 @@ describe("a list", () => {
   };
 
   it("[public.general.9a] is followed by its cursors to the end", async () => {
-    const { client, seen } = stage([page([1, 2], "c1"), page([3, 4], "c2"), page([5], null)]);
+    const { client, seen } = createStage([page([1, 2], "c1"), page([3, 4], "c2"), page([5], null)]);
     expect(await all(client.items("contacts.list", { query: { group_id: id } }))).toEqual([1, 2, 3, 4, 5]);
     expect(seen.map((request) => new URL(request.url).searchParams.get("cursor"))).toEqual([
       null,
@@ -379,7 +388,7 @@ describe("a list", () => {
   });
 
   it("stops at its limit, asks for no further page and says that there is more", async () => {
-    const { client, seen } = stage([page([1, 2], "c1"), page([3, 4], "c2")]);
+    const { client, seen } = createStage([page([1, 2], "c1"), page([3, 4], "c2")]);
     let more = 0;
     const rows = client.items("contacts.list", {}, { limit: 3, onMore: () => (more += 1) });
     expect(await all(rows)).toEqual([1, 2, 3]);
@@ -388,7 +397,7 @@ describe("a list", () => {
   });
 
   it("says nothing of more when the limit is just the end", async () => {
-    const { client } = stage([page([1, 2], null)]);
+    const { client } = createStage([page([1, 2], null)]);
     let more = 0;
     expect(await all(client.items("contacts.list", {}, { limit: 2, onMore: () => (more += 1) }))).toEqual([
       1, 2,
@@ -397,7 +406,7 @@ describe("a list", () => {
   });
 
   it("holds one page: the next is fetched when the first is read through", async () => {
-    const { client, seen } = stage([page([1, 2], "c1"), page([3], null)]);
+    const { client, seen } = createStage([page([1, 2], "c1"), page([3], null)]);
     const rows = client.items("contacts.list");
     await rows.next();
     await rows.next();
@@ -417,7 +426,7 @@ describe("a list", () => {
         },
       },
     };
-    const { client, seen } = stage([refusal, page([1], "c1"), page([2], null)]);
+    const { client, seen } = createStage([refusal, page([1], "c1"), page([2], null)]);
     expect(await all(client.items("contacts.list", {}, { pageSize: 500 }))).toEqual([1, 2]);
     expect(seen.map((request) => new URL(request.url).searchParams.get("limit"))).toEqual([
       "500",
@@ -427,18 +436,18 @@ describe("a list", () => {
   });
 
   it("any other refusal is an error", async () => {
-    const { client } = stage([publicError(400, "validation_failed")]);
-    expect(await failure(all(client.items("contacts.list", {}, { pageSize: 5 })))).toMatchObject({
+    const { client } = createStage([createPublicError(400, "validation_failed")]);
+    expect(await catchError(all(client.items("contacts.list", {}, { pageSize: 5 })))).toMatchObject({
       status: 400,
     });
   });
 
   it("a list that has more but names no next page, or the same again, is an error and no shorter list", async () => {
     const broken = { body: { data: [1], meta: { has_more: true, next_cursor: null } } };
-    const { client } = stage([broken]);
-    expect(await failure(all(client.items("contacts.list")))).toMatchObject({ code: "incomplete_list" });
-    const turning = stage([page([1], "c1")]);
-    expect(await failure(all(turning.client.items("contacts.list")))).toMatchObject({
+    const { client } = createStage([broken]);
+    expect(await catchError(all(client.items("contacts.list")))).toMatchObject({ code: "incomplete_list" });
+    const turning = createStage([page([1], "c1")]);
+    expect(await catchError(all(turning.client.items("contacts.list")))).toMatchObject({
       code: "incomplete_list",
     });
   });
@@ -450,16 +459,16 @@ describe("the error body", () => {
     [{ status: "error", errorCode: "odd_code", message: "m" }],
     [{ status: "error", code: "odd_code", message: "m" }],
   ])("[D-legacy-error] is read in any of the three shapes: %j", async (body) => {
-    const { client } = stage([{ status: 409, body }]);
-    const error = await failure(client.call("contacts.create", create));
+    const { client } = createStage([{ status: 409, body }]);
+    const error = await catchError(client.call("contacts.create", create));
     expect(error).toMatchObject({ code: "odd_code", message: "m", status: 409, retryable: false });
   });
 
   it("[public.errors.1] brings its details along", async () => {
     const details = [{ path: ["phone_numbers", 0], message: "must be a phone number" }];
-    const { client } = stage([
+    const { client } = createStage([
       { status: 400, body: { error: { code: "validation_failed", message: "m", details } } },
     ]);
-    expect((await failure(client.call("contacts.create", create))).details).toEqual(details);
+    expect((await catchError(client.call("contacts.create", create))).details).toEqual(details);
   });
 });

@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { TransportResponse } from "../../src/base/transport.js";
-import { failure, stage } from "./fakes.js";
+import { catchError, createStage } from "./fakes.js";
 
 const body = { data: { first_name: "Änne", text: "x".repeat(10_000) } };
 const text = JSON.stringify(body);
@@ -23,8 +23,9 @@ function encoded(encoding: string, bytes: Buffer, more: Partial<TransportRespons
   };
 }
 
-const answering = (response: () => TransportResponse) =>
-  stage([], { transport: async () => response(), clock: { now: () => 0, sleep: async () => {} } }).client;
+const createClientFor = (response: () => TransportResponse) =>
+  createStage([], { transport: async () => response(), clock: { now: () => 0, sleep: async () => {} } })
+    .client;
 const id = "0123456789abcdef01234567";
 const create = { body: { group_id: id, first_name: "Ada" } };
 
@@ -39,14 +40,14 @@ describe("[T16] an answer", () => {
     ["deflate, gzip", gzipSync(deflateSync(text))],
     ["identity", Buffer.from(text)],
   ])("that comes as %s is decoded, though none was asked for", async (encoding, bytes) => {
-    const answer = await answering(() => encoded(encoding, bytes)).call("contacts.get", {
+    const response = await createClientFor(() => encoded(encoding, bytes)).call("contacts.get", {
       path: { contact_id: id },
     });
-    expect(answer.data).toEqual(body.data);
+    expect(response.data).toEqual(body.data);
   });
 
   it("is asked for without any encoding", async () => {
-    const { client, seen } = stage([{ body }]);
+    const { client, seen } = createStage([{ body }]);
     await client.call("contacts.get", { path: { contact_id: id } });
     expect(seen[0]?.headers).toMatchObject({ "accept-encoding": "identity" });
   });
@@ -54,32 +55,32 @@ describe("[T16] an answer", () => {
   it("with an encoded recording is handed on as the recording", async () => {
     const audio = Buffer.from("fLaC".repeat(5_000));
     const headers = { "content-type": "audio/flac", "content-encoding": "gzip", "content-length": "1" };
-    const client = answering(() => encoded("gzip", gzipSync(audio), { headers }));
-    const answer = await client.request({ surface: "public", method: "GET", rawPath: "/calls/x/recording" });
+    const client = createClientFor(() => encoded("gzip", gzipSync(audio), { headers }));
+    const response = await client.request({ api: "public", method: "GET", rawPath: "/calls/x/recording" });
     const pieces: Uint8Array[] = [];
-    for await (const piece of answer.body as AsyncIterable<Uint8Array>) pieces.push(piece);
+    for await (const piece of response.body as AsyncIterable<Uint8Array>) pieces.push(piece);
     expect(Buffer.concat(pieces).equals(audio)).toBe(true);
-    expect(answer.headers["content-length"]).toBeUndefined();
+    expect(response.headers["content-length"]).toBeUndefined();
   });
 
   it("an answer that refuses is read, too", async () => {
     const refusal = gzipSync(JSON.stringify({ error: { code: "conflict", message: "m", details: [] } }));
-    const client = answering(() => encoded("gzip", refusal, { status: 409 }));
-    expect(await failure(client.call("contacts.create", create))).toMatchObject({
+    const client = createClientFor(() => encoded("gzip", refusal, { status: 409 }));
+    expect(await catchError(client.call("contacts.create", create))).toMatchObject({
       code: "conflict",
       status: 409,
     });
   });
 
   it("without a body is one, whatever its encoding", async () => {
-    const client = answering(() => encoded("gzip", Buffer.alloc(0)));
+    const client = createClientFor(() => encoded("gzip", Buffer.alloc(0)));
     expect((await client.call("contacts.delete", { path: { contact_id: id } })).body).toBeUndefined();
   });
 
   it("whose encoding is cut or broken leaves a write unknown", async () => {
     for (const bytes of [gzipSync(text).subarray(0, 40), Buffer.from("no gzip at all")]) {
-      const client = answering(() => encoded("gzip", bytes, { status: 201 }));
-      expect(await failure(client.call("contacts.create", create))).toMatchObject({
+      const client = createClientFor(() => encoded("gzip", bytes, { status: 201 }));
+      expect(await catchError(client.call("contacts.create", create))).toMatchObject({
         code: "invalid_response",
         outcome: "unknown",
       });
@@ -87,8 +88,8 @@ describe("[T16] an answer", () => {
   });
 
   it("in an encoding that nobody can read is named", async () => {
-    const client = answering(() => encoded("x-secret", Buffer.from("…"), { status: 201 }));
-    const error = await failure(client.call("contacts.create", create));
+    const client = createClientFor(() => encoded("x-secret", Buffer.from("…"), { status: 201 }));
+    const error = await catchError(client.call("contacts.create", create));
     expect(error).toMatchObject({ code: "invalid_response", outcome: "unknown" });
     expect(error.message).toContain('encoded as "x-secret"');
   });

@@ -6,7 +6,7 @@ import { createClient } from "../../src/client/client.js";
 import { createNetworkTransport } from "../../src/client/network-transport.js";
 import type { ClientEvent, ClientOptions } from "../../src/client/types.js";
 import { type Emulator, type EmulatorOptions, openEmulator } from "../../src/emulator/index.js";
-import { failure, noJitter } from "./fakes.js";
+import { catchError, noJitter } from "./fakes.js";
 
 const cleanups: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -14,7 +14,7 @@ afterEach(async () => {
 });
 
 /** A world whose time is not at a whole second, so that rounding shows. */
-async function world(options: EmulatorOptions = {}) {
+async function openUnevenEmulator(options: EmulatorOptions = {}) {
   const emulator = await openEmulator({
     clock: "virtual",
     startTime: "2026-03-02T09:00:00.437Z",
@@ -35,7 +35,7 @@ function clientOf(emulator: Emulator, options: Partial<ClientOptions> = {}) {
     onEvent: (event) => events.push(event),
     ...options,
   });
-  const statuses = () => events.flatMap((event) => (event.kind === "response" ? [event.status] : []));
+  const statuses = () => events.flatMap((event) => (event.type === "response" ? [event.status] : []));
   return { client, events, statuses };
 }
 
@@ -55,7 +55,7 @@ async function contactsGroup(client: ReturnType<typeof clientOf>["client"]): Pro
 
 describe("the client over an emulator in process", () => {
   it("creates, reads page by page, and deletes", async () => {
-    const { client } = clientOf(await world());
+    const { client } = clientOf(await openUnevenEmulator());
     const group_id = await contactsGroup(client);
     for (let index = 0; index < 5; index += 1) {
       await client.call("contacts.create", { body: { group_id, first_name: `Ada ${index}` } });
@@ -68,7 +68,7 @@ describe("the client over an emulator in process", () => {
   });
 
   it("[D-limit holds refuses] reads a list whose server refuses the page size", async () => {
-    const { client, statuses } = clientOf(await world());
+    const { client, statuses } = clientOf(await openUnevenEmulator());
     let count = 0;
     for await (const _ of client.items("groups.list", {}, { pageSize: 5_000 })) count += 1;
     expect(count).toBe(5);
@@ -79,11 +79,11 @@ describe("the client over an emulator in process", () => {
   const count = process.env["PROOF"] ? 1_000 : 300;
   it.each(process.env["PROOF"] ? [0, 1, 2] : [1])(
     `writes ${count} contacts at 200 a minute in at most ${0.306 * count} s, never refused, after %i writes by others`,
-    async (others) => {
-      const emulator = await world();
+    async (writes) => {
+      const emulator = await openUnevenEmulator();
       const { client, statuses } = clientOf(emulator, { maxWaitMilliseconds: Number.POSITIVE_INFINITY });
       const group_id = await contactsGroup(client);
-      for (let index = 0; index < others; index += 1) {
+      for (let index = 0; index < writes; index += 1) {
         await clientOf(emulator).client.call("groups.create", {
           body: { type: "contacts", name: `Other ${index}` },
         });
@@ -102,18 +102,18 @@ describe("the client over an emulator in process", () => {
   );
 
   it("[public.errors.2a holds refuses] is refused where somebody else used the limit up, waits and goes on", async () => {
-    const emulator = await world({ limits: { write: 3 } });
+    const emulator = await openUnevenEmulator({ limits: { write: 3 } });
     const { client, statuses, events } = clientOf(emulator);
-    const other = clientOf(emulator).client;
+    const otherClient = clientOf(emulator).client;
     const group = (name: string) => ({ body: { type: "contacts", name } });
-    for (const name of ["a", "b", "c"]) await other.call("groups.create", group(name));
+    for (const name of ["a", "b", "c"]) await otherClient.call("groups.create", group(name));
     await client.call("groups.create", group("d"));
     expect(statuses()).toEqual([429, 201]);
-    expect(events.some((event) => event.kind === "wait" && event.reason === "limit")).toBe(true);
+    expect(events.some((event) => event.type === "wait" && event.reason === "limit")).toBe(true);
   });
 
   it("[public.errors.3 holds refuses] waits blindly while the limiter is down", async () => {
-    const emulator = await world();
+    const emulator = await openUnevenEmulator();
     await emulator.control("POST", "/faults", { kind: "limiter_down", times: 2 });
     const { client, statuses } = clientOf(emulator);
     await client.call("groups.create", { body: { type: "contacts", name: "a" } });
@@ -129,29 +129,29 @@ describe("the client over an emulator in process", () => {
     ["garbage", "network", "unknown"],
   ])(
     "sends a mutation once under the fault %s, and says that nobody knows",
-    async (kind, errorKind, outcome) => {
-      const emulator = await world();
-      await emulator.control("POST", "/faults", { kind, times: 1 });
+    async (fault, errorType, outcome) => {
+      const emulator = await openUnevenEmulator();
+      await emulator.control("POST", "/faults", { kind: fault, times: 1 });
       const { client, events } = clientOf(emulator);
-      const error = await failure(client.call("groups.create", { body: { type: "contacts", name: "a" } }));
-      expect(error).toMatchObject({ kind: errorKind, outcome, retryable: false });
-      expect(events.filter((event) => event.kind === "request")).toHaveLength(1);
+      const error = await catchError(client.call("groups.create", { body: { type: "contacts", name: "a" } }));
+      expect(error).toMatchObject({ kind: errorType, outcome, retryable: false });
+      expect(events.filter((event) => event.type === "request")).toHaveLength(1);
     },
   );
 
   it.each(["error_before", "error_after", "drop_before", "drop_after", "truncate", "garbage"])(
     "reads through the fault %s",
-    async (kind) => {
-      const emulator = await world();
-      await emulator.control("POST", "/faults", { kind, times: 3 });
+    async (fault) => {
+      const emulator = await openUnevenEmulator();
+      await emulator.control("POST", "/faults", { kind: fault, times: 3 });
       const { client } = clientOf(emulator);
       expect((await client.call("ping")).data).toMatchObject({ ok: true });
     },
   );
 
   it("brings the rule of a refusal along", async () => {
-    const { client } = clientOf(await world());
-    const error = await failure(client.call("contacts.get", { path: { contact_id: "0".repeat(24) } }));
+    const { client } = clientOf(await openUnevenEmulator());
+    const error = await catchError(client.call("contacts.get", { path: { contact_id: "0".repeat(24) } }));
     expect(error).toMatchObject({ status: 404, code: "not_found", outcome: "none" });
     expect(error.rule).toBeTruthy();
   });
@@ -159,7 +159,7 @@ describe("the client over an emulator in process", () => {
 
 describe("the client over HTTP", () => {
   async function remote(options: EmulatorOptions = {}) {
-    const emulator = await world(options);
+    const emulator = await openUnevenEmulator(options);
     const server = await emulator.listen({ port: 0 });
     cleanups.push(() => server.close());
     const { transport, close } = createNetworkTransport({ env: {} });
@@ -172,18 +172,18 @@ describe("the client over HTTP", () => {
   it("does the same", async () => {
     const { client } = await remote();
     const group_id = await contactsGroup(client);
-    const answer = await client.call("contacts.create", { body: { group_id, first_name: "Ada" } });
-    expect(answer.status).toBe(201);
-    expect(answer.data).toMatchObject({ first_name: "Ada" });
+    const response = await client.call("contacts.create", { body: { group_id, first_name: "Ada" } });
+    expect(response.status).toBe(201);
+    expect(response.data).toMatchObject({ first_name: "Ada" });
   });
 
   it.each(["drop_after", "truncate", "garbage"])(
     "has an unknown outcome under the fault %s",
-    async (kind) => {
+    async (fault) => {
       const { emulator, client } = await remote();
-      await emulator.control("POST", "/faults", { kind, times: 1 });
-      const error = await failure(client.call("groups.create", { body: { type: "contacts", name: "a" } }));
-      expect(error).toMatchObject({ kind: "network", outcome: "unknown" });
+      await emulator.control("POST", "/faults", { kind: fault, times: 1 });
+      const error = await catchError(client.call("groups.create", { body: { type: "contacts", name: "a" } }));
+      expect(error).toMatchObject({ type: "network", outcome: "unknown" });
     },
   );
 
@@ -198,10 +198,10 @@ describe("the client over HTTP", () => {
     };
     const { emulator } = await remote({ limits: { write: 1 } });
     const { client } = clientOf(emulator, { clock });
-    const other = clientOf(emulator).client;
-    await other.call("groups.create", { body: { type: "contacts", name: "a" } });
-    const error = await failure(client.call("groups.create", { body: { type: "contacts", name: "b" } }));
-    expect(error).toMatchObject({ kind: "rate_limit", outcome: "none" });
+    const otherClient = clientOf(emulator).client;
+    await otherClient.call("groups.create", { body: { type: "contacts", name: "a" } });
+    const error = await catchError(client.call("groups.create", { body: { type: "contacts", name: "b" } }));
+    expect(error).toMatchObject({ type: "rate_limit", outcome: "none" });
     expect(error.hint).toContain("emulator clock +60s");
   });
 });
@@ -210,31 +210,31 @@ describe("clients over one file, each in a process of its own", () => {
   it("[T12] requests whose limit another one has used up since wait for the next window, and none is refused", async () => {
     const db = sharedFile();
     const limits = { write: 20 };
-    const { client, statuses, events } = clientOf(await world({ db, limits }));
-    const other = clientOf(await world({ db, limits })).client;
+    const { client, statuses, events } = clientOf(await openUnevenEmulator({ db, limits }));
+    const otherClient = clientOf(await openUnevenEmulator({ db, limits })).client;
     const group_id = await contactsGroup(client);
     const create = (by: typeof client) =>
       by.call("contacts.create", { body: { group_id, first_name: "Ada" } });
     await create(client);
-    for (let index = 0; index < 17; index += 1) await create(other);
+    for (let index = 0; index < 17; index += 1) await create(otherClient);
     expect(client.remaining("contacts.create")).toBe(19);
     await Promise.all(Array.from({ length: 8 }, () => create(client)));
     expect(statuses().filter((status) => status !== 200)).toEqual(Array(9).fill(201));
-    expect(events.filter(({ kind }) => kind === "withdrawn")).toHaveLength(6);
+    expect(events.filter(({ type }) => type === "withdrawn")).toHaveLength(6);
     expect(client.remaining("contacts.create")).toBe(14);
   });
 
   it("of requests that share a commit each has its own answer, in their order", async () => {
     const db = sharedFile();
-    const { client } = clientOf(await world({ db }));
+    const { client } = clientOf(await openUnevenEmulator({ db }));
     const group_id = await contactsGroup(client);
     const create = (first_name: string) => client.call("contacts.create", { body: { group_id, first_name } });
     const named = ["Ada", "", "Bert", "Cora"].map(create);
     const settled = await Promise.allSettled(named);
     expect(settled.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled", "fulfilled"]);
-    const { client: other } = clientOf(await world({ db }));
+    const { client: otherClient } = clientOf(await openUnevenEmulator({ db }));
     const names: unknown[] = [];
-    for await (const row of other.items("contacts.list", { query: { group_id } })) {
+    for await (const row of otherClient.items("contacts.list", { query: { group_id } })) {
       if (typeof row === "object" && row !== null && "first_name" in row) names.push(row.first_name);
     }
     expect(names).toEqual(["Ada", "Bert", "Cora"]);

@@ -70,7 +70,7 @@ export interface Stage {
 }
 
 /** A client whose service answers these replies in order, the last one for ever; an error is a lost connection. */
-export function stage(replies: (Reply | Error)[], options: Partial<ClientOptions> = {}): Stage {
+export function createStage(replies: (Reply | Error)[], options: Partial<ClientOptions> = {}): Stage {
   const clock = fakeClock();
   const seen: Seen[] = [];
   const events: ClientEvent[] = [];
@@ -90,12 +90,12 @@ export function stage(replies: (Reply | Error)[], options: Partial<ClientOptions
     onEvent: (event) => events.push(event),
     ...options,
   });
-  const waits = () => events.flatMap((event) => (event.kind === "wait" ? [event.milliseconds] : []));
+  const waits = () => events.flatMap((event) => (event.type === "wait" ? [event.milliseconds] : []));
   return { client, clock, seen, events, waits };
 }
 
 /** The error that a call ends with. */
-export async function failure(work: Promise<unknown>): Promise<ClientError> {
+export async function catchError(work: Promise<unknown>): Promise<ClientError> {
   try {
     await work;
   } catch (error) {
@@ -105,16 +105,16 @@ export async function failure(work: Promise<unknown>): Promise<ClientError> {
   throw new Error("it did not fail");
 }
 
-export function publicError(status: number, code: string, headers: Record<string, string> = {}): Reply {
+export function createPublicError(status: number, code: string, headers: Record<string, string> = {}): Reply {
   return { status, headers, body: { error: { code, message: `the service says ${code}`, details: [] } } };
 }
 
 export const created = { status: 201, body: { data: {} } };
-export const refusedFor = (headers: Record<string, string>) =>
-  publicError(429, "rate_limit_exceeded", headers);
+export const createRefusal = (headers: Record<string, string>) =>
+  createPublicError(429, "rate_limit_exceeded", headers);
 
 /** A service with fixed windows (D-window) and whole seconds in its headers, on the client's clock. */
-export function limitedService(limits: {
+export function createLimitedService(limits: {
   limit: number;
   before?: number;
   latency?: number;
@@ -146,15 +146,15 @@ export function limitedService(limits: {
       ...(allowed ? {} : { "retry-after": String(Math.max(1, Math.ceil((end - clock.now()) / 1000))) }),
     };
     clock.advance(limits.latency ?? 0);
-    return response({ ...(allowed ? created : refusedFor({})), headers });
+    return response({ ...(allowed ? created : createRefusal({})), headers });
   };
   return {
     clock,
     times,
     refusals: () => refusals,
     /** The deployment has another limit from now on. */
-    declare: (other: number) => {
-      limit = other;
+    declare: (newLimit: number) => {
+      limit = newLimit;
     },
     /** Another user's writes. */
     others: (count: number) => {

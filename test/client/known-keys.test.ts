@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { commandLine, connectedTo } from "../helpers/cli.js";
-import { openSeeded } from "../helpers/templates.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
 const key = "vx_live_0123456789-abcdef";
 const escapeAs = (toEscape: (code: string) => string) =>
@@ -15,7 +15,7 @@ test.each([
   ["with percent signs", escapeAs((code) => `%${code}`)],
   ["with JSON's escapes", escapeAs((code) => `\\u00${code}`)],
 ])("a known key %s is refused in what is sent, and nothing is sent", async (_, text) => {
-  const emulator = await openSeeded({ seed: "empty", clock: "virtual" });
+  const emulator = await openSeededEmulator({ seed: "empty", clock: "virtual" });
   onTestFinished(() => emulator.close());
   const env = { VOXCTL_BASE_URL: "https://voice.example/api/v1", VOXCTL_API_KEY: key };
   const { run } = commandLine({ overrides: connectedTo(emulator), env });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { Attempt, Sent } from "../../src/client/attempt.js";
 import { refuse } from "../../src/client/observing.js";
-import { freshBucket } from "../../src/client/pacing.js";
+import { createBucket } from "../../src/client/pacing.js";
 import { type History, judge } from "../../src/client/retry.js";
 import type { ClientEvent, ClientOptions } from "../../src/client/types.js";
-import { created, failure, key, limitedService, refusedFor, stage } from "./fakes.js";
+import { catchError, created, createLimitedService, createRefusal, createStage, key } from "./fakes.js";
 
 /** `npm run proof` asks for the whole of it. */
 const whole = process.env["PROOF"] !== undefined;
@@ -12,18 +12,18 @@ const create = { body: { group_id: "0123456789abcdef01234567", first_name: "Ada"
 
 describe("a refusal for the limit", () => {
   it("[public.errors.2a] with Retry-After is waited for, and the mutation sent again: it did not happen", async () => {
-    const { client, seen, waits, events } = stage([refusedFor({ "retry-after": "12" }), created]);
+    const { client, seen, waits, events } = createStage([createRefusal({ "retry-after": "12" }), created]);
     await client.call("contacts.create", create);
     expect(seen).toHaveLength(2);
     expect(waits()).toEqual([12_000]);
-    expect(events).toContainEqual({ kind: "wait", milliseconds: 12_000, reason: "limit" });
+    expect(events).toContainEqual({ type: "wait", milliseconds: 12_000, reason: "limit" });
   });
 
   it("with only X-RateLimit-Reset is waited for by the server's Date, however wrong our clock is", async () => {
     const date = "Mon, 02 Mar 2020 09:00:00 GMT";
     const reset = String(Date.parse(date) / 1000 + 7);
-    const { client, waits } = stage([
-      refusedFor({
+    const { client, waits } = createStage([
+      createRefusal({
         date,
         "x-ratelimit-limit": "200",
         "x-ratelimit-remaining": "0",
@@ -37,8 +37,11 @@ describe("a refusal for the limit", () => {
   });
 
   it("with a date in Retry-After is waited for against the answer's own Date", async () => {
-    const { client, waits } = stage([
-      refusedFor({ date: "Mon, 02 Mar 2020 09:00:00 GMT", "retry-after": "Mon, 02 Mar 2020 09:00:05 GMT" }),
+    const { client, waits } = createStage([
+      createRefusal({
+        date: "Mon, 02 Mar 2020 09:00:00 GMT",
+        "retry-after": "Mon, 02 Mar 2020 09:00:05 GMT",
+      }),
       created,
     ]);
     await client.call("contacts.create", create);
@@ -46,7 +49,12 @@ describe("a refusal for the limit", () => {
   });
 
   it("[public.errors.2b] [T12] without either is waited for exponentially, and three times a window at most", async () => {
-    const { client, seen, waits } = stage([refusedFor({}), refusedFor({}), refusedFor({}), created]);
+    const { client, seen, waits } = createStage([
+      createRefusal({}),
+      createRefusal({}),
+      createRefusal({}),
+      created,
+    ]);
     await client.call("contacts.create", create);
     expect(waits()).toEqual([1050, 2100, 56_850]);
     expect((seen[3]?.at ?? 0) - (seen[0]?.at ?? 0)).toBe(60_000);
@@ -56,7 +64,7 @@ describe("a refusal for the limit", () => {
     const at = Date.UTC(2026, 2, 2, 9);
     /** `Reset` is 10 s off by this machine's clock, and so many by the answer's own. */
     const refusal = (byDate: number) =>
-      refusedFor({
+      createRefusal({
         date: new Date(at + 10_000 - byDate * 1000).toUTCString(),
         "x-ratelimit-remaining": "0",
         "x-ratelimit-reset": String(at / 1000 + 10),
@@ -70,20 +78,20 @@ describe("a refusal for the limit", () => {
     ])(
       "[T12] is waited for by the clock that makes it shorter, of those that make sense: %i s",
       async (byDate, wait) => {
-        const { client, waits } = stage([refusal(byDate), created]);
+        const { client, waits } = createStage([refusal(byDate), created]);
         await client.call("contacts.create", create);
         expect(waits()[0]).toBe(wait);
       },
     );
 
     it("[T12] a request that is refused again by the other clock waits twice as long", () => {
-      const state = freshBucket({ limit: 200, windowSeconds: 60 });
+      const state = createBucket({ limit: 200, windowSeconds: 60 });
       const waited: number[] = [];
       let now = 0;
       for (const left of [10, 6, 5]) {
         const limits = { remaining: 0, reset: at / 1000 + left, date: at / 1000 - 12 };
         state.refusedAt = [];
-        const observed = { limits, tellsEnd: true, begunAt: now, receivedAt: now, wall: at };
+        const observed = { limits, declaresEnd: true, begunAt: now, receivedAt: now, wall: at };
         const { milliseconds } = refuse(state, observed, 0);
         waited.push(milliseconds);
         now += milliseconds;
@@ -93,22 +101,28 @@ describe("a refusal for the limit", () => {
   });
 
   it("[T12] is shared for one documented window at most, however long the answer asks to wait", () => {
-    const state = freshBucket({ limit: 200, windowSeconds: 60 });
+    const state = createBucket({ limit: 200, windowSeconds: 60 });
     const wait = refuse(
       state,
-      { limits: { retryAfterMilliseconds: 7_200_000 }, tellsEnd: true, begunAt: 0, receivedAt: 0, wall: 0 },
+      {
+        limits: { retryAfterMilliseconds: 7_200_000 },
+        declaresEnd: true,
+        begunAt: 0,
+        receivedAt: 0,
+        wall: 0,
+      },
       0,
     );
-    expect(wait).toEqual({ milliseconds: 7_200_000, told: true });
+    expect(wait).toEqual({ milliseconds: 7_200_000, hasDeclaredTime: true });
     expect(state.blockedUntil).toBe(60_000);
     expect(state.windowMilliseconds).toBe(60_000);
   });
 
   it("is an error once the waiting would go past its bound, safe to repeat", async () => {
-    const { client, seen } = stage([refusedFor({ "retry-after": "61" })]);
-    const error = await failure(client.call("contacts.create", create));
+    const { client, seen } = createStage([createRefusal({ "retry-after": "61" })]);
+    const error = await catchError(client.call("contacts.create", create));
     expect(error).toMatchObject({
-      kind: "rate_limit",
+      type: "rate_limit",
       code: "rate_limit_exceeded",
       status: 429,
       retryable: true,
@@ -119,28 +133,30 @@ describe("a refusal for the limit", () => {
   });
 
   it("counts its waits together against the bound", async () => {
-    const { client, waits } = stage([refusedFor({ "retry-after": "25" })]);
-    expect(await failure(client.call("contacts.create", create))).toMatchObject({ kind: "rate_limit" });
+    const { client, waits } = createStage([createRefusal({ "retry-after": "25" })]);
+    expect(await catchError(client.call("contacts.create", create))).toMatchObject({ type: "rate_limit" });
     expect(waits()).toEqual([25_000, 25_000]);
   });
 
   it("without a bound is waited for until it ends", async () => {
-    const refusals = Array.from({ length: 20 }, () => refusedFor({ "retry-after": "60" }));
-    const { client, seen } = stage([...refusals, created], { maxWaitMilliseconds: Number.POSITIVE_INFINITY });
+    const refusals = Array.from({ length: 20 }, () => createRefusal({ "retry-after": "60" }));
+    const { client, seen } = createStage([...refusals, created], {
+      maxWaitMilliseconds: Number.POSITIVE_INFINITY,
+    });
     await client.call("contacts.create", create);
     expect(seen).toHaveLength(21);
   });
 
   it("is an error at once when no waiting is allowed", async () => {
-    const { client, waits } = stage([refusedFor({})]);
-    const error = await failure(client.call("contacts.create", create, { maxWaitMilliseconds: 0 }));
-    expect(error).toMatchObject({ kind: "rate_limit", outcome: "none" });
+    const { client, waits } = createStage([createRefusal({})]);
+    const error = await catchError(client.call("contacts.create", create, { maxWaitMilliseconds: 0 }));
+    expect(error).toMatchObject({ type: "rate_limit", outcome: "none" });
     expect(waits()).toEqual([]);
   });
 
   it("of a read that tells no time is asked four times", async () => {
-    const { client, seen } = stage([refusedFor({})]);
-    expect(await failure(client.call("ping"))).toMatchObject({ kind: "rate_limit", retryable: true });
+    const { client, seen } = createStage([createRefusal({})]);
+    expect(await catchError(client.call("ping"))).toMatchObject({ type: "rate_limit", retryable: true });
     expect(seen).toHaveLength(4);
   });
 
@@ -149,36 +165,36 @@ describe("a refusal for the limit", () => {
       status: 503,
       body: { status: "error", errorCode: "RATE_LIMIT_UNAVAILABLE", message: "down" },
     };
-    const { client, seen } = stage([down, { body: { status: "success", data: {} } }], {
+    const { client, seen } = createStage([down, { body: { status: "success", data: {} } }], {
       targets: { "distributor-v2": { baseUrl: "https://api.example.org/api/distributor/v2", key } },
     });
-    await client.request({ surface: "distributor-v2", method: "POST", rawPath: "/organizations", body: {} });
+    await client.request({ api: "distributor-v2", method: "POST", rawPath: "/organizations", body: {} });
     expect(seen).toHaveLength(2);
   });
 
   it("[T13] twice under an unmoved Date comes from an emulator's clock that stands still", async () => {
     const date = "Mon, 02 Mar 2026 09:00:00 GMT";
-    const frozen = refusedFor({ date, "retry-after": "3", "x-emulator-world": "w1" });
-    const { client, seen } = stage([frozen]);
-    const error = await failure(client.call("contacts.create", create));
-    expect(error).toMatchObject({ kind: "rate_limit", retryable: true, outcome: "none" });
+    const frozen = createRefusal({ date, "retry-after": "3", "x-emulator-world": "w1" });
+    const { client, seen } = createStage([frozen]);
+    const error = await catchError(client.call("contacts.create", create));
+    expect(error).toMatchObject({ type: "rate_limit", retryable: true, outcome: "none" });
     expect(error.hint).toContain("voxctl emulator clock +60s");
     expect(seen).toHaveLength(2);
   });
 
   it("[T13] twice under one Date comes from a deployment's two nodes, and is waited for", async () => {
     const date = "Mon, 02 Mar 2026 09:00:00 GMT";
-    const refusal = refusedFor({ date, "retry-after": "1" });
-    const { client, waits } = stage([refusal, refusal, created]);
+    const refusal = createRefusal({ date, "retry-after": "1" });
+    const { client, waits } = createStage([refusal, refusal, created]);
     await client.call("contacts.create", create);
     expect(waits()).toEqual([1_000, 1_000]);
   });
 
   it("ends when the caller ends the waiting", async () => {
     const controller = new AbortController();
-    const { client } = stage([refusedFor({ "retry-after": "3" })], {
+    const { client } = createStage([createRefusal({ "retry-after": "3" })], {
       onEvent: (event) => {
-        if (event.kind === "wait") controller.abort(new Error("Ctrl-C"));
+        if (event.type === "wait") controller.abort(new Error("Ctrl-C"));
       },
     });
     await expect(client.call("contacts.create", create, { signal: controller.signal })).rejects.toThrow(
@@ -189,15 +205,15 @@ describe("a refusal for the limit", () => {
 
 describe("the cooldown of calls", () => {
   // The policy alone: the operations that trigger calls come with their own resources.
-  const sent: Sent = { surface: "public", mutation: true, triggersCall: true, maxWaitMilliseconds: 60_000 };
+  const sent: Sent = { api: "public", mutation: true, triggersCall: true, maxWaitMilliseconds: 60_000 };
   const first: History = { failures: 0, blindRefusals: 0, waitedMilliseconds: 0 };
   const now = { now: 0, draw: () => 0 };
-  const told = { ...now, refusal: { milliseconds: 17_000, told: true } };
-  const cooldownAnswer = (headers: Record<string, string> = {}): Attempt => ({
-    kind: "answered",
+  const declared = { ...now, refusal: { milliseconds: 17_000, hasDeclaredTime: true } };
+  const createCooldown = (headers: Record<string, string> = {}): Attempt => ({
+    type: "answered",
     status: 429,
     headers: { date: "Mon, 02 Mar 2026 09:00:00 GMT", ...headers },
-    text: JSON.stringify(refusedFor({}).body),
+    text: JSON.stringify(createRefusal({}).body),
     body: undefined,
   });
   const inAnHour = {
@@ -209,61 +225,61 @@ describe("the cooldown of calls", () => {
   it.each([{}, inAnHour])(
     "[public.errors.2a] is waited for 60 s, not until its bucket's reset: %j",
     (headers) => {
-      const verdict = judge(cooldownAnswer(headers), sent, first, now);
-      expect(verdict).toMatchObject({ kind: "wait", milliseconds: 60_000, reason: "limit" });
+      const verdict = judge(createCooldown(headers), sent, first, now);
+      expect(verdict).toMatchObject({ type: "wait", milliseconds: 60_000, reason: "limit" });
     },
   );
 
   it("[T12] without Retry-After is waited for a minute at least, whatever Reset says", () => {
     const usedUp = { ...inAnHour, "x-ratelimit-remaining": "0" };
-    const refusal = { milliseconds: 4_000, told: true };
-    expect(judge(cooldownAnswer(usedUp), sent, first, { ...now, refusal })).toMatchObject({
+    const refusal = { milliseconds: 4_000, hasDeclaredTime: true };
+    expect(judge(createCooldown(usedUp), sent, first, { ...now, refusal })).toMatchObject({
       milliseconds: 60_000,
     });
   });
 
   it("ends at once where no waiting is allowed, and says how long it lasts", () => {
-    const verdict = judge(cooldownAnswer(inAnHour), { ...sent, maxWaitMilliseconds: 0 }, first, now);
+    const verdict = judge(createCooldown(inAnHour), { ...sent, maxWaitMilliseconds: 0 }, first, now);
     expect(verdict).toMatchObject({
-      kind: "fail",
-      error: { kind: "rate_limit", outcome: "none", retryAfterMilliseconds: 60_000 },
+      type: "fail",
+      error: { type: "rate_limit", outcome: "none", retryAfterMilliseconds: 60_000 },
     });
   });
 
   it("has a bound of its own, which a used-up limit is not held to", () => {
     const bounded = { ...sent, maxCooldownMilliseconds: 0 };
-    const refused = judge(cooldownAnswer(inAnHour), bounded, first, now);
-    expect(refused).toMatchObject({ kind: "fail", error: { kind: "rate_limit", cooldown: true } });
-    const usedUp = judge(cooldownAnswer({ ...inAnHour, "retry-after": "17" }), bounded, first, told);
-    expect(usedUp).toMatchObject({ kind: "wait", milliseconds: 17_000 });
+    const refused = judge(createCooldown(inAnHour), bounded, first, now);
+    expect(refused).toMatchObject({ type: "fail", error: { type: "rate_limit", cooldown: true } });
+    const usedUp = judge(createCooldown({ ...inAnHour, "retry-after": "17" }), bounded, first, declared);
+    expect(usedUp).toMatchObject({ type: "wait", milliseconds: 17_000 });
   });
 
   it("[public.errors.3] is not what a limiter that is down says, though nobody waits blindly for that either", () => {
-    const refused = judge(cooldownAnswer(), { ...sent, maxCooldownMilliseconds: 0 }, first, now);
-    expect(refused).toMatchObject({ kind: "fail", error: { kind: "rate_limit", cooldown: false } });
+    const refused = judge(createCooldown(), { ...sent, maxCooldownMilliseconds: 0 }, first, now);
+    expect(refused).toMatchObject({ type: "fail", error: { type: "rate_limit", cooldown: false } });
   });
 
   it("[D-legacy-limit] with Retry-After is waited for that long", () => {
     const verdict = judge(
-      cooldownAnswer({ "retry-after": "17" }),
-      { ...sent, surface: "legacy" },
+      createCooldown({ "retry-after": "17" }),
+      { ...sent, api: "legacy" },
       first,
-      told,
+      declared,
     );
-    expect(verdict).toMatchObject({ kind: "wait", milliseconds: 17_000 });
+    expect(verdict).toMatchObject({ type: "wait", milliseconds: 17_000 });
   });
 });
 
 describe("pacing", () => {
   it("lets requests go at once while there is room", async () => {
-    const { client, waits, seen } = stage([created]);
+    const { client, waits, seen } = createStage([created]);
     for (let index = 0; index < 200; index += 1) await client.call("contacts.create", create);
     expect(seen).toHaveLength(200);
     expect(waits()).toEqual([]);
   });
 
   it("[public.limits.write] holds to the contract's limit before any answer declared one", async () => {
-    const service = limitedService({ limit: 200, headers: false });
+    const service = createLimitedService({ limit: 200, headers: false });
     const client = service.client();
     expect(client.remaining("contacts.create")).toBe(200);
     for (let index = 0; index < 201; index += 1) await client.call("contacts.create", create);
@@ -272,7 +288,7 @@ describe("pacing", () => {
 
   it("[public.limits.2] waits for the window's end instead of being refused", async () => {
     for (const latency of [0, 40]) {
-      const service = limitedService({ limit: 20, before: 3, latency });
+      const service = createLimitedService({ limit: 20, before: 3, latency });
       const client = service.client();
       for (let index = 0; index < 100; index += 1) await client.call("contacts.create", create);
       expect(service.refusals()).toBe(0);
@@ -282,14 +298,14 @@ describe("pacing", () => {
   });
 
   it("knows what is left as the last answer declared it", async () => {
-    const service = limitedService({ limit: 200, before: 120 });
+    const service = createLimitedService({ limit: 200, before: 120 });
     const client = service.client();
     await client.call("contacts.create", create);
     expect(client.remaining("contacts.create")).toBe(79);
   });
 
   it("[public.limits.per-key] counts reads and writes apart, and keys, too", async () => {
-    const service = limitedService({ limit: 1 });
+    const service = createLimitedService({ limit: 1 });
     const client = service.client();
     await client.call("contacts.create", create);
     expect(client.remaining("contacts.create")).toBe(0);
@@ -298,17 +314,17 @@ describe("pacing", () => {
   });
 
   it("refuses by itself, having sent nothing, when the wait would be too long", async () => {
-    const service = limitedService({ limit: 1 });
+    const service = createLimitedService({ limit: 1 });
     const client = service.client({ maxWaitMilliseconds: 5_000 });
     await client.call("contacts.create", create);
-    const error = await failure(client.call("contacts.create", create));
-    expect(error).toMatchObject({ kind: "rate_limit", outcome: "none", retryable: true, status: undefined });
+    const error = await catchError(client.call("contacts.create", create));
+    expect(error).toMatchObject({ type: "rate_limit", outcome: "none", retryable: true, status: undefined });
     expect(error.retryAfterMilliseconds).toBeGreaterThan(55_000);
     expect(service.times).toHaveLength(1);
   });
 
   it("keeps to the declared limit with several requests in flight", async () => {
-    const service = limitedService({ limit: 30, before: 5 });
+    const service = createLimitedService({ limit: 30, before: 5 });
     const client = service.client({ maxWaitMilliseconds: Number.POSITIVE_INFINITY });
     await client.call("contacts.create", create);
     await Promise.all(Array.from({ length: 80 }, () => client.call("contacts.create", create)));
@@ -316,7 +332,7 @@ describe("pacing", () => {
   });
 
   it("shares its counts with another client through a ledger that learns no key", async () => {
-    const service = limitedService({ limit: 200, before: 50 });
+    const service = createLimitedService({ limit: 200, before: 50 });
     const states = new Map<string, unknown>();
     const ledger: NonNullable<ClientOptions["ledger"]> = {
       update(bucket, step) {
@@ -333,7 +349,7 @@ describe("pacing", () => {
 });
 
 describe("a bulk run", () => {
-  async function run(service: ReturnType<typeof limitedService>, rows: number, expected = rows) {
+  async function run(service: ReturnType<typeof createLimitedService>, rows: number, expected = rows) {
     const events: ClientEvent[] = [];
     const client = service.client({
       maxWaitMilliseconds: Number.POSITIVE_INFINITY,
@@ -359,7 +375,10 @@ describe("a bulk run", () => {
     `of ${count} writes at 200 a minute takes at most ${0.306 * count} s without a refusal, after %i writes by others`,
     async (before) => {
       for (const latency of whole ? [0, 15] : [15]) {
-        const { duration, refusals } = await run(limitedService({ limit: 200, before, latency }), count);
+        const { duration, refusals } = await run(
+          createLimitedService({ limit: 200, before, latency }),
+          count,
+        );
         expect(refusals).toBe(0);
         expect(duration).toBeLessThanOrEqual(306 * count);
         expect(duration).toBeGreaterThanOrEqual(299 * count);
@@ -371,7 +390,7 @@ describe("a bulk run", () => {
   const spacing = 60_000 / 198;
 
   it("a bulk run that is too large for the window is spaced evenly, two requests of it left to others", async () => {
-    const service = limitedService({ limit: 200 });
+    const service = createLimitedService({ limit: 200 });
     const { pace } = await run(service, 100, 1000);
     const gaps = service.times.slice(1).map((time, index) => time - (service.times[index] ?? 0));
     for (const gap of gaps) expect(gap).toBeCloseTo(spacing, 2);
@@ -379,20 +398,20 @@ describe("a bulk run", () => {
   });
 
   it("keeps its schedule when requests take their time", async () => {
-    const service = limitedService({ limit: 200, latency: 120 });
+    const service = createLimitedService({ limit: 200, latency: 120 });
     const { duration } = await run(service, 100, 1000);
     expect(duration).toBeCloseTo(99 * spacing, 0);
   });
 
   it("a bulk run that fits into what remains of the window, less 10, goes at once", async () => {
-    const service = limitedService({ limit: 200 });
+    const service = createLimitedService({ limit: 200 });
     const { duration, pace } = await run(service, 190);
     expect(duration).toBe(0);
     expect(pace.intervalMilliseconds).toBe(0);
   });
 
   it("counts its requests that go at once, and their answers, in a step of the ledger for each, not three", async () => {
-    const service = limitedService({ limit: 200 });
+    const service = createLimitedService({ limit: 200 });
     let steps = 0;
     const states = new Map<string, unknown>();
     const ledger: NonNullable<ClientOptions["ledger"]> = {
@@ -417,26 +436,26 @@ describe("a bulk run", () => {
   });
 
   it("of one more is spaced", async () => {
-    const { duration } = await run(limitedService({ limit: 200 }), 191);
+    const { duration } = await run(createLimitedService({ limit: 200 }), 191);
     expect(duration).toBeCloseTo(190 * spacing, 0);
   });
 
   it("spaces itself as soon as an answer shows that it does not fit", async () => {
-    const service = limitedService({ limit: 200, before: 150 });
+    const service = createLimitedService({ limit: 200, before: 150 });
     const { duration, refusals } = await run(service, 100);
     expect(refusals).toBe(0);
     expect(duration).toBeGreaterThan(29_000);
   });
 
   it("takes the pace of a limit that the deployment set", async () => {
-    const service = limitedService({ limit: 20 });
+    const service = createLimitedService({ limit: 20 });
     const { pace, refusals } = await run(service, 30);
     expect(pace.intervalMilliseconds).toBeCloseTo(60_000 / 18);
     expect(refusals).toBe(0);
   });
 
   it("goes at once as soon as an answer shows a limit that it fits into, though the documented one was too small", async () => {
-    const service = limitedService({ limit: 2000 });
+    const service = createLimitedService({ limit: 2000 });
     const { pace, duration, refusals } = await run(service, 1000);
     expect(pace.intervalMilliseconds).toBe(0);
     expect(duration).toBe(0);
@@ -444,7 +463,7 @@ describe("a bulk run", () => {
   });
 
   it("stays spaced to its end where answers show other limits, none of them greater", async () => {
-    const service = limitedService({ limit: 200 });
+    const service = createLimitedService({ limit: 200 });
     const client = service.client({ maxWaitMilliseconds: Number.POSITIVE_INFINITY });
     const pace = client.paced("contacts.create", { expected: 300 });
     for (let row = 0; row < 300; row += 1) {
@@ -456,7 +475,7 @@ describe("a bulk run", () => {
   });
 
   it("leaves room for others who write beside it, and is not refused for it", async () => {
-    const service = limitedService({ limit: 200 });
+    const service = createLimitedService({ limit: 200 });
     const client = service.client({ maxWaitMilliseconds: Number.POSITIVE_INFINITY });
     const pace = client.paced("contacts.create", { expected: 600 });
     for (let row = 0; row < 600; row += 1) {
@@ -467,7 +486,7 @@ describe("a bulk run", () => {
   });
 
   it("gets a turn back that it did not use", async () => {
-    const service = limitedService({ limit: 200, before: 100 });
+    const service = createLimitedService({ limit: 200, before: 100 });
     const { client, pace } = await run(service, 1);
     expect(client.remaining("contacts.create")).toBe(99);
     const turn = await pace.turn();
@@ -478,13 +497,13 @@ describe("a bulk run", () => {
   });
 
   it("can use a turn once only: the second request waits its own", async () => {
-    const service = limitedService({ limit: 2 });
+    const service = createLimitedService({ limit: 2 });
     const client = service.client({ maxWaitMilliseconds: 0 });
     const turn = await client.paced("contacts.create", { expected: 1 }).turn();
     await client.call("contacts.create", create, { turn });
     await client.call("contacts.create", create, { turn });
-    expect(await failure(client.call("contacts.create", create, { turn }))).toMatchObject({
-      kind: "rate_limit",
+    expect(await catchError(client.call("contacts.create", create, { turn }))).toMatchObject({
+      type: "rate_limit",
     });
   });
 });

@@ -3,22 +3,22 @@ import { createServer as createTcpServer } from "node:net";
 import { describe, expect, it } from "vitest";
 import { ConnectionError } from "../../src/base/transport.js";
 import { createNetworkTransport } from "../../src/client/network-transport.js";
-import { get, listen, lost, open, post, serve, speak } from "./network.js";
+import { catchConnectionError, get, listen, openTransport, post, serve, serveSockets } from "./network.js";
 
 describe("the network transport", () => {
   it("carries method, headers and body there and status, headers and body back", async () => {
-    const port = await serve((request, answer) => {
+    const port = await serve((request, response) => {
       let body = "";
       request.on("data", (piece) => (body += piece));
       request.on("end", () => {
-        answer.writeHead(201, {
+        response.writeHead(201, {
           "X-Seen": [`${request.method} ${request.url}`, body],
           "Set-Cookie": ["a=1", "b=2"],
         });
-        answer.end("grüß dich");
+        response.end("grüß dich");
       });
     });
-    const response = await open()(`http://127.0.0.1:${port}/a?b=c`, post);
+    const response = await openTransport()(`http://127.0.0.1:${port}/a?b=c`, post);
     expect(response.status).toBe(201);
     expect(response.headers).toMatchObject({ "x-seen": "POST /a?b=c, {}", "set-cookie": "a=1, b=2" });
     expect(await response.text()).toBe("grüß dich");
@@ -26,11 +26,11 @@ describe("the network transport", () => {
 
   it("keeps its connections for later requests", async () => {
     const ports = new Set<number | undefined>();
-    const port = await serve((request, answer) => {
+    const port = await serve((request, response) => {
       ports.add(request.socket.remotePort);
-      answer.end("{}");
+      response.end("{}");
     });
-    const transport = open();
+    const transport = openTransport();
     for (let index = 0; index < 3; index += 1)
       await (await transport(`http://127.0.0.1:${port}/`, get)).text();
     // A second is opened while the first ends its answer; no third.
@@ -39,11 +39,11 @@ describe("the network transport", () => {
 
   it("hands redirects on instead of following them", async () => {
     const paths: (string | undefined)[] = [];
-    const port = await serve((request, answer) => {
+    const port = await serve((request, response) => {
       paths.push(request.url);
-      answer.writeHead(302, { location: "/elsewhere" }).end();
+      response.writeHead(302, { location: "/elsewhere" }).end();
     });
-    const response = await open()(`http://127.0.0.1:${port}/`, get);
+    const response = await openTransport()(`http://127.0.0.1:${port}/`, get);
     expect(response.status).toBe(302);
     expect(paths).toEqual(["/"]);
   });
@@ -52,12 +52,12 @@ describe("the network transport", () => {
     const server = createTcpServer();
     const port = await listen(server);
     await new Promise<void>((resolve) => server.close(() => resolve()));
-    const error = await lost(open()(`http://127.0.0.1:${port}/`, post));
+    const error = await catchConnectionError(openTransport()(`http://127.0.0.1:${port}/`, post));
     expect(error).toMatchObject({ maybeSent: false, code: "ECONNREFUSED", message: "nothing listens there" });
   });
 
   it("knows that a request to an unknown host was not sent", async () => {
-    const error = await lost(open()("http://no-such-host.invalid/", post));
+    const error = await catchConnectionError(openTransport()("http://no-such-host.invalid/", post));
     expect(error.maybeSent).toBe(false);
   });
 
@@ -65,39 +65,43 @@ describe("the network transport", () => {
     // No certificate at all: the handshake ends before a request can be written.
     const server = createHttpsServer({});
     const port = await listen(server);
-    const error = await lost(open()(`https://127.0.0.1:${port}/`, post));
+    const error = await catchConnectionError(openTransport()(`https://127.0.0.1:${port}/`, post));
     expect(error.maybeSent).toBe(false);
   });
 
   it("knows that a request may have arrived when the connection was cut before the answer", async () => {
     const port = await serve((request) => request.socket.destroy());
-    expect(await lost(open()(`http://127.0.0.1:${port}/`, post))).toMatchObject({ maybeSent: true });
+    expect(await catchConnectionError(openTransport()(`http://127.0.0.1:${port}/`, post))).toMatchObject({
+      maybeSent: true,
+    });
   });
 
   it("fails while the body is read when it is cut", async () => {
-    const port = await serve((_, answer) => {
-      answer.writeHead(201, { "content-length": "100" });
-      answer.write('{"data":');
-      setImmediate(() => answer.destroy());
+    const port = await serve((_, response) => {
+      response.writeHead(201, { "content-length": "100" });
+      response.write('{"data":');
+      setImmediate(() => response.destroy());
     });
-    const transport = open();
+    const transport = openTransport();
     const response = await transport(`http://127.0.0.1:${port}/`, post);
     expect(response.status).toBe(201);
-    expect(await lost(response.text())).toMatchObject({ maybeSent: true });
+    expect(await catchConnectionError(response.text())).toMatchObject({ maybeSent: true });
     const second = await transport(`http://127.0.0.1:${port}/`, post);
     const pieces = async () => {
       for await (const piece of second.body) expect(piece.length).toBeGreaterThan(0);
     };
-    expect((await lost(pieces())).maybeSent).toBe(true);
+    expect((await catchConnectionError(pieces())).maybeSent).toBe(true);
   });
 
   it("says of a request that its signal ended whether it was under way", async () => {
     const arrived = new AbortController();
     const port = await serve(() => arrived.abort());
-    const transport = open();
-    const ended = await lost(transport(`http://127.0.0.1:${port}/`, { ...post, signal: arrived.signal }));
+    const transport = openTransport();
+    const ended = await catchConnectionError(
+      transport(`http://127.0.0.1:${port}/`, { ...post, signal: arrived.signal }),
+    );
     expect(ended.maybeSent).toBe(true);
-    const before = await lost(
+    const before = await catchConnectionError(
       transport(`http://127.0.0.1:${port}/`, { ...post, signal: AbortSignal.abort() }),
     );
     expect(before.maybeSent).toBe(false);
@@ -109,11 +113,11 @@ describe("the network transport", () => {
     ["103 Early Hints", "HTTP/1.1 103 Early Hints\r\nLink: </x>; rel=preload\r\n\r\n"],
     ["three of them", "HTTP/1.1 102 Processing\r\n\r\n".repeat(3)],
   ])("[T16] passes over %s before the answer, also on a kept connection", async (_, interim) => {
-    const port = await speak((socket) => {
+    const port = await serveSockets((socket) => {
       socket.write(interim);
       socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}");
     });
-    const transport = open();
+    const transport = openTransport();
     for (let count = 0; count < 3; count += 1) {
       const response = await transport(`http://127.0.0.1:${port}/`, post);
       expect([response.status, await response.text()]).toEqual([200, "{}"]);
@@ -123,32 +127,34 @@ describe("the network transport", () => {
   it("[T16] passes over 1xx answers of all kinds wherever they are cut on their way", async () => {
     const whole = `HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\nHTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 13\r\n\r\nHTTP/1.1 100 `;
     for (let at = 1; at < whole.length; at += 7) {
-      const port = await speak((socket) => {
+      const port = await serveSockets((socket) => {
         socket.setNoDelay(true);
         socket.write(whole.slice(0, at));
         setImmediate(() => socket.write(whole.slice(at)));
       });
-      const response = await open()(`http://127.0.0.1:${port}/`, post);
+      const response = await openTransport()(`http://127.0.0.1:${port}/`, post);
       expect([at, response.status, await response.text()]).toEqual([at, 200, "HTTP/1.1 100 "]);
     }
   });
 
   it("[T16] is ended by its signal where 1xx answers come for ever", async () => {
-    const port = await speak((socket) => {
+    const port = await serveSockets((socket) => {
       const more = setInterval(() => socket.write("HTTP/1.1 102 Processing\r\n\r\n"), 5);
       socket.on("close", () => clearInterval(more));
     });
     const signal = AbortSignal.timeout(50);
-    const error = await lost(open()(`http://127.0.0.1:${port}/`, { ...post, signal }));
+    const error = await catchConnectionError(
+      openTransport()(`http://127.0.0.1:${port}/`, { ...post, signal }),
+    );
     expect(error.maybeSent).toBe(true);
   });
 
   it("ends what is under way when it is closed, be the host silent or the body endless", async () => {
     const silent = await listen(createTcpServer());
-    const endless = await serve((_, answer) => void answer.writeHead(200).write("["));
+    const endless = await serve((_, response) => void response.writeHead(200).write("["));
     const { transport, close } = createNetworkTransport();
-    const waiting = lost(transport(`http://127.0.0.1:${silent}/`, get));
-    const reading = lost((await transport(`http://127.0.0.1:${endless}/`, get)).text());
+    const waiting = catchConnectionError(transport(`http://127.0.0.1:${silent}/`, get));
+    const reading = catchConnectionError((await transport(`http://127.0.0.1:${endless}/`, get)).text());
     await close();
     expect(await waiting).toBeInstanceOf(ConnectionError);
     expect(await reading).toBeInstanceOf(ConnectionError);

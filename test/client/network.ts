@@ -27,19 +27,19 @@ export async function listen(server: Server | TcpServer, host = "127.0.0.1"): Pr
 export const serve = (handler: RequestListener): Promise<number> => listen(createServer(handler));
 
 /** A server that says what it likes after each head of a request; bodies are not looked at. */
-export function speak(answer: (socket: Socket) => void): Promise<number> {
+export function serveSockets(handleConnection: (socket: Socket) => void): Promise<number> {
   return listen(
     createTcpServer((socket) => {
       socket.on("error", () => {});
       socket.on("data", (data) => {
-        if (data.includes("\r\n\r\n")) answer(socket);
+        if (data.includes("\r\n\r\n")) handleConnection(socket);
       });
     }),
   );
 }
 
 /** A transport that is closed at the test's end. */
-export function open(env: Record<string, string> = {}, authorities?: string) {
+export function openTransport(env: Record<string, string> = {}, authorities?: string) {
   const { transport, close } = createNetworkTransport({ env, authorities });
   onTestFinished(close);
   return transport;
@@ -49,7 +49,7 @@ export const get = { method: "GET", headers: { accept: "application/json" } };
 export const post = { method: "POST", headers: { "content-type": "application/json" }, body: "{}" };
 
 /** The lost connection that it ends with. */
-export async function lost(work: Promise<unknown>): Promise<ConnectionError> {
+export async function catchConnectionError(work: Promise<unknown>): Promise<ConnectionError> {
   const error = await work.then(
     () => undefined,
     (reason: unknown) => reason,

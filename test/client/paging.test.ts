@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ItemsOptions } from "../../src/client/types.js";
-import { failure, publicError, type Reply, stage } from "./fakes.js";
+import { catchError, createPublicError, createStage, type Reply } from "./fakes.js";
 
 const key = "k3y-Of_the-tests_0123456789abcdefghijklmnopq";
 const targets = {
@@ -11,7 +11,7 @@ const targets = {
 
 /** A distributor's list whose pages are these answers. */
 function organizations(...replies: Reply[]) {
-  const { client, seen } = stage(replies, { targets });
+  const { client, seen } = createStage(replies, { targets });
   const read = async (options: ItemsOptions = {}) => {
     const rows: unknown[] = [];
     for await (const row of client.items("orgs.list", { query: { type: "msp" } }, options)) rows.push(row);
@@ -21,7 +21,7 @@ function organizations(...replies: Reply[]) {
   return { read, queries, seen };
 }
 
-const [one, two, three] = [{ id: "1" }, { id: "2" }, { id: "3" }];
+const [org1, org2, org3] = [{ id: "1" }, { id: "2" }, { id: "3" }];
 
 describe("a distributor's list", () => {
   it.each([
@@ -32,12 +32,12 @@ describe("a distributor's list", () => {
     ["page", { hasMore: true, nextCursor: "c1" }, { hasMore: false }],
     ["page", { has_more: true, next_cursor: "c1" }, { has_more: false }],
     ["meta", { nextCursor: "c1" }, { nextCursor: null }],
-  ])("[T8] goes on by %s: %j", async (place, more, last) => {
+  ])("[T8] goes on by %s: %j", async (location, more, last) => {
     const { read, queries } = organizations(
-      { body: { data: [one, two], [place]: more } },
-      { body: { data: [three], [place]: last } },
+      { body: { data: [org1, org2], [location]: more } },
+      { body: { data: [org3], [location]: last } },
     );
-    expect(await read()).toEqual([one, two, three]);
+    expect(await read()).toEqual([org1, org2, org3]);
     expect(queries()).toEqual([{ type: "msp" }, { type: "msp", cursor: "c1" }]);
   });
 
@@ -49,10 +49,10 @@ describe("a distributor's list", () => {
     ],
   ])("[T8] goes on by what stands beside its rows: %j", async (more, last) => {
     const { read, queries } = organizations(
-      { body: { data: [one, two], ...more } },
-      { body: { data: [three], ...last } },
+      { body: { data: [org1, org2], ...more } },
+      { body: { data: [org3], ...last } },
     );
-    expect(await read()).toEqual([one, two, three]);
+    expect(await read()).toEqual([org1, org2, org3]);
     expect(queries()[1]).toEqual({ type: "msp", cursor: "c1" });
   });
 
@@ -62,10 +62,10 @@ describe("a distributor's list", () => {
       `<http://internal.example/api/distributor/v2/organizations?type=msp&page=2&limit=2>; title="a, b"; rel="next last"`,
     ].join(", ");
     const { read, queries, seen } = organizations(
-      { headers: { link }, body: { data: [one, two] } },
-      { headers: { link: `</organizations?page=1>; rel=prev` }, body: { data: [three] } },
+      { headers: { link }, body: { data: [org1, org2] } },
+      { headers: { link: `</organizations?page=1>; rel=prev` }, body: { data: [org3] } },
     );
-    expect(await read()).toEqual([one, two, three]);
+    expect(await read()).toEqual([org1, org2, org3]);
     expect(queries()[1]).toEqual({ type: "msp", page: "2", limit: "2" });
     expect(seen.every(({ url }) => url.startsWith("https://api.example.org/"))).toBe(true);
   });
@@ -89,19 +89,19 @@ describe("a distributor's list", () => {
     [{ meta: { page: 1, totalPages: 4 } }, '"page"'],
     [{ meta: { hasMore: true } }, "names no next page"],
   ])("[T8] that only suggests more rows is never taken for a whole one: %j", async (envelope, because) => {
-    const reply = { body: { status: "success", data: [one, two], ...envelope } };
-    expect(await failure(organizations(reply).read())).toMatchObject({
+    const reply = { body: { status: "success", data: [org1, org2], ...envelope } };
+    expect(await catchError(organizations(reply).read())).toMatchObject({
       code: "incomplete_list",
       outcome: "none",
       retryable: false,
       message: expect.stringContaining(because),
     });
     // Where not all are asked for, it is said.
-    const told: boolean[] = [];
-    const onMore = (isCertain: boolean) => told.push(isCertain);
-    expect(await organizations(reply).read({ limit: 50, onMore })).toEqual([one, two]);
-    expect(await organizations(reply).read({ limit: 2, onMore })).toEqual([one, two]);
-    expect(told).toEqual([false, false]);
+    const certainties: boolean[] = [];
+    const onMore = (isCertain: boolean) => certainties.push(isCertain);
+    expect(await organizations(reply).read({ limit: 50, onMore })).toEqual([org1, org2]);
+    expect(await organizations(reply).read({ limit: 2, onMore })).toEqual([org1, org2]);
+    expect(certainties).toEqual([false, false]);
   });
 
   it.each([
@@ -114,19 +114,19 @@ describe("a distributor's list", () => {
     { meta: { hasMore: false, cursor: "c0", total: 35 } },
   ])("[T8] nothing else makes it incomplete: %j", async (envelope) => {
     const rows = [
-      { ...one, next: "https://crm.example/2", total: 99, hasMore: true },
-      { ...two, cursor: "c" },
+      { ...org1, next: "https://crm.example/2", total: 99, hasMore: true },
+      { ...org2, cursor: "c" },
     ];
     expect(await organizations({ body: { data: rows, ...envelope } }).read()).toEqual(rows);
   });
 
   it("[T8] the Public API's lists are documented: nothing but their meta is read", async () => {
-    const { client } = stage([
-      { body: { data: [one], meta: { has_more: false, next_cursor: null, total: 35 }, next: "x" } },
+    const { client } = createStage([
+      { body: { data: [org1], meta: { has_more: false, next_cursor: null, total: 35 }, next: "x" } },
     ]);
     const rows: unknown[] = [];
     for await (const row of client.items("groups.list")) rows.push(row);
-    expect(rows).toEqual([one]);
+    expect(rows).toEqual([org1]);
   });
 
   it.each([
@@ -147,20 +147,20 @@ describe("a list whose pages shift", () => {
     body: { data: rows, meta: { has_more: next !== null, next_cursor: next } },
   });
   const read = async (replies: Reply[], options: ItemsOptions = {}) => {
-    const { client, seen } = stage(replies);
+    const { client, seen } = createStage(replies);
     const rows: unknown[] = [];
     for await (const row of client.items("contacts.list", {}, options)) rows.push(row);
     return { rows, requests: seen.length };
   };
 
   it("[T7] a row that comes again is left out, and counts for no limit", async () => {
-    const pages = [page([one, two], "c1"), page([two, three], null)];
-    expect((await read(pages)).rows).toEqual([one, two, three]);
-    expect((await read(pages, { limit: 3 })).rows).toEqual([one, two, three]);
+    const pages = [page([org1, org2], "c1"), page([org2, org3], null)];
+    expect((await read(pages)).rows).toEqual([org1, org2, org3]);
+    expect((await read(pages, { limit: 3 })).rows).toEqual([org1, org2, org3]);
   });
 
   it("[T7] rows without an id are all kept", async () => {
-    const { client } = stage(
+    const { client } = createStage(
       [
         {
           body: {
@@ -179,16 +179,16 @@ describe("a list whose pages shift", () => {
   });
 
   it("[T7] an empty page in the middle is no end", async () => {
-    expect((await read([page([one], "c1"), page([], "c2"), page([], "c3"), page([two], null)])).rows).toEqual(
-      [one, two],
-    );
+    expect(
+      (await read([page([org1], "c1"), page([], "c2"), page([], "c3"), page([org2], null)])).rows,
+    ).toEqual([org1, org2]);
   });
 
   it("[T7] a cursor that was there before ends it as incomplete, and so do empty pages without end", async () => {
-    const circle = [page([one], "c1"), page([two], "c2"), page([three], "c1")];
-    expect(await failure(read(circle))).toMatchObject({ code: "incomplete_list", outcome: "none" });
+    const circle = [page([org1], "c1"), page([org2], "c2"), page([org3], "c1")];
+    expect(await catchError(read(circle))).toMatchObject({ code: "incomplete_list", outcome: "none" });
     let count = 0;
-    const endless = stage([], {
+    const endless = createStage([], {
       transport: async () => {
         count += 1;
         const text = JSON.stringify(page([], `c${count}`).body);
@@ -198,16 +198,18 @@ describe("a list whose pages shift", () => {
     const all = async () => {
       for await (const _ of endless.client.items("contacts.list")) throw new Error("there is no row");
     };
-    expect(await failure(all())).toMatchObject({ code: "incomplete_list" });
+    expect(await catchError(all())).toMatchObject({ code: "incomplete_list" });
   });
 
   it("[T17] a limit of ours that is refused is left out once, whatever the refusal says", async () => {
-    const pages = [publicError(400, "validation_failed"), page([one], null)];
-    expect(await read(pages, { pageSize: 200 })).toEqual({ rows: [one], requests: 2 });
-    expect(await failure(read([publicError(400, "validation_failed")], { pageSize: 200 }))).toMatchObject({
+    const pages = [createPublicError(400, "validation_failed"), page([org1], null)];
+    expect(await read(pages, { pageSize: 200 })).toEqual({ rows: [org1], requests: 2 });
+    expect(
+      await catchError(read([createPublicError(400, "validation_failed")], { pageSize: 200 })),
+    ).toMatchObject({
       status: 400,
     });
-    expect(await failure(read([publicError(403, "forbidden")], { pageSize: 200 }))).toMatchObject({
+    expect(await catchError(read([createPublicError(403, "forbidden")], { pageSize: 200 }))).toMatchObject({
       status: 403,
     });
   });
@@ -219,26 +221,26 @@ describe("a list in which others delete rows", () => {
     headers,
   });
   const read = async (replies: Reply[], options: ItemsOptions) => {
-    const { client, seen } = stage(replies, { targets });
-    const found: unknown[] = [];
-    for await (const row of client.items("contacts.list", {}, options)) found.push(row);
-    return { found, requests: seen.length };
+    const { client, seen } = createStage(replies, { targets });
+    const rows: unknown[] = [];
+    for await (const row of client.items("contacts.list", {}, options)) rows.push(row);
+    return { found: rows, requests: seen.length };
   };
 
   it("[T7] is read until a reading finds nothing new, where nothing may be missing", async () => {
-    const replies = [page([one], "p1"), page([three], null), page([two], "p1"), page([three], null)];
-    const again = [page([two], "p1"), page([three], null)];
+    const replies = [page([org1], "p1"), page([org3], null), page([org2], "p1"), page([org3], null)];
+    const again = [page([org2], "p1"), page([org3], null)];
     expect(await read([...replies, ...again], { complete: true })).toEqual({
-      found: [one, three, two],
+      found: [org1, org3, org2],
       requests: 6,
     });
-    expect(await read(replies, {})).toEqual({ found: [one, three], requests: 2 });
+    expect(await read(replies, {})).toEqual({ found: [org1, org3], requests: 2 });
   });
 
   it("[T7] is read once where it is one page, and where an emulator answers, whose pages are no positions", async () => {
-    expect(await read([page([one], null)], { complete: true })).toEqual({ found: [one], requests: 1 });
-    const world = { "x-emulator-world": "w" };
-    const replies = [page([one], "c1", world), page([two], null, world)];
-    expect(await read(replies, { complete: true })).toEqual({ found: [one, two], requests: 2 });
+    expect(await read([page([org1], null)], { complete: true })).toEqual({ found: [org1], requests: 1 });
+    const headers = { "x-emulator-world": "w" };
+    const replies = [page([org1], "c1", headers), page([org2], null, headers)];
+    expect(await read(replies, { complete: true })).toEqual({ found: [org1, org2], requests: 2 });
   });
 });

@@ -3,13 +3,13 @@ import { createServer as createHttpsServer } from "node:https";
 import { connect, createServer as createTcpServer } from "node:net";
 import { describe, expect, it } from "vitest";
 import { ClientError } from "../../src/client/errors.js";
-import { proxyFor } from "../../src/client/proxy.js";
-import { get, listen, lost, open, post, serve } from "./network.js";
+import { findProxy } from "../../src/client/proxy.js";
+import { catchConnectionError, get, listen, openTransport, post, serve } from "./network.js";
 import { authority, serveTls } from "./tls.js";
 
 describe("the proxy for an address", () => {
   const service = new URL("https://api.voice.example/api/v1");
-  const nameOf = (env: Record<string, string>, url = service) => proxyFor(url, env)?.name;
+  const nameOf = (env: Record<string, string>, url = service) => findProxy(url, env)?.name;
 
   it.each([
     [{ HTTPS_PROXY: "http://p:3128" }, "the proxy http://p:3128 (HTTPS_PROXY)"],
@@ -49,7 +49,7 @@ describe("the proxy for an address", () => {
 
   it("shows no password, neither in its name nor in the error about it", () => {
     expect(nameOf({ HTTPS_PROXY: "http://me:hush@p:3128" })).toBe("the proxy http://p:3128 (HTTPS_PROXY)");
-    const wrong = () => proxyFor(service, { HTTPS_PROXY: "ftp://me:hush@p:3128" });
+    const wrong = () => findProxy(service, { HTTPS_PROXY: "ftp://me:hush@p:3128" });
     expect(wrong).toThrow(ClientError);
     expect(wrong).toThrow(/^HTTPS_PROXY names no proxy(?!.*hush)/);
   });
@@ -63,10 +63,10 @@ interface ProxyOptions {
 async function proxy({ refuses }: ProxyOptions = {}) {
   const seen: string[] = [];
   const authorizations: (string | undefined)[] = [];
-  const server = createServer((request, answer) => {
+  const server = createServer((request, response) => {
     seen.push(`${request.method} ${request.url}`);
-    if (refuses === undefined) answer.end("from the proxy");
-    else answer.writeHead(Number(refuses.slice(0, 3))).end();
+    if (refuses === undefined) response.end("from the proxy");
+    else response.writeHead(Number(refuses.slice(0, 3))).end();
   });
   server.on("connect", (request, socket, head) => {
     seen.push(`CONNECT ${request.url}`);
@@ -89,15 +89,18 @@ async function proxy({ refuses }: ProxyOptions = {}) {
 describe("a proxy", () => {
   it.each(["HTTP_PROXY", "http_proxy"])("named by %s carries plain requests", async (name) => {
     const { port, seen } = await proxy();
-    const response = await open({ [name]: `http://127.0.0.1:${port}` })("http://127.0.0.1:9/x?y=z", get);
+    const response = await openTransport({ [name]: `http://127.0.0.1:${port}` })(
+      "http://127.0.0.1:9/x?y=z",
+      get,
+    );
     expect(await response.text()).toBe("from the proxy");
     expect(seen).toEqual(["GET http://127.0.0.1:9/x?y=z"]);
   });
 
   it.each(["HTTPS_PROXY", "ALL_PROXY"])("[T18] named by %s tunnels TLS, with its password", async (name) => {
     const { port, seen, authorizations } = await proxy();
-    const target = await serveTls((_, answer) => answer.end("from the service"));
-    const transport = open({ [name]: `http://me:hu%20sh@127.0.0.1:${port}` }, authority);
+    const target = await serveTls((_, response) => response.end("from the service"));
+    const transport = openTransport({ [name]: `http://me:hu%20sh@127.0.0.1:${port}` }, authority);
     for (let count = 0; count < 4; count += 1) {
       const response = await transport(`https://127.0.0.1:${target}/`, post);
       expect(await response.text()).toBe("from the service");
@@ -110,16 +113,16 @@ describe("a proxy", () => {
 
   it("is left aside for hosts in NO_PROXY", async () => {
     const { port, seen } = await proxy();
-    const target = await serve((_, answer) => answer.end("direct"));
+    const target = await serve((_, response) => response.end("direct"));
     const env = { HTTP_PROXY: `http://127.0.0.1:${port}`, NO_PROXY: "example.org,127.0.0.1" };
-    expect(await (await open(env)(`http://127.0.0.1:${target}/`, get)).text()).toBe("direct");
+    expect(await (await openTransport(env)(`http://127.0.0.1:${target}/`, get)).text()).toBe("direct");
     expect(seen).toEqual([]);
   });
 
   it("elsewhere never carries plain http, which would show the key on the way", async () => {
-    const target = await serve((_, answer) => answer.end("direct"));
+    const target = await serve((_, response) => response.end("direct"));
     const env = { HTTP_PROXY: "http://proxy.invalid:3128" };
-    expect(await (await open(env)(`http://127.0.0.1:${target}/`, get)).text()).toBe("direct");
+    expect(await (await openTransport(env)(`http://127.0.0.1:${target}/`, get)).text()).toBe("direct");
   });
 
   it.each([
@@ -128,8 +131,8 @@ describe("a proxy", () => {
     ["502 Bad Gateway", /answered 502: it could not reach the service$/, false],
   ])("[T18] that answers %s is named, and nothing was sent", async (refuses, message, permanent) => {
     const { port } = await proxy({ refuses });
-    const transport = open({ HTTPS_PROXY: `http://127.0.0.1:${port}` });
-    const error = await lost(transport("https://api.voice.example/", post));
+    const transport = openTransport({ HTTPS_PROXY: `http://127.0.0.1:${port}` });
+    const error = await catchConnectionError(transport("https://api.voice.example/", post));
     expect(error.message).toMatch(message);
     expect(error.message).toContain(`the proxy http://127.0.0.1:${port} (HTTPS_PROXY)`);
     expect(error).toMatchObject({ maybeSent: false, permanent });
@@ -137,7 +140,9 @@ describe("a proxy", () => {
 
   it("[T18] a proxy that answers 407 to a plain request is named, too", async () => {
     const { port } = await proxy({ refuses: "407 Proxy Authentication Required" });
-    const error = await lost(open({ HTTP_PROXY: `http://127.0.0.1:${port}` })("http://127.0.0.1:9/", get));
+    const error = await catchConnectionError(
+      openTransport({ HTTP_PROXY: `http://127.0.0.1:${port}` })("http://127.0.0.1:9/", get),
+    );
     expect(error).toMatchObject({ maybeSent: false, permanent: true });
     expect(error.message).toContain(`the proxy http://127.0.0.1:${port} (HTTP_PROXY) answered 407`);
   });
@@ -146,8 +151,8 @@ describe("a proxy", () => {
     const server = createTcpServer();
     const port = await listen(server);
     await new Promise<void>((resolve) => server.close(() => resolve()));
-    const transport = open({ HTTPS_PROXY: `${scheme}://127.0.0.1:${port}` });
-    expect(await lost(transport("https://api.voice.example/", post))).toMatchObject({
+    const transport = openTransport({ HTTPS_PROXY: `${scheme}://127.0.0.1:${port}` });
+    expect(await catchConnectionError(transport("https://api.voice.example/", post))).toMatchObject({
       message: `the proxy ${scheme}://127.0.0.1:${port} (HTTPS_PROXY) can't be reached: nothing listens there`,
       code: "ECONNREFUSED",
       maybeSent: false,
@@ -158,8 +163,8 @@ describe("a proxy", () => {
     const server = createTcpServer();
     const port = await listen(server);
     await new Promise<void>((resolve) => server.close(() => resolve()));
-    const transport = open({ HTTP_PROXY: `http://127.0.0.1:${port}` });
-    expect(await lost(transport("http://127.0.0.1:9/", post))).toMatchObject({
+    const transport = openTransport({ HTTP_PROXY: `http://127.0.0.1:${port}` });
+    expect(await catchConnectionError(transport("http://127.0.0.1:9/", post))).toMatchObject({
       message: `the proxy http://127.0.0.1:${port} (HTTP_PROXY) can't be reached: nothing listens there`,
       hint: expect.stringContaining("NO_PROXY"),
       code: "ECONNREFUSED",
@@ -169,9 +174,11 @@ describe("a proxy", () => {
 
   it("[T18] a proxy that never answers is named when the request is ended", async () => {
     const port = await listen(createTcpServer());
-    const transport = open({ HTTPS_PROXY: `http://127.0.0.1:${port}` });
+    const transport = openTransport({ HTTPS_PROXY: `http://127.0.0.1:${port}` });
     const signal = AbortSignal.timeout(30);
-    expect(await lost(transport("https://api.voice.example/", { ...post, signal }))).toMatchObject({
+    expect(
+      await catchConnectionError(transport("https://api.voice.example/", { ...post, signal })),
+    ).toMatchObject({
       via: `the proxy http://127.0.0.1:${port} (HTTPS_PROXY)`,
       maybeSent: false,
     });
@@ -201,10 +208,10 @@ async function socksProxy(wants?: { user: string; password: string }) {
         socket.write(Buffer.from([1, good ? 0 : 1]));
         if (good) socket.once("data", relay);
       };
-      const relay = (asked: Buffer) => {
-        const length = asked[4] ?? 0;
-        const host = asked.subarray(5, 5 + length).toString();
-        const targetPort = asked.readUInt16BE(5 + length);
+      const relay = (request: Buffer) => {
+        const length = request[4] ?? 0;
+        const host = request.subarray(5, 5 + length).toString();
+        const targetPort = request.readUInt16BE(5 + length);
         targets.push(`${host}:${targetPort}`);
         const target = connect(targetPort, "127.0.0.1", () => {
           socket.write(Buffer.from([5, 0, 0, 1, 0, 0, 0, 0, 0, 0]));
@@ -223,8 +230,8 @@ describe("a SOCKS proxy", () => {
     ["socks5h://me:hush@", { user: "me", password: "hush" }],
   ])("[T18] at %s… carries TLS, and looks the name up itself", async (scheme, wants) => {
     const { port, targets } = await socksProxy(wants);
-    const target = await serveTls((_, answer) => answer.end("from the service"));
-    const transport = open({ ALL_PROXY: `${scheme}127.0.0.1:${port}` }, authority);
+    const target = await serveTls((_, response) => response.end("from the service"));
+    const transport = openTransport({ ALL_PROXY: `${scheme}127.0.0.1:${port}` }, authority);
     const response = await transport(`https://localhost:${target}/`, post);
     expect(await response.text()).toBe("from the service");
     expect(targets).toEqual([`localhost:${target}`]);
@@ -239,16 +246,18 @@ describe("a SOCKS proxy", () => {
     const dead = createHttpsServer({});
     const target = await listen(dead);
     await new Promise<void>((resolve) => dead.close(() => resolve()));
-    const transport = open({ ALL_PROXY: `${scheme}127.0.0.1:${port}` });
-    const error = await lost(transport(`https://localhost:${target}/`, post));
+    const transport = openTransport({ ALL_PROXY: `${scheme}127.0.0.1:${port}` });
+    const error = await catchConnectionError(transport(`https://localhost:${target}/`, post));
     expect(error.message).toMatch(message);
     expect(error.message).toContain("the proxy socks5://127.0.0.1");
     expect(error.maybeSent).toBe(false);
   });
 
   it("[T18] a SOCKS proxy that is none is said to be none", async () => {
-    const port = await serve((_, answer) => answer.end());
-    const error = await lost(open({ ALL_PROXY: `socks5://127.0.0.1:${port}` })("https://localhost:9/", get));
+    const port = await serve((_, response) => response.end());
+    const error = await catchConnectionError(
+      openTransport({ ALL_PROXY: `socks5://127.0.0.1:${port}` })("https://localhost:9/", get),
+    );
     expect(error.message).toContain("what answers there is no SOCKS5 proxy");
   });
 });

@@ -4,20 +4,20 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Clock } from "../../src/base/clock.js";
 import { systemRandom } from "../../src/base/random.js";
-import { sharedLedger } from "../../src/client/shared-ledger.js";
-import { failure, key, limitedService } from "./fakes.js";
+import { openSharedLedger } from "../../src/client/shared-ledger.js";
+import { catchError, createLimitedService, key } from "./fakes.js";
 
 const create = { body: { group_id: "0123456789abcdef01234567", first_name: "Ada" } };
 const leaseMilliseconds = 20_000;
 
 /** A service with a limit, and processes of one machine that use it. */
-function machine(limits: Parameters<typeof limitedService>[0]) {
+function machine(limits: Parameters<typeof createLimitedService>[0]) {
   const folder = mkdtempSync(join(tmpdir(), "voxctl-ledger-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const service = limitedService(limits);
+  const service = createLimitedService(limits);
   const path = join(folder, "data", "limits.sqlite");
   const process = (bounds: { maxWaitMilliseconds?: number } = {}, clock: Clock = service.clock) => {
-    const ledger = sharedLedger({ path, clock, random: systemRandom(), leaseMilliseconds });
+    const ledger = openSharedLedger({ path, clock, random: systemRandom(), leaseMilliseconds });
     onTestFinished(() => ledger.close());
     return service.client({ ledger, clock, maxWaitMilliseconds: 0, ...bounds });
   };
@@ -29,8 +29,8 @@ describe("processes that use one key", () => {
   it("share its budget, in a file that holds no key and is nobody else's to read", async () => {
     const { process, path, refusals } = machine({ limit: 3 });
     for (let count = 0; count < 3; count += 1) await process().call("contacts.create", create);
-    expect(await failure(process().call("contacts.create", create))).toMatchObject({
-      kind: "rate_limit",
+    expect(await catchError(process().call("contacts.create", create))).toMatchObject({
+      type: "rate_limit",
       outcome: "none",
     });
     expect(refusals()).toBe(0);
@@ -40,10 +40,10 @@ describe("processes that use one key", () => {
 
   it("know of each other's requests before any answer came", async () => {
     const { process } = machine({ limit: 200, headers: false });
-    const [one, other] = [process(), process()];
-    await one.call("contacts.create", create);
-    await other.call("contacts.create", create);
-    expect(one.remaining("contacts.create")).toBe(198);
+    const [firstClient, secondClient] = [process(), process()];
+    await firstClient.call("contacts.create", create);
+    await secondClient.call("contacts.create", create);
+    expect(firstClient.remaining("contacts.create")).toBe(198);
   });
 
   it("get a dead one's share back, once its requests can no longer be under way", async () => {
@@ -51,10 +51,10 @@ describe("processes that use one key", () => {
     const pace = bulk().paced("contacts.create", { expected: 5 });
     // Turns that nobody uses or gives back: the process was killed.
     for (let count = 0; count < 5; count += 1) await pace.turn();
-    const other = process();
-    await other.call("contacts.create", create);
+    const secondClient = process();
+    await secondClient.call("contacts.create", create);
     clock.advance(61_001);
-    expect(other.remaining("contacts.create")).toBe(200);
+    expect(secondClient.remaining("contacts.create")).toBe(200);
   });
 
   it("don't give back what a living one has in flight", async () => {
@@ -62,9 +62,9 @@ describe("processes that use one key", () => {
     const pace = bulk().paced("contacts.create", { expected: 9 });
     for (let count = 0; count < 5; count += 1) await pace.turn();
     clock.advance(leaseMilliseconds - 1);
-    const other = process();
-    await other.call("contacts.create", create);
-    expect(other.remaining("contacts.create")).toBe(194);
+    const secondClient = process();
+    await secondClient.call("contacts.create", create);
+    expect(secondClient.remaining("contacts.create")).toBe(194);
   });
 
   it("send bulk runs in one sequence, and never meet the limit", async () => {
@@ -91,7 +91,7 @@ describe("processes that use one key", () => {
       client,
       pace: client.paced("contacts.create", { expected: 400 }),
     }));
-    let asked = 0;
+    let requestCount = 0;
     for (let row = 0; row < 150; row += 1) {
       for (const { client, pace } of runs) {
         await client.call("contacts.create", create, { turn: await pace.turn() });
@@ -100,9 +100,9 @@ describe("processes that use one key", () => {
       const began = clock.now();
       await process().call("contacts.create", create);
       expect(clock.now() - began).toBe(40);
-      asked += 1;
+      requestCount += 1;
     }
-    expect(asked).toBe(15);
+    expect(requestCount).toBe(15);
     expect(refusals()).toBe(0);
   });
 
@@ -137,9 +137,9 @@ describe("processes that use one key", () => {
     await client.call("ping");
     expect(statSync(path).size).toBeGreaterThan(0);
     expect(client.remaining("ping")).toBe(before - 1);
-    const other = process();
-    await other.call("contacts.create", create);
-    expect(other.remaining("ping")).toBe(before - 1);
+    const secondClient = process();
+    await secondClient.call("contacts.create", create);
+    expect(secondClient.remaining("ping")).toBe(before - 1);
   });
 
   it("count each for itself where the file can't be used", async () => {
@@ -147,7 +147,7 @@ describe("processes that use one key", () => {
     mkdirSync(path, { recursive: true });
     const client = process();
     for (let count = 0; count < 2; count += 1) await client.call("contacts.create", create);
-    expect(await failure(client.call("contacts.create", create))).toMatchObject({ kind: "rate_limit" });
+    expect(await catchError(client.call("contacts.create", create))).toMatchObject({ type: "rate_limit" });
     expect(refusals()).toBe(0);
   });
 });

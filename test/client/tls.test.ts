@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readAuthorities } from "../../src/client/authorities.js";
 import { temporaryFolder } from "../helpers/cli.js";
-import { get, lost, open, post, serve } from "./network.js";
+import { catchConnectionError, get, openTransport, post, serve } from "./network.js";
 import { authority, authorityFile, serveTls } from "./tls.js";
 
 describe("a host's certificate", () => {
   it("[T18] of an unknown authority is refused before anything is sent, and the way to trust it is named", async () => {
-    const port = await serveTls((_, answer) => answer.end());
-    const error = await lost(open()(`https://127.0.0.1:${port}/`, post));
+    const port = await serveTls((_, response) => response.end());
+    const error = await catchConnectionError(openTransport()(`https://127.0.0.1:${port}/`, post));
     expect(error).toMatchObject({ maybeSent: false, code: "UNABLE_TO_VERIFY_LEAF_SIGNATURE" });
     expect(error.message).toBe("its certificate comes from an authority that is not known here");
     expect(error.hint).toMatch(/NODE_EXTRA_CA_CERTS=FILE.*--ca-file FILE/);
@@ -18,8 +18,8 @@ describe("a host's certificate", () => {
   });
 
   it("[T18] of an authority that was named is taken, also on a connection that is opened anew", async () => {
-    const port = await serveTls((_, answer) => answer.setHeader("connection", "close").end("{}"));
-    const transport = open({}, authority);
+    const port = await serveTls((_, response) => response.setHeader("connection", "close").end("{}"));
+    const transport = openTransport({}, authority);
     for (let count = 0; count < 2; count += 1) {
       const response = await transport(`https://localhost:${port}/`, get);
       expect(await response.text()).toBe("{}");
@@ -27,8 +27,8 @@ describe("a host's certificate", () => {
   });
 
   it("[T18] for other hosts is refused", async () => {
-    const port = await serveTls((_, answer) => answer.end(), "127.0.0.2");
-    const error = await lost(open({}, authority)(`https://127.0.0.2:${port}/`, get));
+    const port = await serveTls((_, response) => response.end(), "127.0.0.2");
+    const error = await catchConnectionError(openTransport({}, authority)(`https://127.0.0.2:${port}/`, get));
     expect(error).toMatchObject({ maybeSent: false, message: "its certificate is for other hosts" });
     // Trusting another authority is no remedy.
     expect(error.hint).toMatch(
@@ -37,8 +37,8 @@ describe("a host's certificate", () => {
   });
 
   it("[T18] is none where plain http is spoken", async () => {
-    const port = await serve((_, answer) => answer.end());
-    const error = await lost(open()(`https://127.0.0.1:${port}/`, get));
+    const port = await serve((_, response) => response.end());
+    const error = await catchConnectionError(openTransport()(`https://127.0.0.1:${port}/`, get));
     expect(error.message).toBe("what answers there does not speak TLS");
     expect(error.maybeSent).toBe(false);
   });

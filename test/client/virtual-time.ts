@@ -10,7 +10,7 @@ interface Timer {
  * Time that goes on when everybody sleeps: to the first that wakes. `now` is the date of a machine whose clock may be
  * wrong, or be set in between; `elapsed` its stopwatch, which is right.
  */
-export function virtualTime(dateOf: (elapsed: number) => number = (elapsed) => startDate + elapsed) {
+export function createVirtualTime(dateOf: (elapsed: number) => number = (elapsed) => startDate + elapsed) {
   let elapsed = 0;
   const timers: Timer[] = [];
   const clock: Clock = {

@@ -3,7 +3,7 @@ import { seededDraw } from "../../src/base/random.js";
 import type { Transport } from "../../src/base/transport.js";
 import { createClient } from "../../src/client/client.js";
 import { key } from "./fakes.js";
-import { startDate, virtualTime } from "./virtual-time.js";
+import { createVirtualTime, startDate } from "./virtual-time.js";
 
 const whole = process.env["PROOF"] !== undefined;
 const hour = 3_600_000;
@@ -33,12 +33,12 @@ function limiter(wrong: Wrong, now: () => number) {
   const { limit = 200, windowMilliseconds = 60_000, before = 0 } = wrong;
   let window = { start: startDate, count: before };
   const refusals = new Map<number, number>();
-  let answers = 0;
+  let responseCount = 0;
   const passed = new Map<number, number>();
   return {
     refusals,
     passed,
-    answer(): { status: number; headers: Record<string, string> } {
+    respond(): { status: number; headers: Record<string, string> } {
       const date = now();
       if (date >= window.start + windowMilliseconds) window = { start: date, count: 0 };
       const isRefused = window.count >= limit;
@@ -47,8 +47,8 @@ function limiter(wrong: Wrong, now: () => number) {
         window.count += 1;
         passed.set(window.start, (passed.get(window.start) ?? 0) + 1);
       }
-      answers += 1;
-      const node = answers % 2 === 0 ? (wrong.nodeOff ?? 0) : 0;
+      responseCount += 1;
+      const node = responseCount % 2 === 0 ? (wrong.nodeOff ?? 0) : 0;
       const end = window.start + windowMilliseconds;
       const declared: Record<string, string> = {
         "x-ratelimit-limit": String(limit),
@@ -61,7 +61,7 @@ function limiter(wrong: Wrong, now: () => number) {
           case "none":
             return false;
           case "sometimes":
-            return answers % 3 === 0;
+            return responseCount % 3 === 0;
           case "Retry-After only":
             return name === "retry-after";
           case "Reset only":
@@ -82,7 +82,7 @@ function limiter(wrong: Wrong, now: () => number) {
 async function importFor(milliseconds: number, wrong: Wrong, seed = 1) {
   const { localOff = 0, localOffLater = localOff } = wrong;
   const off = (elapsed: number) => (elapsed < milliseconds / 2 ? localOff : localOffLater);
-  const time = virtualTime((elapsed) => startDate + elapsed + off(elapsed));
+  const time = createVirtualTime((elapsed) => startDate + elapsed + off(elapsed));
   const service = limiter(wrong, () => startDate + time.elapsed());
   let sent = 0;
   const latency = () => 5 + seededDraw(seed, sent) * (wrong.slowest ?? 200);
@@ -90,7 +90,7 @@ async function importFor(milliseconds: number, wrong: Wrong, seed = 1) {
     sent += 1;
     const way = latency() / 2;
     await time.clock.sleep(way);
-    const { status, headers } = service.answer();
+    const { status, headers } = service.respond();
     await time.clock.sleep(way);
     const text = status === 201 ? '{"data":{}}' : '{"error":{"code":"rate_limit_exceeded","message":"m"}}';
     return { status, headers, text: async () => text, body: (async function* () {})() };

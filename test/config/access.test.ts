@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { connectedTo } from "../helpers/cli.js";
-import { configWorld, errorOf, type Files } from "../helpers/config.js";
+import { type Files, parseError, setUpConfig } from "../helpers/config.js";
 import { publicApi } from "../helpers/public-api.js";
 
 const value = "MARKIERT-Zahnmedizin-4711";
@@ -19,27 +19,27 @@ introduction: Hallo
 
 /** A cloned folder on a machine whose profile `praxis` takes its key from PROD_KEY. */
 async function cloned(files: Files) {
-  const world = await configWorld(files);
+  const setup = await setUpConfig(files);
   const url = "https://voice.example/api/v1";
-  await world.runWith(
+  await setup.runWith(
     { env: { PROD_KEY: key } },
     ...["profiles", "add", "praxis", "--url", url, "--key-env", "PROD_KEY", "--no-check"],
   );
   const texts: string[] = [];
   const run = async (env: Record<string, string>, ...argv: string[]) => {
-    const [verb = "", ...rest] = argv;
+    const [verb = "", ...args] = argv;
     const target = verb === "check" ? [] : ["--target", "dev"];
-    const ran = await world.runWith({ cwd: world.root, env }, "config", verb, ...target, ...rest);
+    const ran = await setup.runWith({ cwd: setup.root, env }, "config", verb, ...target, ...args);
     texts.push(ran.stdout, ran.stderr);
     return ran;
   };
   /** Everything that was printed, and every file of the folder and of voxctl's own. */
   const everything = () => [
     ...texts,
-    ...Object.entries(world.all()).flatMap(([path, text]) => (path.startsWith("tools/own") ? [] : [text])),
-    ...filesUnder(world.data).map((path) => readFileSync(path, "latin1")),
+    ...Object.entries(setup.all()).flatMap(([path, text]) => (path.startsWith("tools/own") ? [] : [text])),
+    ...filesUnder(setup.data).map((path) => readFileSync(path, "latin1")),
   ];
-  return { ...world, run, everything };
+  return { ...setup, run, everything };
 }
 
 function filesUnder(folder: string): string[] {
@@ -66,8 +66,8 @@ describe("what a folder may read", () => {
     for (const verb of ["plan", "diff", "apply", "pull"]) {
       const refused = await run({ OPEN: value }, verb, ...(verb === "apply" ? ["--yes"] : []), "-o", "json");
       expect(refused.code).toBe(12);
-      expect(errorOf(refused).hint).toContain("voxctl profiles set offline allow_env=OPEN");
-      expect(errorOf(refused).hint).toContain("--allow-env OPEN");
+      expect(parseError(refused).hint).toContain("voxctl profiles set offline allow_env=OPEN");
+      expect(parseError(refused).hint).toContain("--allow-env OPEN");
     }
     expect(await writes()).toEqual([]);
     for (const text of everything()) expect(text).not.toContain("MARKIERT");
@@ -101,31 +101,31 @@ describe("what a folder may read", () => {
       writeFileSync(join(root, "tools", "a.yaml"), tool(`file:${path}`));
       const refused = await run({}, "plan", "--allow-file", "own/**", "-o", "json");
       expect(refused.code).toBe(12);
-      expect(errorOf(refused).hint).toContain(`--allow-file ${join(home, "ssh", "id")}`);
+      expect(parseError(refused).hint).toContain(`--allow-file ${join(home, "ssh", "id")}`);
     }
     writeFileSync(join(root, "tools", "a.yaml"), tool("file:own/secret"));
     expect((await run({}, "plan", "--allow-file", "own/*")).code).toBe(0);
     expect((await run({}, "plan", "--allow-file", join(root, "own", "secret"))).code).toBe(0);
-    for (const text of everything().filter((one) => one !== `${value}\n`))
+    for (const text of everything().filter((candidate) => candidate !== `${value}\n`))
       expect(text).not.toContain("MARKIERT");
   });
 
   test("is in the keychain a name space of its own", async () => {
-    const asked: string[] = [];
+    const questions: string[] = [];
     const keychain = {
       read: async (accounts: readonly string[]) => {
-        asked.push(...accounts);
+        questions.push(...accounts);
         return accounts.map(() => null);
       },
       write: async () => {},
       remove: async () => {},
     };
-    const world = await cloned({ "tools/a.yaml": tool("keychain:praxis/public@1234") });
-    await world.runWith(
-      { cwd: world.root, overrides: { ...connectedTo(world.emulator), keychain } },
+    const clone = await cloned({ "tools/a.yaml": tool("keychain:praxis/public@1234") });
+    await clone.runWith(
+      { cwd: clone.root, overrides: { ...connectedTo(clone.emulator), keychain } },
       ...["config", "plan", "--target", "dev", "--allow-env", "praxis/**"],
     );
-    expect(asked).toEqual(["config:praxis/public@1234"]);
+    expect(questions).toEqual(["config:praxis/public@1234"]);
   });
 
   test("stays closed to a pulled secret that is yet to be filled in", async () => {
@@ -151,7 +151,7 @@ describe("a key that voxctl uses", () => {
     }
     expect(await writes()).toEqual([]);
     const own = files["prompts/a.md"];
-    for (const text of everything().filter((one) => one !== own)) expect(text).not.toContain(key);
+    for (const text of everything().filter((candidate) => candidate !== own)) expect(text).not.toContain(key);
   });
 
   test("is refused in the body of every command", async () => {

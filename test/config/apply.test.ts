@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { configWorld, errorOf } from "../helpers/config.js";
+import { parseError, setUpConfig } from "../helpers/config.js";
 
 const prompt = (text: string, name = "Empfang") => `---\nname: ${name}\nkind: answering\n---\n${text}\n`;
 const glossary = `# Begriffe
@@ -12,7 +12,7 @@ items:
 
 describe("config apply", () => {
   test("makes what the folder has, writes the lock, and a second run sends nothing", async () => {
-    const { config, apply, list, lock, writes } = await configWorld({
+    const { config, apply, list, lock, writes } = await setUpConfig({
       "prompts/empfang.md": prompt("Du nimmst Anrufe entgegen."),
       "glossary/fach.yaml": glossary,
     });
@@ -44,7 +44,7 @@ describe("config apply", () => {
   });
 
   test("sends what a file changed, and nothing else", async () => {
-    const { write, apply, list, writes } = await configWorld({
+    const { write, apply, list, writes } = await setUpConfig({
       "prompts/empfang.md": prompt("Alt"),
       "glossary/fach.yaml": glossary,
     });
@@ -57,7 +57,7 @@ describe("config apply", () => {
   });
 
   test("refuses with 12 to create what its file does not describe whole, and to give a voice that nobody can choose", async () => {
-    const { config, apply, write, writes } = await configWorld({
+    const { config, apply, write, writes } = await setUpConfig({
       "prompts/neu.md": "---\nname: Neu\n---\nHallo\n",
     });
     const incomplete = await apply();
@@ -75,14 +75,14 @@ describe("config apply", () => {
   });
 
   test("refuses drift with 10 and sends nothing; --drift overwrite and keep decide", async () => {
-    const { config, apply, list, json, writes } = await configWorld({ "prompts/empfang.md": prompt("Alt") });
+    const { config, apply, list, json, writes } = await setUpConfig({ "prompts/empfang.md": prompt("Alt") });
     await apply();
     const [{ id }] = await list("prompts");
     await json("prompts", "update", id, "--text", "Von Hand");
     const before = (await writes()).length;
     const refused = await apply("-o", "json");
     expect(refused.code).toBe(10);
-    expect(errorOf(refused).message).toContain("prompts/empfang");
+    expect(parseError(refused).message).toContain("prompts/empfang");
     expect((await config("plan")).json).toMatchObject({
       drift: [{ key: "prompts/empfang", fields: ["text"] }],
       refused: ["drift"],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { configWorld, errorOf } from "../helpers/config.js";
+import { parseError, setUpConfig } from "../helpers/config.js";
 
 const prompt = (name: string) => `---\nname: ${name}\nkind: answering\n---\nText von ${name}\n`;
 const glossary = (...terms: string[]) =>
@@ -7,7 +7,7 @@ const glossary = (...terms: string[]) =>
 
 describe("the commands of a configuration, as they are typed", () => {
   test("--prune takes kinds behind an equals sign, and never the word behind it", async () => {
-    const { config, apply, write, list } = await configWorld({
+    const { config, apply, write, list } = await setUpConfig({
       "prompts/a.md": prompt("A"),
       "prompts/b.md": prompt("B"),
       "glossary/fach.yaml": glossary("PZR", "OPG"),
@@ -25,15 +25,15 @@ describe("the commands of a configuration, as they are typed", () => {
     // The plan is the argument, and has nothing to delete.
     expect((await apply("--prune", "p.plan")).code).toBe(0);
     expect((await list("prompts")).length).toBe(2);
-    const refused = async (kinds: string) =>
-      errorOf(await config("plan", `--prune=${kinds}`, "-o", "json")).message;
+    const refused = async (resourceTypes: string) =>
+      parseError(await config("plan", `--prune=${resourceTypes}`, "-o", "json")).message;
     expect(await refused("glosary")).toContain('--prune: "glosary" is not one of assistants, prompts');
     // A script's variable that is empty.
     expect(await refused("")).toContain('--prune: "" names nothing');
   });
 
   test("a key that nothing has is told (4), with the key that may be meant, and looks like no equality", async () => {
-    const { config, apply, write } = await configWorld({
+    const { config, apply, write } = await setUpConfig({
       "prompts/empfang.md": prompt("Empfang"),
       "glossary/fach.yaml": glossary("PZR"),
     });
@@ -49,7 +49,7 @@ describe("the commands of a configuration, as they are typed", () => {
       for (const command of commands) {
         const ran = await config(...command, key, "-o", "json");
         expect([command, ran.code]).toEqual([command, 4]);
-        const { message, hint } = errorOf(ran);
+        const { message, hint } = parseError(ran);
         expect(message).toBe(`dev has nothing of the key ${key}`);
         expect(hint).toContain(key === "Anders" ? "A key is a file's path" : "Did you mean prompts/empfang?");
       }
@@ -59,7 +59,7 @@ describe("the commands of a configuration, as they are typed", () => {
   });
 
   test("[F6] a mistake that only some targets have is told with these, a variable with the place where it is missing", async () => {
-    const { config, write } = await configWorld({
+    const { config, write } = await setUpConfig({
       "voxctl.project.yaml": `version: 1
 project: "0123456789ab"
 kinds: [prompts, tools]
@@ -96,7 +96,7 @@ targets:
       },
     ]);
     expect((await config("check", "-o", "table")).stdout).toContain("(only prod)");
-    expect(errorOf(await config("plan", "-o", "json")).message).toContain(
+    expect(parseError(await config("plan", "-o", "json")).message).toContain(
       "the target dev has no variable host",
     );
     write({ "tools/crm.yaml": "nam: crm\n" });
@@ -108,18 +108,18 @@ targets:
   });
 
   test("a voice that is not there is told with what lists them", async () => {
-    const { config } = await configWorld({
+    const { config } = await setUpConfig({
       "assistants/a.yaml":
         "name: A\nlanguage: de\nvoice: Katharina\ncompany_name: P\ncompany_industry: Z\nintroduction: Hallo\n",
     });
-    expect(errorOf(await config("plan", "-o", "json"))).toMatchObject({
+    expect(parseError(await config("plan", "-o", "json"))).toMatchObject({
       message: 'assistants/a.yaml, line 3: voice: there is no voice "Katharina"; nothing was sent',
       hint: "voxctl voices list shows those that there are",
     });
   });
 
   test("[U6] what pull takes out of the files is told, and a group without a file of its own takes no text with it", async () => {
-    const { config, apply, write, json, all, list } = await configWorld({
+    const { config, apply, write, json, all, list } = await setUpConfig({
       "knowledge/alt/text.md": "---\ntitle: Text\n---\nBleibt.\n",
       "knowledge/neu/anderer.md": "---\ntitle: Anderer\n---\nX\n",
       "glossary/fach.yaml": glossary("PZR", "OPG"),
@@ -140,7 +140,7 @@ targets:
   });
 
   test("[U5] pull says which live things it can write no entry for, and which have the name of a file that is not bound", async () => {
-    const { config, apply, json, all, write } = await configWorld({
+    const { config, apply, json, all, write } = await setUpConfig({
       "prompts/a.md": prompt("A"),
       "glossary/fach.yaml": glossary("PZR"),
     });
@@ -160,9 +160,9 @@ targets:
   });
 
   test("a plan shows live references by their keys, and says which flag takes an assistant, and what can't be undone", async () => {
-    const assistant = (name: string, answering: string) =>
-      `name: ${name}\nlanguage: de\nvoice: Clara\ncompany_name: P\ncompany_industry: Z\nintroduction: Hallo\nprompt: prompts/${answering}\n`;
-    const { config, apply, write, json } = await configWorld({
+    const assistant = (name: string, promptName: string) =>
+      `name: ${name}\nlanguage: de\nvoice: Clara\ncompany_name: P\ncompany_industry: Z\nintroduction: Hallo\nprompt: prompts/${promptName}\n`;
+    const { config, apply, write, json } = await setUpConfig({
       "prompts/a.md": prompt("A"),
       "prompts/b.md": prompt("B"),
       "assistants/eins.yaml": assistant("Eins", "a"),
@@ -189,7 +189,7 @@ targets:
   });
 
   test("the schemas that init wrote become those of this voxctl with pull and fmt, where they are there", async () => {
-    const { config, read, write, all } = await configWorld({ "voxctl.project.yaml": undefined });
+    const { config, read, write, all } = await setUpConfig({ "voxctl.project.yaml": undefined });
     const path = ".voxctl/schema/tools.json";
     expect((await config("init", "--target", "dev", "--profile", "offline")).code).toBe(0);
     const schema = read(path);
@@ -203,6 +203,6 @@ targets:
     expect(read(path)).toBe("{}");
     write({ ".voxctl": undefined });
     expect((await config("pull")).code).toBe(0);
-    expect(Object.keys(all()).filter((one) => one.startsWith(".voxctl"))).toEqual([]);
+    expect(Object.keys(all()).filter((name) => name.startsWith(".voxctl"))).toEqual([]);
   });
 });

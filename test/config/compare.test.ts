@@ -4,13 +4,13 @@ import { canonical, hashOf } from "../../src/config/canonical.js";
 import { compareFields, standingOf, type Verdict } from "../../src/config/compare.js";
 
 /**
- * A reference of three maps: what the file says, what is live, what was sent and answered last; written from the table's
+ * A reference of three maps: what the file says, what is live, what was sent and returned last; written from the table's
  * words, without the order of its rows.
  */
 function expected(
   file: string | undefined,
   live: string,
-  base: { sent: string; answered: string } | undefined,
+  base: { sent: string; returned: string } | undefined,
   isBound: boolean,
 ): Verdict | undefined {
   if (file === undefined) return isBound && base !== undefined ? "no_longer_managed" : undefined;
@@ -18,7 +18,7 @@ function expected(
   if (!isBound) return isAgreed ? "first_equal" : "first_different";
   if (base === undefined) return isAgreed ? "newly_equal" : "newly_different";
   const hasFileChanged = file !== base.sent;
-  const hasLiveChanged = live !== base.answered;
+  const hasLiveChanged = live !== base.returned;
   if (!hasFileChanged && !hasLiveChanged) return "in_sync";
   if (isAgreed) return "agreed";
   if (hasFileChanged && hasLiveChanged) return "conflict";
@@ -33,8 +33,8 @@ describe("comparing three ways", () => {
       for (const file of [undefined, ...values])
         for (const live of values)
           for (const sent of [undefined, ...values])
-            for (const answered of values) {
-              const base = sent === undefined || !isBound ? undefined : { sent, answered };
+            for (const returned of values) {
+              const base = sent === undefined || !isBound ? undefined : { sent, returned };
               const verdict = compareFields(
                 new Map(file === undefined ? [] : [["field", file]]),
                 new Map([["field", live]]),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { kinds } from "../../src/config/kinds/index.js";
+import { resourceTypes } from "../../src/config/resource-types/index.js";
 import { operations } from "../../src/contract/contract.js";
 
 /** Resources that can be created and are no configuration, and why. */
@@ -16,7 +16,10 @@ test("whatever the contract can create is a kind of the configuration, or is lef
     .filter((name) => name.endsWith(".create"))
     .map((name) => name.slice(0, -".create".length));
   const managed = new Set(
-    Object.values(kinds).flatMap(({ thing, group }) => [thing.resource, ...(group ? [group.resource] : [])]),
+    Object.values(resourceTypes).flatMap(({ item: itemSpec, group }) => [
+      itemSpec.resource,
+      ...(group ? [group.resource] : []),
+    ]),
   );
   expect(creatable.filter((resource) => !managed.has(resource)).sort()).toEqual(
     Object.keys(unmanaged).sort(),
@@ -34,14 +37,14 @@ test("every field that a create of a kind takes is a field of its files, or is w
     // Only webhooks can be created, and a create without a type makes one.
     tools: ["type"],
   };
-  for (const { thing } of Object.values(kinds)) {
-    const body: unknown = operations[`${thing.resource}.create`]?.body;
+  for (const { item: itemSpec } of Object.values(resourceTypes)) {
+    const body: unknown = operations[`${itemSpec.resource}.create`]?.body;
     const shape =
       typeof body === "object" && body !== null && "shape" in body ? Object.keys(Object(body.shape)) : [];
-    const named = new Set(thing.fields.map(({ api }) => api.split(".")[0]));
-    expect([thing.resource, shape.filter((field) => !named.has(field))]).toEqual([
-      thing.resource,
-      own[thing.resource] ?? [],
+    const named = new Set(itemSpec.fields.map(({ api }) => api.split(".")[0]));
+    expect([itemSpec.resource, shape.filter((field) => !named.has(field))]).toEqual([
+      itemSpec.resource,
+      own[itemSpec.resource] ?? [],
     ]);
   }
 });

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { thresholdRefusals } from "../../src/config/guards.js";
-import { kinds } from "../../src/config/kinds/index.js";
-import { configWorld, projectText } from "../helpers/config.js";
-import { reshaped, type Shape } from "../helpers/reshaped.js";
+import { resourceTypes } from "../../src/config/resource-types/index.js";
+import { projectText, setUpConfig } from "../helpers/config.js";
+import { reshapeResponses, type Shape } from "../helpers/reshape-responses.js";
 
 const prompt = (name: string) => `---\nname: ${name}\nkind: answering\n---\nText von ${name}\n`;
 const text = (title: string) => `---\ntitle: ${title}\n---\n${title} kostet 95 EUR.\n`;
 const numbers = [1, 2, 3, 4];
 const items = (line: (number: number) => string) =>
-  `items:\n${numbers.map((one) => `  - { ${line(one)} }\n`).join("")}`;
+  `items:\n${numbers.map((number) => `  - { ${line(number)} }\n`).join("")}`;
 
 /** Four things of every kind, so that each kind is over its threshold as soon as all of them are gone. */
 const files: Readonly<Record<string, string>> = {
@@ -17,15 +17,15 @@ const files: Readonly<Record<string, string>> = {
     "[assistants, prompts, knowledge, forwardings, glossary, pronunciation, calendars, tools, groups]",
   ),
   ...Object.fromEntries(
-    numbers.flatMap((one) => [
-      [`prompts/p${one}.md`, prompt(`P${one}`)],
-      [`knowledge/preise/t${one}.md`, text(`T${one}`)],
-      [`calendars/c${one}.yaml`, `name: C${one}\ntimezone: Europe/Berlin\n`],
-      [`tools/w${one}.yaml`, `name: tool_${one}\nurl: https://crm.example.com/${one}\n`],
-      [`groups/g${one}.yaml`, `name: G${one}\n`],
+    numbers.flatMap((number) => [
+      [`prompts/p${number}.md`, prompt(`P${number}`)],
+      [`knowledge/preise/t${number}.md`, text(`T${number}`)],
+      [`calendars/c${number}.yaml`, `name: C${number}\ntimezone: Europe/Berlin\n`],
+      [`tools/w${number}.yaml`, `name: tool_${number}\nurl: https://crm.example.com/${number}\n`],
+      [`groups/g${number}.yaml`, `name: G${number}\n`],
       [
-        `assistants/a${one}.yaml`,
-        `name: A${one}\nlanguage: de\nvoice: Clara\ncompany_name: Praxis\ncompany_industry: Zahnmedizin\nintroduction: Hallo\nprompt: prompts/p${one}\n`,
+        `assistants/a${number}.yaml`,
+        `name: A${number}\nlanguage: de\nvoice: Clara\ncompany_name: Praxis\ncompany_industry: Zahnmedizin\nintroduction: Hallo\nprompt: prompts/p${number}\n`,
       ],
     ]),
   ),
@@ -40,7 +40,7 @@ const allOf = (folder: string) => Object.keys(files).filter((path) => path.start
 
 type Loss = {
   files?: Record<string, string | undefined>;
-  answer?: (path: string) => Partial<Shape> | undefined;
+  respond?: (path: string) => Partial<Shape> | undefined;
 };
 
 const gone = (paths: readonly string[]): Loss => ({
@@ -86,18 +86,18 @@ const losses: Readonly<Record<string, Loss>> = {
     files: { "voxctl.project.yaml": projectText().replace("dev: { profile: offline }", "andere: {}") },
   },
   "the right to read a kind": {
-    answer: (path) => (path.startsWith("/api/v1/prompts") ? refusal(403, "forbidden") : undefined),
+    respond: (path) => (path.startsWith("/api/v1/prompts") ? refusal(403, "forbidden") : undefined),
   },
-  "the right to anything": { answer: () => refusal(401, "unauthorized") },
+  "the right to anything": { respond: () => refusal(401, "unauthorized") },
   "what the lists show": {
     // Every list is empty, and says that it is whole; what has an id is there.
-    answer: (path) =>
+    respond: (path) =>
       /^\/api\/v1\/[\w-]+(\?|$)/.test(path) && !path.startsWith("/api/v1/voices")
         ? { body: { data: [], meta: { has_more: false, next_cursor: null } } }
         : undefined,
   },
   "the network": {
-    answer: () => {
+    respond: () => {
       throw new TypeError("the network is gone");
     },
   },
@@ -108,25 +108,29 @@ const sample = ["the folder tools", "the lock", "the project file", "what the li
 
 describe("no path leads to a deletion", () => {
   test("[A10] [A11] without --prune, and none past a threshold without its own flag, whatever one thing is lost", async () => {
-    const world = await configWorld(files);
-    const { apply, write, read, runWith, root, emulator, all } = world;
+    const setup = await setUpConfig(files);
+    const { apply, write, read, runWith, root, emulator, all } = setup;
     const made = await apply("--wait", "0s");
     expect([made.code, made.stderr]).toEqual([0, ""]);
     const whole = { ...files, "locks/dev.jsonl": read("locks/dev.jsonl") };
     const deletions: string[] = [];
     const live = async () =>
       Promise.all(
-        ["assistants", "prompts", "glossary", "groups"].map(async (one) => (await world.list(one)).length),
+        ["assistants", "prompts", "glossary", "groups"].map(
+          async (resource) => (await setup.list(resource)).length,
+        ),
       );
     const before = await live();
     const codes: Record<string, number[]> = {};
-    for (const [name, loss] of Object.entries(losses).filter(([one]) => isProof || sample.includes(one))) {
+    for (const [name, loss] of Object.entries(losses).filter(
+      ([lossName]) => isProof || sample.includes(lossName),
+    )) {
       write(loss.files ?? {});
       // Beyond the window of any limit: no loss is hidden by one.
       await emulator.control("PATCH", "/clock", { advance_seconds: 120 });
-      const overrides = reshaped(
+      const overrides = reshapeResponses(
         emulator,
-        ({ path }) => loss.answer?.(path),
+        ({ path }) => loss.respond?.(path),
         ({ method, path }) => {
           if (method === "DELETE") deletions.push(path);
           return {};
@@ -171,22 +175,22 @@ describe("no path leads to a deletion", () => {
     }));
     const deletions = lines
       .slice(0, count)
-      .map((line) => ({ line, spec: kinds.prompts.thing, record: { id: line.id } }));
+      .map((line) => ({ line, spec: resourceTypes.prompts.item, record: { id: line.id } }));
     const refusals = thresholdRefusals(
       { deletions, changes: [], lines: new Map(lines.map((line) => [line.key, line])) },
       { maxDelete: undefined, maxUpdate: undefined },
     );
-    expect(refusals.map((one) => one.message)).toEqual(message === undefined ? [] : [message]);
+    expect(refusals.map((refusal) => refusal.message)).toEqual(message === undefined ? [] : [message]);
   });
 
   test("[A10] what others changed since is not pruned unless drift is overwritten", async () => {
-    const { apply, write, list, json, config } = await configWorld({
+    const { apply, write, list, json, config } = await setUpConfig({
       "prompts/p1.md": prompt("P1"),
       "prompts/p2.md": prompt("P2"),
     });
     await apply();
-    const [one] = (await list("prompts")).filter(({ name }: { name: string }) => name === "P1");
-    await json("prompts", "update", one.id, "--text", "von Hand");
+    const [kept] = (await list("prompts")).filter(({ name }: { name: string }) => name === "P1");
+    await json("prompts", "update", kept.id, "--text", "von Hand");
     write({ "prompts/p1.md": undefined });
     expect((await config("plan", "--prune")).json).toMatchObject({
       delete: [],

@@ -68,14 +68,14 @@ function readBack(written: string): unknown {
 }
 
 /** Every part of a value with its path, and a member that each object does not have yet. */
-function placesOf(
+function findParts(
   value: unknown,
   path: readonly (string | number)[] = [],
 ): { path: readonly (string | number)[]; found: unknown }[] {
   const own = path.length === 0 ? [] : [{ path, found: value }];
   if (typeof value !== "object" || value === null) return own;
-  const inner = Object.entries(value).flatMap(([name, one]) =>
-    placesOf(one, [...path, Array.isArray(value) ? Number(name) : name]),
+  const inner = Object.entries(value).flatMap(([name, member]) =>
+    findParts(member, [...path, Array.isArray(value) ? Number(name) : name]),
   );
   const fresh = Array.isArray(value) ? [] : [{ path: [...path, "neu"], found: undefined }];
   return [...own, ...inner, ...fresh];
@@ -194,12 +194,15 @@ letzte: "x"
         const parts = Object.entries(original).map(
           ([name, inner]) => `# ${name}\n${yamlOf({ [name]: inner })}`,
         );
-        const places = placesOf(original).filter(({ path }) => typeof path.at(-1) === "string");
-        const { path, found } = places[choice % places.length] ?? { path: ["neu"], found: undefined };
-        const entry = Array.isArray(found) && found.length > 0 ? [...path, choice % found.length] : undefined;
+        const namedParts = findParts(original).filter(({ path }) => typeof path.at(-1) === "string");
+        const { path, found: part } = namedParts[choice % namedParts.length] ?? {
+          path: ["neu"],
+          found: undefined,
+        };
+        const entry = Array.isArray(part) && part.length > 0 ? [...path, choice % part.length] : undefined;
         for (const edit of [
           { path, value: fresh },
-          ...(Array.isArray(found) ? [{ append: path, value: fresh }] : []),
+          ...(Array.isArray(part) ? [{ append: path, value: fresh }] : []),
           ...(entry === undefined ? [] : [{ remove: entry }]),
         ]) {
           const edited = editYaml(parts.join(""), [edit]);
@@ -240,17 +243,19 @@ letzte: "x"
   });
 
   test("[F6] variables are filled in after parsing, escapes stay, and what is unset is told", () => {
-    const told: string[] = [];
+    const messages: string[] = [];
     const fill = (given: string) =>
-      filledText(given, { var: { a: "${env.X}: [1]" }, env: { X: "y" } }, (message) => told.push(message));
+      filledText(given, { var: { a: "${env.X}: [1]" }, env: { X: "y" } }, (message) =>
+        messages.push(message),
+      );
     expect(fill("<${var.a}> $${var.a} ${env.X} $ {")).toBe("<${env.X}: [1]> ${var.a} y $ {");
-    expect(told).toEqual([]);
+    expect(messages).toEqual([]);
     for (const text of ["${", "${var.b}", "$${var.b}", "$$${{${"]) expect(fill(escapedText(text))).toBe(text);
-    expect(told).toEqual([]);
+    expect(messages).toEqual([]);
     fill("${var.b}");
     fill("${env.Y}");
     fill("${a}");
-    expect(told).toEqual([
+    expect(messages).toEqual([
       "the target has no variable b",
       "the environment variable Y is not set",
       "${a} is no variable: ${var.NAME} or ${env.NAME} is; $${ stands for ${",

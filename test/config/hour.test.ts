@@ -4,9 +4,9 @@ import type { Transport } from "../../src/base/transport.js";
 import { connectEmulator } from "../../src/cli/session/connection.js";
 import type { Overrides } from "../../src/cli/session/overrides.js";
 import type { Emulator } from "../../src/emulator/types.js";
-import { folderOf, projectText } from "../helpers/config.js";
+import { projectText, setUpFolder } from "../helpers/config.js";
 import { publicApi } from "../helpers/public-api.js";
-import { openSeeded } from "../helpers/templates.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
 const isProof = process.env["PROOF"] !== undefined;
 const seeds = isProof
@@ -58,7 +58,7 @@ const entryOf = (name: string, value: string) => `  - { term: ${name}, definitio
 const withValue = (text: string, value: string, next: string) =>
   text.replace(new RegExp(`(?<!_)${value}\\b`), next);
 
-interface LiveThing {
+interface LiveResource {
   resource: Resource;
   id: string;
   name: string;
@@ -67,7 +67,7 @@ interface LiveThing {
 
 /** An organization with somebody who looks at everything, and takes no place in the limits of others. */
 async function organization(seed: number) {
-  const emulator = await openSeeded({
+  const emulator = await openSeededEmulator({
     seed: "empty",
     clock: "virtual",
     startTime: "2026-03-02T09:00:00.000Z",
@@ -76,25 +76,27 @@ async function organization(seed: number) {
   onTestFinished(() => emulator.close());
   const api = publicApi(emulator);
   const ask = async (method: string, path: string, body?: unknown) => {
-    const answer = await api(method, path, body);
+    const response = await api(method, path, body);
     return {
-      status: answer.status,
-      data: (answer.body as { data?: unknown }).data as Record<string, unknown>,
+      status: response.status,
+      data: (response.body as { data?: unknown }).data as Record<string, unknown>,
     };
   };
   const group = async (type: string) => {
     const { data } = await ask("GET", "/groups?limit=200");
-    return (data as unknown as Record<string, unknown>[]).find((one) => one["type"] === type)?.["id"];
+    return (data as unknown as Record<string, unknown>[]).find((candidate) => candidate["type"] === type)?.[
+      "id"
+    ];
   };
   const groups = { glossary: await group("glossaries"), knowledge: await group("knowledges") };
-  const things = async (): Promise<LiveThing[]> => {
-    const found: LiveThing[] = [];
+  const listLive = async (): Promise<LiveResource[]> => {
+    const liveResources: LiveResource[] = [];
     for (const resource of resources) {
       const { data } = await ask("GET", `/${pathIn[resource]}?limit=200`);
       for (const row of data as unknown as Record<string, unknown>[]) {
         const whole =
           resource === "knowledge" ? (await ask("GET", `/${pathIn[resource]}/${row["id"]}`)).data : row;
-        found.push({
+        liveResources.push({
           resource,
           id: String(row["id"]),
           name: String(row[nameOf[resource]]),
@@ -102,7 +104,7 @@ async function organization(seed: number) {
         });
       }
     }
-    return found;
+    return liveResources;
   };
   const liveValue = async (resource: Resource, id: string) => {
     const { status, data } = await ask("GET", `/${pathIn[resource]}/${id}`);
@@ -119,7 +121,7 @@ async function organization(seed: number) {
     emulator,
     ask,
     groups,
-    things,
+    things: listLive,
     liveValue,
     draw,
     pick,
@@ -132,14 +134,14 @@ async function organization(seed: number) {
 type Organization = Awaited<ReturnType<typeof organization>>;
 
 /** A person who works in the service itself. */
-function dashboard({ ask, groups, pick, newValue, things }: Organization) {
-  const edit = async ({ resource, id }: Pick<LiveThing, "resource" | "id">) =>
+function dashboard({ ask, groups, pick, newValue, things: listLive }: Organization) {
+  const edit = async ({ resource, id }: Pick<LiveResource, "resource" | "id">) =>
     ask("PATCH", `/${pathIn[resource]}/${id}`, { [fieldOf[resource]]: written(resource, newValue()) });
   return {
     edit,
     editAny: async () => {
-      const thing = pick(await things());
-      if (thing !== undefined) await edit(thing);
+      const target = pick(await listLive());
+      if (target !== undefined) await edit(target);
     },
     create: async () => {
       const resource = pick(resources) ?? "prompts";
@@ -158,8 +160,8 @@ function dashboard({ ask, groups, pick, newValue, things }: Organization) {
       expect((await ask("POST", `/${pathIn[resource]}`, body)).status).toBe(201);
     },
     remove: async () => {
-      const thing = pick(await things());
-      if (thing !== undefined) await ask("DELETE", `/${pathIn[thing.resource]}/${thing.id}`);
+      const target = pick(await listLive());
+      if (target !== undefined) await ask("DELETE", `/${pathIn[target.resource]}/${target.id}`);
     },
   };
 }
@@ -177,7 +179,7 @@ function watched(emulator: Emulator, watch: Watch): Overrides {
     const [, resource, id] = /\/api\/v1\/([\w-]+)(?:\/(\w+))?/.exec(url) ?? [];
     await watch(
       request.method,
-      resources.find((one) => pathIn[one] === resource),
+      resources.find((candidate) => pathIn[candidate] === resource),
       id,
       request.body,
     );
@@ -192,9 +194,9 @@ function watched(emulator: Emulator, watch: Watch): Overrides {
 }
 
 /** A person who works in a folder of their own. */
-function person(name: string, world: Organization) {
-  const { emulator, draw, pick, newValue, liveValue } = world;
-  const live = dashboard(world);
+function person(name: string, organization: Organization) {
+  const { emulator, draw, pick, newValue, liveValue } = organization;
+  const live = dashboard(organization);
   /** The state on which this folder and the organization last agreed, by ids, as the person who works in it saw it. */
   const known = new Map<string, string | undefined>();
   const violations: string[] = [];
@@ -217,14 +219,14 @@ function person(name: string, world: Organization) {
     hasWritten = true;
     const value = await liveValue(resource, id);
     const isTouched = method === "DELETE" || body?.includes(`"${fieldOf[resource]}"`) === true;
-    const isMeant = value === known.get(id) || (isForced && value === seen.get(id));
-    if (isTouched && value !== undefined && !isMeant)
+    const isExpected = value === known.get(id) || (isForced && value === seen.get(id));
+    if (isTouched && value !== undefined && !isExpected)
       violations.push(
         `${name}: ${method} ${resource}/${id} over ${value}, and ${known.get(id)} is known: ${body} ${history.slice(-12).join("; ")}`,
       );
     if (isTouched && method === "PATCH") known.set(id, valueIn(body));
   });
-  const folder = folderOf(
+  const folder = setUpFolder(
     emulator,
     {
       "voxctl.project.yaml": projectText("", "[prompts, knowledge, glossary, tools]"),
@@ -238,13 +240,13 @@ function person(name: string, world: Organization) {
     Object.fromEntries(Object.entries(folder.all()).filter(([path]) => !path.endsWith(".orig")));
   /** Every value that the files hold, by the thing's key. */
   const values = () => {
-    const found = new Map<string, string>();
+    const valuesByKey = new Map<string, string>();
     for (const [path, text] of Object.entries(all())) {
       if (path === glossaryFile) {
         for (const [, term = "", value = ""] of text.matchAll(
           /term: "?(\w+)"?.*?\n?.*?definition: "?(w\d+)/g,
         ))
-          found.set(`glossary/fach#${term}`, value);
+          valuesByKey.set(`glossary/fach#${term}`, value);
         continue;
       }
       const key = path.replace(/\.\w+$/, "");
@@ -252,12 +254,13 @@ function person(name: string, world: Organization) {
         path.startsWith("locks") || path.includes("_group")
           ? undefined
           : valueIn(text.split("\n---\n").at(-1));
-      if (value !== undefined) found.set(key, value);
+      if (value !== undefined) valuesByKey.set(key, value);
     }
-    return found;
+    return valuesByKey;
   };
   const idsOf = () => new Map(Object.entries(lock()).map(([key, { id }]) => [key, id]));
-  const resourceOf = (key: string) => resources.find((one) => key.startsWith(`${one}/`)) ?? "prompts";
+  const resourceOf = (key: string) =>
+    resources.find((candidate) => key.startsWith(`${candidate}/`)) ?? "prompts";
   const agree = async () => {
     const ids = idsOf();
     for (const [key, value] of values()) {
@@ -311,7 +314,7 @@ function person(name: string, world: Organization) {
       if (key === "") return;
       const path = key.startsWith("glossary/")
         ? glossaryFile
-        : Object.keys(all()).find((one) => one.replace(/\.\w+$/, "") === key);
+        : Object.keys(all()).find((candidate) => candidate.replace(/\.\w+$/, "") === key);
       if (path !== undefined) write({ [path]: withValue(read(path), value, newValue()) });
     },
     add: async (resource = pick(resources) ?? "prompts") => {
@@ -323,8 +326,8 @@ function person(name: string, world: Organization) {
       } else write({ [pathOf(resource, label)]: fileOf(resource, label, value) });
     },
     remove: async () => {
-      const [key = ""] = pick([...values()].filter(([one]) => !one.includes("#"))) ?? [];
-      const path = Object.keys(all()).find((one) => one.replace(/\.\w+$/, "") === key);
+      const [key = ""] = pick([...values()].filter(([entryKey]) => !entryKey.includes("#"))) ?? [];
+      const path = Object.keys(all()).find((candidate) => candidate.replace(/\.\w+$/, "") === key);
       if (path !== undefined) write({ [path]: undefined });
     },
     pull: () => run("pull"),
@@ -351,10 +354,10 @@ function person(name: string, world: Organization) {
     const { code, stderr } = await run("apply");
     expect([code, stderr], name).toEqual([0, ""]);
     const ids = [...idsOf()].filter(([key]) => values().has(key));
-    const told = new Map(ids.map(([key, id]) => [id, values().get(key)]));
+    const expectedValues = new Map(ids.map(([key, id]) => [id, values().get(key)]));
     // A thing whose file was taken away stays live without --prune.
-    const there = (await world.things()).filter(({ id }) => told.has(id));
-    return { told, live: new Map(there.map(({ id, value }) => [id, value])) };
+    const existing = (await organization.things()).filter(({ id }) => expectedValues.has(id));
+    return { told: expectedValues, live: new Map(existing.map(({ id, value }) => [id, value])) };
   };
   return { name, violations, history, actions, run, agrees };
 }
@@ -363,28 +366,28 @@ describe("two people and a dashboard", () => {
   test.each(seeds)(
     "[property] lose nothing in an hour of work on one organization, seed %i",
     async (seed) => {
-      const world = await organization(seed);
-      const people = [person("anna", world), person("ben", world)];
-      const live = dashboard(world);
-      const { draw, pick, things } = world;
+      const setup = await organization(seed);
+      const people = [person("anna", setup), person("ben", setup)];
+      const live = dashboard(setup);
+      const { draw, pick, things: listLive } = setup;
       const [anna, ben] = people;
-      for (const one of people) {
-        for (const resource of resources) await one.actions["add"]?.(resource);
-        await one.run("apply", "--adopt");
+      for (const user of people) {
+        for (const resource of resources) await user.actions["add"]?.(resource);
+        await user.run("apply", "--adopt");
       }
       let elapsed = 0;
       let acted = 0;
       while (elapsed < seconds) {
         const pause = 5 + draw(25);
         elapsed += pause;
-        await world.emulator.control("PATCH", "/clock", { advance_seconds: pause });
+        await setup.emulator.control("PATCH", "/clock", { advance_seconds: pause });
         const turn = draw(10);
         if (turn < 3) await live.editAny();
         else if (turn === 3) await (draw(6) === 0 ? live.remove() : live.create());
         else {
-          const one = people[turn % 2];
-          const action = pick(Object.keys(one?.actions ?? {}));
-          await one?.actions[action ?? ""]?.();
+          const user = people[turn % 2];
+          const action = pick(Object.keys(user?.actions ?? {}));
+          await user?.actions[action ?? ""]?.();
         }
         acted += 1;
         expect([elapsed, ...people.flatMap(({ violations }) => violations)]).toEqual([elapsed]);
@@ -396,15 +399,15 @@ describe("two people and a dashboard", () => {
         expect([
           ends.includes("0"),
           ends.includes("10"),
-          ends.some((one) => one.startsWith("apply")),
+          ends.some((ended) => ended.startsWith("apply")),
         ]).toEqual([true, true, true]);
       // Both take over what the others did, and send the rest: then all are of one mind.
-      for (const one of [...people, ...people]) await one.agrees();
-      for (const one of people) {
-        const { told, live: now } = await one.agrees();
-        expect(told, one.name).toEqual(now);
+      for (const user of [...people, ...people]) await user.agrees();
+      for (const user of people) {
+        const { told: fileValues, live: now } = await user.agrees();
+        expect(fileValues, user.name).toEqual(now);
       }
-      const names = (await things()).map(({ resource, name }) => `${resource} ${name}`);
+      const names = (await listLive()).map(({ resource, name }) => `${resource} ${name}`);
       expect(new Set(names).size).toBe(names.length);
       expect(anna && ben && people.flatMap(({ violations }) => violations)).toEqual([]);
     },

@@ -32,8 +32,8 @@ async function machine() {
   }
   const data = join(home, ".data");
   mkdirSync(data);
-  const world = await openEmulator({ db: join(data, "offline.db"), seed: "empty" });
-  await world.close();
+  const emulator = await openEmulator({ db: join(data, "offline.db"), seed: "empty" });
+  await emulator.close();
   const env = {
     HOME: home,
     VOXCTL_CONFIG_DIR: join(home, ".config"),
@@ -76,16 +76,16 @@ test.each(moments)(
     expect([again.code, lines().map(({ key }) => key)]).toEqual([0, keys]);
     for (const { key, id } of left) expect(lines()).toContainEqual(expect.objectContaining({ key, id }));
     // What a killed process had begun stays beside the lock: it could be anybody's.
-    const beside = readdirSync(join(home, "locks")).filter((name) => !name.endsWith(".part"));
-    expect(beside).toEqual(["dev.jsonl"]);
-    const world = await openEmulator({ db: join(env.VOXCTL_DATA_DIR, "offline.db") });
-    onTestFinished(() => world.close());
+    const lockFiles = readdirSync(join(home, "locks")).filter((name) => !name.endsWith(".part"));
+    expect(lockFiles).toEqual(["dev.jsonl"]);
+    const emulator = await openEmulator({ db: join(env.VOXCTL_DATA_DIR, "offline.db") });
+    onTestFinished(() => emulator.close());
     const counted = async (path: string) => {
-      const { base_url, keys: own } = world.startLine;
-      const answer = await world.fetch(`${base_url}/${path}`, {
+      const { base_url, keys: own } = emulator.startLine;
+      const response = await emulator.fetch(`${base_url}/${path}`, {
         headers: { authorization: `Bearer ${own.admin}` },
       });
-      return JSON.parse(await answer.text())
+      return JSON.parse(await response.text())
         .data.map(({ name, term }: Record<string, string>) => name ?? term)
         .sort();
     };

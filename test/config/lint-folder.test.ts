@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { configWorld, projectText } from "../helpers/config.js";
+import { projectText, setUpConfig } from "../helpers/config.js";
 
 const assistant = (more: string) =>
   `name: Empfang\nlanguage: de\nvoice: Clara\ncompany_name: P\ncompany_industry: Z\nintroduction: Hallo\n${more}`;
 
 describe("lint --directory", () => {
   test("finds in the files what it would find in the organization, by file and line, and sends nothing", async () => {
-    const { runWith, root, writes } = await configWorld({
+    const { runWith, root, writes } = await setUpConfig({
       "prompts/empfang.md": "---\nname: Empfang\nkind: answering\n---\nHallo @preCallData\n",
       "assistants/empfang.yaml": assistant(
         "prompt: prompts/empfang\ntools: []\nknowledge: []\npre_call_webhook: null\n",
@@ -19,8 +19,8 @@ describe("lint --directory", () => {
     const lint = (...more: string[]) => runWith({ cwd: root }, "lint", "--directory", ".", ...more);
     const { code, json } = await lint();
     expect(code).toBe(10);
-    const found = json.map(({ rule, id, file, line }: Record<string, unknown>) => [rule, id, file, line]);
-    expect(found).toEqual([
+    const findings = json.map(({ rule, id, file, line }: Record<string, unknown>) => [rule, id, file, line]);
+    expect(findings).toEqual([
       ["forwarding-target", "forwardings/zentrale#a", "forwardings/zentrale.yaml", 3],
       ["webhook-missing", "assistants/empfang", "assistants/empfang.yaml", 1],
       ["tool-plain-http", "tools/crm", "tools/crm.yaml", 2],
@@ -36,7 +36,7 @@ describe("lint --directory", () => {
   });
 
   test("[F3] of what files do not name nothing is found", async () => {
-    const { runWith, root } = await configWorld({
+    const { runWith, root } = await setUpConfig({
       "prompts/empfang.md": "---\nname: Empfang\nkind: answering\n---\nHallo @preCallData\n",
       "assistants/empfang.yaml": assistant("prompt: prompts/empfang\n"),
       "assistants/abend.yaml": assistant("").replace("Empfang", "Abend"),
@@ -48,7 +48,7 @@ describe("lint --directory", () => {
   });
 
   test("a folder that can't be understood, several targets and --fix-plan end with 2", async () => {
-    const { runWith, root, write } = await configWorld({
+    const { runWith, root, write } = await setUpConfig({
       "prompts/a.md": "---\nname: A\nkind: answering\n---\nA\n",
     });
     const lint = (...more: string[]) => runWith({ cwd: root }, "lint", "--directory", ".", ...more);

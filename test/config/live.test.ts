@@ -1,9 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of configuration files look like this
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { folderOf } from "../helpers/config.js";
+import { setUpFolder } from "../helpers/config.js";
 import { publicApi } from "../helpers/public-api.js";
-import { openSeeded } from "../helpers/templates.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
 const isProof = process.env["PROOF"] !== undefined;
 
@@ -87,33 +87,33 @@ const organization = fc.record({
 });
 
 /** An organization with these things, as far as the service takes them. */
-async function worldOf(made: typeof organization extends fc.Arbitrary<infer T> ? T : never) {
-  const emulator = await openSeeded({
+async function openEmulatorWith(made: typeof organization extends fc.Arbitrary<infer T> ? T : never) {
+  const emulator = await openSeededEmulator({
     seed: "empty",
     clock: "virtual",
     startTime: "2026-03-02T09:00:00.000Z",
   });
   const api = publicApi(emulator);
   const post = async (path: string, body: unknown): Promise<string | undefined> => {
-    const answer = await api("POST", path, body);
-    return answer.status < 300 ? (answer.body.data as unknown as { id: string }).id : undefined;
+    const response = await api("POST", path, body);
+    return response.status < 300 ? (response.body.data as unknown as { id: string }).id : undefined;
   };
   const groups = async (type: string) => {
-    const ids = await Promise.all(made.groups.map((one) => post("/groups", { type, name: one })));
+    const ids = await Promise.all(made.groups.map((groupName) => post("/groups", { type, name: groupName })));
     return ids.find((id) => id !== undefined) ?? (await post("/groups", { type, name: "Alles" }));
   };
-  const [first] = await Promise.all(made.prompts.map((one) => post("/prompts", one)));
-  for (const [path, type, things] of [
+  const [first] = await Promise.all(made.prompts.map((prompt) => post("/prompts", prompt)));
+  for (const [path, type, items] of [
     ["/knowledge-items", "knowledges", made.knowledge],
     ["/glossary", "glossaries", made.glossary],
     ["/pronunciation", "pronunciations", made.pronunciation],
     ["/forwardings", "forwardings", made.forwardings],
   ] as const) {
     const group_id = await groups(type);
-    for (const thing of things) await post(path, { ...thing, group_id });
+    for (const item of items) await post(path, { ...item, group_id });
   }
-  for (const one of made.calendars) await post("/calendars", one);
-  const tools = await Promise.all(made.tools.map((one) => post("/tools", one)));
+  for (const calendar of made.calendars) await post("/calendars", calendar);
+  const tools = await Promise.all(made.tools.map((tool) => post("/tools", tool)));
   const voice = ((await api("GET", "/voices")).body.data as unknown as { id: string }[])[0]?.id;
   if (made.assistant !== undefined)
     await post("/assistants", {
@@ -129,17 +129,17 @@ async function worldOf(made: typeof organization extends fc.Arbitrary<infer T> ?
 }
 
 test("[property] of any organization init writes a folder of which nothing differs, which a second pull leaves as it is, and which makes an empty one equal", async () => {
-  let things = 0;
+  let itemCount = 0;
   await fc.assert(
     fc.asyncProperty(organization, async (made) => {
-      const emulator = await worldOf(made);
-      const empty = await openSeeded({
+      const emulator = await openEmulatorWith(made);
+      const empty = await openSeededEmulator({
         seed: "empty",
         clock: "virtual",
         startTime: "2026-03-02T09:00:00.000Z",
       });
       try {
-        const { config, runWith, root, all, write } = folderOf(emulator, {});
+        const { config, runWith, root, all, write } = setUpFolder(emulator, {});
         const init = ["config", "init", "--target", "dev", "--profile", "offline"];
         const begun = await runWith({ cwd: root }, ...init);
         expect([
@@ -149,7 +149,7 @@ test("[property] of any organization init writes a folder of which nothing diffe
             .filter((line) => !/it looks like a credential|and a file holds it once/.test(line)),
         ]).toEqual([0, [""]]);
         const before = all();
-        things += Object.keys(before).length;
+        itemCount += Object.keys(before).length;
         const planned = (await config("plan")).json;
         expect(planned).toMatchObject({
           create: [],
@@ -167,10 +167,10 @@ test("[property] of any organization init writes a folder of which nothing diffe
           if (content.includes("env:TODO")) write({ [path]: content.replaceAll("env:TODO", "env:CRM") });
         write({ "locks/dev.jsonl": undefined });
         const files = all();
-        const other = folderOf(empty, files);
+        const emptyFolder = setUpFolder(empty, files);
         const env = { CRM: "geheim-4711" };
-        const apply = await other.runWith(
-          { cwd: other.root, env },
+        const apply = await emptyFolder.runWith(
+          { cwd: emptyFolder.root, env },
           "config",
           "apply",
           "--target",
@@ -184,12 +184,22 @@ test("[property] of any organization init writes a folder of which nothing diffe
         );
         expect([apply.code, apply.stderr]).toEqual([0, ""]);
         expect(
-          (await other.runWith({ cwd: other.root, env }, "config", "diff", "--target", "dev")).code,
+          (await emptyFolder.runWith({ cwd: emptyFolder.root, env }, "config", "diff", "--target", "dev"))
+            .code,
         ).toBe(0);
         expect(
-          (await other.runWith({ cwd: other.root, env }, "config", "pull", "--target", "dev", "--new")).code,
+          (
+            await emptyFolder.runWith(
+              { cwd: emptyFolder.root, env },
+              "config",
+              "pull",
+              "--target",
+              "dev",
+              "--new",
+            )
+          ).code,
         ).toBe(0);
-        expect({ ...other.all(), "locks/dev.jsonl": "" }).toEqual({ ...files, "locks/dev.jsonl": "" });
+        expect({ ...emptyFolder.all(), "locks/dev.jsonl": "" }).toEqual({ ...files, "locks/dev.jsonl": "" });
       } finally {
         await emulator.close();
         await empty.close();
@@ -197,5 +207,5 @@ test("[property] of any organization init writes a folder of which nothing diffe
     }),
     { numRuns: isProof ? 150 : 2, seed: Number(process.env["PROOF_SEED"] ?? 3) },
   );
-  expect(things).toBeGreaterThan(10);
+  expect(itemCount).toBeGreaterThan(10);
 }, 3_600_000);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { connectedTo } from "../helpers/cli.js";
-import { configWorld } from "../helpers/config.js";
-import { reshaped } from "../helpers/reshaped.js";
+import { setUpConfig } from "../helpers/config.js";
+import { reshapeResponses } from "../helpers/reshape-responses.js";
 
 const files = {
   "prompts/a.md": "---\nname: A\nkind: answering\n---\nText A\n",
@@ -16,7 +16,7 @@ class Killed extends Error {}
 
 describe("what is lost", () => {
   test("a file with U+FFFD is refused by its field, and nothing is sent", async () => {
-    const { apply, write, writes } = await configWorld(files);
+    const { apply, write, writes } = await setUpConfig(files);
     write({ "prompts/a.md": "---\nname: J\ufffdrgen\nkind: answering\n---\nText A\n" });
     const refused = await apply();
     expect([refused.code === 0, refused.stderr]).toEqual([false, expect.stringContaining("contains U+FFFD")]);
@@ -25,7 +25,7 @@ describe("what is lost", () => {
   });
 
   test("[L4] a lost lock never doubles anything, and adopt --by-name finds the same ids", async () => {
-    const { apply, config, write, lock, writes } = await configWorld(files);
+    const { apply, config, write, lock, writes } = await setUpConfig(files);
     expect((await apply()).code).toBe(0);
     const before = Object.fromEntries(Object.entries(lock()).map(([key, { id }]) => [key, id]));
     const sent = (await writes()).length;
@@ -57,18 +57,20 @@ describe("what is lost", () => {
   ])(
     "[T7] what a late list of %s hides is not made twice, whatever else it holds",
     async (resource, nameField, name, field, value) => {
-      const { runWith, root, emulator, list, json, apply, lock } = await configWorld(files);
+      const { runWith, root, emulator, list, json, apply, lock } = await setUpConfig(files);
       await apply("--only", "glossary/fach", "--only", "prompts/b");
-      for (const thing of await list(resource))
-        if (thing[nameField] === name) await json(resource, "delete", thing.id);
-      const [group] = (await list("groups")).filter(({ name: one }: { name: string }) => one === "Fach");
+      for (const resourceItem of await list(resource))
+        if (resourceItem[nameField] === name) await json(resource, "delete", resourceItem.id);
+      const [group] = (await list("groups")).filter(
+        ({ name: groupName }: { name: string }) => groupName === "Fach",
+      );
       const fields =
         resource === "glossary"
           ? ["--group", group.id, "--term", name]
           : ["--name", name, "--kind", "answering"];
       await json(resource, "create", ...fields, `--${field}`, value);
       let reads = 0;
-      const overrides = reshaped(emulator, ({ method, path }, { body }) => {
+      const overrides = reshapeResponses(emulator, ({ method, path }, { body }) => {
         if (method !== "GET" || !path.startsWith(`/api/v1/${resource}?`)) return undefined;
         reads += 1;
         // The plan's read is the first.
@@ -76,7 +78,7 @@ describe("what is lost", () => {
         return {
           body: {
             ...body,
-            data: body.data.filter((one: Record<string, unknown>) => one[nameField] !== name),
+            data: body.data.filter((row: Record<string, unknown>) => row[nameField] !== name),
           },
         };
       });
@@ -85,7 +87,7 @@ describe("what is lost", () => {
       await runWith({ cwd: root }, "config", "forget", "--target", "dev", key);
       const ran = await runWith({ cwd: root, overrides }, "config", "apply", "--target", "dev", "--yes");
       expect([ran.code, reads > 1, lock()[key]]).toEqual([10, true, undefined]);
-      const alike = (await list(resource)).filter((one: Record<string, unknown>) => one[nameField] === name);
+      const alike = (await list(resource)).filter((row: Record<string, unknown>) => row[nameField] === name);
       expect(alike).toMatchObject([{ [nameField]: name }]);
       expect((await apply()).code).toBe(10);
     },
@@ -96,37 +98,37 @@ describe("what is lost", () => {
     const ends =
       process.env["PROOF"] === undefined ? [3] : Array.from({ length: 40 }, (_, index) => index + 1);
     for (const end of ends) {
-      const world = await configWorld(files);
+      const setup = await setUpConfig(files);
       let steps = 0;
       const overrides = {
-        ...connectedTo(world.emulator),
+        ...connectedTo(setup.emulator),
         onJournalStep: () => {
           steps += 1;
           if (steps === end) throw new Killed("ended here");
         },
       };
-      await world
-        .runWith({ cwd: world.root, overrides }, "config", "apply", "--target", "dev", "--yes")
+      await setup
+        .runWith({ cwd: setup.root, overrides }, "config", "apply", "--target", "dev", "--yes")
         .catch(() => undefined);
       if (process.env["PROOF"] === undefined) expect(steps).toBeGreaterThanOrEqual(end);
-      const again = await world.apply();
+      const again = await setup.apply();
       expect([end, again.code, again.stderr.includes("error")]).toEqual([end, 0, false]);
-      expect((await world.list("prompts")).map(({ name }: { name: string }) => name).sort()).toEqual([
+      expect((await setup.list("prompts")).map(({ name }: { name: string }) => name).sort()).toEqual([
         "A",
         "B",
       ]);
-      expect((await world.list("glossary")).map(({ term }: { term: string }) => term).sort()).toEqual([
+      expect((await setup.list("glossary")).map(({ term }: { term: string }) => term).sort()).toEqual([
         "OPG",
         "PZR",
       ]);
-      expect((await world.list("knowledge")).length).toBe(1);
-      expect(Object.keys(world.lock()).length).toBe(7);
-      expect((await world.config("plan")).json).toMatchObject({ writes: 0, refused: [] });
+      expect((await setup.list("knowledge")).length).toBe(1);
+      expect(Object.keys(setup.lock()).length).toBe(7);
+      expect((await setup.config("plan")).json).toMatchObject({ writes: 0, refused: [] });
     }
   });
 
   test("[N2] a file that was renamed stays the same thing, by its content, its name, or what the project file says", async () => {
-    const { apply, config, write, lock, read, writes } = await configWorld(files);
+    const { apply, config, write, lock, read, writes } = await setUpConfig(files);
     await apply();
     const before = lock();
     const sent = (await writes()).length;
@@ -160,7 +162,7 @@ describe("what is lost", () => {
   });
 
   test("[A5] [A6] what can't be changed is made anew with --prune, and what refers to it is told", async () => {
-    const { apply, write, list, config } = await configWorld({
+    const { apply, write, list, config } = await setUpConfig({
       ...files,
       "glossary/zwei.yaml": "group: Zwei\n",
     });

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { connectEmulator } from "../../src/cli/session/connection.js";
 import type { Overrides } from "../../src/cli/session/overrides.js";
-import { folderOf } from "../helpers/config.js";
+import { setUpFolder } from "../helpers/config.js";
 import { publicApi } from "../helpers/public-api.js";
-import { openSeeded } from "../helpers/templates.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
 const isProof = process.env["PROOF"] !== undefined;
 const count = isProof ? 300 : 4;
@@ -14,7 +14,7 @@ const names = Array.from({ length: count }, (_, index) => `t${index}`);
 const withOverlay = (index: number) => index % 3 === 0;
 
 test(`${count} organizations from one folder are equal up to their variables and overlays`, async () => {
-  const emulator = await openSeeded({
+  const emulator = await openSeededEmulator({
     seed: "empty",
     clock: "virtual",
     startTime: "2026-03-02T09:00:00.000Z",
@@ -39,7 +39,7 @@ test(`${count} organizations from one folder are equal up to their variables and
       return { ...connectEmulator({ ...emulator, startLine: own }, profile, options), close: async () => {} };
     },
   };
-  const { runWith, root, home, lock } = folderOf(
+  const { runWith, root, home, lock } = setUpFolder(
     emulator,
     {
       "voxctl.project.yaml": `version: 1

@@ -1,15 +1,15 @@
 import { expect, onTestFinished, test } from "vitest";
-import { folderOf } from "../helpers/config.js";
+import { setUpFolder } from "../helpers/config.js";
 import { readLog } from "../helpers/log.js";
 import { publicApi } from "../helpers/public-api.js";
-import { openSeeded } from "../helpers/templates.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
 const isProof = process.env["PROOF"] !== undefined;
 const count = isProof ? 2_000 : 24;
 const perPage = 200;
 
 test(`[C2] a plan for ${count} texts reads ten lists and the texts that changed, no others`, async () => {
-  const emulator = await openSeeded({
+  const emulator = await openSeededEmulator({
     seed: "empty",
     clock: "virtual",
     startTime: "2026-03-02T09:00:00.000Z",
@@ -32,7 +32,7 @@ test(`[C2] a plan for ${count} texts reads ten lists and the texts that changed,
     ids.push((made.body.data as unknown as { id: string }).id);
   }
   await emulator.control("PATCH", "/clock", { advance_seconds: 7_200 });
-  const { runWith, root, config, read, write, lock } = folderOf(emulator, {});
+  const { runWith, root, config, read, write, lock } = setUpFolder(emulator, {});
   const init = ["config", "init", "--target", "dev", "--profile", "offline"];
   const made = await runWith({ cwd: root }, ...init);
   expect([

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of configuration files look like this
 import { describe, expect, test } from "vitest";
-import { configWorld } from "../helpers/config.js";
+import { setUpConfig } from "../helpers/config.js";
 
 describe("config pull", () => {
   test("writes what was changed live, where it stands, and keeps comments, variables and order", async () => {
@@ -17,7 +17,7 @@ items: # alle
   - { term: KFO, definition: "Zahnspangen" }
 group: Fachbegriffe
 `;
-    const { apply, config, list, json, read, all } = await configWorld({ "glossary/fach.yaml": file });
+    const { apply, config, list, json, read, all } = await setUpConfig({ "glossary/fach.yaml": file });
     expect((await apply()).code).toBe(0);
     const before = all();
     expect((await config("pull")).code).toBe(0);
@@ -39,7 +39,7 @@ group: Fachbegriffe
   });
 
   test("init writes a folder of which nothing differs, and a second pull changes no byte", async () => {
-    const { runWith, root, config, all, write } = await configWorld(
+    const { runWith, root, config, all, write } = await setUpConfig(
       { "voxctl.project.yaml": undefined },
       { seed: "demo" },
     );
@@ -68,7 +68,7 @@ describe("the other commands", () => {
   };
 
   test("[F8] fmt orders fields with their comments, and touches no text; --check ends with 10", async () => {
-    const { config, read, write } = await configWorld({ "prompts/a.md": files["prompts/a.md"] });
+    const { config, read, write } = await setUpConfig({ "prompts/a.md": files["prompts/a.md"] });
     const checked = await config("fmt", "--check");
     expect([checked.code, checked.json]).toEqual([10, [{ file: "prompts/a.md" }]]);
     expect((await config("fmt")).code).toBe(0);
@@ -82,7 +82,7 @@ describe("the other commands", () => {
   });
 
   test("[F6] [F7] render prints what overlay and variables make of a file, and check names what has no value", async () => {
-    const { config, write, read } = await configWorld(files);
+    const { config, write, read } = await setUpConfig(files);
     const unset = await config("check");
     expect([unset.code, unset.json]).toMatchObject([
       2,
@@ -102,11 +102,11 @@ describe("the other commands", () => {
   });
 
   test("a gate lets through only what was applied to the other target as it is now", async () => {
-    const { apply, config, write, read, list } = await configWorld({ "prompts/a.md": files["prompts/a.md"] });
+    const { apply, config, write, read, list } = await setUpConfig({ "prompts/a.md": files["prompts/a.md"] });
     write({
       "voxctl.project.yaml": `${read("voxctl.project.yaml")}  prod: { profile: offline, requires_applied_to: dev }\n`,
     });
-    const prod = (...rest: string[]) => config("plan", "--target", "prod", ...rest);
+    const prod = (...flags: string[]) => config("plan", "--target", "prod", ...flags);
     expect((await prod()).code).toBe(12);
     expect((await apply()).code).toBe(0);
     expect((await prod()).json.refused).toEqual(["needs_adopt"]);
@@ -116,7 +116,7 @@ describe("the other commands", () => {
   });
 
   test("[A1] a sealed plan is applied as it is, once, and not after the lock has changed; plain apply refuses it", async () => {
-    const { config, apply, runWith, root, write, list } = await configWorld({
+    const { config, apply, runWith, root, write, list } = await setUpConfig({
       "prompts/a.md": files["prompts/a.md"],
     });
     expect((await config("plan", "--out", "a.plan")).code).toBe(0);

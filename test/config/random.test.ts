@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { configWorld, projectText } from "../helpers/config.js";
+import { projectText, setUpConfig } from "../helpers/config.js";
 
 const proof = process.env["PROOF"] !== undefined;
 /** Another PROOF_SEED is another proof. */
 const seed = Number(process.env["PROOF_SEED"] ?? 5);
 /** Kinds whose things have names, by where their files lie; of all but prompts the service takes a name once. */
-const namedKinds = [
+const namedTypes = [
   { kind: "calendars", resource: "calendars", ending: "yaml", file: (name: string) => `name: ${name}\n` },
   { kind: "groups", resource: "groups", ending: "yaml", file: (name: string) => `name: ${name}\n` },
   { kind: "glossary", resource: "groups", ending: "yaml", file: (name: string) => `group: ${name}\n` },
@@ -35,30 +35,30 @@ const prompt = (key: string, name: string, text: string) =>
   `---\nname: ${key} ${name}\nkind: answering\n---\n${text}\n`;
 
 describe("at random", () => {
-  test.each(namedKinds)(
+  test.each(namedTypes)(
     "[A4] [N1] [N2 property] names of $kind that are exchanged, handed on and taken anew in any way end as they are declared",
-    async ({ kind, resource, ending, file }) => {
-      const path = (key: string) => `${kind}/${key}.${ending}`;
+    async ({ kind: type, resource, ending, file }) => {
+      const path = (key: string) => `${type}/${key}.${ending}`;
       await fc.assert(
         fc.asyncProperty(
           fc.shuffledSubarray(["a", "b", "c", "d", "e", "f"], { minLength: 5, maxLength: 5 }),
           fc.subarray(keys, { maxLength: 1 }),
           fc.boolean(),
           async (names, removed, hasNew) => {
-            const world = await configWorld({
-              "voxctl.project.yaml": projectText(`moved: [{ to: ${kind}/neu }]\n`, `[${kind}]`),
+            const setup = await setUpConfig({
+              "voxctl.project.yaml": projectText(`moved: [{ to: ${type}/neu }]\n`, `[${type}]`),
               ...Object.fromEntries(keys.map((key) => [path(key), file(key)])),
             });
-            const { apply, write, list, lock } = world;
+            const { apply, write, list, lock } = setup;
             expect((await apply()).code).toBe(0);
             const ids = lock();
-            const idOf = (key: string) => ids[`${kind}/${key}`]?.id;
+            const idOf = (key: string) => ids[`${type}/${key}`]?.id;
             for (const [index, key] of keys.entries())
               write({ [path(key)]: removed.includes(key) ? undefined : file(names[index] ?? "") });
             if (hasNew) write({ [path("neu")]: file(names[4] ?? "") });
             const done = await apply("--prune");
             expect([done.code, done.stderr]).toEqual([0, ""]);
-            const fresh = lock()[`${kind}/neu`]?.id;
+            const fresh = lock()[`${type}/neu`]?.id;
             const declared = keys.flatMap((key, index) =>
               removed.includes(key) ? [] : [[idOf(key), names[index]]],
             );
@@ -69,9 +69,9 @@ describe("at random", () => {
               [...declared, ...(hasNew ? [[fresh, names[4]]] : [])].sort(),
             );
             expect(keys.map(idOf)).not.toContain(fresh);
-            const statuses = (await world.writes()).map(({ status }) => status);
+            const statuses = (await setup.writes()).map(({ status }) => status);
             expect(statuses).not.toContain(409);
-            expect((await world.config("plan")).json).toMatchObject({ writes: 0, refused: [] });
+            expect((await setup.config("plan")).json).toMatchObject({ writes: 0, refused: [] });
           },
         ),
         { numRuns: proof ? 100 : 1, seed },
@@ -82,10 +82,10 @@ describe("at random", () => {
   test("[model] files and live things that are changed at random are told apart as a model of three maps says, and nothing live is overwritten", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(edit, { minLength: 4, maxLength: 4 }), async (edits) => {
-        const world = await configWorld(
+        const setup = await setUpConfig(
           Object.fromEntries(keys.map((key) => [`prompts/${key}.md`, prompt(key, "0", "0")])),
         );
-        await world.apply();
+        await setup.apply();
         const expected = {
           update: [] as string[],
           drift: [] as string[],
@@ -101,11 +101,11 @@ describe("at random", () => {
             liveText: null,
             isGone: false,
           };
-          const id = world.lock()[`prompts/${key}`]?.id ?? "";
-          world.write({ [`prompts/${key}.md`]: prompt(key, name, text) });
-          if (isGone) await world.json("prompts", "delete", id);
+          const id = setup.lock()[`prompts/${key}`]?.id ?? "";
+          setup.write({ [`prompts/${key}.md`]: prompt(key, name, text) });
+          if (isGone) await setup.json("prompts", "delete", id);
           else if (liveName !== null || liveText !== null)
-            await world.json(
+            await setup.json(
               "prompts",
               "update",
               id,
@@ -118,17 +118,17 @@ describe("at random", () => {
           live.set(key, now);
           const of = (word: "update" | "drift" | "conflicts") =>
             [name, text].some((file, field) => {
-              const there = now[field];
-              if (file === there) return false;
-              if (word === "update") return there === "0";
-              return word === "drift" ? file === "0" : file !== "0" && there !== "0";
+              const liveValue = now[field];
+              if (file === liveValue) return false;
+              if (word === "update") return liveValue === "0";
+              return word === "drift" ? file === "0" : file !== "0" && liveValue !== "0";
             });
           if (isGone) expected.gone.push(`prompts/${key}`);
           else
             for (const word of ["update", "drift", "conflicts"] as const)
               if (of(word)) expected[word].push(`prompts/${key}`);
         }
-        const { json } = await world.config("plan");
+        const { json } = await setup.config("plan");
         const keysOf = (entries: { key: string }[]) => entries.map(({ key }) => key).sort();
         expect({
           update: keysOf(json.update),
@@ -137,15 +137,15 @@ describe("at random", () => {
           gone: json.gone,
         }).toEqual(expected);
         const isBlocked = expected.drift.length + expected.conflicts.length + expected.gone.length > 0;
-        const before = (await world.writes()).length;
-        const done = await world.apply();
+        const before = (await setup.writes()).length;
+        const done = await setup.apply();
         expect(done.code).toBe(isBlocked ? 10 : 0);
-        if (isBlocked) expect((await world.writes()).length).toBe(before);
+        if (isBlocked) expect((await setup.writes()).length).toBe(before);
         // The value that both agree on, or the file's where it may be sent: the other fields stay as they are live.
-        const forced = await world.apply("--drift", "keep", "--resolve", "live");
+        const forced = await setup.apply("--drift", "keep", "--resolve", "live");
         if (expected.gone.length === 0) {
           expect(forced.code).toBe(0);
-          for (const { name, text } of await world.list("prompts")) {
+          for (const { name, text } of await setup.list("prompts")) {
             const [key = "", was] = name.split(" ");
             const { name: fileName, text: fileText } = edits[keys.indexOf(key)] ?? { name: "", text: "" };
             const [liveName, liveText] = live.get(key) ?? ["", ""];
@@ -156,9 +156,9 @@ describe("at random", () => {
           }
         }
         // apply twice: the second sends nothing.
-        const sent = (await world.writes()).length;
-        await world.apply("--drift", "keep", "--resolve", "live");
-        expect((await world.writes()).length).toBe(sent);
+        const sent = (await setup.writes()).length;
+        await setup.apply("--drift", "keep", "--resolve", "live");
+        expect((await setup.writes()).length).toBe(sent);
       }),
       { numRuns: proof ? 300 : 2, seed: seed + 1 },
     );

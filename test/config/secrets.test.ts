@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { fingerprintsOf, judgeHeader, judgeSecret, stateAfter } from "../../src/config/secrets.js";
-import { configWorld, errorOf } from "../helpers/config.js";
+import { parseError, setUpConfig } from "../helpers/config.js";
 import { publicApi } from "../helpers/public-api.js";
 
 const key = "k".repeat(43);
 const prints = fingerprintsOf(key, "0123456789ab");
-const other = fingerprintsOf("o".repeat(43), "0123456789ab");
+const otherPrints = fingerprintsOf("o".repeat(43), "0123456789ab");
 const source = { from: "env:X" };
 const judge = (more: object) =>
   judgeSecret({
@@ -26,12 +26,14 @@ describe("secrets", () => {
     expect(fingerprintsOf(`vak_${key}`, "p")).toBeUndefined();
     expect(prints?.of("a")).toMatch(/^[0-9a-f]{32}$/);
     expect(prints?.tag).toMatch(/^[0-9a-f]{4}$/);
-    expect(new Set([prints?.of("a"), other?.of("a"), fingerprintsOf(key, "ffff")?.of("a")]).size).toBe(3);
+    expect(new Set([prints?.of("a"), otherPrints?.of("a"), fingerprintsOf(key, "ffff")?.of("a")]).size).toBe(
+      3,
+    );
   });
 
   test("[S3] [S4] a secret is sent exactly where the table says", () => {
     const kept = stateAfter({}, "geheim", prints);
-    const foreign = stateAfter({}, "geheim", other);
+    const otherState = stateAfter({}, "geheim", otherPrints);
     expect(judge({ isStored: undefined })).toMatchObject({ state: "new", isSent: true });
     expect(judge({ state: kept })).toMatchObject({ state: "unchanged", isSent: false });
     expect(judge({ state: kept, value: "neu" })).toMatchObject({ state: "changed", isSent: true });
@@ -44,8 +46,8 @@ describe("secrets", () => {
     expect(judge({ state: kept, isStored: false })).toMatchObject({ state: "new", isSent: true });
     expect(judge({ state: kept, isFresh: true })).toMatchObject({ isSent: true });
     expect(judge({ state: kept, rewrite: true })).toMatchObject({ state: "changed", isSent: true });
-    expect(judge({ state: foreign })).toMatchObject({ state: "unknown", isSent: false });
-    expect(judge({ state: foreign, value: "neu" })).toMatchObject({ state: "unknown", isSent: false });
+    expect(judge({ state: otherState })).toMatchObject({ state: "unknown", isSent: false });
+    expect(judge({ state: otherState, value: "neu" })).toMatchObject({ state: "unknown", isSent: false });
     expect(judge({})).toMatchObject({ state: "unknown", isSent: false });
     expect(judge({ state: kept, value: undefined })).toMatchObject({
       state: "unknown",
@@ -61,14 +63,14 @@ describe("secrets", () => {
   test("[S6] a value is in no file, lock, plan or output; another key sends nothing, another value does", async () => {
     const value = "MARKIERT-4711-geheim";
     const tool = "name: crm_lookup\nurl: https://crm.example.com/lookup\nsecret: { from: env:CRM }\n";
-    const world = await configWorld({ "tools/crm.yaml": tool });
-    await world.run("profiles", "set", "offline", "allow_env=CRM,TODO");
+    const setup = await setUpConfig({ "tools/crm.yaml": tool });
+    await setup.run("profiles", "set", "offline", "allow_env=CRM,TODO");
     const run = (env: Record<string, string>, ...argv: string[]) =>
-      world.runWith({ cwd: world.root, env }, "config", argv[0] ?? "", "--target", "dev", ...argv.slice(1));
+      setup.runWith({ cwd: setup.root, env }, "config", argv[0] ?? "", "--target", "dev", ...argv.slice(1));
     const unset = await run({}, "apply", "--yes", "-o", "json");
     expect(unset.code).toBe(2);
-    expect(errorOf(unset).message).toContain("env:CRM is unset");
-    expect((await world.writes()).length).toBe(0);
+    expect(parseError(unset).message).toContain("env:CRM is unset");
+    expect((await setup.writes()).length).toBe(0);
     expect((await run({}, "plan")).code).toBe(0);
     const texts: string[] = [];
     for (const argv of [
@@ -81,20 +83,20 @@ describe("secrets", () => {
       const { stdout, stderr } = await run({ CRM: value }, ...argv);
       texts.push(stdout, stderr);
     }
-    texts.push(...Object.values(world.all()));
+    texts.push(...Object.values(setup.all()));
     for (const text of texts) expect(text).not.toContain("MARKIERT");
-    expect(await world.list("tools")).toMatchObject([{ has_secret: true }]);
-    const before = (await world.writes()).length;
+    expect(await setup.list("tools")).toMatchObject([{ has_secret: true }]);
+    const before = (await setup.writes()).length;
     expect((await run({ CRM: value }, "apply", "--yes")).code).toBe(0);
-    expect((await world.writes()).length).toBe(before);
-    const lock = world.read("locks/dev.jsonl");
+    expect((await setup.writes()).length).toBe(before);
+    const lock = setup.read("locks/dev.jsonl");
     expect(lock).toMatch(/"secrets":\{"secret":\{"[0-9a-f]{4}":"[0-9a-f]{32}"\}\}/);
     expect((await run({ CRM: "anders-4712" }, "plan")).json.update).toEqual([
       { key: "tools/crm", fields: ["secret"] },
     ]);
     expect((await run({ CRM: "anders-4712" }, "secrets", "confirm")).code).toBe(2);
-    const confirmed = await world.runWith(
-      { cwd: world.root, env: { CRM: "anders-4712" } },
+    const confirmed = await setup.runWith(
+      { cwd: setup.root, env: { CRM: "anders-4712" } },
       "config",
       "secrets",
       "confirm",
@@ -114,18 +116,18 @@ headers:
   X-Tenant: praxis # offen
   X-Access-Token: { from: env:CRM } # geheim
 `;
-    const world = await configWorld({ "tools/crm.yaml": tool });
-    await world.run("profiles", "set", "offline", "allow_env=CRM,TODO");
+    const setup = await setUpConfig({ "tools/crm.yaml": tool });
+    await setup.run("profiles", "set", "offline", "allow_env=CRM,TODO");
     const texts: string[] = [];
     const run = async (env: Record<string, string>, ...argv: string[]) => {
-      const [verb = "", ...rest] = argv;
-      const ran = await world.runWith({ cwd: world.root, env }, "config", verb, "--target", "dev", ...rest);
+      const [verb = "", ...args] = argv;
+      const ran = await setup.runWith({ cwd: setup.root, env }, "config", verb, "--target", "dev", ...args);
       texts.push(ran.stdout, ran.stderr);
       return ran;
     };
-    const live = async () => (await world.list("tools"))[0];
+    const live = async () => (await setup.list("tools"))[0];
     const unset = await run({}, "apply", "--yes", "-o", "json");
-    expect([unset.code, (await world.writes()).length]).toEqual([2, 0]);
+    expect([unset.code, (await setup.writes()).length]).toEqual([2, 0]);
     for (const argv of [
       ["plan", "--out", "a.plan"],
       ["apply", "--yes"],
@@ -135,9 +137,9 @@ headers:
     ])
       expect((await run({ CRM: value }, ...argv)).code).toBe(0);
     expect((await live()).headers).toEqual({ "X-Tenant": "praxis", "X-Access-Token": value });
-    const sent = (await world.writes()).length;
+    const sent = (await setup.writes()).length;
     for (const env of [{ CRM: value }, { CRM: "" }]) expect((await run(env, "apply", "--yes")).code).toBe(0);
-    expect((await world.writes()).length).toBe(sent);
+    expect((await setup.writes()).length).toBe(sent);
     // Another value is sent, and the other headers with it.
     expect((await run({ CRM: "neu-0816" }, "plan")).json.update).toEqual([
       { key: "tools/crm", fields: ["headers.X-Access-Token"] },
@@ -145,7 +147,7 @@ headers:
     expect((await run({ CRM: "neu-0816" }, "apply", "--yes")).code).toBe(0);
     expect((await live()).headers).toEqual({ "X-Tenant": "praxis", "X-Access-Token": "neu-0816" });
     // Changed live, both of them: what is open is pulled, what is secret is told.
-    await publicApi(world.emulator)("PATCH", `/tools/${(await live()).id}`, {
+    await publicApi(setup.emulator)("PATCH", `/tools/${(await live()).id}`, {
       headers: { "X-Tenant": "labor", "X-Access-Token": value, "X-Api-Key": value },
     });
     const drifted = await run({ CRM: "neu-0816" }, "plan");
@@ -158,10 +160,10 @@ headers:
       { field: "headers.X-Api-Key" },
       { field: "headers.X-Access-Token", reason: expect.stringContaining("env:CRM") },
     ]);
-    expect(world.read("tools/crm.yaml")).toBe(
+    expect(setup.read("tools/crm.yaml")).toBe(
       `${tool.replace("praxis #", "labor #")}  X-Api-Key:\n    from: env:TODO\n`,
     );
-    expect((await world.config("check")).json).toMatchObject([{ line: 7, field: "headers.X-Api-Key.from" }]);
+    expect((await setup.config("check")).json).toMatchObject([{ line: 7, field: "headers.X-Api-Key.from" }]);
     const after = await run({ CRM: "neu-0816", TODO: value }, "apply", "--yes", "--drift", "overwrite");
     expect(after.code).toBe(0);
     expect((await live()).headers).toEqual({
@@ -169,10 +171,10 @@ headers:
       "X-Access-Token": "neu-0816",
       "X-Api-Key": value,
     });
-    texts.push(...Object.values(world.all()));
+    texts.push(...Object.values(setup.all()));
     for (const text of texts) expect(text).not.toContain("MARKIERT");
     // A header whose value is no secret any more is compared as the others are.
-    world.write({
+    setup.write({
       "tools/crm.yaml": "name: crm_lookup\nheaders: { X-Tenant: labor, X-Access-Token: offen }\n",
     });
     for (const updates of [1, 0]) {
@@ -197,10 +199,10 @@ headers:
     expect(header({ state, value: "neu" })).toBe("changed");
     expect(header({ state, shown: "+++" })).toBe("drift");
     expect(header({ state, value: undefined })).toBe("unknown");
-    expect(header({ state: stateAfter({}, "geheim", other, "***") })).toBe("unknown");
-    expect(header({ state: stateAfter({}, "geheim", other, "***"), source: { ...source, version: 1 } })).toBe(
-      "changed",
-    );
+    expect(header({ state: stateAfter({}, "geheim", otherPrints, "***") })).toBe("unknown");
+    expect(
+      header({ state: stateAfter({}, "geheim", otherPrints, "***"), source: { ...source, version: 1 } }),
+    ).toBe("changed");
     expect(header({ state, shown: "geheim" })).toBe("in_sync");
     const weak = { fingerprints: undefined, state: { version: 1 } };
     expect(header({ ...weak, source: { ...source, version: 1 } })).toBe("in_sync");
@@ -208,7 +210,7 @@ headers:
   });
 
   test("[S1] a literal secret, and one that is yet to be filled in, are told by check", async () => {
-    const { config, write } = await configWorld({
+    const { config, write } = await setUpConfig({
       "tools/crm.yaml": "name: crm\nurl: https://x.example.com\nsecret: geheim123\n",
     });
     const literal = await config("check");

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
 import { commandLine, type Ran, type TestIo } from "../helpers/cli.js";
-import { configWorld, errorOf } from "../helpers/config.js";
+import { parseError, setUpConfig } from "../helpers/config.js";
 
 /** Every file of a folder but what is of a project alone: its id, the locks, copies of schemas. */
 function filesOf(root: string): Record<string, string> {
@@ -76,8 +76,8 @@ describe("emulator --seed PATH", () => {
     await run("config", "init", "eins", "--target", "eins", "--profile", "offline");
     const first = filesOf(join(home, "eins"));
     expect(Object.keys(first).length).toBeGreaterThan(20);
-    const world = await seeded("eins");
-    expect([world.code, world.stderr]).toEqual([0, expect.stringContaining("env:TODO")]);
+    const seededRun = await seeded("eins");
+    expect([seededRun.code, seededRun.stderr]).toEqual([0, expect.stringContaining("env:TODO")]);
     await run("config", "init", "zwei", "--target", "zwei", "--profile", "offline");
     // A voice that nobody can choose any more is named by its id, and another world has another.
     const plain = (files: Record<string, string>) =>
@@ -123,8 +123,8 @@ describe("emulator --seed PATH", () => {
     const before = await list("assistants", "list");
     const wrong = async (text: string) => {
       const ran = await seeded(file("welt.yaml", text));
-      const { message, details } = errorOf(ran);
-      return [ran.code, [message, ...details.map((one) => one.message)].join("\n")];
+      const { message, details } = parseError(ran);
+      return [ran.code, [message, ...details.map((detail) => detail.message)].join("\n")];
     };
     expect(await wrong("prompts:\n  a: { name: A, kind: answering, text: b }\nsurprise: 1\n")).toEqual([
       2,
@@ -149,11 +149,11 @@ describe("emulator --seed PATH", () => {
   test("a name that is no path is told, and so is a folder whose target is unclear", async () => {
     const { seeded } = person();
     const missing = await seeded("dmeo");
-    expect([missing.code, errorOf(missing).message]).toEqual([
+    expect([missing.code, parseError(missing).message]).toEqual([
       2,
       `--seed: "dmeo" is neither demo nor empty, and there is no such folder or file`,
     ]);
-    const { root, write, runWith } = await configWorld();
+    const { root, write, runWith } = await setUpConfig();
     const start = (...more: string[]) =>
       runWith({ cwd: root }, "emulator", "start", "--memory", "--port", "0", "-o", "json", ...more);
     write({
@@ -161,7 +161,7 @@ describe("emulator --seed PATH", () => {
         'version: 1\nproject: "0123456789ab"\nkinds: [prompts]\ntargets: { dev: {}, prod: {} }\n',
     });
     const unclear = await start("--seed", ".");
-    expect([unclear.code, errorOf(unclear).message]).toEqual([
+    expect([unclear.code, parseError(unclear).message]).toEqual([
       2,
       "voxctl.project.yaml has several targets: dev, prod",
     ]);

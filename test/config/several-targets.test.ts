@@ -4,24 +4,25 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { connectEmulator } from "../../src/cli/session/connection.js";
 import type { Overrides } from "../../src/cli/session/overrides.js";
-import { errorOf, type Files, folderOf } from "../helpers/config.js";
-import { openSeeded } from "../helpers/templates.js";
+import { type Files, parseError, setUpFolder } from "../helpers/config.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
 const prompt = (name: string, text = `Text von ${name}`) =>
   `---\nname: ${name}\nkind: answering\n---\n${text}\n`;
 
 /** A folder whose targets `dev` and `prod` are two worlds. */
 async function twoTargets(files: Files) {
-  const open = () => openSeeded({ seed: "empty", clock: "virtual", startTime: "2026-03-02T09:00:00.000Z" });
-  const worlds = { dev: await open(), prod: await open() };
+  const open = () =>
+    openSeededEmulator({ seed: "empty", clock: "virtual", startTime: "2026-03-02T09:00:00.000Z" });
+  const emulators = { dev: await open(), prod: await open() };
   onTestFinished(async () => {
-    await worlds.dev.close();
-    await worlds.prod.close();
+    await emulators.dev.close();
+    await emulators.prod.close();
   });
   const overrides: Overrides = {
     connect: async (profile, options) => {
-      const world = profile.name === "dev" ? worlds.dev : worlds.prod;
-      return { ...connectEmulator(world, profile, options), close: async () => {} };
+      const emulator = profile.name === "dev" ? emulators.dev : emulators.prod;
+      return { ...connectEmulator(emulator, profile, options), close: async () => {} };
     },
   };
   const project = `version: 1
@@ -31,7 +32,7 @@ targets:
   dev: { profile: dev }
   prod: { profile: prod, requires_applied_to: dev }
 `;
-  const folder = folderOf(worlds.dev, { "voxctl.project.yaml": project, ...files }, { overrides });
+  const folder = setUpFolder(emulators.dev, { "voxctl.project.yaml": project, ...files }, { overrides });
   const configFolder = join(folder.home, "config");
   mkdirSync(configFolder, { recursive: true });
   const profiles = Object.fromEntries(
@@ -43,8 +44,8 @@ targets:
     const { code, stderr } = await folder.run(...argv, "--profile", target, "--yes");
     expect([code, stderr]).toEqual([0, ""]);
   };
-  const both = (verb: string, ...rest: string[]) =>
-    folder.config(verb, "--target", "dev,prod", "-o", "json", ...rest);
+  const both = (verb: string, ...flags: string[]) =>
+    folder.config(verb, "--target", "dev,prod", "-o", "json", ...flags);
   return { ...folder, both, live };
 }
 
@@ -57,11 +58,11 @@ describe("several targets", () => {
     await live("dev", "prompts", "update", "A", "--text", "dev war hier");
     await live("prod", "prompts", "update", "A", "--text", "prod war hier");
     for (const command of [["diff", "--only=drift"], ["plan"]] as const) {
-      const [verb, ...rest] = command;
-      const compared = await both(verb, ...rest);
+      const [verb, ...flags] = command;
+      const compared = await both(verb, ...flags);
       expect(compared.code).toBe(10);
       expect(compared.stdout.match(/"target": "\w+"/g)).toEqual(['"target": "dev"', '"target": "prod"']);
-      const { message, details } = errorOf(compared);
+      const { message, details } = parseError(compared);
       expect(message).toBe("2 of 2 targets are not as they should be: dev, prod");
       expect(details.length).toBe(2);
     }
@@ -98,7 +99,7 @@ describe("several targets", () => {
   test("have no plan file together", async () => {
     const { both } = await twoTargets({ "prompts/a.md": prompt("A") });
     const refused = await both("plan", "--out", "p.plan");
-    expect([refused.code, errorOf(refused).message]).toEqual([
+    expect([refused.code, parseError(refused).message]).toEqual([
       2,
       "--out names one file, and there are several targets: a plan is one target's",
     ]);

@@ -3,9 +3,9 @@ import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { configWorld } from "../helpers/config.js";
+import { setUpConfig } from "../helpers/config.js";
 import { publicApi } from "../helpers/public-api.js";
-import { reshaped } from "../helpers/reshaped.js";
+import { reshapeResponses } from "../helpers/reshape-responses.js";
 
 const prompt = (name: string, text: string) => `---\nname: ${name}\nkind: answering\n---\n${text}\n`;
 const files = {
@@ -15,22 +15,22 @@ const files = {
     "group: Fach\nitems:\n  - { term: PZR, definition: eins } # bleibt\n  - { term: OPG, definition: zwei }\n",
 };
 
-type World = Awaited<ReturnType<typeof configWorld>>;
+type ConfigSetup = Awaited<ReturnType<typeof setUpConfig>>;
 
-async function idOf({ list }: World, resource: string, name: string): Promise<string> {
-  const found = (await list(resource)).find(
-    (one: Record<string, unknown>) => one["name"] === name || one["term"] === name,
+async function findId({ list }: ConfigSetup, resource: string, name: string): Promise<string> {
+  const match = (await list(resource)).find(
+    (candidate: Record<string, unknown>) => candidate["name"] === name || candidate["term"] === name,
   );
-  return found.id;
+  return match.id;
 }
 
 /** A world to which the files were applied, and in which a prompt was changed on both sides. */
 async function inConflict() {
-  const world = await configWorld(files);
-  await world.apply();
-  await world.json("prompts", "update", await idOf(world, "prompts", "A"), "--text", "live");
-  world.write({ "prompts/a.md": prompt("A", "Datei") });
-  return world;
+  const setup = await setUpConfig(files);
+  await setup.apply();
+  await setup.json("prompts", "update", await findId(setup, "prompts", "A"), "--text", "live");
+  setup.write({ "prompts/a.md": prompt("A", "Datei") });
+  return setup;
 }
 
 describe("both sides changed", () => {
@@ -55,12 +55,12 @@ describe("both sides changed", () => {
   });
 
   test("[U4] --resolve file keeps the file's value, and the next apply sends it without another word", async () => {
-    const world = await inConflict();
-    const { config, read, apply, json } = world;
+    const setup = await inConflict();
+    const { config, read, apply, json } = setup;
     expect((await config("pull", "--resolve", "file")).code).toBe(0);
     expect(read("prompts/a.md")).toBe(prompt("A", "Datei"));
     expect((await apply()).code).toBe(0);
-    expect((await json("prompts", "get", await idOf(world, "prompts", "A"))).text).toBe("Datei");
+    expect((await json("prompts", "get", await findId(setup, "prompts", "A"))).text).toBe("Datei");
   });
 });
 
@@ -76,9 +76,9 @@ describe("a plan against what was changed live", () => {
   });
 
   test("shows of a drift that is overwritten what is to change", async () => {
-    const { config, apply, json, idOf } = await drifted();
+    const { config, apply, json, idOf: findId } = await drifted();
     await apply();
-    await json("prompts", "update", await idOf(), "--text", "live");
+    await json("prompts", "update", await findId(), "--text", "live");
     expect((await config("plan", "-o", "table")).stdout).toContain('→ "live"');
     const sent = (await config("plan", "--drift", "overwrite", "-o", "table")).stdout;
     expect(sent).toContain("since the last apply, which is overwritten\n");
@@ -86,18 +86,18 @@ describe("a plan against what was changed live", () => {
   });
 
   async function drifted() {
-    const world = await configWorld(files);
-    return { ...world, idOf: () => idOf(world, "prompts", "A") };
+    const setup = await setUpConfig(files);
+    return { ...setup, idOf: () => findId(setup, "prompts", "A") };
   }
 });
 
 describe("things that are gone", () => {
   test("[U6] are listed; --prune removes their file or their entry, and the comments of the others stay", async () => {
-    const world = await configWorld(files);
-    const { apply, config, json, read, root, all, lock } = world;
+    const setup = await setUpConfig(files);
+    const { apply, config, json, read, root, all, lock } = setup;
     await apply();
-    await json("prompts", "delete", await idOf(world, "prompts", "A"));
-    await json("glossary", "delete", await idOf(world, "glossary", "OPG"));
+    await json("prompts", "delete", await findId(setup, "prompts", "A"));
+    await json("glossary", "delete", await findId(setup, "glossary", "OPG"));
     const before = all();
     expect((await config("pull")).json).toMatchObject({ gone: ["glossary/fach#OPG", "prompts/a"] });
     expect(all()).toEqual(before);
@@ -113,7 +113,7 @@ describe("things that are gone", () => {
 
 describe("where a value is written", () => {
   test("[U3] a value that an overlay gives is written into the overlay, and another into the base file", async () => {
-    const world = await configWorld({
+    const setup = await setUpConfig({
       "voxctl.project.yaml": `version: 1
 project: "0123456789ab"
 kinds: [prompts, calendars]
@@ -124,9 +124,9 @@ targets:
       "calendars/praxis.yaml": "name: Praxis\ntimezone: Europe/Berlin # von allen\n",
       "overlays/dev/calendars/praxis.yaml": "name: Praxis Test # nur hier\n",
     });
-    const { apply, config, json, read } = world;
+    const { apply, config, json, read } = setup;
     await apply();
-    const id = await idOf(world, "calendars", "Praxis Test");
+    const id = await findId(setup, "calendars", "Praxis Test");
     await json("calendars", "update", id, "--name", "Praxis Probe", "--timezone", "Europe/Vienna");
     expect((await config("pull")).json.written).toEqual([
       { key: "calendars/praxis", fields: ["name", "timezone"] },
@@ -136,15 +136,15 @@ targets:
   });
 
   test("[U7] a file with changes that git does not have is not written over without --force", async () => {
-    const world = await configWorld(files);
-    const { apply, config, json, read, root, write } = world;
+    const setup = await setUpConfig(files);
+    const { apply, config, json, read, root, write } = setup;
     const git = (...argv: string[]) =>
       execFileSync("git", ["-C", root, "-c", "user.name=a", "-c", "user.email=a@b.c", ...argv]);
     git("init", "-q");
     await apply();
     git("add", "-A");
     git("commit", "-qm", "as it is");
-    await json("prompts", "update", await idOf(world, "prompts", "A"), "--text", "live");
+    await json("prompts", "update", await findId(setup, "prompts", "A"), "--text", "live");
     write({ "prompts/a.md": `${prompt("A", "Text A").replace("---\nText", "# mein\n---\nText")}` });
     const before = read("prompts/a.md");
     const refused = await config("pull");
@@ -157,15 +157,15 @@ targets:
     expect(read("prompts/a.md")).toBe(before.replace("Text A", "live"));
     expect(existsSync(join(root, "prompts/a.md.orig"))).toBe(false);
     // Another file's changes are in nobody's way.
-    await json("prompts", "update", await idOf(world, "prompts", "B"), "--text", "live");
+    await json("prompts", "update", await findId(setup, "prompts", "B"), "--text", "live");
     expect((await config("pull")).code).toBe(0);
   });
 
   test("[U7] without git the former files are left beside them", async () => {
-    const world = await configWorld(files);
-    const { apply, config, json, read } = world;
+    const setup = await setUpConfig(files);
+    const { apply, config, json, read } = setup;
     await apply();
-    await json("prompts", "update", await idOf(world, "prompts", "A"), "--text", "live");
+    await json("prompts", "update", await findId(setup, "prompts", "A"), "--text", "live");
     expect((await config("pull")).code).toBe(0);
     expect([read("prompts/a.md"), read("prompts/a.md.orig")]).toEqual([
       prompt("A", "live"),
@@ -176,11 +176,11 @@ targets:
 
 describe("what files do not say", () => {
   test("[F4] fields that no document names are counted", async () => {
-    const { emulator, runWith, root, config, apply, read } = await configWorld(files);
+    const { emulator, runWith, root, config, apply, read } = await setUpConfig(files);
     await apply();
-    const overrides = reshaped(emulator, ({ path }, { body }) => {
+    const overrides = reshapeResponses(emulator, ({ path }, { body }) => {
       if (!/^\/api\/v1\/(prompts|glossary)/.test(path)) return undefined;
-      const more = (thing: Record<string, unknown>) => ({ ...thing, priority: 3 });
+      const more = (record: Record<string, unknown>) => ({ ...record, priority: 3 });
       return { body: { ...body, data: Array.isArray(body.data) ? body.data.map(more) : more(body.data) } };
     });
     const pull = (...more: string[]) =>
@@ -192,7 +192,7 @@ describe("what files do not say", () => {
   });
 
   test("[U8] a secret that is live is named as yet to be filled in, once, and its value never asked for", async () => {
-    const { apply, config, emulator, list, read, write, lock } = await configWorld({
+    const { apply, config, emulator, list, read, write, lock } = await setUpConfig({
       "tools/crm.yaml": "name: crm_lookup\nurl: https://crm.example.com/lookup\n",
     });
     await apply();
@@ -217,7 +217,7 @@ describe("what files do not say", () => {
 
 describe("a part of the folder", () => {
   test("[L3] --only applies these and what they refer to, and changes the lock's lines of these alone", async () => {
-    const { apply, write, lock, list, config } = await configWorld({
+    const { apply, write, lock, list, config } = await setUpConfig({
       ...files,
       "prompts/c.md": prompt("C", "Text C"),
     });
@@ -244,7 +244,7 @@ describe("a part of the folder", () => {
   });
 
   test("[A10] --max-update bounds how many of a kind change, by number and by share, from the flag and the project file", async () => {
-    const { apply, write, config, read, writes } = await configWorld({
+    const { apply, write, config, read, writes } = await setUpConfig({
       ...Object.fromEntries(["a", "b", "c", "d"].map((key) => [`prompts/${key}.md`, prompt(key, "eins")])),
     });
     await apply();
@@ -273,8 +273,8 @@ describe("a part of the folder", () => {
   });
 
   test("adopt KEY=ID binds a file to that very thing, and to nothing that is another's, gone or of another type", async () => {
-    const world = await configWorld(files);
-    const { json, config, lock, list, apply } = world;
+    const setup = await setUpConfig(files);
+    const { json, config, lock, list, apply } = setup;
     for (const text of ["eins", "zwei"])
       await json("prompts", "create", "--name", "A", "--kind", "answering", "--text", text);
     const [first, second] = await list("prompts");
@@ -309,18 +309,18 @@ describe("after an apply", () => {
     ["index_queue_down", 8, "1 text is still being indexed: knowledge/preise/zahn"],
   ])(
     "[A9] a text whose indexing meets %s ends with %i, and is applied all the same",
-    async (kind, exit, said) => {
-      const { apply, emulator, config, lock } = await configWorld(text);
-      await emulator.control("POST", "/faults", { kind });
+    async (fault, exit, message) => {
+      const { apply, emulator, config, lock } = await setUpConfig(text);
+      await emulator.control("POST", "/faults", { kind: fault });
       const ran = await apply("--wait", "30s");
-      expect([ran.code, ran.stderr]).toEqual([exit, expect.stringContaining(said)]);
+      expect([ran.code, ran.stderr]).toEqual([exit, expect.stringContaining(message)]);
       expect(Object.keys(lock())).toEqual(["knowledge/preise", "knowledge/preise/zahn"]);
       expect((await config("plan")).json).toMatchObject({ writes: 0, refused: [] });
     },
   );
 
   test("[A9] --wait 0s does not wait", async () => {
-    const { apply, emulator } = await configWorld(text);
+    const { apply, emulator } = await setUpConfig(text);
     await emulator.control("POST", "/faults", { kind: "index_failure" });
     expect((await apply("--wait", "0s")).code).toBe(0);
   });

@@ -1,4 +1,4 @@
-import { planText } from "../helpers/plan.js";
+import { formatPlan } from "../helpers/plan.js";
 
 const customers = `Vorname;Nachname;Telefon;E-Mail
 Anna;Schmidt;030 23181234;anna@example.org
@@ -15,7 +15,7 @@ Inlay,Inlee,,0.9,
 
 /** A plan of one step for the world of the examples, made a moment ago. */
 const plans = {
-  "kunden.plan": planText({
+  "kunden.plan": formatPlan({
     header: {
       target: { base_url: "http://emulator.localhost/api/v1", anchors: [] },
       made_at: new Date().toISOString(),

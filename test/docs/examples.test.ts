@@ -4,24 +4,24 @@ import { catalogue } from "../../src/cli/catalogue.js";
 import { commandTree } from "../../src/cli/command-tree.js";
 import { registerEmulator } from "../../src/cli/commands/emulator/registry.js";
 import { leavesOf } from "../../src/cli/session/command-tree.js";
-import { addressesOf } from "../../src/contract/addresses.js";
+import { buildAddresses } from "../../src/contract/addresses.js";
 import { openEmulator } from "../../src/emulator/index.js";
 import type { RunOptions, TestIo } from "../helpers/cli.js";
 import { inheritedEnvironment } from "../helpers/environment.js";
-import { bin, installed } from "../helpers/installed.js";
+import { bin, createInstalledCli } from "../helpers/installed-cli.js";
 import { publicApi } from "../helpers/public-api.js";
 import { configuredAssistant, exampleFiles } from "./example-files.js";
-import { demoTemplate, manualShell } from "./manual.js";
-import { readersReceiver, webhookFiles } from "./receiver.js";
+import { createDemoTemplate, createManualShell } from "./manual.js";
+import { startReceiver, webhookFiles } from "./receiver.js";
 
 const tree = await commandTree(catalogue);
 const commands = [tree, ...leavesOf(tree)].filter(({ hidden }) => !hidden);
 
-let template: Awaited<ReturnType<typeof demoTemplate>>;
-let receiver: Awaited<ReturnType<typeof readersReceiver>>;
+let template: Awaited<ReturnType<typeof createDemoTemplate>>;
+let receiver: Awaited<ReturnType<typeof startReceiver>>;
 beforeAll(async () => {
-  template = await demoTemplate();
-  receiver = await readersReceiver();
+  template = await createDemoTemplate();
+  receiver = await startReceiver();
 });
 afterAll(() => {
   template.remove();
@@ -31,7 +31,9 @@ afterAll(() => {
 /** The files of `webhook`, as far as they say where the reader's receiver is. */
 const filesOf = (noun: string) =>
   noun === "webhook" || noun === "doctor"
-    ? Object.fromEntries(Object.entries(webhookFiles).map(([name, text]) => [name, receiver.place(text)]))
+    ? Object.fromEntries(
+        Object.entries(webhookFiles).map(([name, text]) => [name, receiver.substituteUrls(text)]),
+      )
     : exampleFiles[noun];
 
 /** The lines that were run before, where the example goes on with it. */
@@ -148,7 +150,7 @@ describe.each(commands.map((command) => [command.path.join(" ") || "voxctl", com
     const lines = examples.map(({ command }) => command);
     test.each(lines.filter(isTried).map((line) => [line]))("%s", async (line) => {
       const deployed = line.startsWith("voxctl rehearse") ? await deployment() : undefined;
-      const shell = manualShell({
+      const shell = createManualShell({
         template: template.folder,
         terminal: 120,
         files: {
@@ -166,11 +168,11 @@ describe.each(commands.map((command) => [command.path.join(" ") || "voxctl", com
           ACME_KEY: deployed?.key,
           ...inheritedEnvironment(),
         },
-        foreign: { "crm-export": "first_name,phone\nAnna,+493023181234\n" },
+        externalPrograms: { "crm-export": "first_name,phone\nAnna,+493023181234\n" },
       });
       const resumes = line.startsWith("voxctl runs resume");
       for (const before of [...(deployed ? [deployed.profile] : []), ...linesBefore(line)]) {
-        const ran = await shell.type(receiver.place(before), resumes ? interruptedImport() : {});
+        const ran = await shell.type(receiver.substituteUrls(before), resumes ? interruptedImport() : {});
         expect(ran.code, ran.stderr).toBe(resumes ? 130 : 0);
       }
       // A run's id is of its file and its world.
@@ -203,7 +205,7 @@ describe.each(commands.map((command) => [command.path.join(" ") || "voxctl", com
         served && server
           ? await registerEmulator(
               { config: shell.config, data: shell.data },
-              { ...served.startLine, ...addressesOf(server.url) },
+              { ...served.startLine, ...buildAddresses(server.url) },
             )
           : undefined;
       const receives = line.startsWith("voxctl webhook listen") && !line.includes("--once");
@@ -216,8 +218,8 @@ describe.each(commands.map((command) => [command.path.join(" ") || "voxctl", com
       // It starts itself as processes, which the tests' is not.
       const ran =
         line === "voxctl demo rehearse"
-          ? await installed().run(["demo", "rehearse"])
-          : await shell.type(receiver.place(typed), options);
+          ? await createInstalledCli().run(["demo", "rehearse"])
+          : await shell.type(receiver.substituteUrls(typed), options);
       unregister?.();
       await served?.close();
       await deployed?.close();

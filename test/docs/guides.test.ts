@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { demoTemplate, manualShell } from "./manual.js";
+import { createDemoTemplate, createManualShell } from "./manual.js";
 
 const docs = fileURLToPath(new URL("../../docs", import.meta.url));
 const guides = [
@@ -16,9 +16,9 @@ const guides = [
 const firstGuides = ["../README.md", "emulator.md", "guides/bulk-import.md"];
 const followed = process.env["PROOF"] ? guides : firstGuides;
 
-let template: Awaited<ReturnType<typeof demoTemplate>>;
+let template: Awaited<ReturnType<typeof createDemoTemplate>>;
 beforeAll(async () => {
-  template = await demoTemplate();
+  template = await createDemoTemplate();
 });
 afterAll(() => template.remove());
 
@@ -49,14 +49,16 @@ test.each(followed)("%s: its commands do as it says, in their order", async (nam
       return file === undefined ? [] : [[file, block.text]];
     }),
   );
-  const shell = manualShell({ template: template.folder, files });
+  const shell = createManualShell({ template: template.folder, files });
   const env: Record<string, string> = { VOXCTL_PROFILE: "offline" };
   let commands = 0;
   for (const { language, more, text } of blocks) {
     // "foreign": what it says holds of people who answer the phone.
     if (language !== "sh" || more === "foreign") continue;
     const exit = Number(/^exit=(\d+)$/.exec(more)?.[1] ?? 0);
-    for (const line of text.split("\n").filter((one) => one.trim() !== "" && !one.startsWith("#"))) {
+    for (const line of text
+      .split("\n")
+      .filter((candidate) => candidate.trim() !== "" && !candidate.startsWith("#"))) {
       const exported = /^export (\w+)=(\S+)$/.exec(line);
       if (exported) {
         env[exported[1] ?? ""] = exported[2] ?? "";

@@ -8,7 +8,7 @@ import { copyFiles } from "../helpers/templates.js";
 import { readShellLine } from "./shell.js";
 
 /** A demo world's file, copied for every example. */
-export async function demoTemplate(): Promise<{ folder: string; remove(): void }> {
+export async function createDemoTemplate(): Promise<{ folder: string; remove(): void }> {
   const folder = mkdtempSync(join(tmpdir(), "voxctl-demo-"));
   const emulator = await openEmulator({ db: join(folder, "offline.db"), seed: "demo" });
   await emulator.close();
@@ -34,7 +34,7 @@ export interface ManualOptions {
   files?: Readonly<Record<string, string>>;
   env?: Record<string, string | undefined>;
   /** The output of commands that are none of ours: `crm-export`. */
-  foreign?: Readonly<Record<string, string>>;
+  externalPrograms?: Readonly<Record<string, string>>;
   /** Handed to every command: nobody is there by default, in a guide a script types. */
   terminal?: number;
   before?: (io: TestIo) => void;
@@ -42,11 +42,11 @@ export interface ManualOptions {
 }
 
 /** A person at a terminal, or a script, with a demo world of their own. */
-export function manualShell({
+export function createManualShell({
   template,
   files = {},
   env,
-  foreign = {},
+  externalPrograms = {},
   terminal,
   before,
   overrides,
@@ -73,8 +73,8 @@ export function manualShell({
         // Output into a pipe or a file is no terminal; the questions still reach the person.
         const redirected = into !== undefined || commands[index + 1]?.piped === true;
         last = await shell.runWith({ ...options, ...stdin, redirected }, ...argv);
-      } else if (Object.hasOwn(foreign, program)) {
-        last = { code: 0, stdout: foreign[program] ?? "", stderr: "", json: undefined };
+      } else if (Object.hasOwn(externalPrograms, program)) {
+        last = { code: 0, stdout: externalPrograms[program] ?? "", stderr: "", json: undefined };
       } else if (program === "cat") {
         last = {
           code: 0,

@@ -28,12 +28,12 @@ export const webhookFiles: Readonly<Record<string, string>> = {
 };
 
 /** A receiver as a reader has one, and lines and files that lead to it. */
-export async function readersReceiver(): Promise<{ place(text: string): string; close(): void }> {
+export async function startReceiver(): Promise<{ substituteUrls(text: string): string; close(): void }> {
   const server = createServer((_, response) => void response.end('{"name":"Anna"}'));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {
-    place: (text) =>
+    substituteUrls: (text) =>
       text
         .replace(supposed, `http://127.0.0.1:${port}`)
         .replace(/^voxctl webhook listen/, "voxctl webhook listen --port 0"),

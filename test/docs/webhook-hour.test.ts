@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { commandLine } from "../helpers/cli.js";
 import { inheritedEnvironment } from "../helpers/environment.js";
-import { firstLine } from "../helpers/installed.js";
+import { readFirstLine } from "../helpers/installed-cli.js";
 
 const guide = readFileSync(fileURLToPath(new URL("../../docs/guides/webhook.md", import.meta.url)), "utf8");
 const secret = "a-secret-of-a-guide";
@@ -26,7 +26,7 @@ async function testService(code: string) {
   const env = { ...inheritedEnvironment(), WEBHOOK_SECRET: secret, PORT: "0" };
   const service = spawn(process.execPath, [file], { env, stdio: "pipe" });
   onTestFinished(() => void service.kill("SIGKILL"));
-  const port = (await firstLine(service)).trim();
+  const port = (await readFirstLine(service)).trim();
   return line.runWith(
     { env: { WEBHOOK_SECRET: secret, WEBHOOK_URL: `http://127.0.0.1:${port}/hook` } },
     ...["webhook", "test", "contract.yaml", "-o", "table"],
@@ -36,12 +36,12 @@ async function testService(code: string) {
 test("the service of the webhook's guide has the mistake that its contract finds, line by line, and mended has none", async () => {
   const code = block("js hook.mjs");
   const untimed = (text: string) => text.replace(/\d+ ms/g, "N ms").trim();
-  const found = await testService(code);
-  expect(found.code).toBe(11);
+  const failed = await testService(code);
+  expect(failed.code).toBe(11);
   const printed = guide.slice(guide.indexOf("```\npassed  known caller") + 4).split("\n```\n")[0] ?? "";
-  expect(untimed(found.stdout)).toBe(untimed(printed));
-  const mended = code.replace("call.from.replaceAll", "call.from?.replaceAll");
-  expect(mended).not.toBe(code);
-  const right = await testService(mended);
+  expect(untimed(failed.stdout)).toBe(untimed(printed));
+  const corrected = code.replace("call.from.replaceAll", "call.from?.replaceAll");
+  expect(corrected).not.toBe(code);
+  const right = await testService(corrected);
   expect([right.code, right.stdout.match(/^passed /gm)?.length]).toEqual([0, 10]);
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { distributorV2 } from "../helpers/distributor.js";
 import { callTool } from "../helpers/mcp.js";
 import { unknownId } from "../helpers/records.js";
-import { openWorld, type Reply, type TestWorld } from "../helpers/world.js";
+import { openTestEmulator, type Reply, type TestEmulator } from "../helpers/test-emulator.js";
 
 /** The size of bodies, as a share of 1 MiB. */
 const scale = process.env["PROOF"] ? 1 : 1 / 32;
@@ -11,13 +11,13 @@ interface Attack {
   name: string;
   /** How much of it makes about 1 MiB, or as much as was ever sent. */
   full: number;
-  send(world: TestWorld, size: number): Promise<Reply>;
+  send(emulator: TestEmulator, size: number): Promise<Reply>;
   status: number;
 }
 
 const many = (size: number, value: unknown) => Array.from({ length: size }, () => value);
-const post = (path: string, bodyOf: (size: number) => unknown) => (world: TestWorld, size: number) =>
-  world.ask("POST", path, { body: bodyOf(size) });
+const post = (path: string, bodyOf: (size: number) => unknown) => (emulator: TestEmulator, size: number) =>
+  emulator.ask("POST", path, { body: bodyOf(size) });
 
 /** Requests that once took, or might take, time in proportion to the square of their size. */
 const attacks: Attack[] = [
@@ -25,27 +25,27 @@ const attacks: Attack[] = [
     name: "a body of :// from nobody, as a page of any origin may send it",
     full: 349_000,
     status: 401,
-    send: (world, size) => world.ask("POST", "/groups", { key: null, raw: "://".repeat(size) }),
+    send: (emulator, size) => emulator.ask("POST", "/groups", { key: null, raw: "://".repeat(size) }),
   },
   {
     name: "a text of :// with a secret beside it",
     full: 349_000,
     status: 401,
-    send: (world, size) =>
-      world.ask("POST", "/groups", { key: null, body: { secret: "x", name: "://".repeat(size) } }),
+    send: (emulator, size) =>
+      emulator.ask("POST", "/groups", { key: null, body: { secret: "x", name: "://".repeat(size) } }),
   },
   {
     name: "a text of parts that may each begin a password",
     full: 200_000,
     status: 401,
-    send: (world, size) =>
-      world.ask("POST", "/groups", { key: null, body: { secret: "x", name: "//a:".repeat(size) } }),
+    send: (emulator, size) =>
+      emulator.ask("POST", "/groups", { key: null, body: { secret: "x", name: "//a:".repeat(size) } }),
   },
   {
     name: "parameters that are secrets by an encoded name",
     full: 80_000,
     status: 401,
-    send: (world, size) => world.ask("GET", `/groups?${"%61pi_key=1&".repeat(size)}`, { key: null }),
+    send: (emulator, size) => emulator.ask("GET", `/groups?${"%61pi_key=1&".repeat(size)}`, { key: null }),
   },
   {
     name: "wrong ids in a list of an assistant",
@@ -72,8 +72,8 @@ const attacks: Attack[] = [
     name: "wrong licenses",
     full: 32_000,
     status: 400,
-    send: (world, size) =>
-      distributorV2(world)("PATCH", `/organizations/${unknownId}/licenses`, {
+    send: (emulator, size) =>
+      distributorV2(emulator)("PATCH", `/organizations/${unknownId}/licenses`, {
         body: { licenses: many(size, {}) },
       }),
   },
@@ -81,7 +81,7 @@ const attacks: Attack[] = [
     name: "fields that there are not",
     full: 60_000,
     status: 400,
-    send: post("/contacts", (size) => Object.fromEntries(many(size, 1).map((one, at) => [`f${at}`, one]))),
+    send: post("/contacts", (size) => Object.fromEntries(many(size, 1).map((item, at) => [`f${at}`, item]))),
   },
   {
     name: "headers that can't be set",
@@ -90,25 +90,25 @@ const attacks: Attack[] = [
     send: post("/tools", (size) => ({
       name: "t",
       url: "https://example.org",
-      headers: Object.fromEntries(many(size, "x").map((one, at) => [`a ${at}`, one])),
+      headers: Object.fromEntries(many(size, "x").map((item, at) => [`a ${at}`, item])),
     })),
   },
   {
     name: "arguments that a tool does not take",
     full: 60_000,
     status: 200,
-    send: (world, size) =>
-      callTool(world, "ping", Object.fromEntries(many(size, 1).map((one, at) => [`f${at}`, one]))),
+    send: (emulator, size) =>
+      callTool(emulator, "ping", Object.fromEntries(many(size, 1).map((item, at) => [`f${at}`, item]))),
   },
 ];
 
 /** The least processor time of three tries, in milliseconds, what the log does with it included. */
-async function timeOf(world: TestWorld, { send, status }: Attack, size: number): Promise<number> {
+async function timeOf(emulator: TestEmulator, { send, status }: Attack, size: number): Promise<number> {
   const times: number[] = [];
   for (let attempt = 0; attempt < 3; attempt += 1) {
     const before = process.cpuUsage();
-    expect((await send(world, size)).status).toBe(status);
-    await world.control("GET", "/clock");
+    expect((await send(emulator, size)).status).toBe(status);
+    await emulator.control("GET", "/clock");
     const { user, system } = process.cpuUsage(before);
     times.push((user + system) / 1000);
   }
@@ -120,34 +120,37 @@ describe("requests that were made to keep the emulator busy", () => {
     "%s: four times as much takes about four times as long",
     async (_name, attack) => {
       const limits = { read: 1e6, write: 1e6, distributor: 1e6 };
-      await using world = await openWorld("in process", { limits });
+      await using emulator = await openTestEmulator("in process", { limits });
       const size = Math.ceil((attack.full * scale) / 4);
-      await timeOf(world, attack, Math.ceil(size / 4));
-      const [one, four] = [await timeOf(world, attack, size), await timeOf(world, attack, size * 4)];
+      await timeOf(emulator, attack, Math.ceil(size / 4));
+      const [base, quadruple] = [
+        await timeOf(emulator, attack, size),
+        await timeOf(emulator, attack, size * 4),
+      ];
       // The square would be sixteen times; what is done in no time at all says nothing.
-      expect(four).toBeLessThan(10 * Math.max(one, 8));
+      expect(quadruple).toBeLessThan(10 * Math.max(base, 8));
     },
   );
 
   it("a refusal names a hundred problems and counts the rest, on every interface", async () => {
-    await using world = await openWorld("in process");
+    await using emulator = await openTestEmulator("in process");
     for (const { name, send, status } of attacks.filter((attack) => attack.status !== 401)) {
-      const { body } = await send(world, 500);
+      const { body } = await send(emulator, 500);
       const error = body.result?.structuredContent.error ?? body.error;
       // A distributor's error is flat: its message holds them all.
-      const told =
+      const details =
         error?.details ?? body.message.split("; ").map((message: string) => ({ path: [], message }));
-      expect([name, status, told.length]).toEqual([name, status, 101]);
-      expect(told[100]).toEqual({ path: [], message: expect.stringMatching(/^and \d+ more$/) });
+      expect([name, status, details.length]).toEqual([name, status, 101]);
+      expect(details[100]).toEqual({ path: [], message: expect.stringMatching(/^and \d+ more$/) });
     }
   });
 
   it("[public.errors.1] a hundred problems are all named, without a count", async () => {
-    await using world = await openWorld("in process");
-    const fields = (count: number) => Object.fromEntries(many(count, 1).map((one, at) => [`f${at}`, one]));
+    await using emulator = await openTestEmulator("in process");
+    const fields = (count: number) => Object.fromEntries(many(count, 1).map((item, at) => [`f${at}`, item]));
     // first_name and group_id are missing as well.
     const refused = async (count: number) =>
-      (await world.ask("POST", "/contacts", { body: fields(count) })).body.error.details;
+      (await emulator.ask("POST", "/contacts", { body: fields(count) })).body.error.details;
     expect(await refused(98)).toHaveLength(100);
     const more = await refused(99);
     expect(more).toHaveLength(101);

@@ -1,7 +1,12 @@
 import { expect, it } from "vitest";
-import { sendMessage, toolCall } from "../helpers/mcp.js";
+import { createToolCall, sendMessage } from "../helpers/mcp.js";
 import { createContact, unknownId } from "../helpers/records.js";
-import { onTransports, openWorld, type Reply, type TestWorld } from "../helpers/world.js";
+import {
+  openTestEmulator,
+  type Reply,
+  type TestEmulator,
+  testOnTransports,
+} from "../helpers/test-emulator.js";
 
 const entries = (count: number, value: unknown = "v") =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, value]));
@@ -9,10 +14,10 @@ const many = (count: number, value: unknown) => Array.from({ length: count }, ()
 const refusalOf = (reply: Reply) => [reply.status, reply.headers.get("x-emulator-rule")];
 const tool = (name: string, more: object = {}) => ({ name, url: "https://example.org", ...more });
 
-onTransports("a body of many values", (open) => {
+testOnTransports("a body of many values", (open) => {
   it("[D-values refuses] is refused wherever they are", async () => {
-    await using world = await open();
-    const created = (await world.ask("POST", "/tools", { body: tool("small") })).body.data;
+    await using emulator = await open();
+    const created = (await emulator.ask("POST", "/tools", { body: tool("small") })).body.data;
     const interval = { from: "08:00", to: "09:00" };
     const day = { kind: "opening", weekly: { monday: many(25_000, interval) } };
     const bodies: [method: string, path: string, body: object][] = [
@@ -29,44 +34,44 @@ onTransports("a body of many values", (open) => {
       ["POST", "/outbound/call", entries(50_000)],
     ];
     for (const [method, path, body] of bodies) {
-      const reply = await world.askHost(method, `/api/v1${path}`, { body });
+      const reply = await emulator.askHost(method, `/api/v1${path}`, { body });
       expect([path, reply.status]).toEqual([path, 400]);
       expect(reply.headers.get("x-emulator-rule")).toMatch(/^(D-values|legacy\..*)$/);
     }
   });
 
   it("[D-values] keeps 5,000 values of a caller's own object, and lists them", async () => {
-    await using world = await open();
+    await using emulator = await open();
     // The body itself and its three fields are values, too.
     const parameters = entries(4_996, 1);
-    const kept = await world.ask("POST", "/tools", { body: tool("wide", { parameters }) });
+    const kept = await emulator.ask("POST", "/tools", { body: tool("wide", { parameters }) });
     expect(kept.status).toBe(201);
-    expect((await world.ask("GET", "/tools")).body.data[0]?.parameters).toEqual(parameters);
-    const refused = await world.ask("POST", "/tools", {
+    expect((await emulator.ask("GET", "/tools")).body.data[0]?.parameters).toEqual(parameters);
+    const refused = await emulator.ask("POST", "/tools", {
       body: tool("wider", { parameters: { ...parameters, more: 1 } }),
     });
     expect(refusalOf(refused)).toEqual([400, "D-values"]);
   });
 
   it("[D-webhook refuses] has at most 100 headers", async () => {
-    await using world = await open();
+    await using emulator = await open();
     const create = (count: number) =>
-      world.ask("POST", "/tools", { body: tool(`t${count}`, { headers: entries(count) }) });
+      emulator.ask("POST", "/tools", { body: tool(`t${count}`, { headers: entries(count) }) });
     expect((await create(100)).status).toBe(201);
     expect(refusalOf(await create(101))).toEqual([400, "D-webhook"]);
   });
 
   it("[D-contact refuses] [D-forwarding refuses] has no text that fills a page by itself", async () => {
-    await using world = await open();
+    await using emulator = await open();
     const emails = [`${"a".repeat(320)}@example.org`];
-    const contact = { group_id: await world.groupId("contacts"), first_name: "A", emails };
-    expect(refusalOf(await world.ask("POST", "/contacts", { body: contact }))).toEqual([400, "D-contact"]);
+    const contact = { group_id: await emulator.groupId("contacts"), first_name: "A", emails };
+    expect(refusalOf(await emulator.ask("POST", "/contacts", { body: contact }))).toEqual([400, "D-contact"]);
     const forwarding = {
-      group_id: await world.groupId("forwardings"),
+      group_id: await emulator.groupId("forwardings"),
       destination_type: "sip",
       sip_uri: `sip:${"a".repeat(2_048)}`,
     };
-    expect(refusalOf(await world.ask("POST", "/forwardings", { body: forwarding }))).toEqual([
+    expect(refusalOf(await emulator.ask("POST", "/forwardings", { body: forwarding }))).toEqual([
       400,
       "D-forwarding",
     ]);
@@ -74,12 +79,12 @@ onTransports("a body of many values", (open) => {
 });
 
 /** All rows of a list, and how many each page has. */
-async function readPages(world: TestWorld, path: "/prompts" | "/glossary") {
+async function readPages(emulator: TestEmulator, path: "/prompts" | "/glossary") {
   const pages: number[] = [];
   const names: string[] = [];
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const search: string = cursor === undefined ? "?limit=200" : `?limit=200&cursor=${cursor}`;
-    const { data, meta } = (await world.askHost("GET", `/api/v1${path}${search}`)).body;
+    const { data, meta } = (await emulator.askHost("GET", `/api/v1${path}${search}`)).body;
     pages.push(data.length);
     for (const row of data) names.push(row.name ?? row.term);
     expect(meta.has_more).toBe(meta.next_cursor !== null);
@@ -88,18 +93,18 @@ async function readPages(world: TestWorld, path: "/prompts" | "/glossary") {
   return { pages, names };
 }
 
-onTransports("a page of long rows", (open) => {
+testOnTransports("a page of long rows", (open) => {
   it("[D-page] ends before its limit, and no row is lost or repeated", async () => {
-    await using world = await open();
+    await using emulator = await open();
     const text = "x".repeat(100_000);
-    const group_id = await world.groupId("glossaries");
+    const group_id = await emulator.groupId("glossaries");
     const names = Array.from({ length: 50 }, (_, index) => `n${index}`);
     for (const name of names) {
-      await world.ask("POST", "/prompts", { body: { name, kind: "answering", text } });
-      await world.ask("POST", "/glossary", { body: { group_id, term: name, definition: text } });
+      await emulator.ask("POST", "/prompts", { body: { name, kind: "answering", text } });
+      await emulator.ask("POST", "/glossary", { body: { group_id, term: name, definition: text } });
     }
     for (const path of ["/prompts", "/glossary"] as const) {
-      const read = await readPages(world, path);
+      const read = await readPages(emulator, path);
       expect(read.names).toEqual(names);
       expect(Math.max(...read.pages)).toBeLessThan(15);
       expect(read.pages.length).toBeLessThan(12);
@@ -107,64 +112,67 @@ onTransports("a page of long rows", (open) => {
   });
 
   it("[D-page] of short ones is as long as its limit", async () => {
-    await using world = await open();
-    for (let index = 0; index < 5; index += 1) await createContact(world, { first_name: `A${index}` });
-    const { data, meta } = (await world.ask("GET", "/contacts?limit=5")).body;
+    await using emulator = await open();
+    for (let index = 0; index < 5; index += 1) await createContact(emulator, { first_name: `A${index}` });
+    const { data, meta } = (await emulator.ask("GET", "/contacts?limit=5")).body;
     expect([data.length, meta.has_more]).toEqual([5, false]);
   });
 });
 
-onTransports("MCP", (open) => {
+testOnTransports("MCP", (open) => {
   it("[D-mcp refuses] takes at most 50 messages in a request", async () => {
-    await using world = await open();
-    const batch = (count: number) => Array.from({ length: count }, (_, id) => toolCall("ping", {}, id));
-    expect((await sendMessage(world, batch(50))).body).toHaveLength(50);
-    expect(refusalOf(await sendMessage(world, batch(51)))).toEqual([400, "D-mcp"]);
+    await using emulator = await open();
+    const batch = (count: number) => Array.from({ length: count }, (_, id) => createToolCall("ping", {}, id));
+    expect((await sendMessage(emulator, batch(50))).body).toHaveLength(50);
+    expect(refusalOf(await sendMessage(emulator, batch(51)))).toEqual([400, "D-mcp"]);
   });
 
   it("[D-mcp] runs no further tool of a batch once its answers are long", async () => {
-    await using world = await open();
+    await using emulator = await open();
     const text = "x".repeat(100_000);
     for (let index = 0; index < 10; index += 1)
-      await world.ask("POST", "/prompts", { body: { name: `n${index}`, kind: "answering", text } });
-    const batch = [1, 2, 3, 4].map((id) => toolCall("prompts_list", {}, id));
-    const { body } = await sendMessage(world, batch);
-    const isError = (id: number) => body.find((answer: { id: number }) => answer.id === id).result.isError;
+      await emulator.ask("POST", "/prompts", { body: { name: `n${index}`, kind: "answering", text } });
+    const batch = [1, 2, 3, 4].map((id) => createToolCall("prompts_list", {}, id));
+    const { body } = await sendMessage(emulator, batch);
+    const isError = (id: number) => body.find((message: { id: number }) => message.id === id).result.isError;
     expect([isError(1), isError(4)]).toEqual([undefined, true]);
   });
 
   it("[D-values refuses] a message has at most 5,000 values", async () => {
-    await using world = await open();
-    const reply = await sendMessage(world, toolCall("tools_create", { parameters: entries(20_000) }));
+    await using emulator = await open();
+    const reply = await sendMessage(
+      emulator,
+      createToolCall("tools_create", { parameters: entries(20_000) }),
+    );
     expect(refusalOf(reply)).toEqual([400, "D-values"]);
   });
 
   it("judges the key before it parses what was sent", async () => {
-    await using world = await open();
+    await using emulator = await open();
     for (const raw of ["{", "[".repeat(5_000), JSON.stringify(entries(20_000))]) {
-      const reply = await sendMessage(world, undefined, { raw, key: null });
+      const reply = await sendMessage(emulator, undefined, { raw, key: null });
       expect(refusalOf(reply)).toEqual([401, "public.auth.4"]);
     }
   });
 
   it("answers -32602 to a cursor that it never gave", async () => {
-    await using world = await open();
+    await using emulator = await open();
     for (const cursor of ["abc", ""]) {
       const list = { jsonrpc: "2.0", id: 1, method: "tools/list", params: { cursor } };
-      expect((await sendMessage(world, list)).body).toMatchObject({ id: 1, error: { code: -32_602 } });
+      expect((await sendMessage(emulator, list)).body).toMatchObject({ id: 1, error: { code: -32_602 } });
     }
   });
 });
 
 it("a request that comes during a batch is answered before the batch is", async () => {
-  await using world = await openWorld("in process");
-  const answered: string[] = [];
-  const batch = Array.from({ length: 20 }, (_, id) => toolCall("ping", {}, id));
+  await using emulator = await openTestEmulator("in process");
+  const finished: string[] = [];
+  const batch = Array.from({ length: 20 }, (_, id) => createToolCall("ping", {}, id));
   // The protocol is loaded by then.
-  await sendMessage(world, batch[0]);
+  await sendMessage(emulator, batch[0]);
   await Promise.all([
-    sendMessage(world, batch).then(() => answered.push("batch")),
-    world.ask("GET", "/ping").then(() => answered.push("ping")),
+    sendMessage(emulator, batch).then(() => finished.push("batch")),
+    emulator.ask("GET", "/ping").then(() => finished.push("ping")),
   ]);
-  expect(answered).toEqual(["ping", "batch"]);
+  expect(finished).toEqual(["ping", "batch"]);
 });

@@ -2,54 +2,54 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createAssistant } from "../helpers/assistants.js";
 import { createContact } from "../helpers/records.js";
-import { onTransports, openWorld, type TestWorld } from "../helpers/world.js";
+import { openTestEmulator, type TestEmulator, testOnTransports } from "../helpers/test-emulator.js";
 
 /** Everything that the clock moves by itself, under way at once. */
-async function setOff(world: TestWorld): Promise<string> {
-  const { organization_id } = world.emulator.startLine;
-  await world.control("PATCH", `/organizations/${organization_id}`, {
+async function setOff(emulator: TestEmulator): Promise<string> {
+  const { organization_id } = emulator.instance.startLine;
+  await emulator.control("PATCH", `/organizations/${organization_id}`, {
     features: ["public_api", "outbound_calls", "knowledge", "statistics", "prompt_rating"],
   });
-  const group_id = await world.groupId("knowledges");
-  await world.ask("POST", "/knowledge-items", { body: { group_id, name: "K", text: "T" } });
-  await world.control("POST", "/faults", { kind: "index_failure", times: 1, expires_in_seconds: 20 });
-  await world.ask("POST", "/knowledge-items", { body: { group_id, name: "Failed", text: "T" } });
-  await world.ask("POST", "/prompts", { body: { name: "P", kind: "answering", text: "T" } });
-  const assistant = await createAssistant(world);
-  await world.ask("POST", "/calls", { body: { assistant_id: assistant.id, to: "+4930000004" } });
-  const busy = await createAssistant(world, { name: "B" });
-  await world.ask("POST", "/calls", { body: { assistant_id: busy.id, to: "+4930000002" } });
+  const group_id = await emulator.groupId("knowledges");
+  await emulator.ask("POST", "/knowledge-items", { body: { group_id, name: "K", text: "T" } });
+  await emulator.control("POST", "/faults", { kind: "index_failure", times: 1, expires_in_seconds: 20 });
+  await emulator.ask("POST", "/knowledge-items", { body: { group_id, name: "Failed", text: "T" } });
+  await emulator.ask("POST", "/prompts", { body: { name: "P", kind: "answering", text: "T" } });
+  const assistant = await createAssistant(emulator);
+  await emulator.ask("POST", "/calls", { body: { assistant_id: assistant.id, to: "+4930000004" } });
+  const busy = await createAssistant(emulator, { name: "B" });
+  await emulator.ask("POST", "/calls", { body: { assistant_id: busy.id, to: "+4930000002" } });
   // Its number is free when its call is over.
-  await world.ask("DELETE", `/assistants/${busy.id}`);
-  const key = await world.control("POST", "/keys", { kind: "public", expires_at: "2026-03-02T09:00:45Z" });
+  await emulator.ask("DELETE", `/assistants/${busy.id}`);
+  const key = await emulator.control("POST", "/keys", { kind: "public", expires_at: "2026-03-02T09:00:45Z" });
   return key.key;
 }
 
 /** All that the world shows. */
-async function shown(world: TestWorld, key: string) {
+async function shown(emulator: TestEmulator, key: string) {
   const paths = ["/knowledge-items", "/prompts", "/assistants", "/calls", "/contacts", "/statistics/summary"];
   const bodies = [];
   for (const path of paths) {
-    const { status, body } = await world.ask("GET", path);
+    const { status, body } = await emulator.ask("GET", path);
     bodies.push([path, status, body]);
   }
-  const calls = (await world.ask("GET", "/calls")).body.data;
+  const calls = (await emulator.ask("GET", "/calls")).body.data;
   for (const { id } of calls) {
-    bodies.push((await world.ask("GET", `/calls/${id}`)).body);
-    bodies.push((await world.ask("GET", `/calls/${id}/recording`)).status);
+    bodies.push((await emulator.ask("GET", `/calls/${id}`)).body);
+    bodies.push((await emulator.ask("GET", `/calls/${id}/recording`)).status);
   }
-  bodies.push((await world.ask("GET", "/ping", { key })).status);
-  const made = await createContact(world);
-  const called = await world.ask("POST", "/calls", {
-    body: { assistant_id: (await world.ask("GET", "/assistants")).body.data[0].id, to: "+49301234" },
+  bodies.push((await emulator.ask("GET", "/ping", { key })).status);
+  const made = await createContact(emulator);
+  const called = await emulator.ask("POST", "/calls", {
+    body: { assistant_id: (await emulator.ask("GET", "/assistants")).body.data[0].id, to: "+49301234" },
   });
-  const numbers = await world.control("GET", "/organizations");
+  const numbers = await emulator.control("GET", "/organizations");
   return {
     bodies,
     made,
     called: [called.status, called.body],
     numbers,
-    clock: await world.control("GET", "/clock"),
+    clock: await emulator.control("GET", "/clock"),
   };
 }
 
@@ -59,49 +59,49 @@ describe("the world's clock, in steps", () => {
   it("[emulator.clock property] many small advances and one large one end in the same world, whatever is read in between", async () => {
     await fc.assert(
       fc.asyncProperty(steps, fc.boolean(), async (milliseconds, reads) => {
-        await using stepped = await openWorld("in process");
-        await using jumped = await openWorld("in process");
+        await using stepped = await openTestEmulator("in process");
+        await using jumped = await openTestEmulator("in process");
         const key = await setOff(stepped);
-        const other = await setOff(jumped);
+        const otherKey = await setOff(jumped);
         for (const step of milliseconds) {
           await stepped.advance(step / 1000);
           if (reads)
             await stepped.askHost("GET", "/_emulator/organizations", {
-              key: stepped.emulator.startLine.control_token,
+              key: stepped.instance.startLine.control_token,
             });
         }
         await jumped.advance(milliseconds.reduce((sum, step) => sum + step, 0) / 1000);
-        expect(await shown(stepped, key)).toEqual(await shown(jumped, other));
+        expect(await shown(stepped, key)).toEqual(await shown(jumped, otherKey));
       }),
       { numRuns: process.env["PROOF"] ? 200 : 4, seed: 6 },
     );
   });
 
   it("[emulator.clock] going from event to event ends in the same world, too", async () => {
-    await using stepped = await openWorld("in process");
-    await using jumped = await openWorld("in process");
+    await using stepped = await openTestEmulator("in process");
+    await using jumped = await openTestEmulator("in process");
     const key = await setOff(stepped);
-    const other = await setOff(jumped);
+    const otherKey = await setOff(jumped);
     for (let count = 0; count < 8; count += 1) await stepped.control("PATCH", "/clock", { next: true });
     const { now } = await stepped.control("GET", "/clock");
     await jumped.control("PATCH", "/clock", { set: now });
-    expect(await shown(stepped, key)).toEqual(await shown(jumped, other));
+    expect(await shown(stepped, key)).toEqual(await shown(jumped, otherKey));
   });
 });
 
-onTransports("clock next", (open) => {
+testOnTransports("clock next", (open) => {
   it("[emulator.clock] goes to each thing that happens by itself, and no further", async () => {
-    await using world = await open({ limits: { distributor: 1 } });
-    await setOff(world);
+    await using emulator = await open({ limits: { distributor: 1 } });
+    await setOff(emulator);
     const times: number[] = [];
     for (let count = 0; count < 20; count += 1) {
-      const { now } = await world.control("PATCH", "/clock", { next: true });
+      const { now } = await emulator.control("PATCH", "/clock", { next: true });
       times.push((Date.parse(now) - Date.parse("2026-03-02T09:00:00Z")) / 1000);
     }
     // Indexing 1 and 3, rating 2, ringing 2, over or answered 7, hung up 17, its recording 22, the fault 20, the key
     // 45, windows and cooldown 60, the hour of outbound calls; the end of the distributors' keys, in a year, is too far.
     expect([...new Set(times)]).toEqual([1, 2, 3, 7, 17, 20, 22, 45, 60, 3_600]);
-    expect(await world.control("PATCH", "/clock", { next: true })).toEqual({
+    expect(await emulator.control("PATCH", "/clock", { next: true })).toEqual({
       mode: "virtual",
       now: "2026-03-02T10:00:00.000Z",
       events: [],
@@ -109,12 +109,12 @@ onTransports("clock next", (open) => {
   });
 
   it("[emulator.clock] goes with no other way of moving it", async () => {
-    await using world = await open();
+    await using emulator = await open();
     for (const more of [{ advance_seconds: 1 }, { set: "2027-01-01T00:00:00Z" }]) {
-      await expect(world.control("PATCH", "/clock", { next: true, ...more })).rejects.toMatchObject({
+      await expect(emulator.control("PATCH", "/clock", { next: true, ...more })).rejects.toMatchObject({
         status: 400,
       });
     }
-    await expect(world.control("PATCH", "/clock", { next: false })).rejects.toMatchObject({ status: 400 });
+    await expect(emulator.control("PATCH", "/clock", { next: false })).rejects.toMatchObject({ status: 400 });
   });
 });

@@ -2,7 +2,7 @@ import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { createContact } from "../helpers/records.js";
-import { onTransports, openWorld, type TestWorld } from "../helpers/world.js";
+import { openTestEmulator, type TestEmulator, testOnTransports } from "../helpers/test-emulator.js";
 
 interface RawReply {
   status: number;
@@ -17,12 +17,12 @@ const keysOf = (line: object) => StartLine.parse(line).keys;
 
 /** A request with any headers, `Host` and `Origin` included, which fetch would not send. */
 function rawRequest(
-  world: TestWorld,
+  emulator: TestEmulator,
   path: string,
   headers: Record<string, string>,
   method = "GET",
 ): Promise<RawReply> {
-  const { port } = new URL(world.url);
+  const { port } = new URL(emulator.url);
   return new Promise((resolve, reject) => {
     const request = httpRequest(
       { host: "127.0.0.1", port, path, method, headers, agent: false },
@@ -42,42 +42,42 @@ function rawRequest(
   });
 }
 
-onTransports("the control interface", (open) => {
+testOnTransports("the control interface", (open) => {
   it("[emulator.control refuses] is closed without its token", async () => {
-    await using world = await open();
-    const { control_token } = world.emulator.startLine;
+    await using emulator = await open();
+    const { control_token } = emulator.instance.startLine;
     for (const [method, path] of [
       ["GET", "/_emulator/status"],
       ["POST", "/_emulator/reset"],
       ["GET", "/_emulator/nowhere"],
     ] as const) {
-      for (const key of [null, "wrong", `${control_token}x`, control_token.slice(1), world.keys.admin]) {
-        const reply = await world.askHost(method, path, { key });
+      for (const key of [null, "wrong", `${control_token}x`, control_token.slice(1), emulator.keys.admin]) {
+        const reply = await emulator.askHost(method, path, { key });
         expect([path, reply.status, reply.body.error.code]).toEqual([path, 401, "unauthorized"]);
         expect(reply.headers.get("www-authenticate")).toBe("Bearer");
         expect(reply.headers.get("x-emulator-rule")).toBe("emulator.control");
       }
     }
-    expect((await world.askHost("GET", "/_emulator/status", { key: control_token })).status).toBe(200);
+    expect((await emulator.askHost("GET", "/_emulator/status", { key: control_token })).status).toBe(200);
     // And its token opens nothing else.
-    expect((await world.ask("GET", "/ping", { key: control_token })).status).toBe(401);
+    expect((await emulator.ask("GET", "/ping", { key: control_token })).status).toBe(401);
   });
 
   it("[emulator.control] a server that may be ended from outside is, after its answer; another world refuses", async () => {
-    await using world = await open();
+    await using emulator = await open();
     let ended = 0;
-    await expect(world.emulator.control("POST", "/stop")).rejects.toMatchObject({ status: 409 });
-    const server = await world.emulator.listen({ port: 0, onStop: () => void ended++ });
-    const key = world.emulator.startLine.control_token;
-    const answer = await world.askHost("POST", "/_emulator/stop", { key });
-    expect([answer.status, answer.body.data, ended]).toEqual([200, { stopping: true }, 1]);
+    await expect(emulator.instance.control("POST", "/stop")).rejects.toMatchObject({ status: 409 });
+    const server = await emulator.instance.listen({ port: 0, onStop: () => void ended++ });
+    const key = emulator.instance.startLine.control_token;
+    const response = await emulator.askHost("POST", "/_emulator/stop", { key });
+    expect([response.status, response.body.data, ended]).toEqual([200, { stopping: true }, 1]);
     await server.close();
-    await expect(world.emulator.control("POST", "/stop")).rejects.toMatchObject({ status: 409 });
+    await expect(emulator.instance.control("POST", "/stop")).rejects.toMatchObject({ status: 409 });
   });
 
   it("[emulator.control] unknown calls are 404, malformed bodies 400, each with its rule", async () => {
-    await using world = await open();
-    const key = world.emulator.startLine.control_token;
+    await using emulator = await open();
+    const key = emulator.instance.startLine.control_token;
     for (const [method, path, status, raw] of [
       ["GET", "/_emulator/nowhere", 404, undefined],
       ["PUT", "/_emulator/clock", 404, undefined],
@@ -90,7 +90,7 @@ onTransports("the control interface", (open) => {
       ["POST", "/_emulator/keys", 400, "{}"],
       ["GET", "/_emulator/requests?limit=0", 400, undefined],
     ] as const) {
-      const reply = await world.askHost(method, path, { key, ...(raw !== undefined && { raw }) });
+      const reply = await emulator.askHost(method, path, { key, ...(raw !== undefined && { raw }) });
       expect([method, path, reply.status]).toEqual([method, path, status]);
       expect(reply.body.error).toEqual({
         code: status === 404 ? "not_found" : "validation_failed",
@@ -102,19 +102,19 @@ onTransports("the control interface", (open) => {
   });
 
   it("tells the value of a key that the world began with again, and that of another never", async () => {
-    await using world = await open();
-    for (const [name, key] of Object.entries(world.keys))
-      expect(await world.control("GET", `/keys/${name}`)).toMatchObject({ name, status: "active", key });
-    const made = await world.control("POST", "/keys", { kind: "public", name: "Nightly" });
-    expect(await world.control("GET", `/keys/${made.id}`)).toEqual({ ...made, key: null });
-    const reset = await world.control("POST", "/reset", {});
-    expect((await world.control("GET", "/keys/admin")).key).toBe(keysOf(reset).admin);
-    await expect(world.control("GET", "/keys/none")).rejects.toMatchObject({ status: 404 });
+    await using emulator = await open();
+    for (const [name, key] of Object.entries(emulator.keys))
+      expect(await emulator.control("GET", `/keys/${name}`)).toMatchObject({ name, status: "active", key });
+    const made = await emulator.control("POST", "/keys", { kind: "public", name: "Nightly" });
+    expect(await emulator.control("GET", `/keys/${made.id}`)).toEqual({ ...made, key: null });
+    const reset = await emulator.control("POST", "/reset", {});
+    expect((await emulator.control("GET", "/keys/admin")).key).toBe(keysOf(reset).admin);
+    await expect(emulator.control("GET", "/keys/none")).rejects.toMatchObject({ status: 404 });
   });
 
   it("keys are made with kind, role, expiry and limits, listed without their value, changed and deleted", async () => {
-    await using world = await open();
-    const made = await world.control("POST", "/keys", {
+    await using emulator = await open();
+    const made = await emulator.control("POST", "/keys", {
       kind: "public",
       role: "viewer",
       name: "Nightly",
@@ -131,14 +131,14 @@ onTransports("the control interface", (open) => {
       prefix: made.key.slice(0, 8),
       limits: { read: 5 },
     });
-    const list = await world.control("GET", "/keys");
+    const list = await emulator.control("GET", "/keys");
     expect(list).toHaveLength(8);
     const listed = list.find((key: { id: string }) => key.id === made.id);
     expect(listed).toEqual(Object.fromEntries(Object.entries(made).filter(([name]) => name !== "key")));
     const text = JSON.stringify(list);
-    for (const value of [made.key, ...Object.values(world.keys)]) expect(text).not.toContain(value);
-    await world.control("DELETE", `/keys/${made.id}`);
-    expect(await world.control("GET", "/keys")).toHaveLength(7);
+    for (const value of [made.key, ...Object.values(emulator.keys)]) expect(text).not.toContain(value);
+    await emulator.control("DELETE", `/keys/${made.id}`);
+    expect(await emulator.control("GET", "/keys")).toHaveLength(7);
     for (const wrong of [
       { kind: "public", role: "boss" },
       { kind: "public", limits: { colour: 5 } },
@@ -148,43 +148,43 @@ onTransports("the control interface", (open) => {
       { kind: "distributor", organization_id: "x" },
       { kind: "public", expires_at: "tomorrow" },
     ]) {
-      await expect(world.control("POST", "/keys", wrong)).rejects.toMatchObject({ status: 400 });
+      await expect(emulator.control("POST", "/keys", wrong)).rejects.toMatchObject({ status: 400 });
     }
     const nobody = { kind: "public", organization_id: "0123456789abcdef01234567" };
-    await expect(world.control("POST", "/keys", nobody)).rejects.toMatchObject({ status: 404 });
+    await expect(emulator.control("POST", "/keys", nobody)).rejects.toMatchObject({ status: 404 });
   });
 
   it("a reset begins anew with the same keys, with others where they are asked for, and keeps the clock and the control token", async () => {
-    await using world = await open();
-    await createContact(world);
-    await world.advance(500);
-    await world.control("POST", "/faults", { kind: "error_before" });
-    const before = world.emulator.startLine;
-    const line = await world.control("POST", "/reset", {});
+    await using emulator = await open();
+    await createContact(emulator);
+    await emulator.advance(500);
+    await emulator.control("POST", "/faults", { kind: "error_before" });
+    const before = emulator.instance.startLine;
+    const line = await emulator.control("POST", "/reset", {});
     expect(line.control_token).toBe(before.control_token);
     expect(line.keys).toEqual(before.keys);
-    const contacts = await world.ask("GET", "/contacts", { key: keysOf(line).admin });
+    const contacts = await emulator.ask("GET", "/contacts", { key: keysOf(line).admin });
     expect([contacts.status, contacts.body.data]).toEqual([200, []]);
     expect(contacts.headers.get("x-ratelimit-remaining")).toBe("999");
-    expect(await world.control("GET", "/clock")).toEqual({
+    expect(await emulator.control("GET", "/clock")).toEqual({
       mode: "virtual",
       now: "2026-03-02T09:08:20.000Z",
     });
-    expect(await world.control("GET", "/faults")).toEqual([]);
-    expect(world.emulator.startLine.keys).toEqual(keysOf(line));
-    const again = await world.control("POST", "/reset", { seed: "demo", new_keys: true });
+    expect(await emulator.control("GET", "/faults")).toEqual([]);
+    expect(emulator.instance.startLine.keys).toEqual(keysOf(line));
+    const again = await emulator.control("POST", "/reset", { seed: "demo", new_keys: true });
     expect(keysOf(again).admin).not.toBe(keysOf(line).admin);
-    expect((await world.ask("GET", "/contacts", { key: before.keys.admin })).status).toBe(401);
+    expect((await emulator.ask("GET", "/contacts", { key: before.keys.admin })).status).toBe(401);
     expect(
-      (await world.ask("GET", "/contacts", { key: keysOf(again).admin })).body.data.length,
+      (await emulator.ask("GET", "/contacts", { key: keysOf(again).admin })).body.data.length,
     ).toBeGreaterThan(0);
   });
 
   it("the status tells the file, the clock and how many rows each table has", async () => {
-    await using world = await open();
-    await createContact(world);
-    await world.advance(90);
-    const status = await world.control("GET", "/status");
+    await using emulator = await open();
+    await createContact(emulator);
+    await emulator.advance(90);
+    const status = await emulator.control("GET", "/status");
     expect(status).toMatchObject({
       db: ":memory:",
       version: expect.stringMatching(/^\d+\.\d+\.\d+/),
@@ -195,24 +195,24 @@ onTransports("the control interface", (open) => {
   });
 
   it("a change that is refused half way leaves nothing behind", async () => {
-    await using world = await open();
-    const { organization_id } = world.emulator.startLine;
-    await world.control("PATCH", `/organizations/${organization_id}`, { status: "blocked" });
+    await using emulator = await open();
+    const { organization_id } = emulator.instance.startLine;
+    await emulator.control("PATCH", `/organizations/${organization_id}`, { status: "blocked" });
     const unknown = "/organizations/0123456789abcdef01234567";
-    await expect(world.control("PATCH", unknown, { status: "active" })).rejects.toMatchObject({
+    await expect(emulator.control("PATCH", unknown, { status: "active" })).rejects.toMatchObject({
       status: 404,
     });
-    expect((await world.ask("GET", "/ping")).status).toBe(402);
+    expect((await emulator.ask("GET", "/ping")).status).toBe(402);
   });
 });
 
 describe("the control interface on the network", () => {
   it("[emulator.control refuses] requests of another origin are refused, here only", async () => {
-    await using world = await openWorld("over HTTP");
-    const authorization = `Bearer ${world.emulator.startLine.control_token}`;
-    const { host, port } = new URL(world.url);
+    await using emulator = await openTestEmulator("over HTTP");
+    const authorization = `Bearer ${emulator.instance.startLine.control_token}`;
+    const { host, port } = new URL(emulator.url);
     const status = async (origin: string, path = "/_emulator/status", key = authorization) =>
-      (await rawRequest(world, path, { host, origin, authorization: key })).status;
+      (await rawRequest(emulator, path, { host, origin, authorization: key })).status;
     for (const origin of [
       "http://evil.example",
       `https://${host}`,
@@ -222,20 +222,20 @@ describe("the control interface on the network", () => {
     ]) {
       expect([origin, await status(origin)]).toEqual([origin, 403]);
     }
-    expect(await status(world.url)).toBe(200);
-    const named = await rawRequest(world, "/_emulator/status", {
+    expect(await status(emulator.url)).toBe(200);
+    const named = await rawRequest(emulator, "/_emulator/status", {
       host: `localhost:${port}`,
       origin: `http://localhost:${port}`,
       authorization,
     });
     expect(named.status).toBe(200);
-    expect(await status("http://evil.example", "/api/v1/ping", `Bearer ${world.keys.admin}`)).toBe(200);
+    expect(await status("http://evil.example", "/api/v1/ping", `Bearer ${emulator.keys.admin}`)).toBe(200);
   });
 
   it("[emulator.control refuses] a foreign Host is refused on every path, with the rule", async () => {
-    await using world = await openWorld("over HTTP");
-    const { port } = new URL(world.url);
-    const authorization = `Bearer ${world.keys.admin}`;
+    await using emulator = await openTestEmulator("over HTTP");
+    const { port } = new URL(emulator.url);
+    const authorization = `Bearer ${emulator.keys.admin}`;
     for (const host of [
       "evil.example",
       `evil.example:${port}`,
@@ -244,14 +244,14 @@ describe("the control interface on the network", () => {
       "[::1]",
     ]) {
       for (const path of ["/api/v1/ping", "/_emulator/status", "/nowhere"]) {
-        const reply = await rawRequest(world, path, { host, authorization });
+        const reply = await rawRequest(emulator, path, { host, authorization });
         expect([host, reply.status]).toEqual([host, 403]);
         expect(reply.headers["x-emulator-rule"]).toBe("emulator.control");
         expect(JSON.parse(reply.text).error.code).toBe("forbidden");
       }
     }
     for (const host of [`127.0.0.1:${port}`, "127.0.0.1", `localhost:${port}`, "LOCALHOST"]) {
-      expect([host, (await rawRequest(world, "/api/v1/ping", { host, authorization })).status]).toEqual([
+      expect([host, (await rawRequest(emulator, "/api/v1/ping", { host, authorization })).status]).toEqual([
         host,
         200,
       ]);
@@ -259,11 +259,11 @@ describe("the control interface on the network", () => {
   });
 
   it("[emulator.control] bound to all addresses or to a name, it answers to the one by which it was reached", async () => {
-    await using world = await openWorld("in process");
-    const authorization = `Bearer ${world.keys.admin}`;
+    await using emulator = await openTestEmulator("in process");
+    const authorization = `Bearer ${emulator.keys.admin}`;
     for (const host of ["0.0.0.0", "localhost"]) {
-      const server = await world.emulator.listen({ port: 0, host });
-      const at = { ...world, url: server.url };
+      const server = await emulator.instance.listen({ port: 0, host });
+      const at = { ...emulator, url: server.url };
       const status = async (named: string) =>
         (await rawRequest(at, "/api/v1/ping", { host: named, authorization })).status;
       const reached = (await status("127.0.0.1")) === 200 ? "127.0.0.1" : "[::1]";
@@ -281,15 +281,17 @@ describe("the control interface on the network", () => {
   });
 
   it("[emulator.control] an empty address is the machine's own, not all that it has", async () => {
-    await using world = await openWorld("in process");
-    expect((await world.emulator.listen({ port: 0, host: "" })).url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    await using emulator = await openTestEmulator("in process");
+    expect((await emulator.instance.listen({ port: 0, host: "" })).url).toMatch(
+      /^http:\/\/127\.0\.0\.1:\d+$/,
+    );
   });
 
   it("[emulator.control] further hosts can be allowed", async () => {
-    await using world = await openWorld("in process");
-    const server = await world.emulator.listen({ port: 0, allowHosts: ["Emulator.test"] });
-    const authorization = `Bearer ${world.keys.admin}`;
-    const at = { ...world, url: server.url };
+    await using emulator = await openTestEmulator("in process");
+    const server = await emulator.instance.listen({ port: 0, allowHosts: ["Emulator.test"] });
+    const authorization = `Bearer ${emulator.keys.admin}`;
+    const at = { ...emulator, url: server.url };
     expect((await rawRequest(at, "/api/v1/ping", { host: "emulator.test:80", authorization })).status).toBe(
       200,
     );

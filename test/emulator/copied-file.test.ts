@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from "vitest";
 import { openDatabase } from "../../src/base/database.js";
 import { openEmulator } from "../../src/emulator/index.js";
 import { commandLine, temporaryFolder } from "../helpers/cli.js";
-import { openWorld } from "../helpers/world.js";
+import { openTestEmulator } from "../helpers/test-emulator.js";
 
 /** Copies an emulator's database and its key to another name, without the write-ahead log. */
 function copyAlone(db: string, copy: string): string {
@@ -13,8 +13,8 @@ function copyAlone(db: string, copy: string): string {
 }
 
 async function groupNames(db: string): Promise<string[]> {
-  await using world = await openWorld("in process", { db });
-  const { body } = await world.ask("GET", "/groups?limit=100");
+  await using emulator = await openTestEmulator("in process", { db });
+  const { body } = await emulator.ask("GET", "/groups?limit=100");
   return body.data.map(({ name }: { name: string }) => name);
 }
 
@@ -23,9 +23,9 @@ describe.each([{ exclusive: true }, { exclusive: false }])(
   (mode) => {
     test("contains a new emulator", async () => {
       const db = join(temporaryFolder(), "w.db");
-      await using world = await openWorld("in process", { db, ...mode, seed: "demo" });
+      await using emulator = await openTestEmulator("in process", { db, ...mode, seed: "demo" });
       const copy = copyAlone(db, join(temporaryFolder(), "copy.db"));
-      const { body } = await world.ask("GET", "/groups?limit=100");
+      const { body } = await emulator.ask("GET", "/groups?limit=100");
       expect(await groupNames(copy)).toEqual(body.data.map(({ name }: { name: string }) => name));
     });
 
@@ -33,9 +33,9 @@ describe.each([{ exclusive: true }, { exclusive: false }])(
       vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "hrtime"] });
       try {
         const db = join(temporaryFolder(), "w.db");
-        await using world = await openWorld("in process", { db, ...mode });
+        await using emulator = await openTestEmulator("in process", { db, ...mode });
         for (const name of ["Eins", "Zwei", "Drei"]) {
-          await world.ask("POST", "/groups", { body: { type: "contacts", name } });
+          await emulator.ask("POST", "/groups", { body: { type: "contacts", name } });
           vi.advanceTimersByTime(500);
         }
         vi.advanceTimersByTime(600);
@@ -50,11 +50,11 @@ describe.each([{ exclusive: true }, { exclusive: false }])(
       vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "hrtime"] });
       try {
         const db = join(temporaryFolder(), "w.db");
-        await using world = await openWorld("in process", { db, ...mode });
-        await world.ask("POST", "/groups", { body: { type: "contacts", name: "Eins" } });
+        await using emulator = await openTestEmulator("in process", { db, ...mode });
+        await emulator.ask("POST", "/groups", { body: { type: "contacts", name: "Eins" } });
         for (let step = 0; step < 13; step += 1) {
           vi.advanceTimersByTime(500);
-          await world.ask("GET", "/ping");
+          await emulator.ask("GET", "/ping");
         }
         expect(await groupNames(copyAlone(db, join(temporaryFolder(), "copy.db")))).toContain("Eins");
       } finally {

@@ -2,16 +2,16 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { catalogue, nearestRules } from "../../src/emulator/rules/catalogue.js";
-import { sendMessage, toolCall, toolData } from "../helpers/mcp.js";
+import { catalogue, suggestRules } from "../../src/emulator/rules/catalogue.js";
+import { createToolCall, readToolData, sendMessage } from "../helpers/mcp.js";
 import { createContact, unknownId } from "../helpers/records.js";
-import { onTransports } from "../helpers/world.js";
+import { testOnTransports } from "../helpers/test-emulator.js";
 
 const sources = fileURLToPath(new URL("../../src", import.meta.url));
 
 /** Ids of rules that stand as texts in the emulator and the contract: what a refusal can name. */
 function namedInSources(): Set<string> {
-  const found = new Set<string>();
+  const names = new Set<string>();
   for (const folder of ["emulator", "contract"]) {
     for (const entry of readdirSync(join(sources, folder), { recursive: true, withFileTypes: true })) {
       if (!entry.isFile() || entry.parentPath.endsWith("rules")) continue;
@@ -19,11 +19,11 @@ function namedInSources(): Set<string> {
       for (const [, id = ""] of text.matchAll(
         /"((?:public|v1|v2|dist|emulator)\.[a-z0-9.-]+|D-[a-z0-9-]+)"/g,
       )) {
-        found.add(id);
+        names.add(id);
       }
     }
   }
-  return found;
+  return names;
 }
 
 describe("the catalogue of rules", () => {
@@ -39,10 +39,10 @@ describe("the catalogue of rules", () => {
   });
 
   it("finds what was meant by a mistyped id", () => {
-    expect(nearestRules("public.operation.12f")[0]).toBe("public.operations.12f");
-    expect(nearestRules("d-strict")).toContain("D-strict");
-    expect(nearestRules("webhook")).toContain("D-webhook");
-    expect(nearestRules("nothing like it")).toEqual([]);
+    expect(suggestRules("public.operation.12f")[0]).toBe("public.operations.12f");
+    expect(suggestRules("d-strict")).toContain("D-strict");
+    expect(suggestRules("webhook")).toContain("D-webhook");
+    expect(suggestRules("nothing like it")).toEqual([]);
   });
 
   it("tells coverage of rules that there are, and of every rule that refuses something", () => {
@@ -55,11 +55,11 @@ describe("the catalogue of rules", () => {
   });
 });
 
-onTransports("coverage", (open) => {
+testOnTransports("coverage", (open) => {
   it("[emulator.explain] counts the refusals by their rules, and what requests did", async () => {
-    await using world = await open();
+    await using emulator = await open();
     const covered = async () => {
-      const rows: { rule: string; state: string; requests: number; text: string }[] = await world.control(
+      const rows: { rule: string; state: string; requests: number; text: string }[] = await emulator.control(
         "GET",
         "/coverage",
       );
@@ -69,14 +69,14 @@ onTransports("coverage", (open) => {
     expect([...before.values()].filter(({ state }) => state === "met")).toEqual([]);
     expect([...before.keys()].some((rule) => rule.startsWith("emulator."))).toBe(false);
 
-    const contact = await createContact(world);
-    await world.ask("POST", "/contacts", { body: { colour: "blue" } });
-    await world.ask("GET", "/contacts", { key: "wrong" });
-    await world.ask("PATCH", `/contacts/${contact.id}`, { body: { last_name: "L" } });
-    await world.ask("DELETE", `/contacts/${contact.id}`);
-    await world.ask("DELETE", `/contacts/${contact.id}`);
-    await world.askHost("GET", "/api/distributor/v2/organizations/tree", {
-      key: world.keys.distributor_v2,
+    const contact = await createContact(emulator);
+    await emulator.ask("POST", "/contacts", { body: { colour: "blue" } });
+    await emulator.ask("GET", "/contacts", { key: "wrong" });
+    await emulator.ask("PATCH", `/contacts/${contact.id}`, { body: { last_name: "L" } });
+    await emulator.ask("DELETE", `/contacts/${contact.id}`);
+    await emulator.ask("DELETE", `/contacts/${contact.id}`);
+    await emulator.askHost("GET", "/api/distributor/v2/organizations/tree", {
+      key: emulator.keys.distributor_v2,
     });
     const after = await covered();
     const count = (rule: string) => after.get(rule)?.requests;
@@ -95,9 +95,9 @@ onTransports("coverage", (open) => {
   });
 
   it("[emulator.explain] a call of a tool counts as what it does, and not as a request to the Public API", async () => {
-    await using world = await open();
+    await using emulator = await open();
     const met = async () => {
-      const rows: { rule: string; state: string; requests: number }[] = await world.control(
+      const rows: { rule: string; state: string; requests: number }[] = await emulator.control(
         "GET",
         "/coverage",
       );
@@ -105,36 +105,36 @@ onTransports("coverage", (open) => {
         rows.filter(({ state }) => state === "met").map(({ rule, requests }) => [rule, requests]),
       );
     };
-    await sendMessage(world, { jsonrpc: "2.0", id: 1, method: "tools/list" });
+    await sendMessage(emulator, { jsonrpc: "2.0", id: 1, method: "tools/list" });
     expect([...(await met()).keys()]).toEqual([]);
-    const group_id = await world.groupId("contacts");
+    const group_id = await emulator.groupId("contacts");
     const before = await met();
-    await toolData(world, "contacts_create", { group_id, first_name: "Ada" });
+    await readToolData(emulator, "contacts_create", { group_id, first_name: "Ada" });
     expect((await met()).get("public.contact.fields")).toBe(1);
     expect((await met()).get("D-mcp")).toBe(1);
     expect((await met()).get("public.limits.4")).toBe(1);
     expect((await met()).get("public.limits.write")).toBe(before.get("public.limits.write"));
     expect((await met()).has("public.errors.5")).toBe(false);
     // Two calls in one request, of which one fails: the request counts once.
-    await sendMessage(world, [
-      toolCall("contacts_create", { group_id, first_name: "Bea" }, 1),
-      toolCall("contacts_delete", { contact_id: unknownId }, 2),
+    await sendMessage(emulator, [
+      createToolCall("contacts_create", { group_id, first_name: "Bea" }, 1),
+      createToolCall("contacts_delete", { contact_id: unknownId }, 2),
     ]);
     const after = await met();
     expect(after.get("public.contact.fields")).toBe(2);
     expect(after.get("public.errors.4")).toBe(1);
     expect(after.get("public.errors.5")).toBe(1);
-    await toolData(world, "groups_create", { type: "contacts", name: "Made by a tool" });
+    await readToolData(emulator, "groups_create", { type: "contacts", name: "Made by a tool" });
     expect((await met()).get("public.group.types")).toBe(1);
   });
 
   it("sees webhook merges by what the PATCH said", async () => {
-    await using world = await open({ seed: "demo" });
-    const [assistant] = (await world.ask("GET", "/assistants")).body.data;
+    await using emulator = await open({ seed: "demo" });
+    const [assistant] = (await emulator.ask("GET", "/assistants")).body.data;
     const patch = (pre_call_webhook: unknown) =>
-      world.ask("PATCH", `/assistants/${assistant.id}`, { body: { pre_call_webhook } });
+      emulator.ask("PATCH", `/assistants/${assistant.id}`, { body: { pre_call_webhook } });
     const met = async () =>
-      (await world.control("GET", "/coverage"))
+      (await emulator.control("GET", "/coverage"))
         .filter(
           (row: { rule: string; state: string }) =>
             row.state === "met" && row.rule.startsWith("public.operations.7"),

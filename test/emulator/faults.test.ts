@@ -1,134 +1,145 @@
 import { expect, it } from "vitest";
 import { ConnectionError } from "../../src/base/transport.js";
 import { createContact } from "../helpers/records.js";
-import { onTransports, openWorld, type Reply, type TestWorld } from "../helpers/world.js";
+import {
+  openTestEmulator,
+  type Reply,
+  type TestEmulator,
+  testOnTransports,
+} from "../helpers/test-emulator.js";
 
-const create = (world: TestWorld, name = "N") =>
-  world.ask("POST", "/groups", { body: { type: "contacts", name } });
+const create = (emulator: TestEmulator, name = "N") =>
+  emulator.ask("POST", "/groups", { body: { type: "contacts", name } });
 
-async function groupNames(world: TestWorld): Promise<string[]> {
-  const { data } = (await world.ask("GET", "/groups?type=contacts")).body;
+async function groupNames(emulator: TestEmulator): Promise<string[]> {
+  const { data } = (await emulator.ask("GET", "/groups?type=contacts")).body;
   return data.map((group: { name: string }) => group.name);
 }
 
 /** How often one request after another was struck, as a row of 0 and 1. */
 async function strikes(
-  world: TestWorld,
+  emulator: TestEmulator,
   count: number,
-  ask: () => Promise<Reply> = () => world.ask("GET", "/ping"),
+  ask: () => Promise<Reply> = () => emulator.ask("GET", "/ping"),
 ): Promise<string> {
   let row = "";
   for (let index = 0; index < count; index += 1) row += (await ask()).status === 500 ? "1" : "0";
   return row;
 }
 
-onTransports("faults", (open) => {
+testOnTransports("faults", (open) => {
   it("[emulator.faults] [public.errors.6 holds refuses] error_before answers 500 and nothing has changed", async () => {
-    await using world = await open();
-    await world.control("POST", "/faults", { kind: "error_before", operation: "groups.create", times: 1 });
-    const reply = await create(world);
+    await using emulator = await open();
+    await emulator.control("POST", "/faults", { kind: "error_before", operation: "groups.create", times: 1 });
+    const reply = await create(emulator);
     expect([reply.status, reply.body]).toEqual([
       500,
       { error: { code: "internal_error", message: expect.any(String), details: [] } },
     ]);
     expect(reply.headers.get("x-emulator-rule")).toBe("public.errors.6");
     expect(reply.headers.get("x-ratelimit-remaining")).toBe("199");
-    expect(await groupNames(world)).toEqual(["Default"]);
-    expect((await create(world)).status).toBe(201);
+    expect(await groupNames(emulator)).toEqual(["Default"]);
+    expect((await create(emulator)).status).toBe(201);
   });
 
   it("[emulator.faults] a fault of one effect is not taken for an operation without it", async () => {
-    await using world = await open();
-    const add = (kind: string, operation: string) => world.control("POST", "/faults", { kind, operation });
+    await using emulator = await open();
+    const add = (fault: string, operation: string) =>
+      emulator.control("POST", "/faults", { kind: fault, operation });
     await expect(add("call_failure", "calls.create")).rejects.toThrow("strikes legacy.call only");
     await expect(add("index_failure", "contacts.create")).rejects.toThrow(
       "strikes knowledge.create and knowledge.update only",
     );
     expect(await add("call_failure", "legacy.call")).toMatchObject({ kind: "call_failure" });
-    expect(await world.control("GET", "/faults")).toHaveLength(1);
+    expect(await emulator.control("GET", "/faults")).toHaveLength(1);
   });
 
   it("[emulator.faults] error_after answers 500, but the effect is there", async () => {
-    await using world = await open();
-    await world.control("POST", "/faults", { kind: "error_after", operation: "groups.create", times: 1 });
-    const reply = await create(world);
+    await using emulator = await open();
+    await emulator.control("POST", "/faults", { kind: "error_after", operation: "groups.create", times: 1 });
+    const reply = await create(emulator);
     expect([reply.status, reply.body.error.code]).toEqual([500, "internal_error"]);
-    expect(await groupNames(world)).toEqual(["Default", "N"]);
+    expect(await groupNames(emulator)).toEqual(["Default", "N"]);
   });
 
   it("[emulator.faults] a dropped connection is a rejected fetch; the effect is there or not, as the kind says", async () => {
-    await using world = await open();
-    await world.control("POST", "/faults", { kind: "drop_before", operation: "groups.create", times: 1 });
-    await expect(create(world)).rejects.toThrow("fetch failed");
-    expect(await groupNames(world)).toEqual(["Default"]);
-    await world.control("POST", "/faults", { kind: "drop_after", operation: "groups.create", times: 1 });
-    await expect(create(world)).rejects.toThrow("fetch failed");
-    expect(await groupNames(world)).toEqual(["Default", "N"]);
+    await using emulator = await open();
+    await emulator.control("POST", "/faults", { kind: "drop_before", operation: "groups.create", times: 1 });
+    await expect(create(emulator)).rejects.toThrow("fetch failed");
+    expect(await groupNames(emulator)).toEqual(["Default"]);
+    await emulator.control("POST", "/faults", { kind: "drop_after", operation: "groups.create", times: 1 });
+    await expect(create(emulator)).rejects.toThrow("fetch failed");
+    expect(await groupNames(emulator)).toEqual(["Default", "N"]);
   });
 
   it("[emulator.faults] truncate cuts the answer in its body, after the effect", async () => {
-    await using world = await open();
-    await world.control("POST", "/faults", { kind: "truncate", operation: "groups.create", times: 1 });
-    await expect(create(world)).rejects.toThrow("terminated");
-    expect(await groupNames(world)).toEqual(["Default", "N"]);
+    await using emulator = await open();
+    await emulator.control("POST", "/faults", { kind: "truncate", operation: "groups.create", times: 1 });
+    await expect(create(emulator)).rejects.toThrow("terminated");
+    expect(await groupNames(emulator)).toEqual(["Default", "N"]);
   });
 
   it("[emulator.faults] garbage is no JSON, after the effect", async () => {
-    await using world = await open();
-    await world.control("POST", "/faults", { kind: "garbage", operation: "groups.create", times: 1 });
-    const reply = await create(world);
+    await using emulator = await open();
+    await emulator.control("POST", "/faults", { kind: "garbage", operation: "groups.create", times: 1 });
+    const reply = await create(emulator);
     expect([reply.status, reply.body]).toEqual([201, undefined]);
     expect(reply.bytes.length).toBeGreaterThan(0);
-    expect(await groupNames(world)).toEqual(["Default", "N"]);
+    expect(await groupNames(emulator)).toEqual(["Default", "N"]);
   });
 
   it("[emulator.faults] delay takes the world's time, and the answer comes all the same", async () => {
-    await using world = await open();
-    await world.control("POST", "/faults", { kind: "delay", delay_ms: 90_500, operation: "ping", times: 1 });
-    const before = world.emulator.clock.now();
-    const reply = await world.ask("GET", "/ping");
+    await using emulator = await open();
+    await emulator.control("POST", "/faults", {
+      kind: "delay",
+      delay_ms: 90_500,
+      operation: "ping",
+      times: 1,
+    });
+    const before = emulator.instance.clock.now();
+    const reply = await emulator.ask("GET", "/ping");
     expect(reply.status).toBe(200);
-    expect(world.emulator.clock.now()).toBe(before + 90_500);
+    expect(emulator.instance.clock.now()).toBe(before + 90_500);
     expect(Date.parse(reply.headers.get("date") ?? "")).toBe(Math.floor((before + 90_500) / 1000) * 1000);
-    await world.ask("GET", "/ping");
-    expect(world.emulator.clock.now()).toBe(before + 90_500);
+    await emulator.ask("GET", "/ping");
+    expect(emulator.instance.clock.now()).toBe(before + 90_500);
   });
 
   it("[emulator.faults] kinds combine: a delay comes before the error it is planned with", async () => {
-    await using world = await open();
-    for (const kind of ["error_before", "error_after"]) {
-      await world.control("POST", "/faults", { kind: "delay", delay_ms: 1000, times: 1 });
-      await world.control("POST", "/faults", { kind, times: 1 });
-      const before = world.emulator.clock.now();
-      expect((await world.ask("GET", "/ping")).status).toBe(500);
-      expect(world.emulator.clock.now()).toBe(before + 1000);
+    await using emulator = await open();
+    for (const fault of ["error_before", "error_after"]) {
+      await emulator.control("POST", "/faults", { kind: "delay", delay_ms: 1000, times: 1 });
+      await emulator.control("POST", "/faults", { kind: fault, times: 1 });
+      const before = emulator.instance.clock.now();
+      expect((await emulator.ask("GET", "/ping")).status).toBe(500);
+      expect(emulator.instance.clock.now()).toBe(before + 1000);
     }
   });
 
   it("[emulator.faults] a fault strikes after the limiter, so that an exhausted bucket uses none up", async () => {
-    await using world = await open({ limits: { read: 1 } });
-    await world.control("POST", "/faults", { kind: "error_before", skip: 1, times: 1 });
-    expect((await world.ask("GET", "/ping")).status).toBe(200);
-    expect((await world.ask("GET", "/ping")).status).toBe(429);
-    expect((await world.ask("GET", "/ping", { key: "wrong" })).status).toBe(401);
-    await world.advance(60);
-    expect((await world.ask("GET", "/ping")).status).toBe(500);
+    await using emulator = await open({ limits: { read: 1 } });
+    await emulator.control("POST", "/faults", { kind: "error_before", skip: 1, times: 1 });
+    expect((await emulator.ask("GET", "/ping")).status).toBe(200);
+    expect((await emulator.ask("GET", "/ping")).status).toBe(429);
+    expect((await emulator.ask("GET", "/ping", { key: "wrong" })).status).toBe(401);
+    await emulator.advance(60);
+    expect((await emulator.ask("GET", "/ping")).status).toBe(500);
   });
 
   it("[emulator.faults] a fault is aimed by operation, method, path and key, all of them at once", async () => {
-    await using world = await open();
-    const contact = await createContact(world);
-    const { data: keys } = { data: await world.control("GET", "/keys") };
+    await using emulator = await open();
+    const contact = await createContact(emulator);
+    const { data: keys } = { data: await emulator.control("GET", "/keys") };
     const viewer = keys.find((key) => key.name === "viewer")?.id;
     const hits = async (aim: object) => {
-      await world.control("DELETE", "/faults");
-      await world.control("POST", "/faults", { kind: "error_before", ...aim });
+      await emulator.control("DELETE", "/faults");
+      await emulator.control("POST", "/faults", { kind: "error_before", ...aim });
       const replies = [
-        await world.ask("GET", "/ping"),
-        await world.ask("GET", "/contacts"),
-        await world.ask("GET", `/contacts/${contact.id}`),
-        await world.ask("PATCH", `/contacts/${contact.id}`, { body: {} }),
-        await world.ask("GET", "/contacts?limit=1", { key: world.keys.viewer }),
+        await emulator.ask("GET", "/ping"),
+        await emulator.ask("GET", "/contacts"),
+        await emulator.ask("GET", `/contacts/${contact.id}`),
+        await emulator.ask("PATCH", `/contacts/${contact.id}`, { body: {} }),
+        await emulator.ask("GET", "/contacts?limit=1", { key: emulator.keys.viewer }),
       ];
       return replies.map(({ status }) => (status === 500 ? "1" : "0")).join("");
     };
@@ -149,50 +160,50 @@ onTransports("faults", (open) => {
   });
 
   it("[emulator.faults] a pattern takes no time to speak of, whatever it is", async () => {
-    await using world = await open();
+    await using emulator = await open();
     const path = `/api/v1/${"**a".repeat(300)}b`;
-    await world.control("POST", "/faults", { kind: "error_before", path });
-    expect((await world.ask("GET", `/${"a".repeat(2_000)}`)).status).toBe(404);
-    expect((await world.ask("GET", `/contacts/${"a".repeat(2_000)}`)).status).toBe(400);
-    expect((await world.ask("GET", `/contacts/${"a".repeat(2_000)}b`)).status).toBe(500);
+    await emulator.control("POST", "/faults", { kind: "error_before", path });
+    expect((await emulator.ask("GET", `/${"a".repeat(2_000)}`)).status).toBe(404);
+    expect((await emulator.ask("GET", `/contacts/${"a".repeat(2_000)}`)).status).toBe(400);
+    expect((await emulator.ask("GET", `/contacts/${"a".repeat(2_000)}b`)).status).toBe(500);
   });
 
   it("[emulator.faults] a fault lets pass what it skips, strikes as often as asked, and then no more; counts tell", async () => {
-    await using world = await open();
-    const { id } = await world.control("POST", "/faults", { kind: "error_before", skip: 2, times: 3 });
-    expect(await strikes(world, 8)).toBe("00111000");
-    expect(await world.control("GET", "/faults")).toMatchObject([
+    await using emulator = await open();
+    const { id } = await emulator.control("POST", "/faults", { kind: "error_before", skip: 2, times: 3 });
+    expect(await strikes(emulator, 8)).toBe("00111000");
+    expect(await emulator.control("GET", "/faults")).toMatchObject([
       { id, matched: 5, struck: 3, skip: 2, times: 3 },
     ]);
-    await world.control("DELETE", `/faults/${id}`);
-    expect(await world.control("GET", "/faults")).toEqual([]);
-    await world.control("POST", "/faults", { kind: "error_before" });
-    expect(await strikes(world, 3)).toBe("111");
-    await world.control("DELETE", "/faults");
-    expect(await strikes(world, 3)).toBe("000");
+    await emulator.control("DELETE", `/faults/${id}`);
+    expect(await emulator.control("GET", "/faults")).toEqual([]);
+    await emulator.control("POST", "/faults", { kind: "error_before" });
+    expect(await strikes(emulator, 3)).toBe("111");
+    await emulator.control("DELETE", "/faults");
+    expect(await strikes(emulator, 3)).toBe("000");
   });
 
   it("[emulator.faults] a refused request is counted, too, and of two faults the second waits for the first", async () => {
-    await using world = await open();
-    await world.control("POST", "/faults", { kind: "error_before", times: 1 });
-    await world.control("POST", "/faults", { kind: "error_before", times: 1 });
-    expect(await strikes(world, 3, () => world.ask("GET", "/groups/malformed"))).toBe("110");
+    await using emulator = await open();
+    await emulator.control("POST", "/faults", { kind: "error_before", times: 1 });
+    await emulator.control("POST", "/faults", { kind: "error_before", times: 1 });
+    expect(await strikes(emulator, 3, () => emulator.ask("GET", "/groups/malformed"))).toBe("110");
   });
 
   it("[emulator.faults] a fault ends when its time is over", async () => {
-    await using world = await open();
-    await world.control("POST", "/faults", { kind: "error_before", expires_in_seconds: 10 });
-    await world.advance(9.999);
-    expect(await strikes(world, 1)).toBe("1");
-    await world.advance(0.001);
-    expect(await strikes(world, 1)).toBe("0");
+    await using emulator = await open();
+    await emulator.control("POST", "/faults", { kind: "error_before", expires_in_seconds: 10 });
+    await emulator.advance(9.999);
+    expect(await strikes(emulator, 1)).toBe("1");
+    await emulator.advance(0.001);
+    expect(await strikes(emulator, 1)).toBe("0");
   });
 
   it("[emulator.faults] its chance is seeded: the same seed repeats the run, another does not", async () => {
     const run = async (randomSeed: number) => {
-      await using world = await open({ randomSeed });
-      await world.control("POST", "/faults", { kind: "error_before", probability: 0.5 });
-      return await strikes(world, 60);
+      await using emulator = await open({ randomSeed });
+      await emulator.control("POST", "/faults", { kind: "error_before", probability: 0.5 });
+      return await strikes(emulator, 60);
     };
     const first = await run(3);
     expect(await run(3)).toBe(first);
@@ -200,13 +211,13 @@ onTransports("faults", (open) => {
     const struck = [...first].filter((mark) => mark === "1").length;
     expect(struck).toBeGreaterThan(15);
     expect(struck).toBeLessThan(45);
-    await using world = await open();
-    await world.control("POST", "/faults", { kind: "error_before", probability: 0 });
-    expect(await strikes(world, 20)).toBe("0".repeat(20));
+    await using emulator = await open();
+    await emulator.control("POST", "/faults", { kind: "error_before", probability: 0 });
+    expect(await strikes(emulator, 20)).toBe("0".repeat(20));
   });
 
   it("[emulator.faults] a plan that makes no sense is refused", async () => {
-    await using world = await open();
+    await using emulator = await open();
     for (const plan of [
       {},
       { kind: "earthquake" },
@@ -227,25 +238,25 @@ onTransports("faults", (open) => {
       { kind: "error_before", expires_in_seconds: 0.0004 },
       { kind: "delay", delay_ms: 1e15 },
     ]) {
-      await expect(world.control("POST", "/faults", plan)).rejects.toMatchObject({ status: 400 });
+      await expect(emulator.control("POST", "/faults", plan)).rejects.toMatchObject({ status: 400 });
     }
-    await expect(world.control("DELETE", "/faults/none")).rejects.toMatchObject({ status: 404 });
+    await expect(emulator.control("DELETE", "/faults/none")).rejects.toMatchObject({ status: 404 });
   });
 });
 
 it("[emulator.faults] voxctl's own transport sees a dropped connection as a ConnectionError that may have arrived", async () => {
-  await using world = await openWorld("in process");
-  const { emulator } = world;
+  await using testEmulator = await openTestEmulator("in process");
+  const { instance: emulator } = testEmulator;
   const send = () =>
     emulator.transport(`${emulator.startLine.base_url}/ping`, {
       method: "GET",
-      headers: { authorization: `Bearer ${world.keys.admin}` },
+      headers: { authorization: `Bearer ${testEmulator.keys.admin}` },
     });
-  for (const kind of ["drop_before", "drop_after"]) {
-    await world.control("POST", "/faults", { kind, times: 1 });
+  for (const fault of ["drop_before", "drop_after"]) {
+    await testEmulator.control("POST", "/faults", { kind: fault, times: 1 });
     await expect(send()).rejects.toBeInstanceOf(ConnectionError);
   }
-  await world.control("POST", "/faults", { kind: "truncate", times: 2 });
+  await testEmulator.control("POST", "/faults", { kind: "truncate", times: 2 });
   const cut = await send();
   expect(cut.status).toBe(200);
   await expect(cut.text()).rejects.toMatchObject({ name: "ConnectionError", maybeSent: true });

@@ -11,18 +11,18 @@ async function opened() {
 
 it("emulator.fetch takes what the global fetch takes: an address as text or URL, or a Request, and what changes it", async () => {
   const { emulator, base_url, headers } = await opened();
-  const inPlace: typeof fetch = emulator.fetch;
+  const emulatorFetch: typeof fetch = emulator.fetch;
   const address = `${base_url}/ping`;
-  for (const answer of [
-    await inPlace(address, { headers }),
-    await inPlace(new URL(address), { headers }),
-    await inPlace(new Request(address, { headers })),
-    await inPlace(new Request(address), { headers }),
+  for (const response of [
+    await emulatorFetch(address, { headers }),
+    await emulatorFetch(new URL(address), { headers }),
+    await emulatorFetch(new Request(address, { headers })),
+    await emulatorFetch(new Request(address), { headers }),
   ]) {
-    expect(answer.status).toBe(200);
-    expect(await answer.json()).toMatchObject({ data: { ok: true } });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ data: { ok: true } });
   }
-  expect((await inPlace(address)).status).toBe(401);
+  expect((await emulatorFetch(address)).status).toBe(401);
 });
 
 it("emulator.fetch sends the method and body that it is given beside an address or a Request", async () => {

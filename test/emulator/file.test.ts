@@ -24,7 +24,7 @@ import { LockedError, UnusableFileError } from "../../src/emulator/index.js";
 import { callTool } from "../helpers/mcp.js";
 import { createContact, createGroup } from "../helpers/records.js";
 import { startTime } from "../helpers/templates.js";
-import { openWorld } from "../helpers/world.js";
+import { openTestEmulator } from "../helpers/test-emulator.js";
 
 const folders: string[] = [];
 afterEach(() => {
@@ -45,7 +45,7 @@ function bytesOf(db: string): string {
   return Buffer.concat(files.map((file) => readFileSync(file))).toString("latin1");
 }
 
-const open = (db: string, options: object = {}) => openWorld("in process", { db, ...options });
+const open = (db: string, options: object = {}) => openTestEmulator("in process", { db, ...options });
 
 describe.each([
   ["shared", false],
@@ -66,13 +66,13 @@ describe.each([
       keys: first.keys,
       clock: await first.control("GET", "/clock"),
       faults: await first.control("GET", "/faults"),
-      token: first.emulator.startLine.control_token,
+      token: first.instance.startLine.control_token,
     };
     await first.close();
 
     await using second = await open(db, { exclusive, limits: { read: 5 } });
     expect(second.keys).toEqual(before.keys);
-    expect(second.emulator.startLine.control_token).toBe(before.token);
+    expect(second.instance.startLine.control_token).toBe(before.token);
     expect(await second.control("GET", "/clock")).toEqual(before.clock);
     expect(await second.control("GET", "/faults")).toEqual(before.faults);
     expect((await second.control("GET", "/requests"))[0].path).toBe(`/api/v1/groups/${group.id}`);
@@ -109,34 +109,34 @@ describe("the file of a world", () => {
   it("a file of a world that is refused has nothing laid beside it, and neither has a folder", async () => {
     const csv = newFile();
     writeFileSync(csv, "first_name,phone\nAnna,+4930123456\n");
-    const foreign = newFile();
-    const database = await openDatabase(foreign);
+    const otherFile = newFile();
+    const database = await openDatabase(otherFile);
     database.exec("CREATE TABLE notes (text TEXT)");
     database.close();
     for (const exclusive of [false, true]) {
       await expect(open(csv, { exclusive })).rejects.toThrow("is no database");
-      await expect(open(foreign, { exclusive })).rejects.toThrow("not one of voxctl's emulator");
+      await expect(open(otherFile, { exclusive })).rejects.toThrow("not one of voxctl's emulator");
       const folder = dirname(csv);
       await expect(open(folder, { exclusive })).rejects.toThrow(
         new UnusableFileError(`${folder} can't be used: it is a folder`),
       );
     }
-    for (const file of [csv, foreign]) expect(readdirSync(dirname(file))).toEqual([basename(file)]);
+    for (const file of [csv, otherFile]) expect(readdirSync(dirname(file))).toEqual([basename(file)]);
     expect(existsSync(`${dirname(csv)}.lock`)).toBe(false);
   });
 
   it("[D-keys] holds digests of the keys only; it and its key are for their owner alone", async () => {
     const db = newFile();
-    const world = await open(db, { exclusive: true });
-    const { control_token } = world.emulator.startLine;
-    const made = await world.control("POST", "/keys", { kind: "legacy" });
-    for (const key of [made.key, ...Object.values(world.keys)]) {
-      await world.askHost("GET", "/api/v1/ping", { key });
-      await world.ask("POST", "/groups", { key, body: { authorization: `Bearer ${key}` } });
+    const emulator = await open(db, { exclusive: true });
+    const { control_token } = emulator.instance.startLine;
+    const made = await emulator.control("POST", "/keys", { kind: "legacy" });
+    for (const key of [made.key, ...Object.values(emulator.keys)]) {
+      await emulator.askHost("GET", "/api/v1/ping", { key });
+      await emulator.ask("POST", "/groups", { key, body: { authorization: `Bearer ${key}` } });
     }
-    await world.close();
+    await emulator.close();
     const bytes = Buffer.concat([readFileSync(db), readFileSync(`${db}.key`)]).toString("latin1");
-    for (const key of [made.key, control_token, ...Object.values(world.keys)])
+    for (const key of [made.key, control_token, ...Object.values(emulator.keys)])
       expect(bytes).not.toContain(key);
     expect(statSync(db).mode & 0o777).toBe(0o600);
     expect(statSync(`${db}.key`).mode & 0o777).toBe(0o600);
@@ -145,27 +145,27 @@ describe("the file of a world", () => {
 
   it("a copy with its key is the same world, one without gets new seeded keys and keeps the made ones", async () => {
     const db = newFile();
-    const world = await open(db);
-    const contact = await createContact(world);
-    const made = await world.control("POST", "/keys", { kind: "public" });
-    await world.close();
+    const emulator = await open(db);
+    const contact = await createContact(emulator);
+    const made = await emulator.control("POST", "/keys", { kind: "public" });
+    await emulator.close();
 
     const whole = newFile();
     copyFileSync(db, whole);
     copyFileSync(`${db}.key`, `${whole}.key`);
     await using twin = await open(whole);
-    expect(twin.keys).toEqual(world.keys);
+    expect(twin.keys).toEqual(emulator.keys);
     expect((await twin.ask("GET", "/contacts")).body.data).toEqual([contact]);
 
     const bare = newFile();
     copyFileSync(db, bare);
-    await using stranger = await open(bare);
-    for (const [name, value] of Object.entries(stranger.keys)) {
-      expect([name, Object.values(world.keys).includes(value)]).toEqual([name, false]);
+    await using copy = await open(bare);
+    for (const [name, value] of Object.entries(copy.keys)) {
+      expect([name, Object.values(emulator.keys).includes(value)]).toEqual([name, false]);
     }
-    expect((await stranger.ask("GET", "/contacts")).body.data).toEqual([contact]);
-    expect((await stranger.ask("GET", "/contacts", { key: world.keys.admin })).status).toBe(401);
-    expect((await stranger.ask("GET", "/contacts", { key: made.key })).status).toBe(200);
+    expect((await copy.ask("GET", "/contacts")).body.data).toEqual([contact]);
+    expect((await copy.ask("GET", "/contacts", { key: emulator.keys.admin })).status).toBe(401);
+    expect((await copy.ask("GET", "/contacts", { key: made.key })).status).toBe(200);
     expect(statSync(`${bare}.key`).mode & 0o777).toBe(0o600);
   });
 
@@ -217,16 +217,16 @@ describe("the file of a world", () => {
     await damage(db, "knowledge_items");
     const message = `${db} can't be used: it is damaged`;
     await expect(open(db, { exclusive: true })).rejects.toThrow(new UnusableFileError(message));
-    await using world = await open(db);
-    const { transport, startLine } = world.emulator;
-    const asked = transport(`${startLine.base_url}/knowledge-items`, {
+    await using emulator = await open(db);
+    const { transport, startLine } = emulator.instance;
+    const pending = transport(`${startLine.base_url}/knowledge-items`, {
       method: "GET",
       headers: { authorization: `Bearer ${admin}` },
     });
-    await expect(asked).rejects.toThrow(new UnusableFileError(message));
-    const reply = await world.ask("GET", "/knowledge-items", { key: admin });
+    await expect(pending).rejects.toThrow(new UnusableFileError(message));
+    const reply = await emulator.ask("GET", "/knowledge-items", { key: admin });
     expect([reply.status, reply.body.error.message]).toEqual([500, message]);
-    await expect(world.control("GET", "/tables/knowledge_items?limit=1000")).rejects.toThrow(message);
+    await expect(emulator.control("GET", "/tables/knowledge_items?limit=1000")).rejects.toThrow(message);
   });
 
   it("with a folder in place of its key is refused", async () => {
@@ -247,12 +247,12 @@ describe("the file of a world", () => {
     symlinkSync(folder, join(folder, "there"));
     const names = [db, join(folder, "link.db"), join(folder, "there", "link.db")];
     for (const [at, name] of names.entries()) {
-      const world = await open(name, { exclusive: true });
-      expect(world.emulator.startLine.db).toBe(realpathSync(db));
-      if (at > 0) expect((await world.ask("GET", "/contacts")).body.data).toHaveLength(at);
-      await createContact(world);
-      for (const other of names) await expect(open(other)).rejects.toBeInstanceOf(LockedError);
-      await world.close();
+      const emulator = await open(name, { exclusive: true });
+      expect(emulator.instance.startLine.db).toBe(realpathSync(db));
+      if (at > 0) expect((await emulator.ask("GET", "/contacts")).body.data).toHaveLength(at);
+      await createContact(emulator);
+      for (const alias of names) await expect(open(alias)).rejects.toBeInstanceOf(LockedError);
+      await emulator.close();
     }
     // Journals may stay of connections that the driver has not let go.
     const files = readdirSync(folder).filter((name) => !/-(?:wal|shm)$/.test(name));
@@ -297,8 +297,8 @@ describe("the file of a world", () => {
   it("is opened again after it was refused or closed: nothing stays locked", async () => {
     const db = newFile();
     for (let count = 0; count < 3; count += 1) await (await open(db, { exclusive: true })).close();
-    await using world = await open(db, { exclusive: true });
-    expect((await world.ask("GET", "/ping")).status).toBe(200);
+    await using emulator = await open(db, { exclusive: true });
+    expect((await emulator.ask("GET", "/ping")).status).toBe(200);
   });
 
   it("with something else in its FILE.key is refused", async () => {
@@ -330,18 +330,18 @@ describe("the file of a world", () => {
     await copyAsVersionOne(db, old);
     copyFileSync(`${db}.key`, `${old}.key`);
 
-    await using world = await open(old);
-    expect(world.keys).toEqual(now.keys);
-    expect((await world.ask("GET", "/contacts")).body.data).toEqual([contact]);
-    expect((await world.ask("GET", "/groups")).body.data).toHaveLength(5);
-    expect((await createContact(world)).id > contact.id).toBe(true);
+    await using emulator = await open(old);
+    expect(emulator.keys).toEqual(now.keys);
+    expect((await emulator.ask("GET", "/contacts")).body.data).toEqual([contact]);
+    expect((await emulator.ask("GET", "/groups")).body.data).toHaveLength(5);
+    expect((await createContact(emulator)).id > contact.id).toBe(true);
     // The tables that version 1 did not have are there.
-    expect((await world.control("GET", "/status")).counts).toHaveProperty("assistants");
+    expect((await emulator.control("GET", "/status")).counts).toHaveProperty("assistants");
   });
 
   it("of format 4 is migrated on open: what it held is there, snapshots included, and no header is left in the clear", async () => {
     const db = newFile();
-    const text = readFileSync(join(dataFolder, "world-4.sql"), "utf8");
+    const text = readFileSync(join(dataFolder, "database-4.sql"), "utf8");
     const key = /its key: ([0-9a-f]{64})/.exec(text)?.[1] ?? "";
     const database = await openDatabase(db);
     database.exec(text);
@@ -349,10 +349,10 @@ describe("the file of a world", () => {
     database.close();
     writeFileSync(`${db}.key`, Buffer.from(key, "hex"), { mode: 0o600 });
 
-    const world = await open(db);
+    const emulator = await open(db);
     const headers = async () => {
-      const [tool] = (await world.ask("GET", "/tools")).body.data;
-      const [assistant, bare] = (await world.ask("GET", "/assistants")).body.data;
+      const [tool] = (await emulator.ask("GET", "/tools")).body.data;
+      const [assistant, bare] = (await emulator.ask("GET", "/assistants")).body.data;
       expect(bare?.pre_call_webhook).toBeNull();
       expect(assistant.pre_call_webhook).toMatchObject({
         enabled: true,
@@ -365,21 +365,21 @@ describe("the file of a world", () => {
       { "X-Tool-Token": "tool-header-after", __proto__x: "1" },
       { "X-Hook-Token": "hook-header-after" },
     ]);
-    expect((await world.ask("GET", "/contacts")).body.data[0]).toMatchObject({ last_name: "Old" });
-    expect(await world.control("GET", "/clock")).toEqual({
+    expect((await emulator.ask("GET", "/contacts")).body.data[0]).toMatchObject({ last_name: "Old" });
+    expect(await emulator.control("GET", "/clock")).toEqual({
       mode: "virtual",
       now: "2026-03-02T09:01:30.000Z",
     });
-    expect(await world.control("GET", "/faults")).toHaveLength(1);
-    expect(await world.control("GET", "/status")).toMatchObject({ unreadable_secrets: 0 });
-    expect(world.emulator.startLine.control_token).not.toBe(oldToken);
-    await world.emulator.restore("before");
+    expect(await emulator.control("GET", "/faults")).toHaveLength(1);
+    expect(await emulator.control("GET", "/status")).toMatchObject({ unreadable_secrets: 0 });
+    expect(emulator.instance.startLine.control_token).not.toBe(oldToken);
+    await emulator.instance.restore("before");
     expect(await headers()).toEqual([
       { "X-Tool-Token": "tool-header-before" },
       { "X-Hook-Token": "hook-header-before" },
     ]);
-    expect(await world.control("GET", "/clock")).toMatchObject({ now: startTime });
-    await world.close();
+    expect(await emulator.control("GET", "/clock")).toMatchObject({ now: startTime });
+    await emulator.close();
     const bytes = bytesOf(db);
     for (const secret of ["header-before", "header-after", String(oldToken)])
       expect(bytes).not.toContain(secret);
@@ -387,40 +387,41 @@ describe("the file of a world", () => {
 
   it("of format 6 is migrated on open: what is kept as its text now is shown as it was, in snapshots and their files, too", async () => {
     const db = newFile();
-    const text = readFileSync(join(dataFolder, "world-6.sql"), "utf8");
-    const answers = JSON.parse(readFileSync(join(dataFolder, "world-6.answers.json"), "utf8"));
+    const text = readFileSync(join(dataFolder, "database-6.sql"), "utf8");
+    const expectedResponses = JSON.parse(readFileSync(join(dataFolder, "database-6.responses.json"), "utf8"));
     const database = await openDatabase(db);
     database.exec(text);
     database.close();
     const key = /its key: ([0-9a-f]{64})/.exec(text)?.[1] ?? "";
     writeFileSync(`${db}.key`, Buffer.from(key, "hex"), { mode: 0o600 });
 
-    await using world = await open(db);
+    await using emulator = await open(db);
     const lists = async () => {
       const names = ["contacts", "glossary", "pronunciation", "forwardings"];
       const read = names.map(async (name) => {
-        const { data } = (await world.ask("GET", `/${name}`)).body;
-        for (const one of data) expect((await world.ask("GET", `/${name}/${one.id}`)).body.data).toEqual(one);
+        const { data } = (await emulator.ask("GET", `/${name}`)).body;
+        for (const row of data)
+          expect((await emulator.ask("GET", `/${name}/${row.id}`)).body.data).toEqual(row);
         return [name, data];
       });
       return Object.fromEntries(await Promise.all(read));
     };
     // As text: the order of the fields is the same, too.
     const expectLists = async (as: unknown) => expect(JSON.stringify(await lists())).toBe(JSON.stringify(as));
-    await expectLists(answers.after);
-    const [contact] = answers.after.contacts;
-    const filtered = await world.ask("GET", `/contacts?group_id=${contact.group_id}`);
-    expect(filtered.body.data).toEqual(answers.after.contacts);
-    await world.emulator.restore("before");
-    await expectLists(answers.before);
+    await expectLists(expectedResponses.after);
+    const [contact] = expectedResponses.after.contacts;
+    const filtered = await emulator.ask("GET", `/contacts?group_id=${contact.group_id}`);
+    expect(filtered.body.data).toEqual(expectedResponses.after.contacts);
+    await emulator.instance.restore("before");
+    await expectLists(expectedResponses.before);
     // A group takes what lies in it along, as before.
-    await createGroup(world, "contacts", "Other");
-    expect((await world.ask("DELETE", `/groups/${contact.group_id}`)).status).toBe(200);
-    expect((await world.ask("GET", "/contacts")).body.data).toEqual([]);
+    await createGroup(emulator, "contacts", "Other");
+    expect((await emulator.ask("DELETE", `/groups/${contact.group_id}`)).status).toBe(200);
+    expect((await emulator.ask("GET", "/contacts")).body.data).toEqual([]);
     // A snapshot's file of that time.
-    await world.control("PUT", "/snapshots/then", answers.file);
-    await world.emulator.restore("then");
-    await expectLists(answers.before);
+    await emulator.control("PUT", "/snapshots/then", expectedResponses.file);
+    await emulator.instance.restore("then");
+    await expectLists(expectedResponses.before);
   });
 
   it("a file of a world that a server owns opens neither for a second server nor for a command, until the server is gone", async () => {
@@ -451,16 +452,16 @@ describe.each([
 ] as const)("a world's file that is removed or replaced below %s", (_name, exclusive, transport) => {
   it.each(["removed", "replaced"])("%s: no write is acknowledged any more, until it is back", async (how) => {
     const db = newFile();
-    await using world = await openWorld(transport, { db, exclusive });
-    const contact = await createContact(world);
+    await using emulator = await openTestEmulator(transport, { db, exclusive });
+    const contact = await createContact(emulator);
     renameSync(db, `${db}.away`);
     if (how === "replaced") copyFileSync(`${db}.away`, db);
     const group_id = contact.group_id;
     const writes = await Promise.all([
-      world.ask("POST", "/contacts", { body: { group_id, first_name: "Lost" } }),
-      world.ask("PATCH", `/contacts/${contact.id}`, { body: { first_name: "Lost" } }),
-      world.ask("DELETE", `/contacts/${contact.id}`),
-      callTool(world, "contacts_create", { group_id, first_name: "Lost" }),
+      emulator.ask("POST", "/contacts", { body: { group_id, first_name: "Lost" } }),
+      emulator.ask("PATCH", `/contacts/${contact.id}`, { body: { first_name: "Lost" } }),
+      emulator.ask("DELETE", `/contacts/${contact.id}`),
+      callTool(emulator, "contacts_create", { group_id, first_name: "Lost" }),
     ]);
     const message = `${db} was ${how} while it is in use; put it back, or end what uses it`;
     for (const { status, body } of writes.slice(0, 3)) {
@@ -470,9 +471,9 @@ describe.each([
       isError: true,
       structuredContent: { error: { message } },
     });
-    await expect(world.control("POST", "/snapshots")).rejects.toThrow(message);
+    await expect(emulator.control("POST", "/snapshots")).rejects.toThrow(message);
     renameSync(`${db}.away`, db);
-    expect((await world.ask("POST", "/contacts", { body: { group_id, first_name: "Kept" } })).status).toBe(
+    expect((await emulator.ask("POST", "/contacts", { body: { group_id, first_name: "Kept" } })).status).toBe(
       201,
     );
   });

@@ -6,14 +6,14 @@ import { afterEach, describe, expect, it } from "vitest";
 import { systemClock } from "../../src/base/clock.js";
 import { systemRandom } from "../../src/base/random.js";
 import {
-  copyWorldFile,
+  copyDatabaseFile,
+  createFork,
   type Emulator,
-  makeFork,
   openClosedFork,
   openEmulator,
 } from "../../src/emulator/index.js";
 import { actOnOrganizations, randomOrganizationWrite } from "../helpers/random-organizations.js";
-import { act, randomWrite } from "../helpers/random-writes.js";
+import { applyRandomWrite, randomWrite } from "../helpers/random-writes.js";
 
 const folders: string[] = [];
 afterEach(() => {
@@ -47,8 +47,8 @@ async function openFork({ latencyMilliseconds = 0 } = {}): Promise<Fork> {
   const folder = mkdtempSync(join(tmpdir(), "voxctl-fork-"));
   folders.push(folder);
   const files = { base: join(folder, "base.db"), fork: join(folder, "fork.db") };
-  copyWorldFile(await demoFile(), files.base);
-  await makeFork(files.base, files.fork, {
+  copyDatabaseFile(await demoFile(), files.base);
+  await createFork(files.base, files.fork, {
     clock: "virtual",
     latencyMilliseconds,
     systemClock: systemClock(),
@@ -64,8 +64,8 @@ async function openFork({ latencyMilliseconds = 0 } = {}): Promise<Fork> {
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
       // biome-ignore lint/suspicious/noExplicitAny: as above
-      const answer: any = await response.json();
-      return { status: response.status, headers: response.headers, data: answer.data ?? answer };
+      const parsed: any = await response.json();
+      return { status: response.status, headers: response.headers, data: parsed.data ?? parsed };
     };
   const { keys } = emulator.startLine;
   return {
@@ -197,7 +197,7 @@ describe("a fork's effect", () => {
     await fc.assert(
       fc.asyncProperty(fc.array(randomWrite, { minLength: 5, maxLength: 30 }), async (actions) => {
         const fork = await openFork();
-        for (const one of actions) await act(fork.ask, one);
+        for (const action of actions) await applyRandomWrite(fork.ask, action);
         const closed = await fork.end();
         expect(closed.effect.disagreements).toEqual([]);
         closed.close();
@@ -212,9 +212,9 @@ describe("a fork's effect", () => {
         fc.array(randomOrganizationWrite, { minLength: 5, maxLength: 20 }),
         async (actions) => {
           const fork = await openFork();
-          for (const one of actions) {
+          for (const action of actions) {
             await fork.emulator.clock.sleep(60_000);
-            await actOnOrganizations(fork.askDistributor, one);
+            await actOnOrganizations(fork.askDistributor, action);
           }
           const closed = await fork.end();
           expect(closed.effect.disagreements).toEqual([]);

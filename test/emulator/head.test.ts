@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
 import { createContact, unknownId } from "../helpers/records.js";
-import { onTransports } from "../helpers/world.js";
+import { testOnTransports } from "../helpers/test-emulator.js";
 
-onTransports("HEAD", (open) => {
+testOnTransports("HEAD", (open) => {
   it("[D-method-head] answers as GET does, without the body, on every interface", async () => {
-    await using world = await open();
-    const contact = await createContact(world);
-    const distributor = world.keys.distributor_v2;
+    await using emulator = await open();
+    const contact = await createContact(emulator);
+    const distributor = emulator.keys.distributor_v2;
     const paths: [path: string, key?: string | null][] = [
       ["/api/v1/ping"],
       ["/api/v1/contacts?limit=1"],
@@ -24,8 +24,8 @@ onTransports("HEAD", (open) => {
     ];
     for (const [path, key] of paths) {
       const options = key === undefined ? {} : { key };
-      const got = await world.askHost("GET", path, options);
-      const head = await world.askHost("HEAD", path, options);
+      const got = await emulator.askHost("GET", path, options);
+      const head = await emulator.askHost("HEAD", path, options);
       const volatile = ["date", "x-ratelimit-remaining"];
       const headers = (of: Headers) => [...of].filter(([name]) => !volatile.includes(name));
       expect([path, head.status, headers(head.headers)]).toEqual([path, got.status, headers(got.headers)]);
@@ -34,23 +34,24 @@ onTransports("HEAD", (open) => {
   });
 
   it("[D-method-head] counts as a read", async () => {
-    await using world = await open({ limits: { read: 2 } });
-    const remaining = async () => (await world.ask("HEAD", "/contacts")).headers.get("x-ratelimit-remaining");
+    await using emulator = await open({ limits: { read: 2 } });
+    const remaining = async () =>
+      (await emulator.ask("HEAD", "/contacts")).headers.get("x-ratelimit-remaining");
     expect([await remaining(), await remaining()]).toEqual(["1", "0"]);
-    expect((await world.ask("GET", "/contacts")).status).toBe(429);
-    expect((await world.ask("HEAD", "/contacts")).status).toBe(429);
+    expect((await emulator.ask("GET", "/contacts")).status).toBe(429);
+    expect((await emulator.ask("HEAD", "/contacts")).status).toBe(429);
   });
 
   it("[D-method refuses] is an unknown method of a path without GET", async () => {
-    await using world = await open();
-    const reply = await world.askHost("HEAD", "/api/v1/outbound/call");
+    await using emulator = await open();
+    const reply = await emulator.askHost("HEAD", "/api/v1/outbound/call");
     expect([reply.status, reply.headers.get("x-emulator-rule")]).toEqual([404, "D-method"]);
   });
 
   it("is in the log by its own name, without a body", async () => {
-    await using world = await open();
-    await world.ask("HEAD", "/contacts");
-    const [entry] = await world.control("GET", "/requests");
+    await using emulator = await open();
+    await emulator.ask("HEAD", "/contacts");
+    const [entry] = await emulator.control("GET", "/requests");
     expect(entry).toMatchObject({
       method: "HEAD",
       path: "/api/v1/contacts",
@@ -60,14 +61,14 @@ onTransports("HEAD", (open) => {
   });
 });
 
-onTransports("the word before a key", (open) => {
+testOnTransports("the word before a key", (open) => {
   it("counts in any case on the Public API and over MCP", async () => {
-    await using world = await open();
+    await using emulator = await open();
     for (const word of ["bearer", "BEARER", "bEaReR"]) {
-      const headers = { authorization: `${word} ${world.keys.admin}` };
-      expect((await world.ask("GET", "/ping", { headers })).status).toBe(200);
+      const headers = { authorization: `${word} ${emulator.keys.admin}` };
+      expect((await emulator.ask("GET", "/ping", { headers })).status).toBe(200);
       const raw = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
-      const mcp = await world.askHost("POST", "/mcp", {
+      const mcp = await emulator.askHost("POST", "/mcp", {
         raw,
         headers: { ...headers, accept: "application/json, text/event-stream" },
       });
@@ -76,11 +77,11 @@ onTransports("the word before a key", (open) => {
   });
 
   it("is the documents' own on the other interfaces", async () => {
-    await using world = await open();
-    const headers = { authorization: `bearer ${world.keys.distributor_v2}` };
-    expect((await world.askHost("GET", "/api/distributor/v2/organizations/tree", { headers })).status).toBe(
-      401,
-    );
-    expect((await world.askHost("POST", "/api/v1/outbound/call", { headers, body: {} })).status).toBe(401);
+    await using emulator = await open();
+    const headers = { authorization: `bearer ${emulator.keys.distributor_v2}` };
+    expect(
+      (await emulator.askHost("GET", "/api/distributor/v2/organizations/tree", { headers })).status,
+    ).toBe(401);
+    expect((await emulator.askHost("POST", "/api/v1/outbound/call", { headers, body: {} })).status).toBe(401);
   });
 });

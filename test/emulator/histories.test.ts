@@ -1,9 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createAssistant } from "../helpers/assistants.js";
-import { createMsp, distributorV2, licenseStates } from "../helpers/distributor.js";
+import { createMsp, distributorV2, readLicenseStates } from "../helpers/distributor.js";
 import { Askers } from "../helpers/histories.js";
-import { advance, draw, grouped, impossible, settings, withHistory } from "../helpers/interleaved.js";
-import type { TestWorld } from "../helpers/world.js";
+import {
+  advance,
+  draw,
+  findImpossibleReads,
+  groupBy,
+  settings,
+  withHistory,
+} from "../helpers/interleaved.js";
+import type { TestEmulator } from "../helpers/test-emulator.js";
 
 /** An assistant, as far as it is changed here. */
 interface Shown {
@@ -29,12 +36,12 @@ describe.each(process.env["PROOF"] ? settings : settings.slice(-1))("many lanes 
     await withHistory(askers, setting, {
       length,
       limits: { write: limit },
-      async prepare(world) {
-        const group_id = await world.groupId("contacts");
-        keys = [world.keys.admin, world.keys.editor];
+      async prepare(emulator) {
+        const group_id = await emulator.groupId("contacts");
+        keys = [emulator.keys.admin, emulator.keys.editor];
         return (lane, step) =>
           lane === 0
-            ? advance(world, 9)
+            ? advance(emulator, 9)
             : {
                 method: "POST",
                 path: "/api/v1/contacts",
@@ -42,11 +49,11 @@ describe.each(process.env["PROOF"] ? settings : settings.slice(-1))("many lanes 
                 body: { group_id, first_name: `${lane} ${step}` },
               };
       },
-      async judge(histories, world) {
+      async judge(histories, emulator) {
         const all = histories.slice(1).flat();
         for (const key of keys) {
-          const windows = grouped(
-            all.filter((one) => one.key === key),
+          const windows = groupBy(
+            all.filter((entry) => entry.key === key),
             ({ headers }) => Number(headers["x-ratelimit-reset"]),
           );
           const ends = [...windows.keys()].sort((a, b) => a - b);
@@ -54,8 +61,8 @@ describe.each(process.env["PROOF"] ? settings : settings.slice(-1))("many lanes 
             expect(end - (ends[index - 1] ?? 0)).toBeGreaterThanOrEqual(60);
             const window = windows.get(end) ?? [];
             const passed = window.filter(({ status }) => status === 201);
-            const places = passed.map(({ headers }) => Number(headers["x-ratelimit-remaining"]));
-            expect(places.sort((a, b) => b - a)).toEqual(passed.map((_, place) => limit - 1 - place));
+            const remainders = passed.map(({ headers }) => Number(headers["x-ratelimit-remaining"]));
+            expect(remainders.sort((a, b) => b - a)).toEqual(passed.map((_, index) => limit - 1 - index));
             // No client was refused while there was a place.
             if (window.length > passed.length) expect(passed).toHaveLength(limit);
           }
@@ -63,7 +70,7 @@ describe.each(process.env["PROOF"] ? settings : settings.slice(-1))("many lanes 
         const passed = all.filter(({ status }) => status === 201);
         expect(all.filter(({ status }) => status === 429)).toHaveLength(all.length - passed.length);
         expect(passed.length).toBeLessThan(all.length);
-        expect((await world.control("GET", "/status")).counts.contacts).toBe(passed.length);
+        expect((await emulator.control("GET", "/status")).counts.contacts).toBe(passed.length);
       },
     });
   });
@@ -73,12 +80,12 @@ describe.each(process.env["PROOF"] ? settings : settings.slice(-1))("many lanes 
     const ids: string[] = [];
     await withHistory(askers, setting, {
       length,
-      async prepare(world) {
-        for (const name of ["A", "B", "C"]) ids.push((await createAssistant(world, { name })).id);
-        await world.control("PATCH", `/assistants/${ids[0]}`, { blocked_numbers: [blocked] });
+      async prepare(emulator) {
+        for (const name of ["A", "B", "C"]) ids.push((await createAssistant(emulator, { name })).id);
+        await emulator.control("PATCH", `/assistants/${ids[0]}`, { blocked_numbers: [blocked] });
         return (lane, step) =>
           lane === 0
-            ? advance(world, 1 + draw(20, "seconds", step))
+            ? advance(emulator, 1 + draw(20, "seconds", step))
             : {
                 method: "POST",
                 path: "/api/v1/calls",
@@ -88,7 +95,7 @@ describe.each(process.env["PROOF"] ? settings : settings.slice(-1))("many lanes 
                 },
               };
       },
-      async judge(histories, world) {
+      async judge(histories, emulator) {
         const all = histories.slice(1).flat();
         const made = all.filter(({ status }) => status === 201).map(({ body }) => body.data);
         for (const { status, body, headers } of all) {
@@ -97,13 +104,13 @@ describe.each(process.env["PROOF"] ? settings : settings.slice(-1))("many lanes 
           expect(headers["retry-after"]).toBeUndefined();
         }
         expect(made.filter((call) => call.assistant_id === ids[0] && call.to === blocked)).toEqual([]);
-        for (const [, calls] of grouped(made, ({ assistant_id }) => assistant_id)) {
+        for (const [, calls] of groupBy(made, ({ assistant_id }) => assistant_id)) {
           const times = calls.map(({ created_at }) => Date.parse(created_at)).sort((a, b) => a - b);
           const apart = times.slice(1).map((time, index) => time - (times[index] ?? 0));
           expect(Math.min(60_000, ...apart)).toBe(60_000);
         }
         expect(made.length).toBeGreaterThanOrEqual(3);
-        expect(await allCalls(world)).toEqual(made.map(({ call_id }) => call_id).sort());
+        expect(await allCalls(emulator)).toEqual(made.map(({ call_id }) => call_id).sort());
       },
     });
   });
@@ -111,8 +118,8 @@ describe.each(process.env["PROOF"] ? settings : settings.slice(-1))("many lanes 
   it("[public.operations.1c concurrency] groups that are created and deleted at once add up, and never the last one goes", async () => {
     await withHistory(askers, setting, {
       length,
-      async prepare(world) {
-        const first = await world.groupId("glossaries");
+      async prepare(emulator) {
+        const first = await emulator.groupId("glossaries");
         return (lane, step) => {
           const mixed = step < length / 3;
           if (mixed && draw(3, "kind", lane, step) < 2) {
@@ -123,12 +130,12 @@ describe.each(process.env["PROOF"] ? settings : settings.slice(-1))("many lanes 
           return { method: "DELETE", path: `/api/v1/groups/${step === length - 1 ? first : "{{own}}"}` };
         };
       },
-      async judge(histories, world) {
+      async judge(histories, emulator) {
         const all = histories.flat();
-        const done = (method: string) => all.filter((one) => one.method === method && one.status < 300);
+        const done = (method: string) => all.filter((entry) => entry.method === method && entry.status < 300);
         const deleted = done("DELETE").map(({ path }) => path);
         expect(new Set(deleted).size).toBe(deleted.length);
-        const left = (await world.ask("GET", "/groups?type=glossaries&limit=200")).body.data;
+        const left = (await emulator.ask("GET", "/groups?type=glossaries&limit=200")).body.data;
         expect(left.length).toBeGreaterThanOrEqual(1);
         expect(left).toHaveLength(1 + done("POST").length - deleted.length);
         expect(new Set(all.map(({ status }) => status))).toEqual(new Set([200, 201, 404, 409]));
@@ -154,35 +161,41 @@ describe.each(process.env["PROOF"] ? settings : settings.slice(-1))("many lanes 
     let id = "";
     await withHistory(askers, setting, {
       length,
-      async prepare(world) {
+      async prepare(emulator) {
         const pre_call_webhook = {
           enabled: true,
           url: "https://example.org/start",
           headers: { "X-Start": "start" },
           auth: { ...bearer, secret: "s" },
         };
-        ({ id } = await createAssistant(world, { name: "start", company_name: "start", pre_call_webhook }));
+        ({ id } = await createAssistant(emulator, {
+          name: "start",
+          company_name: "start",
+          pre_call_webhook,
+        }));
         return (lane, step) => ({
           method: "PATCH",
           path: `/api/v1/assistants/${id}`,
           body: registers[lane % registers.length]?.(`${lane}-${step}`) ?? {},
         });
       },
-      async judge(histories, world) {
-        for (const one of histories.flat()) expect(one).toMatchObject({ status: 200 });
-        const last = (await world.ask("GET", `/assistants/${id}`)).body.data;
+      async judge(histories, emulator) {
+        for (const entry of histories.flat()) expect(entry).toMatchObject({ status: 200 });
+        const last = (await emulator.ask("GET", `/assistants/${id}`)).body.data;
         expect(last.pre_call_webhook?.auth).toEqual({ ...bearer, has_secret: true });
         for (const [register] of registers.entries()) {
           const writes = histories
             .filter((_, lane) => lane % registers.length === register)
-            .flatMap((history) => history.map((one, step) => ({ ...one, value: `${one.lane}-${step}` })));
+            .flatMap((history) =>
+              history.map((entry, step) => ({ ...entry, value: `${entry.lane}-${step}` })),
+            );
           const reads = histories
             .flat()
             .map(({ body, began, ended }) => ({ value: shown(body.data)[register], began, ended }));
           for (const { value, body } of writes) expect(shown(body.data)[register]).toBe(value);
           const end = Number.POSITIVE_INFINITY;
           reads.push({ value: shown(last)[register], began: end, ended: end });
-          expect(impossible(reads, writes)).toEqual([]);
+          expect(findImpossibleReads(reads, writes)).toEqual([]);
         }
       },
     });
@@ -193,9 +206,9 @@ describe.each(process.env["PROOF"] ? settings : settings.slice(-1))("many lanes 
     await withHistory(askers, setting, {
       length,
       key: "distributor_v2",
-      async prepare(world) {
+      async prepare(emulator) {
         const licenses = ["l0", "l1", "l2"];
-        msp = (await createMsp(world, "acme", licenses)).id;
+        msp = (await createMsp(emulator, "acme", licenses)).id;
         return (lane, step) => {
           const path = "/api/distributor/v2/organizations";
           if (step % 2 === 1) return { method: "DELETE", path: `${path}/{{own}}` };
@@ -209,14 +222,15 @@ describe.each(process.env["PROOF"] ? settings : settings.slice(-1))("many lanes 
           return { method: "POST", path, body, keep: true };
         };
       },
-      async judge(histories, world) {
+      async judge(histories, emulator) {
         const all = histories.flat();
         for (const { status } of all) expect([200, 201, 404, 409]).toContain(status);
         const holdings = all
           .filter(({ method, status }) => method === "POST" && status === 201)
           .map(({ body, ended }) => {
             const ending = all.find(
-              (one) => one.method === "DELETE" && one.status === 200 && one.path.endsWith(body.data.id),
+              (entry) =>
+                entry.method === "DELETE" && entry.status === 200 && entry.path.endsWith(body.data.id),
             );
             // Whatever the order within a request: it is held from the create's answer to the start of the delete.
             return {
@@ -227,17 +241,18 @@ describe.each(process.env["PROOF"] ? settings : settings.slice(-1))("many lanes 
             };
           });
         expect(holdings.length).toBeGreaterThan(3);
-        for (const [license, held] of grouped(holdings, (one) => one.license)) {
+        for (const [license, held] of groupBy(holdings, (holding) => holding.license)) {
           held.sort((a, b) => a.from - b.from);
           for (const [index, { from }] of held.entries()) {
             const before = held.slice(0, index).map(({ to }) => to);
             expect(Math.max(0, ...before)).toBeLessThan(from);
           }
           const holders = held.filter(({ to }) => to === Number.POSITIVE_INFINITY).map(({ id }) => id);
-          const { data } = (await distributorV2(world)("GET", "/organizations?limit=200&type=customer")).body;
-          const now = data.filter((one: { externalLicenseId: string }) => one.externalLicenseId === license);
+          const { data } = (await distributorV2(emulator)("GET", "/organizations?limit=200&type=customer"))
+            .body;
+          const now = data.filter((row: { externalLicenseId: string }) => row.externalLicenseId === license);
           expect(now.map(({ id }: { id: string }) => id)).toEqual(holders);
-          expect((await licenseStates(world, msp))[license]).toBe(
+          expect((await readLicenseStates(emulator, msp))[license]).toBe(
             holders.length === 1 ? "assigned" : "available",
           );
         }
@@ -246,11 +261,11 @@ describe.each(process.env["PROOF"] ? settings : settings.slice(-1))("many lanes 
   });
 });
 
-async function allCalls(world: TestWorld): Promise<string[]> {
+async function allCalls(emulator: TestEmulator): Promise<string[]> {
   const ids: string[] = [];
   let cursor = "";
   do {
-    const { body } = await world.ask("GET", `/calls?limit=200${cursor}`);
+    const { body } = await emulator.ask("GET", `/calls?limit=200${cursor}`);
     ids.push(...body.data.map(({ id }: { id: string }) => id));
     cursor = body.meta.has_more ? `&cursor=${body.meta.next_cursor}` : "";
   } while (cursor !== "");

@@ -1,68 +1,70 @@
 import { expect, it } from "vitest";
 import { createContact } from "../helpers/records.js";
 import { startTime } from "../helpers/templates.js";
-import { onTransports, type TestWorld } from "../helpers/world.js";
+import { type TestEmulator, testOnTransports } from "../helpers/test-emulator.js";
 
-async function history(world: TestWorld): Promise<unknown[]> {
+async function history(emulator: TestEmulator): Promise<unknown[]> {
   const seen: unknown[] = [];
   for (let index = 0; index < 5; index += 1) {
-    seen.push(await createContact(world, { last_name: String(index) }));
-    await world.advance(index);
+    seen.push(await createContact(emulator, { last_name: String(index) }));
+    await emulator.advance(index);
   }
-  seen.push((await world.ask("GET", "/groups")).body);
+  seen.push((await emulator.ask("GET", "/groups")).body);
   return seen;
 }
 
-onTransports("ids", (open) => {
+testOnTransports("ids", (open) => {
   it("[D-id] ids increase in creation order, within a second and across them", async () => {
-    await using world = await open();
-    const ids: string[] = (await world.ask("GET", "/groups")).body.data.map((row: { id: string }) => row.id);
+    await using emulator = await open();
+    const ids: string[] = (await emulator.ask("GET", "/groups")).body.data.map(
+      (row: { id: string }) => row.id,
+    );
     for (const seconds of [0, 0, 0.4, 0.7, 0, 100, 0]) {
-      await world.advance(seconds);
-      ids.push((await createContact(world)).id);
+      await emulator.advance(seconds);
+      ids.push((await createContact(emulator)).id);
     }
     expect([...ids].sort()).toEqual(ids);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
   it("[D-id] an id begins with the seconds of the world's clock, and its middle is the database's", async () => {
-    await using world = await open();
-    await world.advance(4242);
-    const first = (await createContact(world)).id;
-    const second = (await createContact(world)).id;
+    await using emulator = await open();
+    await emulator.advance(4242);
+    const first = (await createContact(emulator)).id;
+    const second = (await createContact(emulator)).id;
     expect(Number.parseInt(first.slice(0, 8), 16)).toBe(Date.parse(startTime) / 1000 + 4242);
     expect(second.slice(0, 18)).toBe(first.slice(0, 18));
-    await using other = await open({ randomSeed: 2 });
-    expect((await createContact(other)).id.slice(8, 18)).not.toBe(first.slice(8, 18));
+    await using otherEmulator = await open({ randomSeed: 2 });
+    expect((await createContact(otherEmulator)).id.slice(8, 18)).not.toBe(first.slice(8, 18));
   });
 
   it("[D-id] the same start time and seed give the same ids and bytes; another start time gives others", async () => {
-    await using one = await open({ randomSeed: 7 });
-    await using two = await open({ randomSeed: 7 });
+    await using firstEmulator = await open({ randomSeed: 7 });
+    await using secondEmulator = await open({ randomSeed: 7 });
     await using later = await open({ randomSeed: 7, startTime: "2027-01-01T00:00:00Z" });
-    const first = await history(one);
-    expect(await history(two)).toEqual(first);
+    const first = await history(firstEmulator);
+    expect(await history(secondEmulator)).toEqual(first);
     expect(await history(later)).not.toEqual(first);
   });
 
   it("[D-id] a refused request uses up no id", async () => {
-    await using one = await open();
-    await using two = await open();
-    await one.ask("POST", "/contacts", {
-      body: { group_id: await one.groupId("glossaries"), first_name: "A" },
+    await using firstEmulator = await open();
+    await using secondEmulator = await open();
+    await firstEmulator.ask("POST", "/contacts", {
+      body: { group_id: await firstEmulator.groupId("glossaries"), first_name: "A" },
     });
-    await one.ask("POST", "/groups", { body: { type: "contacts", name: "Default" } });
-    expect((await createContact(one)).id).toBe((await createContact(two)).id);
+    await firstEmulator.ask("POST", "/groups", { body: { type: "contacts", name: "Default" } });
+    expect((await createContact(firstEmulator)).id).toBe((await createContact(secondEmulator)).id);
   });
 
   it("[D-id] what a reset fills the world with uses up its ids", async () => {
-    await using world = await open();
-    const { emulator } = world;
+    await using testEmulator = await open();
+    const { instance: emulator } = testEmulator;
     await emulator.control("POST", "/reset", { seed: "empty" });
     const before = (await emulator.control("GET", "/keys")) as { id: string }[];
     const { id } = (await emulator.control("POST", "/keys", { kind: "public", name: "a" })) as { id: string };
     expect(before.every((key) => key.id < id)).toBe(true);
-    const { status } = await world.ask("POST", "/groups", { body: { type: "contacts", name: "A" } });
+    const { status } = await testEmulator.ask("POST", "/groups", { body: { type: "contacts", name: "A" } });
     expect(status).toBe(201);
   });
 });

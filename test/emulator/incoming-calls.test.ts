@@ -1,43 +1,44 @@
 import { describe, expect, it, vi } from "vitest";
 import { createAssistant } from "../helpers/assistants.js";
-import { webhookServer } from "../helpers/hook.js";
 import { unknownId } from "../helpers/records.js";
-import { onTransports, openWorld, type TestWorld } from "../helpers/world.js";
+import { openTestEmulator, type TestEmulator, testOnTransports } from "../helpers/test-emulator.js";
+import { startWebhookServer } from "../helpers/webhook-server.js";
 
 const caller = "+4915112345678";
 
 /** An assistant with a prompt that asks for what the webhook said. */
-async function prepared(world: TestWorld, pre_call_webhook?: object) {
-  const prompt = await world.ask("POST", "/prompts", {
+async function prepared(emulator: TestEmulator, pre_call_webhook?: object) {
+  const prompt = await emulator.ask("POST", "/prompts", {
     body: {
       name: "P",
       kind: "answering",
       text: "Known: @preCallData. Again: @preCallData; not @preCallDatabase.",
     },
   });
-  const assistant = await createAssistant(world, {
+  const assistant = await createAssistant(emulator, {
     prompt_id: prompt.body.data.id,
     ...(pre_call_webhook && { pre_call_webhook }),
   });
-  const call = () => world.control("POST", "/incoming-calls", { assistant_id: assistant.id, from: caller });
+  const call = () =>
+    emulator.control("POST", "/incoming-calls", { assistant_id: assistant.id, from: caller });
   return { assistant, call };
 }
 
 const filled = (data: string) => `Known: ${data}. Again: ${data}; not @preCallDatabase.`;
 
-onTransports("an incoming call", (open) => {
+testOnTransports("an incoming call", (open) => {
   it("sends the webhook a body of a recorded shape, with what is known of the call filled in", async () => {
-    const hook = await webhookServer();
+    const hook = await startWebhookServer();
     hook.answer = (response) => response.end("ok");
-    await using world = await open();
-    const { assistant } = await prepared(world, { enabled: true, url: hook.url, auth: { type: "none" } });
+    await using emulator = await open();
+    const { assistant } = await prepared(emulator, { enabled: true, url: hook.url, auth: { type: "none" } });
     const webhook_example = { from: "text", assistant_id: "text", tenant: { name: "text", seats: 1 } };
-    const answer = await world.control("POST", "/incoming-calls", {
+    const placed = await emulator.control("POST", "/incoming-calls", {
       assistant_id: assistant.id,
       from: caller,
       webhook_example,
     });
-    expect(answer.webhook?.error).toBeNull();
+    expect(placed.webhook?.error).toBeNull();
     expect(hook.received[0]?.body).toEqual({
       from: caller,
       assistant_id: assistant.id,
@@ -46,10 +47,10 @@ onTransports("an incoming call", (open) => {
   });
 
   it("[public.events.2] [public.prompt.token] fires the webhook with its headers and auth, and fills the prompt with what it answers", async () => {
-    const hook = await webhookServer();
+    const hook = await startWebhookServer();
     hook.answer = (response) => response.end("Frau Sommer, $& geboren 1970");
-    await using world = await open();
-    const { assistant, call } = await prepared(world, {
+    await using emulator = await open();
+    const { assistant, call } = await prepared(emulator, {
       enabled: true,
       url: `${hook.url}?tenant=7`,
       headers: { "X-Tenant": "praxis-7" },
@@ -57,7 +58,7 @@ onTransports("an incoming call", (open) => {
     });
     // public.operations.4c: saving never calls it.
     expect(hook.received).toEqual([]);
-    const answer = await call();
+    const placed = await call();
     expect(hook.received).toHaveLength(1);
     expect(hook.received[0]).toMatchObject({
       method: "POST",
@@ -68,15 +69,15 @@ onTransports("an incoming call", (open) => {
         authorization: "Bearer s3cret-token",
       },
       body: {
-        call_id: answer.call.id,
+        call_id: placed.call.id,
         assistant_id: assistant.id,
         from: caller,
         to: assistant.phone_number,
       },
     });
     expect(Object.keys(hook.received[0]?.body)).toEqual(["call_id", "assistant_id", "from", "to"]);
-    expect(answer.prompt).toBe(filled("Frau Sommer, $& geboren 1970"));
-    expect(answer.webhook).toMatchObject({
+    expect(placed.prompt).toBe(filled("Frau Sommer, $& geboren 1970"));
+    expect(placed.webhook).toMatchObject({
       request: {
         method: "POST",
         url: `${hook.url}?tenant=7`,
@@ -85,14 +86,14 @@ onTransports("an incoming call", (open) => {
       response: { status: 200, body: "Frau Sommer, $& geboren 1970" },
       error: null,
     });
-    expect(answer.call).toMatchObject({
+    expect(placed.call).toMatchObject({
       direction: "inbound",
       status: "ringing",
       from: caller,
       to: assistant.phone_number,
     });
-    await world.advance(120);
-    const later = await world.ask("GET", `/calls/${answer.call.id}`);
+    await emulator.advance(120);
+    const later = await emulator.ask("GET", `/calls/${placed.call.id}`);
     expect(later.body.data).toMatchObject({ status: "completed", recording: { available: true } });
     expect(later.body.data.transcript[0]?.text).toBe(assistant.introduction);
   });
@@ -105,48 +106,48 @@ onTransports("an incoming call", (open) => {
     ],
     [{ type: "api_key", header_name: "X-Our-Key", secret: "two words" }, { "x-our-key": "two words" }],
   ])("[public.events.2] [D-webhook] proves itself as the webhook's auth says: %o", async (auth, headers) => {
-    const hook = await webhookServer();
+    const hook = await startWebhookServer();
     // A webhook may send back what it was sent.
     hook.answer = (response) => response.end(JSON.stringify(hook.received.at(-1)?.headers));
-    await using world = await open();
-    const { call } = await prepared(world, { enabled: true, url: hook.url, auth });
-    const answer = await call();
+    await using emulator = await open();
+    const { call } = await prepared(emulator, { enabled: true, url: hook.url, auth });
+    const placed = await call();
     expect(hook.received[0]?.headers).toMatchObject(headers);
-    const text = JSON.stringify(answer);
+    const text = JSON.stringify(placed);
     for (const secret of ["pass word", "YWRhOnBhc3Mgd29yZA==", "two words"])
       expect(text).not.toContain(secret);
-    expect(JSON.stringify(await world.control("GET", "/requests"))).not.toContain("two words");
+    expect(JSON.stringify(await emulator.control("GET", "/requests"))).not.toContain("two words");
   });
 
   it("[public.events.2] without a webhook that is switched on nothing is sent, and the token stands for nothing", async () => {
-    const hook = await webhookServer();
-    await using world = await open();
-    const { assistant, call } = await prepared(world);
+    const hook = await startWebhookServer();
+    await using emulator = await open();
+    const { assistant, call } = await prepared(emulator);
     expect(await call()).toMatchObject({ webhook: null, prompt: filled(""), call: { direction: "inbound" } });
-    await world.ask("PATCH", `/assistants/${assistant.id}`, {
+    await emulator.ask("PATCH", `/assistants/${assistant.id}`, {
       body: { pre_call_webhook: { enabled: true, url: hook.url } },
     });
-    await world.ask("PATCH", `/assistants/${assistant.id}`, {
+    await emulator.ask("PATCH", `/assistants/${assistant.id}`, {
       body: { pre_call_webhook: { enabled: false } },
     });
     expect((await call()).webhook).toBeNull();
     expect(hook.received).toEqual([]);
-    await world.ask("PATCH", `/assistants/${assistant.id}`, { body: { prompt_id: null } });
+    await emulator.ask("PATCH", `/assistants/${assistant.id}`, { body: { prompt_id: null } });
     expect((await call()).prompt).toBeNull();
   });
 
   it("[public.events.2] when the webhook fails the call is made all the same, and the answer says why", async () => {
-    const hook = await webhookServer();
-    await using world = await open();
-    const { call } = await prepared(world, { enabled: true, url: hook.url });
+    const hook = await startWebhookServer();
+    await using emulator = await open();
+    const { call } = await prepared(emulator, { enabled: true, url: hook.url });
     const failures: [(typeof hook)["answer"], RegExp][] = [
       [(response) => response.writeHead(500).end("oops"), /^answered 500$/],
       [(response) => response.writeHead(302, { location: "/other" }).end(), /redirects are not followed/],
       [(response) => response.end("x".repeat(65_537)), /longer than 64 KiB/],
       [(response) => response.destroy(), /socket hang up/],
     ];
-    for (const [answer, reason] of failures) {
-      hook.answer = answer;
+    for (const [respond, reason] of failures) {
+      hook.answer = respond;
       const outcome = await call();
       expect(outcome.webhook?.error).toMatch(reason);
       expect(outcome.prompt).toBe(filled(""));
@@ -160,13 +161,13 @@ onTransports("an incoming call", (open) => {
       response: null,
       error: expect.stringContaining("ECONNREFUSED"),
     });
-    expect((await world.ask("GET", "/calls")).body.data).toHaveLength(6);
+    expect((await emulator.ask("GET", "/calls")).body.data).toHaveLength(6);
   });
 
   it("[public.events.2] a webhook that misbehaves on the wire is left, and said to have", async () => {
-    const hook = await webhookServer();
-    await using world = await open();
-    const { call } = await prepared(world, { enabled: true, url: hook.url });
+    const hook = await startWebhookServer();
+    await using emulator = await open();
+    const { call } = await prepared(emulator, { enabled: true, url: hook.url });
     for (const bytes of [
       "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n",
       "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort",
@@ -182,9 +183,9 @@ onTransports("an incoming call", (open) => {
   });
 
   it("an unknown assistant is not found, and a caller is an E.164 number", async () => {
-    await using world = await open();
-    const { assistant } = await prepared(world);
-    const ask = (body: object) => world.control("POST", "/incoming-calls", body);
+    await using emulator = await open();
+    const { assistant } = await prepared(emulator);
+    const ask = (body: object) => emulator.control("POST", "/incoming-calls", body);
     await expect(ask({ assistant_id: unknownId, from: caller })).rejects.toMatchObject({ status: 404 });
     await expect(ask({ assistant_id: assistant.id, from: "0151" })).rejects.toMatchObject({ status: 400 });
     await expect(ask({ assistant_id: assistant.id })).rejects.toMatchObject({ status: 400 });
@@ -193,15 +194,15 @@ onTransports("an incoming call", (open) => {
 
 describe("a pre-call webhook's time and place", () => {
   it("[public.events.2] one that says nothing is left after 5 s, and holds up nobody else meanwhile", async () => {
-    const hook = await webhookServer();
+    const hook = await startWebhookServer();
     hook.answer = (response) => void response.writeHead(200).write("…");
     const limit = AbortSignal.timeout.bind(AbortSignal);
     // Each second lasts 20 ms.
     const limits = vi.spyOn(AbortSignal, "timeout").mockImplementation((time) => limit(time / 50));
-    await using world = await openWorld("in process");
-    const { call } = await prepared(world, { enabled: true, url: hook.url });
+    await using emulator = await openTestEmulator("in process");
+    const { call } = await prepared(emulator, { enabled: true, url: hook.url });
     const waiting = call();
-    expect((await world.ask("GET", "/ping")).status).toBe(200);
+    expect((await emulator.ask("GET", "/ping")).status).toBe(200);
     expect(await waiting).toMatchObject({
       webhook: { response: null, error: "no answer within 5 s" },
       prompt: filled(""),
@@ -210,14 +211,14 @@ describe("a pre-call webhook's time and place", () => {
   });
 
   it("[public.events.2] loopback and private addresses are called only where others can't make it do so", async () => {
-    const hook = await webhookServer();
-    await using world = await openWorld("in process");
-    const { assistant, call } = await prepared(world);
+    const hook = await startWebhookServer();
+    await using emulator = await openTestEmulator("in process");
+    const { assistant, call } = await prepared(emulator);
     const aim = (url: string) =>
-      world.ask("PATCH", `/assistants/${assistant.id}`, {
+      emulator.ask("PATCH", `/assistants/${assistant.id}`, {
         body: { pre_call_webhook: { enabled: true, url } },
       });
-    const open = await world.emulator.listen({ port: 0, host: "0.0.0.0" });
+    const open = await emulator.instance.listen({ port: 0, host: "0.0.0.0" });
     for (const host of [
       "127.0.0.1",
       "localhost",
@@ -251,9 +252,9 @@ describe("a pre-call webhook's time and place", () => {
     await open.close();
     await aim(hook.url);
     expect((await call()).webhook?.error).toBeNull();
-    const allowed = await world.emulator.listen({ port: 0, host: "0.0.0.0", allowPrivateWebhooks: true });
+    const allowed = await emulator.instance.listen({ port: 0, host: "0.0.0.0", allowPrivateWebhooks: true });
     expect((await call()).webhook?.error).toBeNull();
-    const closed = await world.emulator.listen({ port: 0, allowPrivateWebhooks: false });
+    const closed = await emulator.instance.listen({ port: 0, allowPrivateWebhooks: false });
     expect((await call()).webhook?.error).toContain("loopback or private address");
     await Promise.all([allowed.close(), closed.close()]);
   });

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { openDatabase } from "../../src/base/database.js";
 import { seededDraw } from "../../src/base/random.js";
 import { temporaryFolder } from "../helpers/cli.js";
-import { firstLine, installed } from "../helpers/installed.js";
+import { createInstalledCli, readFirstLine } from "../helpers/installed-cli.js";
 
 /** `npm run proof` asks for all of it. */
 const kills = process.env["PROOF"] ? 50 : 1;
@@ -23,8 +23,8 @@ async function writeUntilGone(
     try {
       const response = await fetch(`${line.base_url}/contacts`, { method: "POST", headers, body });
       // Only a whole answer is an acknowledgement.
-      const answer = JSON.parse(await response.text());
-      if (response.status === 201) acknowledged.push(answer.data.id);
+      const parsed = JSON.parse(await response.text());
+      if (response.status === 201) acknowledged.push(parsed.data.id);
     } catch {
       return acknowledged;
     }
@@ -32,7 +32,7 @@ async function writeUntilGone(
 }
 
 it(`[emulator.durable] after SIGKILL at ${kills} random moments under load the file is whole, with every acknowledged write`, async () => {
-  const { start } = installed();
+  const { start } = createInstalledCli();
   const db = join(temporaryFolder(), "world.db");
   const acknowledged = new Set<string>();
   for (let round = 0; round < kills; round += 1) {
@@ -41,7 +41,7 @@ it(`[emulator.durable] after SIGKILL at ${kills} random moments under load the f
       ...["--limits", "write=1000000,read=1000000"],
     ]);
     const complaint = text(child.stderr);
-    const printed = await firstLine(child);
+    const printed = await readFirstLine(child);
     if (printed === "") throw new Error(`round ${round}: it did not start: ${await complaint}`);
     const line = JSON.parse(printed);
     const groups = await fetch(`${line.base_url}/groups?type=contacts`, {
@@ -50,8 +50,8 @@ it(`[emulator.durable] after SIGKILL at ${kills} random moments under load the f
     const group_id = JSON.parse(await groups.text()).data[0].id;
     const writing = Array.from({ length: writers }, () => writeUntilGone(line, group_id));
     setTimeout(() => child.kill("SIGKILL"), 20 + seededDraw(9, "kill", round) * 400);
-    const [answers] = await Promise.all([Promise.all(writing), once(child, "exit")]);
-    for (const id of answers.flat()) acknowledged.add(id);
+    const [writtenIds] = await Promise.all([Promise.all(writing), once(child, "exit")]);
+    for (const id of writtenIds.flat()) acknowledged.add(id);
 
     const database = await openDatabase(db);
     expect(database.prepare("PRAGMA integrity_check").all()).toEqual([{ integrity_check: "ok" }]);

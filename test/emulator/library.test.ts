@@ -53,12 +53,12 @@ describe("the library", () => {
     const emulator = await openEmulator();
     const { base_url, keys } = emulator.startLine;
     const headers = { authorization: `Bearer ${keys.admin}` };
-    const answers = ["ping", "contacts", "groups"].map((path) =>
+    const responses = ["ping", "contacts", "groups"].map((path) =>
       emulator.fetch(`${base_url}/${path}`, { headers }),
     );
     const status = emulator.control("GET", "/status");
     await emulator.close();
-    expect((await Promise.all(answers)).map((answer) => answer.status)).toEqual([200, 200, 200]);
+    expect((await Promise.all(responses)).map((response) => response.status)).toEqual([200, 200, 200]);
     expect(await status).toMatchObject({ db: ":memory:" });
   });
 });

@@ -2,19 +2,19 @@ import { Agent, request } from "node:http";
 import { connect } from "node:net";
 import { expect, it } from "vitest";
 import { seededBytes, seededDraw } from "../../src/base/random.js";
-import { openWorld, type TestWorld } from "../helpers/world.js";
+import { openTestEmulator, type TestEmulator } from "../helpers/test-emulator.js";
 
 /** Asks on the agent's connections; answers the status. */
 function ask(
   agent: Agent,
-  world: TestWorld,
+  emulator: TestEmulator,
   method: string,
   path: string,
   body?: string,
 ): Promise<{ status: number | undefined; text: string }> {
-  const { port } = new URL(world.url);
+  const { port } = new URL(emulator.url);
   return new Promise((resolve, reject) => {
-    const headers = { authorization: `Bearer ${world.keys.admin}`, "content-type": "application/json" };
+    const headers = { authorization: `Bearer ${emulator.keys.admin}`, "content-type": "application/json" };
     const sent = request(
       { agent, host: "127.0.0.1", port, path: `/api/v1${path}`, method, headers },
       (response) => {
@@ -36,8 +36,10 @@ const requests = process.env["PROOF"] ? 100_000 : 400;
 const malformedRequests = process.env["PROOF"] ? 1_000 : 100;
 
 it(`${requests} requests at 32 connections are answered without one error`, async () => {
-  await using world = await openWorld("over HTTP", { limits: { read: 1_000_000, write: 1_000_000 } });
-  const group_id = await world.groupId("contacts");
+  await using emulator = await openTestEmulator("over HTTP", {
+    limits: { read: 1_000_000, write: 1_000_000 },
+  });
+  const group_id = await emulator.groupId("contacts");
   const agent = new Agent({ keepAlive: true, maxSockets: 32 });
   const counts = new Map<string, number>();
   let next = 0;
@@ -53,7 +55,7 @@ it(`${requests} requests at 32 connections are answered without one error`, asyn
             : index % 4 === 2
               ? ["GET", "/groups"]
               : ["GET", "/ping"];
-      const { status } = await ask(agent, world, method ?? "", path ?? "", body);
+      const { status } = await ask(agent, emulator, method ?? "", path ?? "", body);
       const name = `${method} ${status}`;
       counts.set(name, (counts.get(name) ?? 0) + 1);
     }
@@ -61,19 +63,19 @@ it(`${requests} requests at 32 connections are answered without one error`, asyn
   await Promise.all(Array.from({ length: 32 }, worker));
   agent.destroy();
   expect(Object.fromEntries(counts)).toEqual({ "POST 201": requests / 4, "GET 200": (3 * requests) / 4 });
-  expect((await world.control("GET", "/status")).counts.contacts).toBe(requests / 4);
+  expect((await emulator.control("GET", "/status")).counts.contacts).toBe(requests / 4);
 }, 600_000);
 
 /** One of many malformed requests: cut, garbled or made of noise, from a seed. */
-function malformed(world: TestWorld, index: number): Buffer {
+function malformed(emulator: TestEmulator, index: number): Buffer {
   const draw = (name: string, below: number) => Math.floor(seededDraw(5, "malformed", index, name) * below);
-  const { host } = new URL(world.url);
+  const { host } = new URL(emulator.url);
   const length = ["5", "-1", "99999999999999999999", "1e3", "0x10", ""][draw("length", 6)];
   const whole = Buffer.from(
     [
       `POST /api/v1/contacts HTTP/1.1`,
       `Host: ${host}`,
-      `Authorization: Bearer ${world.keys.admin}`,
+      `Authorization: Bearer ${emulator.keys.admin}`,
       "Content-Type: application/json",
       `Content-Length: ${length}`,
       "",
@@ -99,15 +101,15 @@ function malformed(world: TestWorld, index: number): Buffer {
 }
 
 it(`${malformedRequests} malformed requests leave it serving, and change nothing`, async () => {
-  await using world = await openWorld("over HTTP");
-  const { port } = new URL(world.url);
+  await using emulator = await openTestEmulator("over HTTP");
+  const { port } = new URL(emulator.url);
   const send = (index: number) =>
     new Promise<void>((resolve) => {
       const socket = connect({ host: "127.0.0.1", port: Number(port) });
       socket.on("error", () => undefined);
       socket.on("close", () => resolve());
       socket.resume();
-      const bytes = malformed(world, index);
+      const bytes = malformed(emulator, index);
       // Some hang up at once, some say that they have said everything.
       if (index % 3 === 0) socket.write(bytes, () => socket.destroy());
       else socket.end(bytes);
@@ -115,6 +117,6 @@ it(`${malformedRequests} malformed requests leave it serving, and change nothing
   for (let start = 0; start < malformedRequests; start += 50) {
     await Promise.all(Array.from({ length: 50 }, (_, offset) => send(start + offset)));
   }
-  expect((await world.ask("GET", "/ping")).status).toBe(200);
-  expect((await world.ask("GET", "/contacts")).body.data).toEqual([]);
+  expect((await emulator.ask("GET", "/ping")).status).toBe(200);
+  expect((await emulator.ask("GET", "/contacts")).body.data).toEqual([]);
 }, 600_000);

@@ -1,34 +1,34 @@
 import { expect, it } from "vitest";
 import { parse } from "yaml";
-import { onTransports } from "../helpers/world.js";
+import { testOnTransports } from "../helpers/test-emulator.js";
 
 const paths = ["/openapi.json", "/openapi.yaml", "/docs", "/docs/docs.js", "/docs/docs.css"];
 
-onTransports("the interface's description", (open) => {
+testOnTransports("the interface's description", (open) => {
   it("[public.versioning.1] is served under /api/v1 and says version 1.6.0", async () => {
-    await using world = await open();
-    const reply = await world.askHost("GET", "/api/v1/openapi.json", { key: null });
+    await using emulator = await open();
+    const reply = await emulator.askHost("GET", "/api/v1/openapi.json", { key: null });
     expect(reply.status).toBe(200);
     expect(reply.headers.get("content-type")).toBe("application/json; charset=utf-8");
     expect(reply.body.info.version).toBe("1.6.0");
     expect(reply.body.servers).toEqual([{ url: "/api/v1" }]);
-    expect((await world.askHost("GET", "/openapi.json", { key: null })).status).toBe(404);
+    expect((await emulator.askHost("GET", "/openapi.json", { key: null })).status).toBe(404);
   });
 
   it("[dist.auth.missing] of the distributor interfaces and the legacy one lies beside their operations, without a key", async () => {
-    await using world = await open();
+    await using emulator = await open();
     for (const [at, title] of [
       ["/api/distributor/v1", "Distributor API v1"],
       ["/api/distributor/v2", "Distributor API v2"],
       ["/api/v1/outbound", "legacy outbound calls"],
     ]) {
-      const { body, status } = await world.askHost("GET", `${at}/openapi.json`, { key: null });
+      const { body, status } = await emulator.askHost("GET", `${at}/openapi.json`, { key: null });
       expect([at, status, body.info.title]).toEqual([at, 200, `Voice assistant service: ${title}`]);
       const keyless: string[] = [];
       for (const [path, methods] of Object.entries<Record<string, object>>(body.paths)) {
         for (const method of Object.keys(methods)) {
           const whole = (body.servers[0].url + path).replace("//", "/");
-          const reply = await world.askHost(method.toUpperCase(), whole, { key: null });
+          const reply = await emulator.askHost(method.toUpperCase(), whole, { key: null });
           if (reply.status !== 401) keyless.push(`${path} ${reply.status}`);
         }
       }
@@ -37,29 +37,29 @@ onTransports("the interface's description", (open) => {
       const described = ["openapi.json", "openapi.yaml", "docs"].map((part) => `${below}/${part} 200`);
       expect(keyless).toEqual([...health, ...described]);
       for (const part of ["docs/docs.js", "docs/docs.css"])
-        expect((await world.askHost("GET", `${at}/${part}`, { key: null })).status).toBe(200);
+        expect((await emulator.askHost("GET", `${at}/${part}`, { key: null })).status).toBe(200);
     }
   });
 
   it("is the same as JSON and as YAML", async () => {
-    await using world = await open();
-    const json = await world.ask("GET", "/openapi.json", { key: null });
-    const yaml = await world.ask("GET", "/openapi.yaml", { key: null });
+    await using emulator = await open();
+    const json = await emulator.ask("GET", "/openapi.json", { key: null });
+    const yaml = await emulator.ask("GET", "/openapi.yaml", { key: null });
     expect(yaml.headers.get("content-type")).toBe("application/yaml; charset=utf-8");
     expect(parse(new TextDecoder().decode(yaml.bytes))).toEqual(json.body);
   });
 
   it("[public.auth.1 refuses] needs no key, while everything that it describes does", async () => {
-    await using world = await open();
+    await using emulator = await open();
     for (const path of paths) {
-      expect([path, (await world.ask("GET", path, { key: null })).status]).toEqual([path, 200]);
-      expect([path, (await world.ask("GET", path, { key: "no-such-key" })).status]).toEqual([path, 200]);
+      expect([path, (await emulator.ask("GET", path, { key: null })).status]).toEqual([path, 200]);
+      expect([path, (await emulator.ask("GET", path, { key: "no-such-key" })).status]).toEqual([path, 200]);
     }
-    const { body: document } = await world.askHost("GET", "/api/v1/openapi.json", { key: null });
+    const { body: document } = await emulator.askHost("GET", "/api/v1/openapi.json", { key: null });
     const keyless: string[] = [];
     for (const [path, methods] of Object.entries<Record<string, object>>(document.paths)) {
       for (const method of Object.keys(methods)) {
-        const { status } = await world.ask(method.toUpperCase(), path, { key: null });
+        const { status } = await emulator.ask(method.toUpperCase(), path, { key: null });
         if (status !== 401) keyless.push(`${method} ${path} ${status}`);
       }
     }
@@ -67,29 +67,29 @@ onTransports("the interface's description", (open) => {
   });
 
   it("[D-docs] is neither counted nor limited, nor struck by faults", async () => {
-    await using world = await open({ limits: { read: 1 } });
-    await world.control("POST", "/faults", { kind: "error_before", path: "/api/v1/**" });
+    await using emulator = await open({ limits: { read: 1 } });
+    await emulator.control("POST", "/faults", { kind: "error_before", path: "/api/v1/**" });
     for (const path of [...paths, ...paths]) {
-      const reply = await world.ask("GET", path);
+      const reply = await emulator.ask("GET", path);
       expect([path, reply.status, reply.headers.get("x-ratelimit-limit")]).toEqual([path, 200, null]);
     }
-    await world.control("DELETE", "/faults");
-    expect((await world.ask("GET", "/ping")).status).toBe(200);
-    expect((await world.ask("GET", "/ping")).status).toBe(429);
+    await emulator.control("DELETE", "/faults");
+    expect((await emulator.ask("GET", "/ping")).status).toBe(200);
+    expect((await emulator.ask("GET", "/ping")).status).toBe(429);
   });
 
   it("[D-method] is only read", async () => {
-    await using world = await open();
+    await using emulator = await open();
     for (const path of [...paths, "/docs/", "/docs/other.js", "/openapi.xml"]) {
       const method = paths.includes(path) ? "POST" : "GET";
-      const reply = await world.ask(method, path, { key: null });
+      const reply = await emulator.ask(method, path, { key: null });
       expect([path, reply.status, reply.body.error.code]).toEqual([path, 404, "not_found"]);
     }
   });
 
   it("has a page that may load nothing but its own origin's", async () => {
-    await using world = await open();
-    const reply = await world.ask("GET", "/docs", { key: null });
+    await using emulator = await open();
+    const reply = await emulator.ask("GET", "/docs", { key: null });
     expect(reply.headers.get("content-type")).toBe("text/html; charset=utf-8");
     const policy = reply.headers.get("content-security-policy") ?? "";
     expect(policy).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; /);

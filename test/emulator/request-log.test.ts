@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { readLog } from "../helpers/log.js";
 import { createContact } from "../helpers/records.js";
-import { onTransports, openWorld } from "../helpers/world.js";
+import { openTestEmulator, testOnTransports } from "../helpers/test-emulator.js";
 
-onTransports("the request log", (open) => {
+testOnTransports("the request log", (open) => {
   it("[emulator.log] holds what was asked and answered, newest first", async () => {
-    await using world = await open();
-    const contact = await createContact(world, { first_name: "Ada" });
-    await world.advance(2.5);
-    await world.ask("GET", `/contacts/${contact.id}?colour=blue`);
-    await world.ask("POST", "/groups", { body: { type: "contacts" } });
-    await world.ask("GET", "/nowhere", { key: null });
-    const log = await world.control("GET", "/requests?limit=4");
-    const keys = await world.control("GET", "/keys");
+    await using emulator = await open();
+    const contact = await createContact(emulator, { first_name: "Ada" });
+    await emulator.advance(2.5);
+    await emulator.ask("GET", `/contacts/${contact.id}?colour=blue`);
+    await emulator.ask("POST", "/groups", { body: { type: "contacts" } });
+    await emulator.ask("GET", "/nowhere", { key: null });
+    const log = await emulator.control("GET", "/requests?limit=4");
+    const keys = await emulator.control("GET", "/keys");
     const key_id = keys.find((key) => key.name === "admin")?.id;
     expect(log).toMatchObject([
       {
@@ -61,12 +61,12 @@ onTransports("the request log", (open) => {
   });
 
   it("[emulator.log] is filtered by status and path, and followed by the last id seen", async () => {
-    await using world = await open();
-    await world.ask("GET", "/ping");
-    await world.ask("GET", "/contacts?limit=1");
-    await world.ask("GET", "/contacts?limit=0");
+    await using emulator = await open();
+    await emulator.ask("GET", "/ping");
+    await emulator.ask("GET", "/contacts?limit=1");
+    await emulator.ask("GET", "/contacts?limit=0");
     const seen = async (query: string) =>
-      (await world.control("GET", `/requests?${query}`)).map((entry: { path: string }) =>
+      (await emulator.control("GET", `/requests?${query}`)).map((entry: { path: string }) =>
         entry.path.slice(7),
       );
     expect(await seen("status=200")).toEqual(["/contacts?limit=1", "/ping"]);
@@ -74,13 +74,13 @@ onTransports("the request log", (open) => {
     expect(await seen("path=/api/v1/contact_")).toEqual([]);
     expect(await seen("path=/api/v1/c%25")).toEqual([]);
     expect(await seen("limit=1")).toEqual(["/contacts?limit=0"]);
-    const [last] = await world.control("GET", "/requests?limit=1");
-    await world.ask("GET", "/groups");
+    const [last] = await emulator.control("GET", "/requests?limit=1");
+    await emulator.ask("GET", "/groups");
     expect(await seen(`after=${last.id}`)).toEqual(["/groups"]);
   });
 
   it("[emulator.log] holds no secret: not in bodies, however they are written, nor in headers", async () => {
-    await using world = await open();
+    await using emulator = await open();
     const secrets = [..."ABCDEFGHIJ"].map((letter) => `s3cr3t-${letter}`);
     const [a, b, c, d, e, f, g, h, i, j] = secrets;
     const bodies = [
@@ -92,31 +92,31 @@ onTransports("the request log", (open) => {
       `{"headers":"X-Api-Key: ${h}"}`,
       `{"url":"https://me:${i}@example.org/","name":"kept"}`,
     ];
-    for (const raw of bodies) await world.ask("POST", "/groups", { raw });
-    await world.ask("GET", `/groups?limit=5&api_key=${j}`);
-    const log = await world.control("GET", "/requests");
+    for (const raw of bodies) await emulator.ask("POST", "/groups", { raw });
+    await emulator.ask("GET", `/groups?limit=5&api_key=${j}`);
+    const log = await emulator.control("GET", "/requests");
     expect(log).toHaveLength(bodies.length + 1);
     expect(log[0].path).toBe("/api/v1/groups?limit=5&api_key=***");
     expect(log[1]?.request_body).toBe('{"url":"https://***@example.org/","name":"kept"}');
     const text = JSON.stringify(log);
-    for (const secret of [...secrets, world.keys.admin]) expect(text).not.toContain(secret);
+    for (const secret of [...secrets, emulator.keys.admin]) expect(text).not.toContain(secret);
     // A text that is no secret is kept.
-    await world.ask("POST", "/groups", { body: { type: "contacts", name: "Keys and tokens" } });
-    expect((await world.control("GET", "/requests"))[0].request_body).toContain("Keys and tokens");
+    await emulator.ask("POST", "/groups", { body: { type: "contacts", name: "Keys and tokens" } });
+    expect((await emulator.control("GET", "/requests"))[0].request_body).toContain("Keys and tokens");
   });
 
   it("[emulator.log] masks by what names end in, encoded ones too, and tells that there is a secret", async () => {
-    await using world = await open();
+    await using emulator = await open();
     const fields = {
       clientSecret: "s3cr3t-1",
       "x-api-key": "s3cr3t-2",
       refresh_token: "s3cr3t-3",
       PASSWORD: 4444,
     };
-    await world.ask("POST", "/groups", { body: { deep: [fields], has_secret: true, keyboard: "kept" } });
+    await emulator.ask("POST", "/groups", { body: { deep: [fields], has_secret: true, keyboard: "kept" } });
     const names = ["%61pi_key", "api%5Fkey", "X-Client-Secret", "access+token", "%ffkey"];
-    await world.ask("GET", `/groups?${names.map((name) => `${name}=s3cr3t-5`).join("&")}&keys=kept`);
-    const [queried, posted] = await world.control("GET", "/requests");
+    await emulator.ask("GET", `/groups?${names.map((name) => `${name}=s3cr3t-5`).join("&")}&keys=kept`);
+    const [queried, posted] = await emulator.control("GET", "/requests");
     expect(queried.path).toBe(`/api/v1/groups?${names.map((name) => `${name}=***`).join("&")}&keys=kept`);
     expect(JSON.parse(posted?.request_body ?? "")).toEqual({
       deep: [{ clientSecret: "***", "x-api-key": "***", refresh_token: "***", PASSWORD: "***" }],
@@ -124,45 +124,47 @@ onTransports("the request log", (open) => {
       keyboard: "kept",
     });
     // A name whose value was cut away, and a value that was cut in the middle.
-    await world.ask("GET", `/groups?api_key=${"s3cr3t".repeat(1_000)}`);
+    await emulator.ask("GET", `/groups?api_key=${"s3cr3t".repeat(1_000)}`);
     const url = `https://me:${"s3cr3t".repeat(4_000)}@example.org/`;
-    await world.ask("POST", "/groups", { body: { name: "kept", url } });
-    const text = JSON.stringify(await world.control("GET", "/requests?limit=2"));
+    await emulator.ask("POST", "/groups", { body: { name: "kept", url } });
+    const text = JSON.stringify(await emulator.control("GET", "/requests?limit=2"));
     expect(text).not.toContain("s3cr3t");
     expect(text).toContain("kept");
   });
 
   it("[emulator.log] is bounded: long bodies are cut, and the oldest rows make room", async () => {
-    await using world = await open();
-    await world.ask("POST", "/groups", { body: { type: "contacts", name: "x".repeat(100_000) } });
-    const [entry] = await world.control("GET", "/requests");
+    await using emulator = await open();
+    await emulator.ask("POST", "/groups", { body: { type: "contacts", name: "x".repeat(100_000) } });
+    const [entry] = await emulator.control("GET", "/requests");
     expect(entry.request_body?.length).toBeLessThan(20_000);
     expect(entry.request_body).toMatch(/characters\)$/);
-    await world.ask("GET", `/groups?type=${"x".repeat(10_000)}`);
-    const [long] = await world.control("GET", "/requests");
+    await emulator.ask("GET", `/groups?type=${"x".repeat(10_000)}`);
+    const [long] = await emulator.control("GET", "/requests");
     expect(long.path).toMatch(/^\/api\/v1\/groups\?type=x{4000,}… \(\d+ characters\)$/);
     expect(long.path.length).toBeLessThan(4_200);
   });
 
   it("[emulator.log] the control interface stands outside limits, faults and the log", async () => {
-    await using world = await open({ limits: { read: 1, write: 1 } });
-    await world.control("POST", "/faults", { kind: "error_before" });
-    await world.control("POST", "/faults", { kind: "limiter_down" });
+    await using emulator = await open({ limits: { read: 1, write: 1 } });
+    await emulator.control("POST", "/faults", { kind: "error_before" });
+    await emulator.control("POST", "/faults", { kind: "limiter_down" });
     for (let count = 0; count < 5; count += 1) {
-      const reply = await world.askHost("GET", "/_emulator/status", {
-        key: world.emulator.startLine.control_token,
+      const reply = await emulator.askHost("GET", "/_emulator/status", {
+        key: emulator.instance.startLine.control_token,
       });
       expect(reply.status).toBe(200);
       expect(reply.headers.get("x-ratelimit-limit")).toBeNull();
     }
-    expect(await world.control("GET", "/requests")).toEqual([]);
+    expect(await emulator.control("GET", "/requests")).toEqual([]);
   });
 });
 
 describe("a long request log", () => {
   it("[emulator.log] of more bodies at once than it holds, the oldest requests lose theirs, and no request is missing", async () => {
-    await using world = await openWorld("in process", { limits: { read: 1_000_000, write: 1_000_000 } });
-    const { emulator, keys } = world;
+    await using testEmulator = await openTestEmulator("in process", {
+      limits: { read: 1_000_000, write: 1_000_000 },
+    });
+    const { instance: emulator, keys } = testEmulator;
     const request = {
       method: "POST",
       headers: { authorization: `Bearer ${keys.admin}`, "content-type": "application/json" },
@@ -170,7 +172,7 @@ describe("a long request log", () => {
     };
     for (let count = 0; count < 8; count += 1)
       await emulator.transport(`${emulator.startLine.base_url}/groups`, request);
-    const log = await world.control("GET", "/requests");
+    const log = await testEmulator.control("GET", "/requests");
     expect(log.map(({ status }) => status)).toEqual(Array(8).fill(400));
     const bodies = log.map(({ request_body }) => request_body);
     expect(bodies[0]).toMatch(/^\{"type":"contacts","name":"x+… \(\d+ characters\)$/);
@@ -178,8 +180,10 @@ describe("a long request log", () => {
   });
 
   it("[emulator.log] of many pages at once the oldest lose their bodies, and small ones between them don't", async () => {
-    await using world = await openWorld("in process", { limits: { read: 1_000_000, write: 1_000_000 } });
-    const { emulator, keys } = world;
+    await using testEmulator = await openTestEmulator("in process", {
+      limits: { read: 1_000_000, write: 1_000_000 },
+    });
+    const { instance: emulator, keys } = testEmulator;
     const headers = { authorization: `Bearer ${keys.admin}`, "content-type": "application/json" };
     const ask = (method: string, path: string, body?: unknown) =>
       emulator.transport(`${emulator.startLine.base_url}${path}`, {
@@ -190,7 +194,7 @@ describe("a long request log", () => {
     for (let count = 0; count < 80; count += 1)
       await ask("POST", "/prompts", { ...prompt, name: `Text ${count}` });
     for (let count = 0; count < 10; count += 1) await ask("GET", "/prompts?limit=100");
-    const log = await world.control("GET", "/requests?limit=100");
+    const log = await testEmulator.control("GET", "/requests?limit=100");
     const sizes = log.map(({ response_body }) => String(response_body).length);
     const lost = log.map(({ response_body }) => response_body === "(not kept: too much at once)");
     expect(lost.slice(0, 10)).toEqual([...Array(3).fill(false), ...Array(7).fill(true)]);
@@ -199,8 +203,10 @@ describe("a long request log", () => {
   });
 
   it("[emulator.log] keeps the texts of bodies as they were, whatever their alphabet, and the last ones of many", async () => {
-    await using world = await openWorld("in process", { limits: { read: 1_000_000, write: 1_000_000 } });
-    const { emulator, keys } = world;
+    await using testEmulator = await openTestEmulator("in process", {
+      limits: { read: 1_000_000, write: 1_000_000 },
+    });
+    const { instance: emulator, keys } = testEmulator;
     const headers = { authorization: `Bearer ${keys.admin}`, "content-type": "application/json" };
     const bodyOf = (count: number) =>
       JSON.stringify({
@@ -212,7 +218,7 @@ describe("a long request log", () => {
       await emulator.transport(`${emulator.startLine.base_url}/groups`, { method: "POST", headers, body });
     const kept: unknown[] = [];
     for (let before = ""; ; ) {
-      const page = await world.control("GET", `/requests?limit=1000${before}`);
+      const page = await testEmulator.control("GET", `/requests?limit=1000${before}`);
       if (page.length === 0) break;
       for (const { request_body } of page) kept.unshift(request_body);
       before = `&before=${page.at(-1)?.id}`;
@@ -225,26 +231,26 @@ describe("a long request log", () => {
   });
 
   it("[emulator.log] ends a page after 512 KiB, and the next one starts where it ended", async () => {
-    await using world = await openWorld("in process", { limits: { write: 1_000 } });
+    await using emulator = await openTestEmulator("in process", { limits: { write: 1_000 } });
     const name = "n".repeat(15_000);
     for (let count = 0; count < 60; count += 1)
-      await world.ask("POST", "/groups", { body: { type: "contacts", name } });
-    const first = await world.control("GET", "/requests?limit=1000");
+      await emulator.ask("POST", "/groups", { body: { type: "contacts", name } });
+    const first = await emulator.control("GET", "/requests?limit=1000");
     expect(JSON.stringify(first).length).toBeLessThan(600 * 1024);
     expect(first.length).toBeLessThan(60);
-    const next = await world.control("GET", `/requests?limit=1000&before=${first.at(-1)?.id}`);
+    const next = await emulator.control("GET", `/requests?limit=1000&before=${first.at(-1)?.id}`);
     expect(next[0]?.id).toBe((first.at(-1)?.id ?? 0) - 1);
-    await expect(world.control("GET", "/requests?limit=1001")).rejects.toThrow();
+    await expect(emulator.control("GET", "/requests?limit=1001")).rejects.toThrow();
   });
 
   it("[emulator.log] keeps the last 10,000 requests", async () => {
-    await using world = await openWorld("in process", { limits: { read: 1_000_000 } });
-    const { emulator, keys } = world;
+    await using testEmulator = await openTestEmulator("in process", { limits: { read: 1_000_000 } });
+    const { instance: emulator, keys } = testEmulator;
     // The seam without web-standard objects: only the log is looked at here.
     const request = { method: "GET", headers: { authorization: `Bearer ${keys.admin}` } };
     const ping = `${emulator.startLine.base_url}/ping`;
     for (let count = 0; count < 10_700; count += 1) await emulator.transport(ping, request);
-    const { counts } = await world.control("GET", "/status");
+    const { counts } = await testEmulator.control("GET", "/status");
     expect(counts.requests).toBeGreaterThanOrEqual(10_000);
     expect(counts.requests).toBeLessThan(10_700);
     const log = await readLog(emulator);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { unknownId } from "../helpers/records.js";
-import { onTransports } from "../helpers/world.js";
+import { testOnTransports } from "../helpers/test-emulator.js";
 
 const numRuns = process.env["PROOF"] ? 5_000 : 300;
 /** The characters that may stand in a query as they are; `fc.webQueryParameters` takes a second to get ready. */
@@ -81,15 +81,15 @@ function requests(goodIds: readonly string[]) {
   return fc.oneof({ weight: 15, arbitrary: any }, { weight: 1, arbitrary: create });
 }
 
-onTransports("the rule header", (open) => {
+testOnTransports("the rule header", (open) => {
   it("[emulator.explain property] every response of 400 and above names the rule that decided it, no other does", async () => {
-    await using world = await open({ limits: { write: 20, read: 30 } });
+    await using emulator = await open({ limits: { write: 20, read: 30 } });
     const rules = /^(public|v1|v2|dist|legacy|emulator|mirror)\.[a-z0-9.-]+$|^D-[a-z0-9-]+$/;
-    const groups = (await world.ask("GET", "/groups")).body.data.map((group: { id: string }) => group.id);
+    const groups = (await emulator.ask("GET", "/groups")).body.data.map((group: { id: string }) => group.id);
     const seen = new Set<number>();
     const property = fc.asyncProperty(requests(groups), async ({ method, target, key, type, body }) => {
-      const keys: Record<string, string> = world.keys;
-      const reply = await world.ask(method, target, {
+      const keys: Record<string, string> = emulator.keys;
+      const reply = await emulator.ask(method, target, {
         key: key === "none" ? null : (keys[key] ?? key),
         headers: { "content-type": type },
         ...(body !== undefined && method !== "GET" && { raw: body }),

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { openDatabase } from "../../src/base/database.js";
 import { createAssistant } from "../helpers/assistants.js";
 import { temporaryFolder } from "../helpers/cli.js";
-import { openWorld } from "../helpers/world.js";
+import { openTestEmulator } from "../helpers/test-emulator.js";
 
 /** Numbers, texts and shapes that no field is made for. */
 const absurd: readonly unknown[] = [
@@ -46,9 +46,9 @@ const bodies: Readonly<Record<string, readonly string[]>> = {
 };
 
 it("[emulator.control] the control interface takes or refuses whatever it is sent, with an answer, and the world goes on", async () => {
-  await using world = await openWorld("in process");
-  const assistant = await createAssistant(world);
-  const { control_token: key, organization_id } = world.emulator.startLine;
+  await using emulator = await openTestEmulator("in process");
+  const assistant = await createAssistant(emulator);
+  const { control_token: key, organization_id } = emulator.instance.startLine;
   const good = {
     "POST /faults": { kind: "error_before", path: "/nowhere" },
     "POST /calls": { assistant_id: assistant.id },
@@ -60,13 +60,13 @@ it("[emulator.control] the control interface takes or refuses whatever it is sen
     [`PATCH /organizations/${organization_id}`]: ["features", "status", "number_pool"],
     [`PATCH /assistants/${assistant.id}`]: ["enterprise", "greeting_locked", "blocked_numbers"],
   });
-  const before = await world.emulator.snapshot("before");
+  const before = await emulator.instance.snapshot("before");
   for (const [call, fields] of calls) {
     const [method = "", path = ""] = call.split(" ");
     for (const field of fields) {
       for (const value of absurd) {
         const body = { ...Object.entries(good).find(([name]) => name === call)?.[1], [field]: value };
-        const reply = await world.askHost(method, `/_emulator${path}`, { key, body });
+        const reply = await emulator.askHost(method, `/_emulator${path}`, { key, body });
         expect([call, body, reply.status < 500], reply.body?.error?.message).toEqual([call, body, true]);
       }
     }
@@ -77,24 +77,24 @@ it("[emulator.control] the control interface takes or refuses whatever it is sen
     "/tables/%2e%2e",
     "/tables/calls?offset=1e99",
   ])
-    expect((await world.askHost("GET", `/_emulator${path}`, { key })).status).toBeLessThan(500);
-  await world.emulator.restore(before);
-  expect((await world.ask("GET", "/ping")).status).toBe(200);
+    expect((await emulator.askHost("GET", `/_emulator${path}`, { key })).status).toBeLessThan(500);
+  await emulator.instance.restore(before);
+  expect((await emulator.ask("GET", "/ping")).status).toBe(200);
 }, 60_000);
 
 it.each(["in process", "over HTTP"] as const)(
   "[public.errors.6 refuses] what no rule foresees is answered with a 500 that says what it is, %s",
   async (transport) => {
     const db = join(temporaryFolder(), "world.db");
-    await using world = await openWorld(transport, { db, exclusive: true });
+    await using emulator = await openTestEmulator(transport, { db, exclusive: true });
     // Another program writes into the file.
-    const other = await openDatabase(db);
-    other.exec("DROP TABLE snapshots; DROP TABLE groups");
-    other.close();
-    const key = world.emulator.startLine.control_token;
+    const otherConnection = await openDatabase(db);
+    otherConnection.exec("DROP TABLE snapshots; DROP TABLE groups");
+    otherConnection.close();
+    const key = emulator.instance.startLine.control_token;
     for (const reply of [
-      await world.askHost("GET", "/_emulator/snapshots", { key }),
-      await world.ask("GET", "/groups?type=contacts"),
+      await emulator.askHost("GET", "/_emulator/snapshots", { key }),
+      await emulator.ask("GET", "/groups?type=contacts"),
     ]) {
       expect(reply.status).toBe(500);
       expect(reply.headers.get("x-emulator-rule")).toBe("public.errors.6");
@@ -104,6 +104,6 @@ it.each(["in process", "over HTTP"] as const)(
         details: [],
       });
     }
-    expect((await world.ask("GET", "/ping")).status).toBe(200);
+    expect((await emulator.ask("GET", "/ping")).status).toBe(200);
   },
 );

@@ -3,14 +3,18 @@ import { connect, type Socket } from "node:net";
 import { expect, it } from "vitest";
 import { systemClock } from "../../src/base/clock.js";
 import { listen } from "../../src/emulator/server.js";
-import { openWorld, type TestWorld } from "../helpers/world.js";
+import { openTestEmulator, type TestEmulator } from "../helpers/test-emulator.js";
 
 /** With the server's own time-outs: 10 s for headers. */
 const whole = process.env["PROOF"] !== undefined;
 
 /** A connection on which a test writes bytes; `received` ends with what came until the server closed it. */
-function dial(world: TestWorld): { socket: Socket; received: Promise<string>; sawBytes: Promise<void> } {
-  const { port } = new URL(world.url);
+function dial(emulator: TestEmulator): {
+  socket: Socket;
+  received: Promise<string>;
+  sawBytes: Promise<void>;
+} {
+  const { port } = new URL(emulator.url);
   const socket = connect({ host: "127.0.0.1", port: Number(port), allowHalfOpen: true });
   let text = "";
   let saw: () => void = () => undefined;
@@ -31,72 +35,72 @@ function dial(world: TestWorld): { socket: Socket; received: Promise<string>; sa
 }
 
 /** Sends bytes, closes its own side, and answers all that came back. */
-async function exchange(world: TestWorld, bytes: string | Buffer): Promise<string> {
-  const { socket, received } = dial(world);
+async function exchange(emulator: TestEmulator, bytes: string | Buffer): Promise<string> {
+  const { socket, received } = dial(emulator);
   socket.end(bytes);
   return received;
 }
 
-function head(world: TestWorld, line: string, ...more: string[]): string {
-  const { host } = new URL(world.url);
+function head(emulator: TestEmulator, line: string, ...more: string[]): string {
+  const { host } = new URL(emulator.url);
   return [
     `${line} HTTP/1.1`,
     `Host: ${host}`,
-    `Authorization: Bearer ${world.keys.admin}`,
+    `Authorization: Bearer ${emulator.keys.admin}`,
     ...more,
     "",
     "",
   ].join("\r\n");
 }
 
-async function stillServes(world: TestWorld): Promise<void> {
-  expect((await world.ask("GET", "/ping")).status).toBe(200);
+async function stillServes(emulator: TestEmulator): Promise<void> {
+  expect((await emulator.ask("GET", "/ping")).status).toBe(200);
 }
 
 const close = "Connection: close";
 
-it.each<[string, (world: TestWorld) => string, number]>([
+it.each<[string, (emulator: TestEmulator) => string, number]>([
   ["no HTTP at all", () => "hello there\r\n\r\n", 400],
-  ["a header without a colon", (world) => head(world, "GET /api/v1/ping", "nonsense"), 400],
-  ["a NUL in a header", (world) => head(world, "GET /api/v1/ping", "X-A: a\u0000b"), 400],
+  ["a header without a colon", (emulator) => head(emulator, "GET /api/v1/ping", "nonsense"), 400],
+  ["a NUL in a header", (emulator) => head(emulator, "GET /api/v1/ping", "X-A: a\u0000b"), 400],
   [
     "two Content-Lengths",
-    (world) => head(world, "POST /api/v1/groups", "Content-Length: 2", "Content-Length: 3"),
+    (emulator) => head(emulator, "POST /api/v1/groups", "Content-Length: 2", "Content-Length: 3"),
     400,
   ],
-  ["headers of 40 kB", (world) => head(world, "GET /api/v1/ping", `X-A: ${"a".repeat(40_000)}`), 431],
-  ["a method that is none", (world) => head(world, "FETCH /api/v1/ping", close), 400],
+  ["headers of 40 kB", (emulator) => head(emulator, "GET /api/v1/ping", `X-A: ${"a".repeat(40_000)}`), 431],
+  ["a method that is none", (emulator) => head(emulator, "FETCH /api/v1/ping", close), 400],
   [
     "no Host",
-    (world) => `GET /api/v1/ping HTTP/1.1\r\nAuthorization: Bearer ${world.keys.admin}\r\n\r\n`,
+    (emulator) => `GET /api/v1/ping HTTP/1.1\r\nAuthorization: Bearer ${emulator.keys.admin}\r\n\r\n`,
     403,
   ],
   [
     "HTTP/1.0 without a Host",
-    (world) => `GET /api/v1/ping HTTP/1.0\r\nAuthorization: Bearer ${world.keys.admin}\r\n\r\n`,
+    (emulator) => `GET /api/v1/ping HTTP/1.0\r\nAuthorization: Bearer ${emulator.keys.admin}\r\n\r\n`,
     403,
   ],
   [
     "an empty Host",
-    (world) =>
-      `GET /api/v1/ping HTTP/1.1\r\nHost:\r\nAuthorization: Bearer ${world.keys.admin}\r\n${close}\r\n\r\n`,
+    (emulator) =>
+      `GET /api/v1/ping HTTP/1.1\r\nHost:\r\nAuthorization: Bearer ${emulator.keys.admin}\r\n${close}\r\n\r\n`,
     403,
   ],
   [
     "a chunk length that is none",
-    (world) =>
-      `${head(world, "POST /api/v1/groups", "Content-Type: application/json", "Transfer-Encoding: chunked")}zz\r\n{}\r\n`,
+    (emulator) =>
+      `${head(emulator, "POST /api/v1/groups", "Content-Type: application/json", "Transfer-Encoding: chunked")}zz\r\n{}\r\n`,
     400,
   ],
-  ["bytes beyond ASCII in the path", (world) => head(world, "GET /api/v1/contacts/\u00e4", close), 400],
-  ["a malformed escape in the path", (world) => head(world, "GET /api/v1/contacts/%zz", close), 400],
-  ["dots in the path", (world) => head(world, "GET /api/v1/./../v1/nowhere", close), 404],
-  ["an asterisk", (world) => head(world, "OPTIONS *", close), 404],
+  ["bytes beyond ASCII in the path", (emulator) => head(emulator, "GET /api/v1/contacts/\u00e4", close), 400],
+  ["a malformed escape in the path", (emulator) => head(emulator, "GET /api/v1/contacts/%zz", close), 400],
+  ["dots in the path", (emulator) => head(emulator, "GET /api/v1/./../v1/nowhere", close), 404],
+  ["an asterisk", (emulator) => head(emulator, "OPTIONS *", close), 404],
 ])(
   "[emulator.explain] %s is refused with a status and its rule, and the server goes on",
   async (_name, request, status) => {
-    await using world = await openWorld("over HTTP");
-    const text = await exchange(world, Buffer.from(request(world), "latin1"));
+    await using emulator = await openTestEmulator("over HTTP");
+    const text = await exchange(emulator, Buffer.from(request(emulator), "latin1"));
     expect(text).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
     expect(text).toMatch(/\r\nX-Emulator-Rule: /i);
     const body = JSON.parse(text.slice(text.indexOf("\r\n\r\n") + 4));
@@ -105,29 +109,29 @@ it.each<[string, (world: TestWorld) => string, number]>([
       message: expect.any(String),
       details: expect.any(Array),
     });
-    await stillServes(world);
+    await stillServes(emulator);
   },
 );
 
 it("a request in absolute form is answered as the others", async () => {
-  await using world = await openWorld("over HTTP");
-  const text = await exchange(world, head(world, `GET ${world.url}/api/v1/ping?a=1`, close));
+  await using emulator = await openTestEmulator("over HTTP");
+  const text = await exchange(emulator, head(emulator, `GET ${emulator.url}/api/v1/ping?a=1`, close));
   expect(text).toMatch(/^HTTP\/1\.1 200 /);
 });
 
 it("HEAD of a path without GET is answered with 404, headers and no body", async () => {
-  await using world = await openWorld("over HTTP");
-  const text = await exchange(world, head(world, "HEAD /api/v1/outbound/call", close));
+  await using emulator = await openTestEmulator("over HTTP");
+  const text = await exchange(emulator, head(emulator, "HEAD /api/v1/outbound/call", close));
   expect(text).toMatch(/^HTTP\/1\.1 404 /);
   expect(text).toMatch(/\r\n\r\n$/);
 });
 
 it("[D-body refuses] a body that says that it is huge is refused with an answer, though it is never read to its end", async () => {
-  await using world = await openWorld("over HTTP");
+  await using emulator = await openTestEmulator("over HTTP");
   const length = 50 * 1024 * 1024;
   for (const framing of [`Content-Length: ${length}`, "Transfer-Encoding: chunked"]) {
-    const { socket, received } = dial(world);
-    socket.write(head(world, "POST /api/v1/groups", "Content-Type: application/json", framing));
+    const { socket, received } = dial(emulator);
+    socket.write(head(emulator, "POST /api/v1/groups", "Content-Type: application/json", framing));
     const piece = Buffer.alloc(64 * 1024, 0x20);
     let sent = 0;
     let open = true;
@@ -150,18 +154,18 @@ it("[D-body refuses] a body that says that it is huge is refused with an answer,
     const text = await received;
     expect(text).toMatch(/^HTTP\/1\.1 400 /);
     expect(text).toContain("1 MiB");
-    await stillServes(world);
+    await stillServes(emulator);
   }
 });
 
 it("[D-body] a body of exactly as much as is allowed comes through in many small pieces", async () => {
-  await using world = await openWorld("over HTTP");
+  await using emulator = await openTestEmulator("over HTTP");
   const body = `{"type":"contacts","name":"${"x".repeat(100)}"}`;
-  const { socket, received, sawBytes } = dial(world);
+  const { socket, received, sawBytes } = dial(emulator);
   socket.setNoDelay(true);
   socket.write(
     head(
-      world,
+      emulator,
       "POST /api/v1/groups",
       "Content-Type: application/json",
       `Content-Length: ${body.length}`,
@@ -177,20 +181,25 @@ it("[D-body] a body of exactly as much as is allowed comes through in many small
 });
 
 it("a connection that sends half a request and goes away, or stays and says nothing, holds nobody up", async () => {
-  await using world = await openWorld("over HTTP");
-  const whole = head(world, "POST /api/v1/groups", "Content-Type: application/json", "Content-Length: 100");
-  const silent = Array.from({ length: 20 }, () => dial(world));
+  await using emulator = await openTestEmulator("over HTTP");
+  const whole = head(
+    emulator,
+    "POST /api/v1/groups",
+    "Content-Type: application/json",
+    "Content-Length: 100",
+  );
+  const silent = Array.from({ length: 20 }, () => dial(emulator));
   for (const [index, { socket }] of silent.entries()) {
     socket.write(whole.slice(0, Math.floor((whole.length * index) / 20)));
   }
-  const halfBody = dial(world);
+  const halfBody = dial(emulator);
   halfBody.socket.write(`${whole}{"type":`);
-  await stillServes(world);
+  await stillServes(emulator);
   for (const { socket } of silent.slice(0, 10)) socket.destroy();
   for (const { socket } of silent.slice(10)) socket.resetAndDestroy();
   halfBody.socket.destroy();
-  await stillServes(world);
-  expect((await world.ask("GET", "/groups?type=contacts")).body.data).toHaveLength(1);
+  await stillServes(emulator);
+  expect((await emulator.ask("GET", "/groups?type=contacts")).body.data).toHaveLength(1);
 });
 
 it("a client that closes its own side first still gets its answer, a late one, too", async () => {
@@ -198,43 +207,50 @@ it("a client that closes its own side first still gets its answer, a late one, t
   const sleep = async () => {
     for (let turn = 0; turn < 100; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   };
-  await using world = await openWorld("over HTTP", { clock: "real", systemClock: { now: () => now, sleep } });
-  for (const kind of ["none", "delay"]) {
-    if (kind === "delay") await world.control("POST", "/faults", { kind, delay_ms: 5 });
-    const text = await exchange(world, head(world, "GET /api/v1/ping"));
+  await using emulator = await openTestEmulator("over HTTP", {
+    clock: "real",
+    systemClock: { now: () => now, sleep },
+  });
+  for (const fault of ["none", "delay"]) {
+    if (fault === "delay") await emulator.control("POST", "/faults", { kind: fault, delay_ms: 5 });
+    const text = await exchange(emulator, head(emulator, "GET /api/v1/ping"));
     expect(text).toMatch(/^HTTP\/1\.1 200 /);
   }
 });
 
 it("requests sent one behind the other on a connection are answered in their order", async () => {
-  await using world = await openWorld("over HTTP");
+  await using emulator = await openTestEmulator("over HTTP");
   const text = await exchange(
-    world,
-    head(world, "GET /api/v1/ping") +
-      head(world, "GET /api/v1/nowhere") +
-      head(world, "GET /api/v1/groups", close),
+    emulator,
+    head(emulator, "GET /api/v1/ping") +
+      head(emulator, "GET /api/v1/nowhere") +
+      head(emulator, "GET /api/v1/groups", close),
   );
   expect([...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map((match) => match[1])).toEqual(["200", "404", "200"]);
 });
 
 it("what follows a request and is none is refused after that request was answered", async () => {
-  await using world = await openWorld("over HTTP");
+  await using emulator = await openTestEmulator("over HTTP");
   const body = '{"type":"contacts","name":"Kept"}';
   const create = (...more: string[]) =>
     head(
-      world,
+      emulator,
       "POST /api/v1/groups",
       "Content-Type: application/json",
       `Content-Length: ${body.length}`,
       ...more,
     ) + body;
   const statuses = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map((match) => match[1]);
-  expect(statuses(await exchange(world, `${create()}stray bytes\r\n\r\n`))).toEqual(["201", "400"]);
+  expect(statuses(await exchange(emulator, `${create()}stray bytes\r\n\r\n`))).toEqual(["201", "400"]);
   // The first succeeded, so the name is taken now.
-  expect(statuses(await exchange(world, `${create()}${create()}\u0000\r\n`))).toEqual(["409", "409", "400"]);
+  expect(statuses(await exchange(emulator, `${create()}${create()}\u0000\r\n`))).toEqual([
+    "409",
+    "409",
+    "400",
+  ]);
   // Where the client asked for the end of the connection, nothing comes after the answer.
-  expect(statuses(await exchange(world, `${create(close)}stray`))).toEqual(["409"]);
-  expect((await world.ask("GET", "/groups?type=contacts")).body.data).toHaveLength(2);
+  expect(statuses(await exchange(emulator, `${create(close)}stray`))).toEqual(["409"]);
+  expect((await emulator.ask("GET", "/groups?type=contacts")).body.data).toHaveLength(2);
 });
 
 it("what follows a request whose answer is delayed waits for that answer", async () => {
@@ -242,53 +258,53 @@ it("what follows a request whose answer is delayed waits for that answer", async
   const waits = new Promise<void>((resolve) => {
     gate.open = resolve;
   });
-  await using world = await openWorld("over HTTP", {
+  await using emulator = await openTestEmulator("over HTTP", {
     clock: "real",
     systemClock: { now: () => Date.parse("2026-03-02T09:00:00Z"), sleep: () => waits },
   });
-  await world.control("POST", "/faults", { kind: "delay", delay_ms: 5, times: 1 });
-  const { socket, received } = dial(world);
-  socket.write(`${head(world, "GET /api/v1/ping")}stray\r\n\r\n`);
+  await emulator.control("POST", "/faults", { kind: "delay", delay_ms: 5, times: 1 });
+  const { socket, received } = dial(emulator);
+  socket.write(`${head(emulator, "GET /api/v1/ping")}stray\r\n\r\n`);
   // Answered on another connection: by then the first was read.
-  await stillServes(world);
+  await stillServes(emulator);
   gate.open();
   const text = await received;
   expect(text).toMatch(/^HTTP\/1\.1 200 [\s\S]*HTTP\/1\.1 400 /);
 });
 
 it("a request that is broken in its body is refused at once, and changes nothing", async () => {
-  await using world = await openWorld("over HTTP");
+  await using emulator = await openTestEmulator("over HTTP");
   const start = head(
-    world,
+    emulator,
     "POST /api/v1/groups",
     "Content-Type: application/json",
     "Transfer-Encoding: chunked",
   );
-  const text = await exchange(world, `${start}21\r\n{"type":"contacts","name":"Broken"}\r\nzz\r\n`);
+  const text = await exchange(emulator, `${start}21\r\n{"type":"contacts","name":"Broken"}\r\nzz\r\n`);
   expect(text).toMatch(/^HTTP\/1\.1 400 /);
-  expect((await world.ask("GET", "/groups?type=contacts")).body.data).toHaveLength(1);
+  expect((await emulator.ask("GET", "/groups?type=contacts")).body.data).toHaveLength(1);
 });
 
 it.each(["the same", "another"])("two Host headers, %s twice, are refused with 400", async (which) => {
-  await using world = await openWorld("over HTTP");
-  const { host } = new URL(world.url);
+  await using emulator = await openTestEmulator("over HTTP");
+  const { host } = new URL(emulator.url);
   const second = which === "another" ? "evil.example" : host;
   for (const name of ["Host", "hOsT"]) {
-    const text = await exchange(world, head(world, "GET /api/v1/ping", `${name}: ${second}`));
+    const text = await exchange(emulator, head(emulator, "GET /api/v1/ping", `${name}: ${second}`));
     expect(text).toMatch(/^HTTP\/1\.1 400 [\s\S]*more than once/);
   }
-  await stillServes(world);
+  await stillServes(emulator);
 });
 
 it("a connection whose headers don't come to their end is told so and closed when its time is over", async () => {
-  await using world = await openWorld("in process");
+  await using emulator = await openTestEmulator("in process");
   const brief = { headers: 40, request: 80, check: 20 };
   const server = await listen(
     () => ({ status: 200, headers: {}, body: "" }),
     { port: 0 },
     whole ? {} : { timeouts: brief },
   );
-  const slow = dial({ ...world, url: server.url });
+  const slow = dial({ ...emulator, url: server.url });
   const started = performance.now();
   // A piece now and then keeps it no longer.
   const drip = setInterval(() => slow.socket.write("X-A: b\r\n"), 10);
@@ -300,24 +316,28 @@ it("a connection whose headers don't come to their end is told so and closed whe
 });
 
 it("a client that goes away before its answer came leaves the server as it was", async () => {
-  await using world = await openWorld("over HTTP");
-  await world.control("POST", "/faults", { kind: "delay", delay_ms: 10, times: 1 });
+  await using emulator = await openTestEmulator("over HTTP");
+  await emulator.control("POST", "/faults", { kind: "delay", delay_ms: 10, times: 1 });
   const body = '{"type":"contacts","name":"Kept"}';
-  const { socket } = dial(world);
+  const { socket } = dial(emulator);
   await new Promise<void>((resolve) => socket.once("connect", () => resolve()));
   socket.write(
-    head(world, "POST /api/v1/groups", "Content-Type: application/json", `Content-Length: ${body.length}`) +
-      body,
+    head(
+      emulator,
+      "POST /api/v1/groups",
+      "Content-Type: application/json",
+      `Content-Length: ${body.length}`,
+    ) + body,
     () => socket.resetAndDestroy(),
   );
-  await stillServes(world);
+  await stillServes(emulator);
 });
 
 it("closing under load leaves no request done but unanswered, and takes no time", async () => {
-  await using world = await openWorld("in process", { limits: { write: 1_000_000 } });
-  const server = await world.emulator.listen({ port: 0 });
+  await using emulator = await openTestEmulator("in process", { limits: { write: 1_000_000 } });
+  const server = await emulator.instance.listen({ port: 0 });
   const agent = new Agent({ keepAlive: true, maxSockets: 8 });
-  const headers = { authorization: `Bearer ${world.keys.admin}`, "content-type": "application/json" };
+  const headers = { authorization: `Bearer ${emulator.keys.admin}`, "content-type": "application/json" };
   let count = 0;
   const create = () =>
     new Promise<number | undefined>((resolve) => {
@@ -341,20 +361,22 @@ it("closing under load leaves no request done but unanswered, and takes no time"
   expect(performance.now() - started).toBeLessThan(1_900);
   await Promise.all(writing);
   agent.destroy();
-  const { counts } = await world.control("GET", "/status");
+  const { counts } = await emulator.control("GET", "/status");
   expect(counts.groups).toBe(acknowledged + 5);
 });
 
 it("closing keeps nobody waiting for the rest of a delay: its effect is there, and so is the answer", async () => {
-  await using world = await openWorld("in process", { clock: "real", systemClock: systemClock() });
-  const server = await world.emulator.listen({ port: 0 });
-  const headers = { authorization: `Bearer ${world.keys.admin}`, "content-type": "application/json" };
-  await world.control("POST", "/faults", { kind: "delay", delay_ms: 80_000_000, method: "POST" });
+  await using emulator = await openTestEmulator("in process", { clock: "real", systemClock: systemClock() });
+  const server = await emulator.instance.listen({ port: 0 });
+  const headers = { authorization: `Bearer ${emulator.keys.admin}`, "content-type": "application/json" };
+  await emulator.control("POST", "/faults", { kind: "delay", delay_ms: 80_000_000, method: "POST" });
   const body = JSON.stringify({ type: "contacts", name: "Kept" });
-  const answer = fetch(`${server.url}/api/v1/groups`, { method: "POST", headers, body });
-  await expect.poll(async () => (await world.ask("GET", "/groups?type=contacts")).body.data).toHaveLength(2);
+  const pending = fetch(`${server.url}/api/v1/groups`, { method: "POST", headers, body });
+  await expect
+    .poll(async () => (await emulator.ask("GET", "/groups?type=contacts")).body.data)
+    .toHaveLength(2);
   await server.close();
-  expect((await answer).status).toBe(201);
+  expect((await pending).status).toBe(201);
 });
 
 it("closing answers what is in flight and refuses what comes after", async () => {
@@ -362,20 +384,20 @@ it("closing answers what is in flight and refuses what comes after", async () =>
   const waits = new Promise<void>((resolve) => {
     gate.open = resolve;
   });
-  await using slow = await openWorld("in process", {
+  await using slow = await openTestEmulator("in process", {
     clock: "real",
     systemClock: { now: () => Date.parse("2026-03-02T09:00:00Z"), sleep: () => waits },
   });
-  const server = await slow.emulator.listen({ port: 0 });
+  const server = await slow.instance.listen({ port: 0 });
   await slow.control("POST", "/faults", { kind: "delay", delay_ms: 5, times: 1 });
-  const answer = fetch(`${server.url}/api/v1/ping`, {
+  const pending = fetch(`${server.url}/api/v1/ping`, {
     headers: { authorization: `Bearer ${slow.keys.admin}` },
   });
   // The second request is answered behind the first one's back: by then the first is under way.
   await fetch(`${server.url}/api/v1/ping`, { headers: { authorization: `Bearer ${slow.keys.admin}` } });
   const closing = server.close();
   gate.open();
-  const { status, headers } = await answer;
+  const { status, headers } = await pending;
   // A client that keeps connections learns that this one takes no further request.
   expect([status, headers.get("connection")]).toEqual([200, "close"]);
   await closing;
@@ -383,10 +405,10 @@ it("closing answers what is in flight and refuses what comes after", async () =>
 });
 
 it("who waits for changes is answered when the server closes, which takes no time for it", async () => {
-  await using world = await openWorld("in process", {});
-  const server = await world.emulator.listen({ port: 0 });
-  const headers = { authorization: `Bearer ${world.emulator.startLine.control_token}` };
-  const data = await world.control("GET", "/changes");
+  await using emulator = await openTestEmulator("in process", {});
+  const server = await emulator.instance.listen({ port: 0 });
+  const headers = { authorization: `Bearer ${emulator.instance.startLine.control_token}` };
+  const data = await emulator.control("GET", "/changes");
   const waiting = fetch(`${server.url}/_emulator/changes?after=${data.revision}&wait_seconds=30`, {
     headers,
   });
@@ -395,23 +417,23 @@ it("who waits for changes is answered when the server closes, which takes no tim
   const started = performance.now();
   await server.close();
   expect(performance.now() - started).toBeLessThan(1_500);
-  const answer = await waiting;
-  expect([answer.status, answer.headers.get("connection")]).toEqual([200, "close"]);
+  const response = await waiting;
+  expect([response.status, response.headers.get("connection")]).toEqual([200, "close"]);
   // The world is served again, and waited for again.
-  const again = await world.emulator.listen({ port: 0 });
+  const again = await emulator.instance.listen({ port: 0 });
   const next = fetch(`${again.url}/_emulator/changes?after=${data.revision}&wait_seconds=30`, {
     headers,
   });
-  await world.ask("GET", "/ping");
+  await emulator.ask("GET", "/ping");
   expect((await next).status).toBe(200);
   await again.close();
 });
 
 it("[emulator.snapshots] a world of more than a megabyte is handed to the control interface, by who may do so", async () => {
-  await using world = await openWorld("in process", {});
-  const server = await world.emulator.listen({ port: 0 });
-  await world.control("POST", "/snapshots", { name: "small" });
-  const file = await world.control("GET", "/snapshots/small");
+  await using emulator = await openTestEmulator("in process", {});
+  const server = await emulator.instance.listen({ port: 0 });
+  await emulator.control("POST", "/snapshots", { name: "small" });
+  const file = await emulator.control("GET", "/snapshots/small");
   // Blanks between the values are as good as a large world.
   const body = JSON.stringify(file) + " ".repeat(3 * 1_048_576);
   const put = (token: string) =>
@@ -420,7 +442,7 @@ it("[emulator.snapshots] a world of more than a megabyte is handed to the contro
       headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
       body,
     });
-  expect((await put(world.emulator.startLine.control_token)).status).toBe(200);
+  expect((await put(emulator.instance.startLine.control_token)).status).toBe(200);
   // Others are answered before their body is read to its end.
   expect(
     await put("wrong").then(
@@ -428,6 +450,6 @@ it("[emulator.snapshots] a world of more than a megabyte is handed to the contro
       () => 401,
     ),
   ).toBe(401);
-  expect(await world.control("GET", "/snapshots")).toHaveLength(2);
+  expect(await emulator.control("GET", "/snapshots")).toHaveLength(2);
   await server.close();
 });

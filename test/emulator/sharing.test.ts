@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, expect, it } from "vitest";
 import { LockedError } from "../../src/emulator/index.js";
-import { bundled } from "../helpers/bundled.js";
-import { openWorld } from "../helpers/world.js";
+import { bundleScript } from "../helpers/bundle-script.js";
+import { openTestEmulator } from "../helpers/test-emulator.js";
 
 interface Written {
   status: number;
@@ -31,7 +31,7 @@ function newFile(): string {
 
 /** Starts a writing process; `lines` are its answers as they come, after it was ready. */
 async function startWriter(options: object) {
-  const child = spawn(process.execPath, [await bundled("writer"), JSON.stringify(options)], {
+  const child = spawn(process.execPath, [await bundleScript("writer"), JSON.stringify(options)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   children.add(child);
@@ -46,8 +46,8 @@ async function collect(options: object): Promise<Written[]> {
   const { lines, ended } = await startWriter(options);
   const written: Written[] = [];
   for await (const line of { [Symbol.asyncIterator]: () => lines }) {
-    const answer = JSON.parse(line);
-    if (!answer.ready) written.push(answer);
+    const parsed = JSON.parse(line);
+    if (!parsed.ready) written.push(parsed);
   }
   expect(await ended).toBe(0);
   return written;
@@ -58,22 +58,22 @@ it("[D-window concurrency] [D-id concurrency] [public.limits.write concurrency] 
   const limits = { write: 150 };
   // All of them find no file, too: one makes the world, the others join it.
   const all = await Promise.all(["a", "b", "c", "d"].map((name) => collect({ db, name, count: 50, limits })));
-  const answers = all.flat();
-  const created = answers.filter(({ status }) => status === 201);
-  expect(answers).toHaveLength(200);
+  const results = all.flat();
+  const created = results.filter(({ status }) => status === 201);
+  expect(results).toHaveLength(200);
   expect(created).toHaveLength(150);
-  expect(answers.filter(({ status }) => status === 429)).toHaveLength(50);
+  expect(results.filter(({ status }) => status === 429)).toHaveLength(50);
   expect(new Set(created.map(({ id }) => id)).size).toBe(150);
   // Every place in the window was given to exactly one.
   expect(created.map(({ remaining }) => remaining).sort((a, b) => a - b)).toEqual(
     Array.from({ length: 150 }, (_, index) => index),
   );
-  await using world = await openWorld("in process", { db, limits });
-  const { data } = (await world.ask("GET", "/contacts?limit=200")).body;
+  await using emulator = await openTestEmulator("in process", { db, limits });
+  const { data } = (await emulator.ask("GET", "/contacts?limit=200")).body;
   expect(data.map((row: { first_name: string }) => row.first_name).sort()).toEqual(
     created.map(({ name }) => name).sort(),
   );
-  expect((await world.control("GET", "/status")).counts.requests).toBe(4 + 200 + 1);
+  expect((await emulator.control("GET", "/status")).counts.requests).toBe(4 + 200 + 1);
 }, 60_000);
 
 it.each([["a server", true] as const, ...(process.env["PROOF"] ? [["a command", false] as const] : [])])(
@@ -96,11 +96,11 @@ it.each([["a server", true] as const, ...(process.env["PROOF"] ? [["a command", 
       if (line.endsWith("}")) acknowledged.push(JSON.parse(line));
     }
     await ended;
-    await using world = await openWorld("in process", { db });
+    await using emulator = await openTestEmulator("in process", { db });
     const seen = new Map<string, string>();
     let cursor = "";
     do {
-      const { body } = await world.ask("GET", `/contacts?limit=200${cursor}`);
+      const { body } = await emulator.ask("GET", `/contacts?limit=200${cursor}`);
       for (const row of body.data) seen.set(row.id, row.first_name);
       cursor = body.meta.has_more ? `&cursor=${body.meta.next_cursor}` : "";
     } while (cursor !== "");
@@ -121,39 +121,39 @@ it("a file that another process owns is refused at once, and free as soon as tha
     limits: { write: 1_000_000 },
   });
   await lines.next();
-  await expect(openWorld("in process", { db })).rejects.toBeInstanceOf(LockedError);
+  await expect(openTestEmulator("in process", { db })).rejects.toBeInstanceOf(LockedError);
   child.kill("SIGKILL");
   await ended;
-  await using world = await openWorld("in process", { db, exclusive: true });
-  expect((await world.ask("GET", "/ping")).status).toBe(200);
+  await using emulator = await openTestEmulator("in process", { db, exclusive: true });
+  expect((await emulator.ask("GET", "/ping")).status).toBe(200);
 }, 60_000);
 
 it("what one process changes, the next request of another sees: keys, organizations, clock, faults", async () => {
   const db = newFile();
-  await using one = await openWorld("in process", { db });
-  await using two = await openWorld("in process", { db });
-  const { id, key } = await one.control("POST", "/keys", { kind: "public" });
+  await using firstEmulator = await openTestEmulator("in process", { db });
+  await using two = await openTestEmulator("in process", { db });
+  const { id, key } = await firstEmulator.control("POST", "/keys", { kind: "public" });
   const status = async () => (await two.ask("GET", "/ping", { key })).status;
   expect(await status()).toBe(200);
-  await one.control("PATCH", `/keys/${id}`, { status: "revoked" });
+  await firstEmulator.control("PATCH", `/keys/${id}`, { status: "revoked" });
   expect(await status()).toBe(401);
-  await one.control("PATCH", `/keys/${id}`, { status: "active" });
-  await one.control("PATCH", `/organizations/${one.emulator.startLine.organization_id}`, {
+  await firstEmulator.control("PATCH", `/keys/${id}`, { status: "active" });
+  await firstEmulator.control("PATCH", `/organizations/${firstEmulator.instance.startLine.organization_id}`, {
     status: "blocked",
   });
   expect(await status()).toBe(402);
-  await one.control("PATCH", `/organizations/${one.emulator.startLine.organization_id}`, {
+  await firstEmulator.control("PATCH", `/organizations/${firstEmulator.instance.startLine.organization_id}`, {
     status: "active",
   });
-  await one.advance(3600);
+  await firstEmulator.advance(3600);
   expect((await two.ask("GET", "/ping")).body.data.now).toBe("2026-03-02T10:00:00.000Z");
-  await one.control("POST", "/faults", { kind: "error_before", times: 1 });
+  await firstEmulator.control("POST", "/faults", { kind: "error_before", times: 1 });
   expect(await status()).toBe(500);
-  expect((await one.ask("GET", "/ping")).status).toBe(200);
-  const remaining = async (world: typeof one) =>
-    Number((await world.ask("GET", "/ping", { key })).headers.get("x-ratelimit-remaining"));
-  const first = await remaining(one);
-  expect([await remaining(two), await remaining(one), await remaining(two)]).toEqual([
+  expect((await firstEmulator.ask("GET", "/ping")).status).toBe(200);
+  const remaining = async (emulator: typeof firstEmulator) =>
+    Number((await emulator.ask("GET", "/ping", { key })).headers.get("x-ratelimit-remaining"));
+  const first = await remaining(firstEmulator);
+  expect([await remaining(two), await remaining(firstEmulator), await remaining(two)]).toEqual([
     first - 1,
     first - 2,
     first - 3,

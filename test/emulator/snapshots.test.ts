@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { openDatabase } from "../../src/base/database.js";
 import { createContact } from "../helpers/records.js";
-import { openWorld, type TestWorld } from "../helpers/world.js";
+import { openTestEmulator, type TestEmulator } from "../helpers/test-emulator.js";
 
 const folders: string[] = [];
 afterEach(() => {
@@ -19,7 +19,7 @@ function newFile(): string {
 }
 
 /** Everything that the world's own tables hold, but for what names the world itself and where a real clock stands. */
-async function everything(world: TestWorld, db: string): Promise<Record<string, unknown>> {
+async function everything(emulator: TestEmulator, db: string): Promise<Record<string, unknown>> {
   if (db === ":memory:") {
     const paths = [
       "contacts",
@@ -30,11 +30,11 @@ async function everything(world: TestWorld, db: string): Promise<Record<string, 
       "tools",
       "prompts",
     ];
-    const answers = await Promise.all(paths.map((path) => world.ask("GET", `/${path}`)));
-    return { ...answers.map(({ body }) => body) };
+    const responses = await Promise.all(paths.map((path) => emulator.ask("GET", `/${path}`)));
+    return { ...responses.map(({ body }) => body) };
   }
   // Batches are written by the control interface.
-  await world.control("GET", "/status");
+  await emulator.control("GET", "/status");
   const database = await openDatabase(db);
   try {
     const tables = database
@@ -58,74 +58,81 @@ describe.each([
   ["in memory", () => ":memory:", true],
   ["in a file that a server owns", newFile, true],
   ["in a file that commands share", newFile, false],
-])("snapshots of a world %s", (_name, place, exclusive) => {
+])("snapshots of a world %s", (_name, newDatabasePath, exclusive) => {
   it("[emulator.snapshots] a restored snapshot is the world as it was, its clock, keys, limits and log included", async () => {
-    const db = place();
-    await using world = await openWorld("in process", { db, exclusive, seed: "demo", limits: { read: 50 } });
-    await createContact(world, { first_name: "Before" });
-    await world.control("POST", "/faults", { kind: "error_before", operation: "tools.get" });
-    const { keys } = world.emulator.startLine;
-    expect(await world.control("POST", "/snapshots", { name: "Vor dem Import" })).toEqual({
+    const db = newDatabasePath();
+    await using emulator = await openTestEmulator("in process", {
+      db,
+      exclusive,
+      seed: "demo",
+      limits: { read: 50 },
+    });
+    await createContact(emulator, { first_name: "Before" });
+    await emulator.control("POST", "/faults", { kind: "error_before", operation: "tools.get" });
+    const { keys } = emulator.instance.startLine;
+    expect(await emulator.control("POST", "/snapshots", { name: "Vor dem Import" })).toEqual({
       name: "Vor dem Import",
       taken_at: "2026-03-02T09:00:00.000Z",
     });
-    const before = await everything(world, db);
+    const before = await everything(emulator, db);
     const remaining = async () =>
-      Number((await world.ask("GET", "/ping")).headers.get("x-ratelimit-remaining"));
+      Number((await emulator.ask("GET", "/ping")).headers.get("x-ratelimit-remaining"));
     const left = await remaining();
 
-    await createContact(world, { first_name: "After" });
-    await world.advance(86_400);
-    await world.control("POST", "/reset", { new_keys: true });
-    expect((await world.ask("GET", "/ping", { key: keys.admin })).status).toBe(401);
+    await createContact(emulator, { first_name: "After" });
+    await emulator.advance(86_400);
+    await emulator.control("POST", "/reset", { new_keys: true });
+    expect((await emulator.ask("GET", "/ping", { key: keys.admin })).status).toBe(401);
 
-    await world.control("POST", "/snapshots/Vor%20dem%20Import/restore");
-    expect(await everything(world, db)).toEqual(before);
-    expect(await world.control("GET", "/clock")).toEqual({
+    await emulator.control("POST", "/snapshots/Vor%20dem%20Import/restore");
+    expect(await everything(emulator, db)).toEqual(before);
+    expect(await emulator.control("GET", "/clock")).toEqual({
       mode: "virtual",
       now: "2026-03-02T09:00:00.000Z",
     });
-    expect(world.emulator.startLine.keys).toEqual(keys);
+    expect(emulator.instance.startLine.keys).toEqual(keys);
     if (db !== ":memory:") expect(await remaining()).toBe(left);
     // It can be done again, and goes on like any world.
-    await createContact(world, { first_name: "Another" });
-    await world.emulator.restore("Vor dem Import");
-    expect(await everything(world, db)).toEqual(before);
-    expect((await createContact(world)).first_name).toBe("Ada");
+    await createContact(emulator, { first_name: "Another" });
+    await emulator.instance.restore("Vor dem Import");
+    expect(await everything(emulator, db)).toEqual(before);
+    expect((await createContact(emulator)).first_name).toBe("Ada");
   });
 
   it("[emulator.snapshots] keeps the control token and all snapshots, and is another world to clients", async () => {
-    await using world = await openWorld("in process", { db: place(), exclusive });
-    const token = world.emulator.startLine.control_token;
-    const worldId = async () => (await world.ask("GET", "/ping")).headers.get("x-emulator-world");
-    const former = await worldId();
-    expect(await world.emulator.snapshot()).toBe("snapshot-1");
-    await world.advance(5);
-    expect(await world.emulator.snapshot()).toBe("snapshot-2");
-    await world.emulator.restore("snapshot-1");
-    expect(await worldId()).not.toBe(former);
-    expect(world.emulator.startLine.control_token).toBe(token);
-    expect(await world.control("GET", "/snapshots")).toEqual([
+    await using emulator = await openTestEmulator("in process", { db: newDatabasePath(), exclusive });
+    const token = emulator.instance.startLine.control_token;
+    const readEmulatorId = async () => (await emulator.ask("GET", "/ping")).headers.get("x-emulator-world");
+    const former = await readEmulatorId();
+    expect(await emulator.instance.snapshot()).toBe("snapshot-1");
+    await emulator.advance(5);
+    expect(await emulator.instance.snapshot()).toBe("snapshot-2");
+    await emulator.instance.restore("snapshot-1");
+    expect(await readEmulatorId()).not.toBe(former);
+    expect(emulator.instance.startLine.control_token).toBe(token);
+    expect(await emulator.control("GET", "/snapshots")).toEqual([
       { name: "snapshot-1", taken_at: "2026-03-02T09:00:00.000Z" },
       { name: "snapshot-2", taken_at: "2026-03-02T09:00:05.000Z" },
     ]);
-    await world.emulator.restore("snapshot-2");
-    expect((await world.ask("GET", "/ping")).body.data.now).toBe("2026-03-02T09:00:05.000Z");
-    await world.control("POST", "/reset", {});
-    expect(await world.control("GET", "/snapshots")).toHaveLength(2);
-    await world.control("DELETE", "/snapshots/snapshot-1");
-    expect(await world.control("GET", "/snapshots")).toHaveLength(1);
-    await expect(world.emulator.restore("snapshot-1")).rejects.toMatchObject({ status: 404 });
+    await emulator.instance.restore("snapshot-2");
+    expect((await emulator.ask("GET", "/ping")).body.data.now).toBe("2026-03-02T09:00:05.000Z");
+    await emulator.control("POST", "/reset", {});
+    expect(await emulator.control("GET", "/snapshots")).toHaveLength(2);
+    await emulator.control("DELETE", "/snapshots/snapshot-1");
+    expect(await emulator.control("GET", "/snapshots")).toHaveLength(1);
+    await expect(emulator.instance.restore("snapshot-1")).rejects.toMatchObject({ status: 404 });
     // The name that is left is not given twice.
-    expect(await world.emulator.snapshot()).toBe("snapshot-3");
+    expect(await emulator.instance.snapshot()).toBe("snapshot-3");
   });
 
   it("[emulator.snapshots] a name is given once, and what is none is not found", async () => {
-    await using world = await openWorld("in process", { db: place(), exclusive });
-    await world.emulator.snapshot("a");
-    await expect(world.emulator.snapshot("a")).rejects.toMatchObject({ status: 409 });
-    await expect(world.control("POST", "/snapshots", { name: "  " })).rejects.toMatchObject({ status: 400 });
-    await expect(world.control("DELETE", "/snapshots/b")).rejects.toMatchObject({ status: 404 });
+    await using emulator = await openTestEmulator("in process", { db: newDatabasePath(), exclusive });
+    await emulator.instance.snapshot("a");
+    await expect(emulator.instance.snapshot("a")).rejects.toMatchObject({ status: 409 });
+    await expect(emulator.control("POST", "/snapshots", { name: "  " })).rejects.toMatchObject({
+      status: 400,
+    });
+    await expect(emulator.control("DELETE", "/snapshots/b")).rejects.toMatchObject({ status: 404 });
   });
 
   it("[emulator.snapshots] brings a real clock back to the time of the snapshot", async () => {
@@ -134,77 +141,82 @@ describe.each([
       now: () => systemClock.time,
       sleep: async () => {},
     };
-    await using world = await openWorld("in process", { db: place(), exclusive, clock: "real", systemClock });
+    await using emulator = await openTestEmulator("in process", {
+      db: newDatabasePath(),
+      exclusive,
+      clock: "real",
+      systemClock,
+    });
     systemClock.time += 10_000;
-    await world.emulator.snapshot("a");
+    await emulator.instance.snapshot("a");
     systemClock.time += 60_000;
-    await world.advance(3_600);
-    expect((await world.ask("GET", "/ping")).body.data.now).toBe("2026-03-02T10:01:10.000Z");
-    await world.emulator.restore("a");
+    await emulator.advance(3_600);
+    expect((await emulator.ask("GET", "/ping")).body.data.now).toBe("2026-03-02T10:01:10.000Z");
+    await emulator.instance.restore("a");
     systemClock.time += 1_000;
-    expect((await world.ask("GET", "/ping")).body.data.now).toBe("2026-03-02T09:00:11.000Z");
+    expect((await emulator.ask("GET", "/ping")).body.data.now).toBe("2026-03-02T09:00:11.000Z");
   });
 
   it("[emulator.snapshots] requests that come meanwhile are in it or after it, never half", async () => {
-    await using world = await openWorld("in process", { db: place(), exclusive });
-    const group_id = await world.groupId("contacts");
+    await using emulator = await openTestEmulator("in process", { db: newDatabasePath(), exclusive });
+    const group_id = await emulator.groupId("contacts");
     const create = (index: number) =>
-      world.ask("POST", "/contacts", { body: { group_id, first_name: `Nr. ${index}` } });
+      emulator.ask("POST", "/contacts", { body: { group_id, first_name: `Nr. ${index}` } });
     const all = [
       ...Array.from({ length: 20 }, (_, index) => create(index)),
-      world.emulator.snapshot("a"),
+      emulator.instance.snapshot("a"),
       ...Array.from({ length: 20 }, (_, index) => create(20 + index)),
     ];
     await Promise.all(all);
-    const count = async () => (await world.control("GET", "/status")).counts["contacts"] ?? 0;
+    const count = async () => (await emulator.control("GET", "/status")).counts["contacts"] ?? 0;
     expect(await count()).toBe(40);
-    await Promise.all([world.emulator.restore("a"), world.ask("GET", "/contacts")]);
+    await Promise.all([emulator.instance.restore("a"), emulator.ask("GET", "/contacts")]);
     expect(await count()).toBeLessThanOrEqual(40);
-    expect((await world.ask("GET", "/contacts?limit=200")).body.data).toHaveLength(await count());
+    expect((await emulator.ask("GET", "/contacts?limit=200")).body.data).toHaveLength(await count());
   });
 });
 
 it("[emulator.snapshots] any name that can be part of an address does; one that can't is refused when it is given", async () => {
-  await using world = await openWorld("over HTTP");
+  await using emulator = await openTestEmulator("over HTTP");
   for (const name of ["a/b", "50 %", "Grün & 😀", "'; DROP TABLE world; --", "...", "?x=1#y"]) {
-    await world.emulator.snapshot(name);
+    await emulator.instance.snapshot(name);
     const path = `/_emulator/snapshots/${encodeURIComponent(name)}`;
-    const key = world.emulator.startLine.control_token;
-    const restored = await world.askHost("POST", `${path}/restore`, { key });
+    const key = emulator.instance.startLine.control_token;
+    const restored = await emulator.askHost("POST", `${path}/restore`, { key });
     expect([restored.status, restored.body.data?.name]).toEqual([200, name]);
-    expect((await world.askHost("DELETE", path, { key })).status).toBe(200);
+    expect((await emulator.askHost("DELETE", path, { key })).status).toBe(200);
   }
   for (const name of [".", "..", " .. ", "a\u0000b", "a\nb", "\ud800", "", "x".repeat(201)]) {
-    await expect(world.emulator.snapshot(name)).rejects.toMatchObject({ status: 400 });
+    await expect(emulator.instance.snapshot(name)).rejects.toMatchObject({ status: 400 });
   }
-  expect(await world.control("GET", "/snapshots")).toEqual([]);
+  expect(await emulator.control("GET", "/snapshots")).toEqual([]);
 });
 
 describe("snapshots in a file", () => {
   it("[emulator.snapshots] are in it: they are there for the next process, and no rows of the world", async () => {
     const db = newFile();
-    const first = await openWorld("in process", { db });
+    const first = await openTestEmulator("in process", { db });
     await createContact(first);
-    await first.emulator.snapshot("kept");
+    await first.instance.snapshot("kept");
     await first.control("POST", "/reset", {});
     await first.close();
-    await using second = await openWorld("in process", { db, exclusive: true });
+    await using second = await openTestEmulator("in process", { db, exclusive: true });
     const { counts } = await second.control("GET", "/status");
     expect(Object.keys(counts).filter((table) => table.startsWith("snapshot_"))).toEqual([]);
-    await second.emulator.restore("kept");
+    await second.instance.restore("kept");
     expect(
-      (await second.ask("GET", "/contacts", { key: second.emulator.startLine.keys.admin })).body.data,
+      (await second.ask("GET", "/contacts", { key: second.instance.startLine.keys.admin })).body.data,
     ).toHaveLength(1);
   });
 
   it("[emulator.snapshots] another process that shares the file sees the restored world at once", async () => {
     const db = newFile();
-    await using one = await openWorld("in process", { db });
-    await using two = await openWorld("in process", { db });
-    await one.emulator.snapshot("a");
+    await using firstEmulator = await openTestEmulator("in process", { db });
+    await using two = await openTestEmulator("in process", { db });
+    await firstEmulator.instance.snapshot("a");
     await createContact(two);
     await two.advance(3_600);
-    await one.emulator.restore("a");
+    await firstEmulator.instance.restore("a");
     expect((await two.ask("GET", "/contacts")).body.data).toEqual([]);
     expect((await two.ask("GET", "/ping")).body.data.now).toBe("2026-03-02T09:00:00.000Z");
   });
@@ -212,67 +224,72 @@ describe("snapshots in a file", () => {
 
 describe("a fork", () => {
   it("begins as the world is, with its keys, clock and snapshots, and goes its own way", async () => {
-    await using world = await openWorld("in process", { seed: "demo" });
-    await createContact(world);
-    await world.advance(7);
-    await world.emulator.snapshot("a");
-    await using fork = await world.emulator.fork();
-    expect(fork.startLine.keys).toEqual(world.keys);
+    await using emulator = await openTestEmulator("in process", { seed: "demo" });
+    await createContact(emulator);
+    await emulator.advance(7);
+    await emulator.instance.snapshot("a");
+    await using fork = await emulator.instance.fork();
+    expect(fork.startLine.keys).toEqual(emulator.keys);
     const read = async (path: string) =>
       (
         await fork.fetch(
-          new Request(`http://x/api/v1${path}`, { headers: { authorization: `Bearer ${world.keys.admin}` } }),
+          new Request(`http://x/api/v1${path}`, {
+            headers: { authorization: `Bearer ${emulator.keys.admin}` },
+          }),
         )
       ).json();
-    expect(await read("/contacts?limit=200")).toEqual((await world.ask("GET", "/contacts?limit=200")).body);
-    expect(await fork.control("GET", "/clock")).toEqual(await world.control("GET", "/clock"));
-    await createContact(world, { first_name: "Only here" });
+    expect(await read("/contacts?limit=200")).toEqual(
+      (await emulator.ask("GET", "/contacts?limit=200")).body,
+    );
+    expect(await fork.control("GET", "/clock")).toEqual(await emulator.control("GET", "/clock"));
+    await createContact(emulator, { first_name: "Only here" });
     await fork.control("PATCH", "/clock", { advance_seconds: 60 });
     expect(JSON.stringify(await read("/contacts?limit=200"))).not.toContain("Only here");
-    expect((await world.ask("GET", "/ping")).body.data.now).toBe("2026-03-02T09:00:07.000Z");
+    expect((await emulator.ask("GET", "/ping")).body.data.now).toBe("2026-03-02T09:00:07.000Z");
     await fork.restore("a");
     expect(await fork.control("GET", "/clock")).toEqual({ mode: "virtual", now: "2026-03-02T09:00:07.000Z" });
   });
 
   it("a fork after every change and restore is the world as it is then", async () => {
-    await using world = await openWorld("in process");
+    await using emulator = await openTestEmulator("in process");
     const forked = async () => {
-      await using fork = await world.emulator.fork();
-      const authorization = `Bearer ${world.keys.admin}`;
-      const answer = await fork.fetch(
+      await using fork = await emulator.instance.fork();
+      const authorization = `Bearer ${emulator.keys.admin}`;
+      const response = await fork.fetch(
         new Request("http://x/api/v1/contacts", { headers: { authorization } }),
       );
-      return z.object({ data: z.array(z.object({ first_name: z.string() })) }).parse(await answer.json())
+      return z.object({ data: z.array(z.object({ first_name: z.string() })) }).parse(await response.json())
         .data;
     };
-    await world.emulator.snapshot("empty");
-    await createContact(world, { first_name: "Anna" });
+    await emulator.instance.snapshot("empty");
+    await createContact(emulator, { first_name: "Anna" });
     expect((await forked()).map((contact) => contact.first_name)).toEqual(["Anna"]);
     expect(await forked()).toHaveLength(1);
-    await world.emulator.restore("empty");
+    await emulator.instance.restore("empty");
     expect(await forked()).toEqual([]);
-    await createContact(world, { first_name: "Berta" });
+    await createContact(emulator, { first_name: "Berta" });
     expect((await forked()).map((contact) => contact.first_name)).toEqual(["Berta"]);
   });
 
   it("of a world in a file is refused with what to do instead", async () => {
-    await using world = await openWorld("in process", { db: newFile() });
-    await expect(world.emulator.fork()).rejects.toThrow(/copy .*world\.db/);
+    await using emulator = await openTestEmulator("in process", { db: newFile() });
+    await expect(emulator.instance.fork()).rejects.toThrow(/copy .*world\.db/);
   });
 });
 
 it("[emulator.snapshots] a world in memory is restored again and again, and keeps its guards and cascades", async () => {
-  await using world = await openWorld("in process", { seed: "demo" });
-  const id = (await world.ask("GET", "/calendars")).body.data[0].id;
-  const { id: group_id } = (await world.ask("POST", "/groups", { body: { type: "contacts", name: "New" } }))
-    .body.data;
-  await createContact(world, { group_id });
-  await world.control("POST", "/snapshots", { name: "start" });
+  await using emulator = await openTestEmulator("in process", { seed: "demo" });
+  const id = (await emulator.ask("GET", "/calendars")).body.data[0].id;
+  const { id: group_id } = (
+    await emulator.ask("POST", "/groups", { body: { type: "contacts", name: "New" } })
+  ).body.data;
+  await createContact(emulator, { group_id });
+  await emulator.control("POST", "/snapshots", { name: "start" });
   // A driver that kept anything of the schema before would crash after a few.
   for (let time = 0; time < 50; time += 1) {
-    expect((await world.ask("DELETE", `/calendars/${id}`)).status).toBe(409);
-    expect((await world.ask("DELETE", `/groups/${group_id}`)).status).toBe(200);
-    expect((await world.ask("GET", `/contacts?group_id=${group_id}`)).body.data).toEqual([]);
-    await world.control("POST", "/snapshots/start/restore");
+    expect((await emulator.ask("DELETE", `/calendars/${id}`)).status).toBe(409);
+    expect((await emulator.ask("DELETE", `/groups/${group_id}`)).status).toBe(200);
+    expect((await emulator.ask("GET", `/contacts?group_id=${group_id}`)).body.data).toEqual([]);
+    await emulator.control("POST", "/snapshots/start/restore");
   }
 });

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { usageMilliseconds } from "../helpers/many-calls.js";
+import { measureUsage } from "../helpers/many-calls.js";
 
 /** Calls of the week, and of the file besides. */
 const [inWeek, elsewhere] = process.env["PROOF"] ? [10_000, 990_000] : [2_000, 40_000];
 
 it("[D-stats] usage costs what its week and month hold, not what the file holds", async () => {
-  const small = await usageMilliseconds(inWeek, 0);
-  const large = await usageMilliseconds(inWeek, elsewhere);
+  const small = await measureUsage(inWeek, 0);
+  const large = await measureUsage(inWeek, elsewhere);
   expect(large).toBeLessThan(5 * Math.max(small, 0.5));
 });

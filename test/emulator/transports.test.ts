@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { seededDraw } from "../../src/base/random.js";
 import { unknownId } from "../helpers/records.js";
-import { openWorld, type Reply, type TestWorld } from "../helpers/world.js";
+import { openTestEmulator, type Reply, type TestEmulator } from "../helpers/test-emulator.js";
 
 const steps = 400;
 const seed = 77;
@@ -16,7 +16,7 @@ const passing = new Set([
 ]);
 
 /** One walk through a world. What it draws depends on the seed and on the answers only, so equal worlds walk alike. */
-function walker(world: TestWorld) {
+function walker(emulator: TestEmulator) {
   const groups: string[] = [];
   const contacts: string[] = [];
   const cursors: string[] = [];
@@ -30,12 +30,12 @@ function walker(world: TestWorld) {
 
   async function request(step: number): Promise<Reply> {
     const keys = [
-      world.keys.admin,
-      world.keys.admin,
-      world.keys.admin,
-      world.keys.editor,
-      world.keys.viewer,
-      world.keys.legacy,
+      emulator.keys.admin,
+      emulator.keys.admin,
+      emulator.keys.admin,
+      emulator.keys.editor,
+      emulator.keys.viewer,
+      emulator.keys.legacy,
       "wrong",
       made?.key ?? "none",
     ];
@@ -48,37 +48,39 @@ function walker(world: TestWorld) {
     const limit = pick(step, "limit", ["1", "2", "5", "0", "x", "200"]);
     const cursor = pick(step, "cursor", [...cursors, "forged"]) ?? "none";
     const choices: (() => Promise<Reply>)[] = [
-      () => world.ask("GET", "/ping", { key }),
-      () => world.ask("GET", `/contacts?limit=${limit}`, { key }),
-      () => world.ask("GET", `/contacts?limit=2&cursor=${cursor}`, { key }),
-      () => world.ask("GET", `/contacts?group_id=${group}`, { key }),
-      () => world.ask("GET", `/groups?type=${type}`, { key }),
-      () => world.ask("GET", `/groups/${group}`, { key }),
-      () => world.ask("GET", `/contacts/${contact}`, { key }),
+      () => emulator.ask("GET", "/ping", { key }),
+      () => emulator.ask("GET", `/contacts?limit=${limit}`, { key }),
+      () => emulator.ask("GET", `/contacts?limit=2&cursor=${cursor}`, { key }),
+      () => emulator.ask("GET", `/contacts?group_id=${group}`, { key }),
+      () => emulator.ask("GET", `/groups?type=${type}`, { key }),
+      () => emulator.ask("GET", `/groups/${group}`, { key }),
+      () => emulator.ask("GET", `/contacts/${contact}`, { key }),
       () =>
-        world.ask("POST", "/contacts", {
+        emulator.ask("POST", "/contacts", {
           key,
           body: { group_id: group, first_name: name, phone_numbers: [`+4930${step}0000`] },
         }),
-      () => world.ask("POST", "/contacts", { key, body: { group_id: groups[0], first_name: `Nr. ${step}` } }),
-      () => world.ask("POST", "/contacts", { body: { group_id: groups[0], first_name: `Nr. ${step}` } }),
       () =>
-        world.ask("POST", "/contacts", {
+        emulator.ask("POST", "/contacts", { key, body: { group_id: groups[0], first_name: `Nr. ${step}` } }),
+      () => emulator.ask("POST", "/contacts", { body: { group_id: groups[0], first_name: `Nr. ${step}` } }),
+      () =>
+        emulator.ask("POST", "/contacts", {
           key,
           body: { group_id: groups[0], first_name: "A", colour: 1, id: "x" },
         }),
-      () => world.ask("PATCH", `/contacts/${contact}`, { key, body: { last_name: name, group_id: group } }),
-      () => world.ask("PATCH", `/contacts/${contact}`, { key, body: {} }),
-      () => world.ask("DELETE", `/contacts/${contact}`, { key }),
-      () => world.ask("POST", "/groups", { key, body: { type, name } }),
-      () => world.ask("PATCH", `/groups/${group}`, { key, body: { name } }),
-      () => world.ask("DELETE", `/groups/${group}`, { key }),
-      () => world.ask("POST", "/groups", { key, raw: '{"type":' }),
-      () => world.ask("POST", "/groups", { key, raw: Uint8Array.from([0x7b, 0xff, 0x7d]) }),
-      () => world.ask("POST", "/groups", { key, raw: "{}", headers: { "content-type": "text/plain" } }),
-      () => world.ask("PUT", "/groups", { key }),
-      () => world.ask("GET", "/nowhere?a=1", { key: null }),
-      () => world.askHost("GET", "/_emulator/clock", { key: null }),
+      () =>
+        emulator.ask("PATCH", `/contacts/${contact}`, { key, body: { last_name: name, group_id: group } }),
+      () => emulator.ask("PATCH", `/contacts/${contact}`, { key, body: {} }),
+      () => emulator.ask("DELETE", `/contacts/${contact}`, { key }),
+      () => emulator.ask("POST", "/groups", { key, body: { type, name } }),
+      () => emulator.ask("PATCH", `/groups/${group}`, { key, body: { name } }),
+      () => emulator.ask("DELETE", `/groups/${group}`, { key }),
+      () => emulator.ask("POST", "/groups", { key, raw: '{"type":' }),
+      () => emulator.ask("POST", "/groups", { key, raw: Uint8Array.from([0x7b, 0xff, 0x7d]) }),
+      () => emulator.ask("POST", "/groups", { key, raw: "{}", headers: { "content-type": "text/plain" } }),
+      () => emulator.ask("PUT", "/groups", { key }),
+      () => emulator.ask("GET", "/nowhere?a=1", { key: null }),
+      () => emulator.askHost("GET", "/_emulator/clock", { key: null }),
     ];
     const choice = pick(step, "choice", choices);
     if (!choice) throw new Error("no choice");
@@ -87,7 +89,7 @@ function walker(world: TestWorld) {
 
   /** Now and then something happens to the world itself. */
   async function disturb(step: number): Promise<void> {
-    const kinds = [
+    const faultTypes = [
       "error_before",
       "error_after",
       "drop_before",
@@ -97,19 +99,20 @@ function walker(world: TestWorld) {
       "limiter_down",
     ];
     if (step % 7 === 3) {
-      await world.control("POST", "/faults", {
-        kind: kinds[(step / 7) | 0 ? draw(step, "kind", kinds.length) : 0],
+      await emulator.control("POST", "/faults", {
+        kind: faultTypes[(step / 7) | 0 ? draw(step, "kind", faultTypes.length) : 0],
         times: 1,
       });
     }
-    if (step % 23 === 5) await world.control("POST", "/faults", { kind: "delay", delay_ms: 1234, times: 1 });
-    if (step % 11 === 2) await world.advance(draw(step, "advance", 20_000) / 1000);
+    if (step % 23 === 5)
+      await emulator.control("POST", "/faults", { kind: "delay", delay_ms: 1234, times: 1 });
+    if (step % 11 === 2) await emulator.advance(draw(step, "advance", 20_000) / 1000);
     if (step % 50 === 10)
-      made = await world.control("POST", "/keys", { kind: "public", limits: { read: 3, write: 1 } });
-    if (step % 50 === 40 && made) await world.control("PATCH", `/keys/${made.id}`, { status: "revoked" });
+      made = await emulator.control("POST", "/keys", { kind: "public", limits: { read: 3, write: 1 } });
+    if (step % 50 === 40 && made) await emulator.control("PATCH", `/keys/${made.id}`, { status: "revoked" });
     if (step % 90 === 80) {
-      const { organization_id } = world.emulator.startLine;
-      await world.control("PATCH", `/organizations/${organization_id}`, {
+      const { organization_id } = emulator.instance.startLine;
+      await emulator.control("PATCH", `/organizations/${organization_id}`, {
         status: step % 180 === 80 ? "blocked" : "active",
       });
     }
@@ -122,20 +125,20 @@ function walker(world: TestWorld) {
 
   return {
     async begin() {
-      groups.push(await world.groupId("contacts"));
+      groups.push(await emulator.groupId("contacts"));
     },
     async step(step: number): Promise<object> {
       await disturb(step);
       const reply = await request(step).catch((error: unknown) => error);
       if (reply instanceof Error) return { failed: reply.message };
-      const answered = reply as Reply;
-      learn(answered);
-      const headers = [...answered.headers].filter(([name]) => !passing.has(name)).sort();
+      const response = reply as Reply;
+      learn(response);
+      const headers = [...response.headers].filter(([name]) => !passing.has(name)).sort();
       // A body that is no JSON at all stays as it is; of JSON, cursors are named but not compared.
-      const text = Buffer.from(answered.bytes)
+      const text = Buffer.from(response.bytes)
         .toString()
         .replace(/"next_cursor":"[^"]+"/, '"next_cursor":"…"');
-      return { status: answered.status, headers, text };
+      return { status: response.status, headers, text };
     },
   };
 }
@@ -154,17 +157,17 @@ const ofConnection = new Set([
 
 it("in process and over HTTP are the same code: one long mixed sequence, every answer compared", async () => {
   const options = { limits: { read: 25, write: 25 }, randomSeed: 5 };
-  await using here = await openWorld("in process", options);
-  await using there = await openWorld("over HTTP", options);
-  const [one, two] = [walker(here), walker(there)];
-  await one.begin();
-  await two.begin();
+  await using local = await openTestEmulator("in process", options);
+  await using remote = await openTestEmulator("over HTTP", options);
+  const [localWalker, remoteWalker] = [walker(local), walker(remote)];
+  await localWalker.begin();
+  await remoteWalker.begin();
   const outcomes = new Map<string, number>();
   for (let step = 0; step < steps; step += 1) {
-    const answer = await one.step(step);
-    expect({ step, ...(await two.step(step)) }).toEqual({ step, ...answer });
+    const expected = await localWalker.step(step);
+    expect({ step, ...(await remoteWalker.step(step)) }).toEqual({ step, ...expected });
     const outcome =
-      "status" in answer ? String(answer.status) : "failed" in answer ? String(answer.failed) : "";
+      "status" in expected ? String(expected.status) : "failed" in expected ? String(expected.failed) : "";
     outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
   }
   // The walk met everything that it is there to compare.
@@ -184,10 +187,10 @@ it("in process and over HTTP are the same code: one long mixed sequence, every a
       "terminated",
     ].sort(),
   );
-  const counts = async (world: TestWorld) => (await world.control("GET", "/status")).counts;
-  expect(await counts(there)).toEqual(await counts(here));
-  const log = async (world: TestWorld) =>
-    (await world.control("GET", "/requests?limit=10000")).map(
+  const counts = async (emulator: TestEmulator) => (await emulator.control("GET", "/status")).counts;
+  expect(await counts(remote)).toEqual(await counts(local));
+  const log = async (emulator: TestEmulator) =>
+    (await emulator.control("GET", "/requests?limit=10000")).map(
       ({ duration_ms, response_body, path, ...entry }) => ({
         ...entry,
         request_headers: Object.fromEntries(
@@ -195,5 +198,5 @@ it("in process and over HTTP are the same code: one long mixed sequence, every a
         ),
       }),
     );
-  expect(await log(there)).toEqual(await log(here));
+  expect(await log(remote)).toEqual(await log(local));
 });

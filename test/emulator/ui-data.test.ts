@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { createContact } from "../helpers/records.js";
-import { onTransports, openWorld } from "../helpers/world.js";
+import { openTestEmulator, testOnTransports } from "../helpers/test-emulator.js";
 
-onTransports("the log for people", (open) => {
+testOnTransports("the log for people", (open) => {
   it("[emulator.log] keeps headers with every value masked that may be a secret, and shows one request whole", async () => {
-    await using world = await open();
-    await world.ask("GET", "/groups?limit=1", {
+    await using emulator = await open();
+    await emulator.ask("GET", "/groups?limit=1", {
       headers: {
         "x-tenant": "a private value",
         cookie: "a=b",
@@ -13,10 +13,10 @@ onTransports("the log for people", (open) => {
         "idempotency-key": "k",
       },
     });
-    const [brief] = await world.control("GET", "/requests?limit=1&brief=true");
+    const [brief] = await emulator.control("GET", "/requests?limit=1&brief=true");
     expect(Object.keys(brief)).not.toContain("request_body");
     expect(Object.keys(brief)).not.toContain("request_headers");
-    const shown = await world.control("GET", `/requests/${brief.id}`);
+    const shown = await emulator.control("GET", `/requests/${brief.id}`);
     expect(shown.request_headers).toMatchObject({
       authorization: "Bearer ***",
       "x-tenant": "***",
@@ -26,47 +26,47 @@ onTransports("the log for people", (open) => {
     });
     expect(shown.response_headers).toMatchObject({ "X-RateLimit-Limit": "1000" });
     expect(JSON.stringify(shown)).not.toMatch(/a private value|a=b/);
-    expect(JSON.stringify(shown)).not.toContain(world.keys.admin);
-    await expect(world.control("GET", "/requests/999")).rejects.toMatchObject({ status: 404 });
-    await expect(world.control("GET", "/requests/x")).rejects.toMatchObject({ status: 404 });
+    expect(JSON.stringify(shown)).not.toContain(emulator.keys.admin);
+    await expect(emulator.control("GET", "/requests/999")).rejects.toMatchObject({ status: 404 });
+    await expect(emulator.control("GET", "/requests/x")).rejects.toMatchObject({ status: 404 });
   });
 
   it("[emulator.faults] says which faults struck a request, and no other", async () => {
-    await using world = await open();
-    const fault = await world.control("POST", "/faults", { kind: "garbage", operation: "ping", times: 1 });
-    await world.ask("GET", "/ping").catch(() => {});
-    await world.ask("GET", "/ping");
-    const rows = await world.control("GET", "/requests?limit=2&brief=true");
+    await using emulator = await open();
+    const fault = await emulator.control("POST", "/faults", { kind: "garbage", operation: "ping", times: 1 });
+    await emulator.ask("GET", "/ping").catch(() => {});
+    await emulator.ask("GET", "/ping");
+    const rows = await emulator.control("GET", "/requests?limit=2&brief=true");
     expect(rows.map((row) => row.faults)).toEqual([[], [{ id: fault.id, kind: "garbage" }]]);
   });
 
   it("is searched in addresses, bodies and rules, whatever signs the words have, and paged", async () => {
-    await using world = await open();
-    await createContact(world, { first_name: "100%_Ada" });
-    await createContact(world, { first_name: "Bert" });
-    await world.ask("GET", "/nowhere?q=Ada");
-    const found = async (query: string) =>
-      (await world.control("GET", `/requests?${query}`)).map((row: { method: string }) => row.method);
-    expect(await found("search=ada")).toEqual(["GET", "POST"]);
-    expect(await found("search=100%25_")).toEqual(["POST"]);
-    expect(await found("search=%25bert")).toEqual([]);
-    expect(await found("search=D-order")).toEqual(["GET"]);
-    expect(await found("errors=true")).toEqual(["GET"]);
-    const all = await world.control("GET", "/requests?limit=10");
-    const older = await world.control("GET", `/requests?limit=10&before=${all[0].id}`);
+    await using emulator = await open();
+    await createContact(emulator, { first_name: "100%_Ada" });
+    await createContact(emulator, { first_name: "Bert" });
+    await emulator.ask("GET", "/nowhere?q=Ada");
+    const searchRequests = async (query: string) =>
+      (await emulator.control("GET", `/requests?${query}`)).map((row: { method: string }) => row.method);
+    expect(await searchRequests("search=ada")).toEqual(["GET", "POST"]);
+    expect(await searchRequests("search=100%25_")).toEqual(["POST"]);
+    expect(await searchRequests("search=%25bert")).toEqual([]);
+    expect(await searchRequests("search=D-order")).toEqual(["GET"]);
+    expect(await searchRequests("errors=true")).toEqual(["GET"]);
+    const all = await emulator.control("GET", "/requests?limit=10");
+    const older = await emulator.control("GET", `/requests?limit=10&before=${all[0].id}`);
     expect(older).toEqual(all.slice(1));
   });
 
   it("groups what was refused by operation and rule, with the first and the last, the last group first", async () => {
-    await using world = await open();
-    await world.ask("POST", "/contacts", { body: { first_name: "Ada", colour: "blue" } });
-    await world.ask("GET", "/contacts/000000000000000000000001");
-    await world.ask("GET", "/nowhere?a=1");
-    await world.ask("GET", "/contacts/000000000000000000000002");
-    await world.control("POST", "/faults", { kind: "error_before", operation: "contacts.get", times: 1 });
-    await world.ask("GET", "/contacts/000000000000000000000003");
-    await world.ask("GET", "/ping");
-    const groups: Record<string, unknown>[] = await world.control("GET", "/request-errors");
+    await using emulator = await open();
+    await emulator.ask("POST", "/contacts", { body: { first_name: "Ada", colour: "blue" } });
+    await emulator.ask("GET", "/contacts/000000000000000000000001");
+    await emulator.ask("GET", "/nowhere?a=1");
+    await emulator.ask("GET", "/contacts/000000000000000000000002");
+    await emulator.control("POST", "/faults", { kind: "error_before", operation: "contacts.get", times: 1 });
+    await emulator.ask("GET", "/contacts/000000000000000000000003");
+    await emulator.ask("GET", "/ping");
+    const groups: Record<string, unknown>[] = await emulator.control("GET", "/request-errors");
     expect(groups.map(({ operation, status, count, faults }) => [operation, status, count, faults])).toEqual([
       ["contacts.get", 500, 1, ["error_before"]],
       ["contacts.get", 404, 2, []],
@@ -82,23 +82,23 @@ onTransports("the log for people", (open) => {
   });
 
   it("leaves out on demand what the page itself asked", async () => {
-    await using world = await open();
-    await world.ask("GET", "/ping", { headers: { "x-emulator-ui": "1" } });
-    await world.ask("GET", "/groups?limit=1");
-    expect(await world.control("GET", "/requests?page=false")).toHaveLength(1);
-    expect(await world.control("GET", "/requests")).toHaveLength(2);
+    await using emulator = await open();
+    await emulator.ask("GET", "/ping", { headers: { "x-emulator-ui": "1" } });
+    await emulator.ask("GET", "/groups?limit=1");
+    expect(await emulator.control("GET", "/requests?page=false")).toHaveLength(1);
+    expect(await emulator.control("GET", "/requests")).toHaveLength(2);
   });
 });
 
 describe("calls for people", () => {
   it("lists calls by time, in pages, of one organization, one assistant or one number", async () => {
-    await using world = await openWorld("in process", { seed: "demo" });
-    const [first] = await world.control("GET", "/organizations?counts=true");
+    await using emulator = await openTestEmulator("in process", { seed: "demo" });
+    const [first] = await emulator.control("GET", "/organizations?counts=true");
     expect(first.counts?.["calls"]).toBeGreaterThan(50);
     const at = (rows: { [field: string]: unknown }[]) => rows.map((row) => row["created_at"]);
-    const page = await world.control("GET", `/calls?limit=20&organization_id=${first.id}`);
+    const page = await emulator.control("GET", `/calls?limit=20&organization_id=${first.id}`);
     expect(at(page)).toEqual(at(page).toSorted().reverse());
-    const next = await world.control("GET", `/calls?limit=20&before=${page[19]?.id}`);
+    const next = await emulator.control("GET", `/calls?limit=20&before=${page[19]?.id}`);
     expect(at([...page, ...next])).toEqual(
       at([...page, ...next])
         .toSorted()
@@ -107,12 +107,12 @@ describe("calls for people", () => {
     expect(new Set([...page, ...next].map(({ id }) => id)).size).toBe(40);
     const [call] = page;
     expect(call.assistant_name).toEqual(expect.any(String));
-    for (const row of await world.control("GET", `/calls?assistant_id=${call.assistant_id}`))
+    for (const row of await emulator.control("GET", `/calls?assistant_id=${call.assistant_id}`))
       expect(row.assistant_id).toBe(call.assistant_id);
     const number = encodeURIComponent(String(call["from"]));
-    for (const row of await world.control("GET", `/calls?number=${number}`))
+    for (const row of await emulator.control("GET", `/calls?number=${number}`))
       expect([row.from, row.to]).toContain(call.from);
-    const counts: { calls: number }[] = await world.control(
+    const counts: { calls: number }[] = await emulator.control(
       "GET",
       `/call-counts?organization_id=${first.id}&days=60`,
     );
@@ -120,64 +120,64 @@ describe("calls for people", () => {
   });
 
   it("keeps what an incoming call asked its webhook, and the prompt as it read it", async () => {
-    await using world = await openWorld("in process", { seed: "demo" });
-    const [{ id: assistant_id }] = await world.control("GET", "/assistants");
-    const made = await world.control("POST", "/incoming-calls", { assistant_id, from: "+4915112345678" });
-    const shown = await world.control("GET", `/calls/${made.call.id}`);
+    await using emulator = await openTestEmulator("in process", { seed: "demo" });
+    const [{ id: assistant_id }] = await emulator.control("GET", "/assistants");
+    const made = await emulator.control("POST", "/incoming-calls", { assistant_id, from: "+4915112345678" });
+    const shown = await emulator.control("GET", `/calls/${made.call.id}`);
     expect(shown).toMatchObject({ webhook: made.webhook, prompt: made.prompt, call: made.call });
-    const listed = await world.control("GET", "/incoming-calls");
+    const listed = await emulator.control("GET", "/incoming-calls");
     expect(listed).toHaveLength(made.webhook === null ? 0 : 1);
-    await expect(world.control("GET", `/calls/${assistant_id}`)).rejects.toMatchObject({ status: 404 });
+    await expect(emulator.control("GET", `/calls/${assistant_id}`)).rejects.toMatchObject({ status: 404 });
   });
 
   it("tells what is due by the clock, the soonest first", async () => {
-    await using world = await openWorld("in process", { seed: "demo" });
-    const [{ id: assistant_id }] = await world.control("GET", "/assistants");
-    await world.control("POST", "/incoming-calls", { assistant_id, from: "+4915112345678" });
-    const due: { at: string; event: string }[] = await world.control("GET", "/clock/due");
+    await using emulator = await openTestEmulator("in process", { seed: "demo" });
+    const [{ id: assistant_id }] = await emulator.control("GET", "/assistants");
+    await emulator.control("POST", "/incoming-calls", { assistant_id, from: "+4915112345678" });
+    const due: { at: string; event: string }[] = await emulator.control("GET", "/clock/due");
     expect(due.map(({ at }) => at)).toEqual(due.map(({ at }) => at).toSorted());
     expect(due.map(({ event }) => event)).toContain("call_answered");
     // A day on, both calls that came are answered, and a key's end counts however far off it is.
-    await world.control("POST", "/incoming-calls", { assistant_id, from: "+4915112345679" });
+    await emulator.control("POST", "/incoming-calls", { assistant_id, from: "+4915112345679" });
     const expires_at = new Date(Date.parse(due[0]?.at ?? "") + 30 * 86_400_000).toISOString();
-    await world.control("POST", "/keys", { kind: "public", expires_at });
-    const kinds = async (query: string) =>
+    await emulator.control("POST", "/keys", { kind: "public", expires_at });
+    const countDue = async (query: string) =>
       Object.fromEntries(
-        (await world.control("GET", `/clock/due?${query}`)).map((row) => [row.event, row.count]),
+        (await emulator.control("GET", `/clock/due?${query}`)).map((row) => [row.event, row.count]),
       );
-    expect(await kinds("")).not.toHaveProperty("key_expires");
-    expect(await kinds(`until=${expires_at}`)).toMatchObject({ call_answered: 2, key_expires: 1 });
-    expect(await kinds(`until=${due[0]?.at}`)).toEqual({ [due[0]?.event ?? ""]: 2 });
-    const moved = await world.control("PATCH", "/clock", { next: true });
+    expect(await countDue("")).not.toHaveProperty("key_expires");
+    expect(await countDue(`until=${expires_at}`)).toMatchObject({ call_answered: 2, key_expires: 1 });
+    expect(await countDue(`until=${due[0]?.at}`)).toEqual({ [due[0]?.event ?? ""]: 2 });
+    const moved = await emulator.control("PATCH", "/clock", { next: true });
     expect(moved.now).toBe(due[0]?.at);
   });
 });
 
-onTransports("what is new in a world", (open) => {
+testOnTransports("what is new in a world", (open) => {
   it("is told as soon as it is there to those who wait for it, and what there is to look at", async () => {
-    await using world = await open();
-    const first = await world.control("GET", "/changes");
+    await using emulator = await open();
+    const first = await emulator.control("GET", "/changes");
     expect(first).toMatchObject({ mode: "virtual", calls_under_way: 0, faults: 0, unseen_requests: 0 });
-    const waited = world.control(
+    const waited = emulator.control(
       "GET",
       `/changes?after=${first.revision}&wait_seconds=30&seen_request=${first.last_request}`,
     );
-    await world.ask("GET", "/nowhere");
+    await emulator.ask("GET", "/nowhere");
     const next = await waited;
     expect(next.revision).toBeGreaterThan(first.revision);
     expect(next).toMatchObject({ unseen_requests: 1, unseen_errors: 1 });
     // A thing that is known to have changed is told at once.
-    await world.control("GET", `/changes?after=${first.revision}&wait_seconds=30`);
-    const faulty = world.control("GET", `/changes?after=${next.revision}&wait_seconds=30`);
-    await world.control("POST", "/faults", { kind: "garbage", operation: "ping" });
+    await emulator.control("GET", `/changes?after=${first.revision}&wait_seconds=30`);
+    const faulty = emulator.control("GET", `/changes?after=${next.revision}&wait_seconds=30`);
+    await emulator.control("POST", "/faults", { kind: "garbage", operation: "ping" });
     expect(await faulty).toMatchObject({ faults: 1 });
   });
 
   it("is counted without what the page itself asked, and no further than a thousand", async () => {
-    await using world = await open();
-    await world.ask("GET", "/ping", { headers: { "x-emulator-ui": "1" } });
-    await world.ask("GET", "/ping");
-    expect(await world.control("GET", "/changes?seen_request=0")).toMatchObject({
+    await using emulator = await open();
+    await emulator.ask("GET", "/ping", { headers: { "x-emulator-ui": "1" } });
+    await emulator.ask("GET", "/ping");
+    expect(await emulator.control("GET", "/changes?seen_request=0")).toMatchObject({
       last_request: 2,
       unseen_requests: 1,
       unseen_errors: 0,
@@ -187,31 +187,41 @@ onTransports("what is new in a world", (open) => {
 
 describe("things for people", () => {
   it("finds things of every kind by name, part of it, number or id, in pages", async () => {
-    await using world = await openWorld("in process", { seed: "demo" });
-    const kinds = ["assistants", "contacts", "groups", "knowledge", "prompts", "forwardings", "glossary"];
-    for (const kind of [...kinds, "pronunciation", "calendars", "tools"]) {
-      const rows = await world.control("GET", `/resources/${kind}?limit=3`);
-      expect([kind, rows.length > 0]).toEqual([kind, true]);
-      const found = await world.control(
+    await using emulator = await openTestEmulator("in process", { seed: "demo" });
+    const resourceTypes = [
+      "assistants",
+      "contacts",
+      "groups",
+      "knowledge",
+      "prompts",
+      "forwardings",
+      "glossary",
+    ];
+    for (const resourceType of [...resourceTypes, "pronunciation", "calendars", "tools"]) {
+      const rows = await emulator.control("GET", `/resources/${resourceType}?limit=3`);
+      expect([resourceType, rows.length > 0]).toEqual([resourceType, true]);
+      const matches = await emulator.control(
         "GET",
-        `/resources/${kind}?search=${encodeURIComponent(rows[0].name)}`,
+        `/resources/${resourceType}?search=${encodeURIComponent(rows[0].name)}`,
       );
-      expect(found.map(({ id }: { id: string }) => id)).toContain(rows[0].id);
-      expect(await world.control("GET", `/resources/${kind}?search=${rows[0].id}`)).toHaveLength(1);
-      const older = await world.control("GET", `/resources/${kind}?limit=3&before=${rows[0].id}`);
+      expect(matches.map(({ id }: { id: string }) => id)).toContain(rows[0].id);
+      expect(await emulator.control("GET", `/resources/${resourceType}?search=${rows[0].id}`)).toHaveLength(
+        1,
+      );
+      const older = await emulator.control("GET", `/resources/${resourceType}?limit=3&before=${rows[0].id}`);
       expect(older.slice(0, 2)).toEqual(rows.slice(1));
       // Nothing names what has no name of its own.
-      if (["contacts", "forwardings", "glossary", "pronunciation"].includes(kind)) continue;
-      const names = await world.control("GET", `/names?ids=${rows[0].id},nothing`);
-      expect(names).toEqual([{ id: rows[0].id, resource: kind, name: rows[0].name }]);
+      if (["contacts", "forwardings", "glossary", "pronunciation"].includes(resourceType)) continue;
+      const names = await emulator.control("GET", `/names?ids=${rows[0].id},nothing`);
+      expect(names).toEqual([{ id: rows[0].id, resource: resourceType, name: rows[0].name }]);
     }
     // The search covers what is seen: neither fields that are not shown nor their names.
-    expect(await world.control("GET", "/resources/contacts?search=first_name")).toEqual([]);
-    await createContact(world, { first_name: 'Anna "Änne"', last_name: "\\o/" });
+    expect(await emulator.control("GET", "/resources/contacts?search=first_name")).toEqual([]);
+    await createContact(emulator, { first_name: 'Anna "Änne"', last_name: "\\o/" });
     for (const search of ['"änne"'.replace("ä", "Ä"), "\\o", 'a "'])
       expect(
-        await world.control("GET", `/resources/contacts?search=${encodeURIComponent(search)}`),
+        await emulator.control("GET", `/resources/contacts?search=${encodeURIComponent(search)}`),
       ).toHaveLength(1);
-    await expect(world.control("GET", "/resources/keys")).rejects.toMatchObject({ status: 404 });
+    await expect(emulator.control("GET", "/resources/keys")).rejects.toMatchObject({ status: 404 });
   });
 });

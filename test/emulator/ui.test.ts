@@ -1,6 +1,6 @@
 import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
 import { describe, expect, it } from "vitest";
-import { openWorld, type TestWorld } from "../helpers/world.js";
+import { openTestEmulator, type TestEmulator } from "../helpers/test-emulator.js";
 
 interface Reply {
   status: number;
@@ -10,13 +10,13 @@ interface Reply {
 
 /** A request as a browser sends it: with cookies, `Host`, `Origin` and `Sec-Fetch-Site`, which fetch leaves out. */
 function browse(
-  world: TestWorld,
+  emulator: TestEmulator,
   path: string,
   headers: Record<string, string> = {},
   method = "GET",
   body?: object,
 ): Promise<Reply> {
-  const { port } = new URL(world.url);
+  const { port } = new URL(emulator.url);
   return new Promise((resolve, reject) => {
     const request = httpRequest(
       {
@@ -43,11 +43,12 @@ function browse(
   });
 }
 
-const ticket = async (world: TestWorld): Promise<string> => (await world.control("POST", "/ui-tickets")).path;
+const ticket = async (emulator: TestEmulator): Promise<string> =>
+  (await emulator.control("POST", "/ui-tickets")).path;
 
 /** Opens the page with a ticket; answers the cookie as a browser sends it back. */
-async function signIn(world: TestWorld, headers: Record<string, string> = {}): Promise<string> {
-  const reply = await browse(world, await ticket(world), headers);
+async function signIn(emulator: TestEmulator, headers: Record<string, string> = {}): Promise<string> {
+  const reply = await browse(emulator, await ticket(emulator), headers);
   expect(reply.status).toBe(200);
   return reply.headers["set-cookie"]?.[0]?.split(";")[0] ?? "";
 }
@@ -58,15 +59,15 @@ const own = { "x-emulator-ui": "1", "sec-fetch-site": "same-origin" };
 
 describe("the page for people", () => {
   it("[emulator.control] HEAD has the status of GET without a body, and spends no ticket", async () => {
-    await using world = await openWorld("over HTTP");
-    const link = await ticket(world);
+    await using emulator = await openTestEmulator("over HTTP");
+    const link = await ticket(emulator);
     const head = async (path: string, headers = {}) => {
-      const { status, text } = await browse(world, path, headers, "HEAD");
+      const { status, text } = await browse(emulator, path, headers, "HEAD");
       return [status, text];
     };
     expect(await head(page)).toEqual([401, ""]);
     expect(await head(link)).toEqual([200, ""]);
-    const reply = await browse(world, link);
+    const reply = await browse(emulator, link);
     expect(reply.status).toBe(200);
     const cookie = reply.headers["set-cookie"]?.[0]?.split(";")[0] ?? "";
     expect(await head(`${page}/ui.js`, { cookie })).toEqual([200, ""]);
@@ -74,8 +75,8 @@ describe("the page for people", () => {
   });
 
   it("[emulator.control] stays closed without a ticket or cookie, and says how to come in", async () => {
-    await using world = await openWorld("over HTTP");
-    const { port } = new URL(world.url);
+    await using emulator = await openTestEmulator("over HTTP");
+    const { port } = new URL(emulator.url);
     for (const path of [
       page,
       `${page}?ticket=`,
@@ -83,7 +84,7 @@ describe("the page for people", () => {
       `${page}?ticket=${"x".repeat(43)}`,
     ]) {
       for (const cookie of ["", `emulator_ui_${port}=wrong`, `emulator_ui_${port}`]) {
-        const reply = await browse(world, path, { cookie });
+        const reply = await browse(emulator, path, { cookie });
         expect([path, reply.status]).toEqual([path, 401]);
         expect(reply.text).toContain("voxctl open emulator");
         expect(reply.headers["set-cookie"]).toBeUndefined();
@@ -91,63 +92,63 @@ describe("the page for people", () => {
       }
     }
     for (const path of ["/ui.js", "/ui.css", "/nowhere"]) {
-      expect([path, (await browse(world, page + path)).status]).toEqual([path, 401]);
+      expect([path, (await browse(emulator, page + path)).status]).toEqual([path, 401]);
     }
     // Nor does the control token open it: a browser would not send one.
-    const authorization = `Bearer ${world.emulator.startLine.control_token}`;
-    expect((await browse(world, page, { authorization })).status).toBe(401);
+    const authorization = `Bearer ${emulator.instance.startLine.control_token}`;
+    expect((await browse(emulator, page, { authorization })).status).toBe(401);
   });
 
   it("[emulator.control] only who has the control token gets a ticket", async () => {
-    await using world = await openWorld("over HTTP");
-    expect((await browse(world, "/_emulator/ui-tickets", {}, "POST", {})).status).toBe(401);
-    const authorization = `Bearer ${world.keys.admin}`;
-    expect((await browse(world, "/_emulator/ui-tickets", { authorization }, "POST", {})).status).toBe(401);
-    const token = `Bearer ${world.emulator.startLine.control_token}`;
-    const made = await browse(world, "/_emulator/ui-tickets", { authorization: token }, "POST", {});
+    await using emulator = await openTestEmulator("over HTTP");
+    expect((await browse(emulator, "/_emulator/ui-tickets", {}, "POST", {})).status).toBe(401);
+    const authorization = `Bearer ${emulator.keys.admin}`;
+    expect((await browse(emulator, "/_emulator/ui-tickets", { authorization }, "POST", {})).status).toBe(401);
+    const token = `Bearer ${emulator.instance.startLine.control_token}`;
+    const made = await browse(emulator, "/_emulator/ui-tickets", { authorization: token }, "POST", {});
     expect(made.status).toBe(201);
     const { url, path } = JSON.parse(made.text).data;
-    expect(url).toBe(world.url + path);
-    expect((await browse(world, path)).status).toBe(200);
+    expect(url).toBe(emulator.url + path);
+    expect((await browse(emulator, path)).status).toBe(200);
   });
 
   it("[emulator.control] a ticket opens it once, for the browser that came with it", async () => {
-    await using world = await openWorld("over HTTP");
-    const link = await ticket(world);
-    const first = await browse(world, link);
+    await using emulator = await openTestEmulator("over HTTP");
+    const link = await ticket(emulator);
+    const first = await browse(emulator, link);
     expect(first.status).toBe(200);
-    const again = await browse(world, link);
+    const again = await browse(emulator, link);
     expect(again.status).toBe(401);
     expect(again.headers["set-cookie"]).toBeUndefined();
     const cookie = first.headers["set-cookie"]?.[0]?.split(";")[0] ?? "";
     // The link in that browser's history still leads somewhere.
-    expect((await browse(world, link, { cookie })).status).toBe(200);
-    expect((await browse(world, page, { cookie: `other=1; ${cookie}; more=2` })).status).toBe(200);
+    expect((await browse(emulator, link, { cookie })).status).toBe(200);
+    expect((await browse(emulator, page, { cookie: `other=1; ${cookie}; more=2` })).status).toBe(200);
     // Tickets differ, and one does not spend another.
-    const [one, other] = [await ticket(world), await ticket(world)];
-    expect(one).not.toBe(other);
-    expect((await browse(world, one)).status).toBe(200);
-    expect((await browse(world, other)).status).toBe(200);
+    const [firstTicket, secondTicket] = [await ticket(emulator), await ticket(emulator)];
+    expect(firstTicket).not.toBe(secondTicket);
+    expect((await browse(emulator, firstTicket)).status).toBe(200);
+    expect((await browse(emulator, secondTicket)).status).toBe(200);
   });
 
   it("[emulator.control] the cookie is HttpOnly, of the same site only, and goes to the emulator's paths", async () => {
-    await using world = await openWorld("over HTTP");
-    const { port } = new URL(world.url);
-    const [cookie = ""] = (await browse(world, await ticket(world))).headers["set-cookie"] ?? [];
+    await using emulator = await openTestEmulator("over HTTP");
+    const { port } = new URL(emulator.url);
+    const [cookie = ""] = (await browse(emulator, await ticket(emulator))).headers["set-cookie"] ?? [];
     const [pair = "", ...attributes] = cookie.split("; ");
     // Named by its port: cookies know none, and several emulators share a host.
     expect(pair).toMatch(new RegExp(`^emulator_ui_${port}=[\\w-]{43}$`));
     expect(attributes.sort()).toEqual(["HttpOnly", "Path=/_emulator", "SameSite=Strict"]);
     // And is neither the ticket nor the control token.
-    expect(pair).not.toContain(world.emulator.startLine.control_token);
+    expect(pair).not.toContain(emulator.instance.startLine.control_token);
   });
 
   it("may run its own script only, and is neither framed, kept nor told about", async () => {
-    await using world = await openWorld("over HTTP");
-    const cookie = await signIn(world);
+    await using emulator = await openTestEmulator("over HTTP");
+    const cookie = await signIn(emulator);
     for (const path of [page, `${page}/ui.js`, `${page}/ui.css`, `${page}/nowhere`]) {
       for (const headers of [{ cookie }, undefined]) {
-        const reply = await browse(world, path, headers);
+        const reply = await browse(emulator, path, headers);
         const policy = (reply.headers["content-security-policy"] as string).split("; ");
         expect(policy).toEqual(
           expect.arrayContaining([
@@ -174,10 +175,10 @@ describe("the page for people", () => {
   });
 
   it("consists of one page, one script and one style of less than 200 kB together, which name no other host", async () => {
-    await using world = await openWorld("over HTTP");
-    const cookie = await signIn(world);
+    await using emulator = await openTestEmulator("over HTTP");
+    const cookie = await signIn(emulator);
     const [html, script, style] = await Promise.all(
-      [page, `${page}/ui.js`, `${page}/ui.css`].map((path) => browse(world, path, { cookie })),
+      [page, `${page}/ui.js`, `${page}/ui.css`].map((path) => browse(emulator, path, { cookie })),
     );
     expect(
       [html?.headers, script?.headers, style?.headers].map((headers) => headers?.["content-type"]),
@@ -186,52 +187,55 @@ describe("the page for people", () => {
       expect(part?.status).toBe(200);
       expect(part?.text.length).toBeGreaterThan(300);
       // Names of the languages that elements are of are addresses that nothing is asked of.
-      const other = part?.text.replace(/http:\/\/www\.w3\.org\/[\w/]+/g, "");
-      expect(other).not.toMatch(
+      const text = part?.text.replace(/http:\/\/www\.w3\.org\/[\w/]+/g, "");
+      expect(text).not.toMatch(
         /https?:\/\/|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function/,
       );
     }
     const parts = [html, script, style].map((part) => Buffer.byteLength(part?.text ?? ""));
     expect(parts.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(200_000);
-    expect((await browse(world, `${page}/nowhere`, { cookie })).status).toBe(404);
-    expect((await browse(world, page, { cookie }, "POST", {})).status).toBe(404);
+    expect((await browse(emulator, `${page}/nowhere`, { cookie })).status).toBe(404);
+    expect((await browse(emulator, page, { cookie }, "POST", {})).status).toBe(404);
   });
 
   it("[emulator.control refuses] pages of another origin and another host are refused, ticket or not, and spend none", async () => {
-    await using world = await openWorld("over HTTP");
-    const { host, port } = new URL(world.url);
-    const cookie = await signIn(world);
-    const link = await ticket(world);
+    await using emulator = await openTestEmulator("over HTTP");
+    const { host, port } = new URL(emulator.url);
+    const cookie = await signIn(emulator);
+    const link = await ticket(emulator);
     for (const origin of ["http://evil.example", "null", `http://127.0.0.1:${Number(port) + 1}`]) {
       for (const path of [page, link, `${page}/ui.js`]) {
-        expect([origin, (await browse(world, path, { host, origin, cookie })).status]).toEqual([origin, 403]);
+        expect([origin, (await browse(emulator, path, { host, origin, cookie })).status]).toEqual([
+          origin,
+          403,
+        ]);
       }
     }
-    expect((await browse(world, link, { host: `evil.example:${port}`, cookie })).status).toBe(403);
-    expect((await browse(world, link, { host, origin: world.url })).status).toBe(200);
+    expect((await browse(emulator, link, { host: `evil.example:${port}`, cookie })).status).toBe(403);
+    expect((await browse(emulator, link, { host, origin: emulator.url })).status).toBe(200);
   });
 
   it("a reset of the world signs nobody out; another process's world does not know the cookie", async () => {
-    await using world = await openWorld("over HTTP");
-    await using other = await openWorld("over HTTP");
-    const cookie = await signIn(world);
-    await world.control("POST", "/reset", {});
-    expect((await browse(world, page, { cookie })).status).toBe(200);
-    const foreign = cookie.replace(/_\d+=/, `_${new URL(other.url).port}=`);
-    expect((await browse(other, page, { cookie: foreign })).status).toBe(401);
+    await using emulator = await openTestEmulator("over HTTP");
+    await using otherEmulator = await openTestEmulator("over HTTP");
+    const cookie = await signIn(emulator);
+    await emulator.control("POST", "/reset", {});
+    expect((await browse(emulator, page, { cookie })).status).toBe(200);
+    const foreignCookie = cookie.replace(/_\d+=/, `_${new URL(otherEmulator.url).port}=`);
+    expect((await browse(otherEmulator, page, { cookie: foreignCookie })).status).toBe(401);
   });
 });
 
 describe("control calls of the page", () => {
   it("[emulator.control] the cookie opens them to the page itself", async () => {
-    await using world = await openWorld("over HTTP");
-    const cookie = await signIn(world);
-    const { host } = new URL(world.url);
-    expect((await browse(world, "/_emulator/status", { cookie, ...own })).status).toBe(200);
+    await using emulator = await openTestEmulator("over HTTP");
+    const cookie = await signIn(emulator);
+    const { host } = new URL(emulator.url);
+    expect((await browse(emulator, "/_emulator/status", { cookie, ...own })).status).toBe(200);
     const moved = await browse(
-      world,
+      emulator,
       "/_emulator/clock",
-      { cookie, ...own, host, origin: world.url },
+      { cookie, ...own, host, origin: emulator.url },
       "PATCH",
       { advance_seconds: 60 },
     );
@@ -239,14 +243,14 @@ describe("control calls of the page", () => {
   });
 
   it("[emulator.control] calls with the cookie of a page are refused to every other page", async () => {
-    await using world = await openWorld("over HTTP");
-    const cookie = await signIn(world);
-    const { host, port } = new URL(world.url);
+    await using emulator = await openTestEmulator("over HTTP");
+    const cookie = await signIn(emulator);
+    const { host, port } = new URL(emulator.url);
     const body = { advance_seconds: 60 };
     const refusals: [string, Record<string, string>, number][] = [
       ["a form of another site", { cookie, "sec-fetch-site": "cross-site" }, 401],
       ["without the page's header", { cookie }, 401],
-      ["without the page's header, from the origin", { cookie, host, origin: world.url }, 401],
+      ["without the page's header, from the origin", { cookie, host, origin: emulator.url }, 401],
       ["another port of this host", { cookie, ...own, "sec-fetch-site": "same-site" }, 401],
       ["another site", { cookie, ...own, "sec-fetch-site": "cross-site" }, 401],
       ["another origin", { cookie, ...own, origin: `http://127.0.0.1:${Number(port) + 1}` }, 403],
@@ -255,64 +259,69 @@ describe("control calls of the page", () => {
       ["a wrong cookie", { cookie: `${cookie}x`, ...own }, 401],
       [
         "the ticket as a cookie",
-        { cookie: (await ticket(world)).replace(/.*=/, `emulator_ui_${port}=`), ...own },
+        { cookie: (await ticket(emulator)).replace(/.*=/, `emulator_ui_${port}=`), ...own },
         401,
       ],
     ];
     for (const [who, headers, status] of refusals) {
-      const reply = await browse(world, "/_emulator/clock", headers, "PATCH", body);
+      const reply = await browse(emulator, "/_emulator/clock", headers, "PATCH", body);
       expect([who, reply.status]).toEqual([who, status]);
       expect(reply.headers["access-control-allow-origin"]).toBeUndefined();
     }
     // A browser asks first before it sends a header of its own elsewhere, and is told nothing that would let it.
-    const preflight = await browse(world, "/_emulator/clock", { origin: "http://evil.example" }, "OPTIONS");
+    const preflight = await browse(
+      emulator,
+      "/_emulator/clock",
+      { origin: "http://evil.example" },
+      "OPTIONS",
+    );
     expect(preflight.status).toBe(403);
-    expect((await world.control("GET", "/clock")).now).toBe("2026-03-02T09:00:00.000Z");
+    expect((await emulator.control("GET", "/clock")).now).toBe("2026-03-02T09:00:00.000Z");
   });
 
   it("[emulator.control] the cookie opens nothing of the service itself", async () => {
-    await using world = await openWorld("over HTTP");
-    const cookie = await signIn(world);
+    await using emulator = await openTestEmulator("over HTTP");
+    const cookie = await signIn(emulator);
     for (const path of ["/api/v1/ping", "/api/v1/contacts", "/api/distributor/v2/usage"]) {
-      expect([path, (await browse(world, path, { cookie, ...own })).status]).toEqual([path, 401]);
+      expect([path, (await browse(emulator, path, { cookie, ...own })).status]).toEqual([path, 401]);
     }
   });
 });
 
 describe("what the page needs to know", () => {
   it("limits: what is left per key and bucket, and when the window ends", async () => {
-    await using world = await openWorld("in process", { limits: { write: 3 } });
+    await using emulator = await openTestEmulator("in process", { limits: { write: 3 } });
     const find = async (name: string, bucket: string) =>
-      (await world.control("GET", "/limits")).find(
+      (await emulator.control("GET", "/limits")).find(
         (row: { name: string; bucket: string }) => row.name === name && row.bucket === bucket,
       );
     const untouched = { limit: 3, remaining: 3, resets_at: null, window_seconds: 60, kind: "public" };
     expect(await find("admin", "write")).toMatchObject(untouched);
-    for (let count = 0; count < 4; count += 1) await world.ask("POST", "/contacts", { body: {} });
-    await world.ask("GET", "/contacts");
-    await world.askHost("GET", "/api/distributor/v2/usage", { key: world.keys.distributor_v2 });
+    for (let count = 0; count < 4; count += 1) await emulator.ask("POST", "/contacts", { body: {} });
+    await emulator.ask("GET", "/contacts");
+    await emulator.askHost("GET", "/api/distributor/v2/usage", { key: emulator.keys.distributor_v2 });
     const ends = "2026-03-02T09:01:00.000Z";
     expect(await find("admin", "write")).toMatchObject({ remaining: 0, resets_at: ends });
     expect(await find("admin", "read")).toMatchObject({ limit: 1000, remaining: 999, resets_at: ends });
     expect(await find("distributor_v2", "distributor")).toMatchObject({ limit: 60, remaining: 59 });
     expect(await find("editor", "write")).toMatchObject(untouched);
     expect(await find("legacy", "legacy")).toMatchObject({ limit: 60, remaining: 60, kind: "legacy" });
-    await world.advance(60);
+    await emulator.advance(60);
     expect(await find("admin", "write")).toMatchObject(untouched);
     // A key's own limits count before the world's.
-    const keys: { id: string; name: string }[] = await world.control("GET", "/keys");
+    const keys: { id: string; name: string }[] = await emulator.control("GET", "/keys");
     const editor = keys.find(({ name }) => name === "editor");
-    await world.control("PATCH", `/keys/${editor?.id}`, { limits: { write: 7 } });
+    await emulator.control("PATCH", `/keys/${editor?.id}`, { limits: { write: 7 } });
     expect(await find("editor", "write")).toMatchObject({ limit: 7, remaining: 7 });
   });
 
   it("limits: tools are counted apart, for the key and for its organization", async () => {
-    await using world = await openWorld("in process");
-    await world.askHost("POST", "/mcp", {
+    await using emulator = await openTestEmulator("in process");
+    await emulator.askHost("POST", "/mcp", {
       headers: { accept: "application/json, text/event-stream" },
       body: { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "groups_list", arguments: {} } },
     });
-    const rows: { holder: string; bucket: string; remaining: number }[] = await world.control(
+    const rows: { holder: string; bucket: string; remaining: number }[] = await emulator.control(
       "GET",
       "/limits",
     );
@@ -324,66 +333,66 @@ describe("what the page needs to know", () => {
   });
 
   it("tables: rows, newest first, in pages, with times to read and without secrets", async () => {
-    await using world = await openWorld("in process");
-    const group_id = await world.groupId("contacts");
+    await using emulator = await openTestEmulator("in process");
+    const group_id = await emulator.groupId("contacts");
     for (const first_name of ["Anna", "Berta", "Cem"])
-      await world.ask("POST", "/contacts", { body: { first_name, group_id } });
+      await emulator.ask("POST", "/contacts", { body: { first_name, group_id } });
     const names = async (query: string) =>
-      (await world.control("GET", `/tables/contacts${query}`)).map(
+      (await emulator.control("GET", `/tables/contacts${query}`)).map(
         (row) => JSON.parse(`{${row["members"]}`).first_name,
       );
     expect(await names("")).toEqual(["Cem", "Berta", "Anna"]);
     expect(await names("?limit=1&offset=1")).toEqual(["Berta"]);
-    const [group] = await world.control("GET", "/tables/groups?limit=1");
+    const [group] = await emulator.control("GET", "/tables/groups?limit=1");
     expect(group.created_at).toBe("2026-03-02T09:00:00.000Z");
 
     const text = JSON.stringify([
-      await world.control("GET", "/tables/keys"),
-      await world.control("GET", "/tables/world"),
+      await emulator.control("GET", "/tables/keys"),
+      await emulator.control("GET", "/tables/world"),
     ]);
     expect(text).not.toContain("control_token");
     expect(text).toContain('"digest":"(32 bytes)"');
-    for (const secret of [world.emulator.startLine.control_token, ...Object.values(world.keys)])
+    for (const secret of [emulator.instance.startLine.control_token, ...Object.values(emulator.keys)])
       expect(text).not.toContain(secret);
 
     const headers = { "X-Token": "a token" };
     const url = "https://example.org";
-    await world.ask("POST", "/tools", { body: { name: "t", url, headers, secret: "a secret" } });
-    expect(await world.control("GET", "/tables/tools")).toMatchObject([{ headers: "***", secret: "***" }]);
+    await emulator.ask("POST", "/tools", { body: { name: "t", url, headers, secret: "a secret" } });
+    expect(await emulator.control("GET", "/tables/tools")).toMatchObject([{ headers: "***", secret: "***" }]);
 
     for (const name of ["nothing", "sqlite_schema", "contacts%22%20--", "Contacts"])
-      await expect(world.control("GET", `/tables/${name}`)).rejects.toMatchObject({ status: 404 });
-    await expect(world.control("GET", "/tables/contacts?limit=0")).rejects.toMatchObject({ status: 400 });
+      await expect(emulator.control("GET", `/tables/${name}`)).rejects.toMatchObject({ status: 404 });
+    await expect(emulator.control("GET", "/tables/contacts?limit=0")).rejects.toMatchObject({ status: 400 });
   });
 
   it("tables: stored secrets stay hidden, encrypted as they are", async () => {
-    await using world = await openWorld("in process", { seed: "demo" });
-    const tools = await world.control("GET", "/tables/tools");
+    await using emulator = await openTestEmulator("in process", { seed: "demo" });
+    const tools = await emulator.control("GET", "/tables/tools");
     expect(new Set(tools.map((row) => row["secret"]))).toEqual(new Set([null, "***"]));
   });
 
   it("every table that the status counts can be looked into", async () => {
-    await using world = await openWorld("in process", { seed: "demo" });
-    const { counts } = await world.control("GET", "/status");
+    await using emulator = await openTestEmulator("in process", { seed: "demo" });
+    const { counts } = await emulator.control("GET", "/status");
     for (const [name, count] of Object.entries(counts)) {
-      const rows = await world.control("GET", `/tables/${name}?limit=1000`);
+      const rows = await emulator.control("GET", `/tables/${name}?limit=1000`);
       expect([name, rows.length]).toEqual([name, Math.min(Number(count), 1000)]);
     }
   });
 
   it("[emulator.explain] rules with their texts, and the operations a fault can be aimed at", async () => {
-    await using world = await openWorld("in process");
-    const rules = await world.control("GET", "/rules");
+    await using emulator = await openTestEmulator("in process");
+    const rules = await emulator.control("GET", "/rules");
     expect(rules).toContainEqual({
       id: "emulator.control",
       kind: "promise",
       refuses: true,
       text: expect.stringContaining("closed without its token"),
     });
-    const refused = await world.ask("POST", "/contacts", { body: {} });
+    const refused = await emulator.ask("POST", "/contacts", { body: {} });
     const rule = refused.headers.get("x-emulator-rule");
     expect(rules.map(({ id }: { id: string }) => id)).toContain(rule);
-    const operations = await world.control("GET", "/operations");
+    const operations = await emulator.control("GET", "/operations");
     expect(operations).toContainEqual({
       name: "contacts.create",
       surface: "public",

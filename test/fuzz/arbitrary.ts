@@ -17,12 +17,13 @@ const isSchema = (value: unknown): value is Schema => typeof value === "object" 
 const schemasIn = (value: unknown): Schema[] => (Array.isArray(value) ? value.filter(isSchema) : []);
 
 /** Values that the schema allows, most of them; ids are mostly ones that exist. */
-export function valuesOf(source: Source, raw: Schema, name = "", depth = 0): fc.Arbitrary<unknown> {
+export function createArbitrary(source: Source, raw: Schema, name = "", depth = 0): fc.Arbitrary<unknown> {
   const schema = source.resolve(raw);
   if ("const" in schema) return fc.constant(schema["const"]);
   if (Array.isArray(schema["enum"])) return fc.constantFrom(...schema["enum"]);
   const choices = [...schemasIn(schema["anyOf"]), ...schemasIn(schema["oneOf"])];
-  if (choices.length > 0) return fc.oneof(...choices.map((one) => valuesOf(source, one, name, depth)));
+  if (choices.length > 0)
+    return fc.oneof(...choices.map((choice) => createArbitrary(source, choice, name, depth)));
   const types = Array.isArray(schema["type"]) ? schema["type"] : [schema["type"]];
   return fc.oneof(...types.map((type) => ofType(source, schema, String(type), name, depth)));
 }
@@ -47,9 +48,11 @@ function ofType(
       return fc.double({ min: number("minimum", -5), max: number("maximum", 5_000), noNaN: true });
     case "array": {
       const items = isSchema(schema["items"]) ? schema["items"] : {};
-      const one = valuesOf(source, items, name.replace(/s$/, ""), depth + 1);
+      const itemValue = createArbitrary(source, items, name.replace(/s$/, ""), depth + 1);
       const maxLength = Math.min(number("maxItems", 3), 3);
-      return schema["uniqueItems"] ? fc.uniqueArray(one, { maxLength }) : fc.array(one, { maxLength });
+      return schema["uniqueItems"]
+        ? fc.uniqueArray(itemValue, { maxLength })
+        : fc.array(itemValue, { maxLength });
     }
     case "object":
       return objectsOf(source, schema, depth);
@@ -67,7 +70,7 @@ function objectsOf(source: Source, schema: Schema, depth: number): fc.Arbitrary<
   const required = new Set(Array.isArray(schema["required"]) ? schema["required"].map(String) : []);
   const fields = Object.entries(properties).filter((entry): entry is [string, Schema] => isSchema(entry[1]));
   const arbitraries = Object.fromEntries(
-    fields.map(([name, field]) => [name, valuesOf(source, field, name, depth + 1)]),
+    fields.map(([name, field]) => [name, createArbitrary(source, field, name, depth + 1)]),
   );
   return fc.record(arbitraries, {
     requiredKeys: fields.map(([name]) => name).filter((name) => required.has(name)),
@@ -124,19 +127,20 @@ const odd = fc.constantFrom<unknown>(
 );
 
 /** A body with one thing wrong, somewhere. */
-export function nearly(body: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
+export function corruptBody(body: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   return fc
     .tuple(body, fc.constantFrom("replace", "drop", "add", "deep", "whole"), fc.nat(50), odd)
-    .map(([value, how, index, other]) => {
-      if (!isSchema(value) || Array.isArray(value) || how === "whole") return how === "whole" ? other : value;
+    .map(([value, how, index, replacement]) => {
+      if (!isSchema(value) || Array.isArray(value) || how === "whole")
+        return how === "whole" ? replacement : value;
       const names = Object.keys(value);
       const name = names[index % Math.max(1, names.length)];
       const changed: Record<string, unknown> = { ...value };
-      if (how === "add" || name === undefined) changed["colour"] = other;
+      if (how === "add" || name === undefined) changed["colour"] = replacement;
       else if (how === "drop") delete changed[name];
       else if (how === "deep" && isSchema(changed[name]))
-        changed[name] = { ...changed[name], [String(index)]: other };
-      else changed[name] = other;
+        changed[name] = { ...changed[name], [String(index)]: replacement };
+      else changed[name] = replacement;
       return changed;
     });
 }

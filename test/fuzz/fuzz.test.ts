@@ -2,8 +2,8 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { openWorld, type Reply, type TestWorld } from "../helpers/world.js";
-import { nearly, type Schema, secretMark, valuesOf } from "./arbitrary.js";
+import { openTestEmulator, type Reply, type TestEmulator } from "../helpers/test-emulator.js";
+import { corruptBody, createArbitrary, type Schema, secretMark } from "./arbitrary.js";
 
 /** Requests for each operation. `FUZZ_SEED=random` asks for others than the usual ones. */
 const numRuns = Number(process.env["FUZZ_RUNS"] ?? (process.env["PROOF"] ? 1_000 : 12));
@@ -18,7 +18,7 @@ interface Described {
   object: any;
 }
 
-let world: TestWorld;
+let emulator: TestEmulator;
 // biome-ignore lint/suspicious/noExplicitAny: as above
 let document: any;
 let described: Described[];
@@ -28,8 +28,8 @@ formats.default(ajv);
 
 beforeAll(async () => {
   const plenty = { read: 1e9, write: 1e9, outbound_trigger: 1e9 };
-  world = await openWorld("in process", { seed: "demo", limits: plenty });
-  document = (await world.ask("GET", "/openapi.json")).body;
+  emulator = await openTestEmulator("in process", { seed: "demo", limits: plenty });
+  document = (await emulator.ask("GET", "/openapi.json")).body;
   ajv.addSchema({ $id: "document", components: closed(document.components) });
   described = Object.entries<object>(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, object]) => ({
@@ -41,12 +41,12 @@ beforeAll(async () => {
   );
   for (const { method, path } of described) {
     if (method === "GET" && !path.includes("{") && !path.startsWith("/openapi") && path !== "/docs") {
-      const { data } = (await world.ask("GET", path)).body;
+      const { data } = (await emulator.ask("GET", path)).body;
       if (Array.isArray(data)) harvest(path, data);
     }
   }
 });
-afterAll(() => world.close());
+afterAll(() => emulator.close());
 
 /** The document says of an object what it holds: what is not named there must not be in an answer. */
 function closed(schema: unknown): unknown {
@@ -114,11 +114,11 @@ function sourceFor(path: string) {
 function resolved(schema: Schema): Schema {
   const reference = schema["$ref"];
   if (typeof reference !== "string") return schema;
-  const found = reference
+  const target = reference
     .slice(2)
     .split("/")
     .reduce((at: Record<string, never>, part) => at[part] ?? {}, document);
-  return resolved(found);
+  return resolved(target);
 }
 
 const anyKey = fc.oneof(
@@ -142,7 +142,7 @@ function requestsOf({ path, object }: Described): fc.Arbitrary<Sent> {
   ).map(resolved);
   const texts = (schema: Schema, name: string, odd: readonly string[]) =>
     fc.oneof(
-      { weight: 9, arbitrary: valuesOf(source, schema, name).map(String) },
+      { weight: 9, arbitrary: createArbitrary(source, schema, name).map(String) },
       { weight: 1, arbitrary: fc.constantFrom(...odd) },
     );
   // An empty segment would be another path.
@@ -161,11 +161,11 @@ function requestsOf({ path, object }: Described): fc.Arbitrary<Sent> {
     | Record<string, { schema: Schema }>
     | undefined;
   const schema = content?.["application/json"]?.schema;
-  const right = schema ? valuesOf(source, schema) : undefined;
+  const right = schema ? createArbitrary(source, schema) : undefined;
   const body = right
     ? fc.oneof(
         { weight: 8, arbitrary: fc.record({ body: right }) },
-        { weight: 8, arbitrary: fc.record({ body: nearly(right) }) },
+        { weight: 8, arbitrary: fc.record({ body: corruptBody(right) }) },
         { weight: 1, arbitrary: fc.record({ raw: fc.constantFrom("{", "", "[]", '"x"', '{"a":1,}') }) },
         {
           weight: 1,
@@ -178,8 +178,8 @@ function requestsOf({ path, object }: Described): fc.Arbitrary<Sent> {
     const { cursor, ...search } = drawn as Record<string, string>;
     if (rarely === 0 && cursor !== undefined) search["cursor"] = cursor;
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(inside[name])));
-    const asked = new URLSearchParams(search).toString();
-    return { key, target: asked === "" ? filled : `${filled}?${asked}`, ...sent };
+    const queryString = new URLSearchParams(search).toString();
+    return { key, target: queryString === "" ? filled : `${filled}?${queryString}`, ...sent };
   });
 }
 
@@ -209,32 +209,33 @@ function objections({ operation, object }: Described, reply: Reply): unknown[] {
 
 it("[public.errors.6 property] [public.webhook.secrets property] [public.tool.secret property] [D-docs property] at every operation, random and nearly right requests are answered as the document says, never by 500, never with a secret", async () => {
   const statuses = new Map<string, Set<number>>();
-  const keys: Record<string, string> = world.keys;
-  await world.emulator.snapshot("start");
-  for (const [index, one] of described.entries()) {
-    await world.emulator.restore("start");
+  const keys: Record<string, string> = emulator.keys;
+  await emulator.instance.snapshot("start");
+  for (const [index, operationCase] of described.entries()) {
+    await emulator.instance.restore("start");
     const seen = new Set<number>();
-    statuses.set(one.operation, seen);
+    statuses.set(operationCase.operation, seen);
     const chosen = seed === undefined ? {} : { seed: seed + index };
     // An operation without parameters differs by its key alone.
-    const varies = one.path.includes("{") || one.object.parameters || one.object.requestBody;
+    const varies =
+      operationCase.path.includes("{") || operationCase.object.parameters || operationCase.object.requestBody;
     // Few of the requests for a call are right in all: an assistant, a number and the time between two.
-    const runs = one.operation === "calls.create" ? Math.max(numRuns, 30) : numRuns;
+    const runs = operationCase.operation === "calls.create" ? Math.max(numRuns, 30) : numRuns;
     const sample = { numRuns: varies ? runs : Math.ceil(runs / 4), ...chosen };
-    for (const sent of fc.sample(requestsOf(one), sample)) {
+    for (const sent of fc.sample(requestsOf(operationCase), sample)) {
       // Calls go on, and no cooldown stays.
-      if (one.path === "/calls") await world.advance(61);
-      const reply = await world.ask(one.method, sent.target, {
+      if (operationCase.path === "/calls") await emulator.advance(61);
+      const reply = await emulator.ask(operationCase.method, sent.target, {
         key: keys[sent.key] ?? sent.key,
         ...(sent.raw !== undefined && { raw: sent.raw }),
         ...(sent.body !== undefined && { body: sent.body }),
         ...(sent.type !== undefined && { headers: { "content-type": sent.type } }),
       });
-      const asked = `${one.method} ${sent.target} ${JSON.stringify(sent.body ?? sent.raw)} (${sent.key})`;
-      const answered = new TextDecoder().decode(reply.bytes.subarray(0, 4_000));
-      expect(reply.status, `${asked}: ${answered}`).not.toBe(500);
-      expect(objections(one, reply), `${asked}: ${answered}`).toEqual([]);
-      expect(answered.includes(secretMark), `${asked}: ${answered}`).toBe(false);
+      const requestText = `${operationCase.method} ${sent.target} ${JSON.stringify(sent.body ?? sent.raw)} (${sent.key})`;
+      const responseText = new TextDecoder().decode(reply.bytes.subarray(0, 4_000));
+      expect(reply.status, `${requestText}: ${responseText}`).not.toBe(500);
+      expect(objections(operationCase, reply), `${requestText}: ${responseText}`).toEqual([]);
+      expect(responseText.includes(secretMark), `${requestText}: ${responseText}`).toBe(false);
       seen.add(reply.status);
     }
   }

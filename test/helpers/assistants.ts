@@ -1,8 +1,8 @@
-import type { Reply, TestWorld } from "./world.js";
+import type { Reply, TestEmulator } from "./test-emulator.js";
 
 /** The least that an assistant is created from. */
-export async function assistantFields(world: TestWorld) {
-  const voice_id: string = (await world.ask("GET", "/voices")).body.data[0].id;
+export async function assistantFields(emulator: TestEmulator) {
+  const voice_id: string = (await emulator.ask("GET", "/voices")).body.data[0].id;
   return {
     name: "Empfang",
     language: "de",
@@ -14,13 +14,13 @@ export async function assistantFields(world: TestWorld) {
 }
 
 /** Asks for an assistant with these fields beside the least. */
-export async function postAssistant(world: TestWorld, fields: object = {}): Promise<Reply> {
-  return world.ask("POST", "/assistants", { body: { ...(await assistantFields(world)), ...fields } });
+export async function postAssistant(emulator: TestEmulator, fields: object = {}): Promise<Reply> {
+  return emulator.ask("POST", "/assistants", { body: { ...(await assistantFields(emulator)), ...fields } });
 }
 
 /** The assistant that was created so. */
-export async function createAssistant(world: TestWorld, fields: object = {}) {
-  const { body, status } = await postAssistant(world, fields);
+export async function createAssistant(emulator: TestEmulator, fields: object = {}) {
+  const { body, status } = await postAssistant(emulator, fields);
   if (status !== 201) throw new Error(`no assistant: ${JSON.stringify(body)}`);
   return body.data;
 }

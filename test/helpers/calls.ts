@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { TestWorld } from "./world.js";
+import type { TestEmulator } from "./test-emulator.js";
 
 export interface TestAssistant {
   id: string;
@@ -11,12 +11,12 @@ let serial = 0;
 
 /** An assistant of the world's organization, with a number of its own. */
 export async function createAssistant(
-  world: TestWorld,
+  emulator: TestEmulator,
   fields: Record<string, unknown> = {},
 ): Promise<TestAssistant> {
-  const voices = await world.ask("GET", "/voices");
+  const voices = await emulator.ask("GET", "/voices");
   serial += 1;
-  const created = await world.ask("POST", "/assistants", {
+  const created = await emulator.ask("POST", "/assistants", {
     body: {
       name: `Assistant ${serial}`,
       language: "de",
@@ -34,15 +34,15 @@ export async function createAssistant(
 }
 
 /** Triggers a call that is expected to be queued; answers its id. */
-export async function trigger(world: TestWorld, body: Record<string, unknown>): Promise<string> {
-  const queued = await world.ask("POST", "/calls", { body });
+export async function triggerCall(emulator: TestEmulator, body: Record<string, unknown>): Promise<string> {
+  const queued = await emulator.ask("POST", "/calls", { body });
   expect(queued.status).toBe(201);
   return queued.body.data.call_id;
 }
 
 /** The call as it is now. */
-export async function readCall(world: TestWorld, id: string) {
-  const read = await world.ask("GET", `/calls/${id}`);
+export async function readCall(emulator: TestEmulator, id: string) {
+  const read = await emulator.ask("GET", `/calls/${id}`);
   expect(read.status).toBe(200);
   return read.body.data;
 }

@@ -128,25 +128,25 @@ export function connectedTo(emulator: Emulator): Overrides {
 }
 
 /** A person who answers in this order; keeps what was asked. */
-export function answering(...answers: unknown[]): Prompts & { asked: string[] } {
-  const asked: string[] = [];
+export function scriptPrompts(...replies: unknown[]): Prompts & { messages: string[] } {
+  const messages: string[] = [];
   // biome-ignore lint/suspicious/noExplicitAny: a test's answers fit the questions it expects
   const next = async (message: string): Promise<any> => {
-    asked.push(message);
-    if (answers.length === 0) throw new Error(`nobody answers: ${message}`);
-    return answers.shift();
+    messages.push(message);
+    if (replies.length === 0) throw new Error(`nobody answers: ${message}`);
+    return replies.shift();
   };
   return {
     available: true,
-    asked,
+    messages,
     text: ({ message }) => next(message),
     secret: ({ message }) => next(message),
     confirm: ({ message }) => next(message),
     choose: async ({ message, choices }) => {
       const name = await next(message);
-      const found = choices.find((choice) => choice.name === name);
-      if (!found) throw new Error(`${name} is none of ${choices.map((choice) => choice.name).join(", ")}`);
-      return found.value;
+      const match = choices.find((choice) => choice.name === name);
+      if (!match) throw new Error(`${name} is none of ${choices.map((choice) => choice.name).join(", ")}`);
+      return match.value;
     },
   };
 }

@@ -4,33 +4,37 @@ import { onTestFinished } from "vitest";
 import type { Emulator } from "../../src/emulator/index.js";
 import { commandLine, connectedTo, type Ran, type RunOptions } from "./cli.js";
 import { readLog } from "./log.js";
-import { openSeeded } from "./templates.js";
+import { openSeededEmulator } from "./templates.js";
 
 /** Files of a folder by their paths; undefined removes one. */
 export type Files = Readonly<Record<string, string | undefined>>;
 
-const allKinds = "[assistants, prompts, knowledge, forwardings, glossary, pronunciation, calendars, tools]";
+const allTypes = "[assistants, prompts, knowledge, forwardings, glossary, pronunciation, calendars, tools]";
 
 /** A project file whose target `dev` is the offline profile. */
-export const projectText = (more = "", kinds = allKinds) => `version: 1
+export const projectText = (more = "", types = allTypes) => `version: 1
 project: "0123456789ab"
-kinds: ${kinds}
+kinds: ${types}
 targets:
   dev: { profile: offline }
 ${more}`;
 
 /** A world, and a configuration folder whose target `dev` it is. */
-export async function configWorld(
+export async function setUpConfig(
   files: Files = {},
   { seed = "empty", more = "" }: { seed?: "empty" | "demo"; more?: string } = {},
 ) {
-  const emulator = await openSeeded({ seed, clock: "virtual", startTime: "2026-03-02T09:00:00.000Z" });
+  const emulator = await openSeededEmulator({
+    seed,
+    clock: "virtual",
+    startTime: "2026-03-02T09:00:00.000Z",
+  });
   onTestFinished(() => emulator.close());
-  return folderOf(emulator, { "voxctl.project.yaml": projectText(more), ...files });
+  return setUpFolder(emulator, { "voxctl.project.yaml": projectText(more), ...files });
 }
 
 /** A configuration folder for a world that is there. */
-export function folderOf(emulator: Emulator, files: Files, options: RunOptions = {}) {
+export function setUpFolder(emulator: Emulator, files: Files, options: RunOptions = {}) {
   const shell = commandLine({ overrides: connectedTo(emulator), ...options });
   const root = join(shell.home, "folder");
   mkdirSync(root, { recursive: true });
@@ -55,16 +59,16 @@ export function folderOf(emulator: Emulator, files: Files, options: RunOptions =
         .sort()
         .map((path) => [relative(root, path), readFileSync(path, "utf8")]),
     );
-  const config = (verb: string, ...rest: string[]): Promise<Ran> =>
+  const config = (verb: string, ...args: string[]): Promise<Ran> =>
     shell.runWith(
       { cwd: root },
       "config",
       verb,
-      ...(["check", "fmt", "init"].includes(verb) || rest.includes("--target") ? [] : ["--target", "dev"]),
-      ...rest,
+      ...(["check", "fmt", "init"].includes(verb) || args.includes("--target") ? [] : ["--target", "dev"]),
+      ...args,
     );
-  const apply = (...rest: string[]) =>
-    config("apply", "--yes", "--allow", "assistants:create", "--allow", "assistants:delete", ...rest);
+  const apply = (...args: string[]) =>
+    config("apply", "--yes", "--allow", "assistants:create", "--allow", "assistants:delete", ...args);
   const json = async (...argv: string[]) =>
     (await shell.run(...argv, "--profile", "offline", "--yes", "-o", "json")).json;
   const list = (resource: string) => json(resource, "list", "--all");
@@ -84,7 +88,7 @@ export function folderOf(emulator: Emulator, files: Files, options: RunOptions =
 }
 
 /** The error that a command ended with. */
-export function errorOf({ stderr }: Ran): {
+export function parseError({ stderr }: Ran): {
   code: string;
   message: string;
   hint: string | null;

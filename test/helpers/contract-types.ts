@@ -47,13 +47,13 @@ type Matches<Path extends string, Pattern extends string> = Path extends `${infe
     : Fits<Path, Pattern>;
 
 /** For a list, its rows: a test that asks for the first one fails where there is none. */
-type DataOf<One> = One extends { answer: "page" | "list"; response: infer Row extends z.core.$ZodType }
+type DataOf<One> = One extends { responseShape: "page" | "list"; response: infer Row extends z.core.$ZodType }
   ? [z.output<Row>, ...z.output<Row>[]]
   : One extends { response: infer Row extends z.core.$ZodType }
     ? z.output<Row>
     : object;
 
-type Found<Method extends string, Path extends string, One = Entry> = One extends {
+type DataOfMatch<Method extends string, Path extends string, One = Entry> = One extends {
   method: Method;
   path: infer Pattern extends string;
 }
@@ -66,9 +66,9 @@ type Found<Method extends string, Path extends string, One = Entry> = One extend
 type OrAnything<Data> = [Data] extends [never] ? any : Data;
 
 /** The answer to this request by the contract; anything where it knows no such path. */
-export type DataAt<Method extends string, Path extends string> = OrAnything<Found<Method, Path>>;
+export type DataAt<Method extends string, Path extends string> = OrAnything<DataOfMatch<Method, Path>>;
 
 /** The same of a call of the control interface. */
 export type ControlDataAt<Method extends string, Path extends string> = OrAnything<
-  Found<Method, Path, ControlEntry>
+  DataOfMatch<Method, Path, ControlEntry>
 >;

@@ -1,23 +1,23 @@
-import type { Ask, Reply, TestWorld } from "./world.js";
+import type { Ask, Reply, TestEmulator } from "./test-emulator.js";
 
 type Asking = (method: string, path: string, options?: Ask) => Promise<Reply>;
 
 /** Asks distributor v2 with its seeded key: `v2("GET", "/organizations")`. */
-export function distributorV2(world: TestWorld): Asking {
+export function distributorV2(emulator: TestEmulator): Asking {
   return (method, path, options) =>
-    world.askHost(method, `/api/distributor/v2${path}`, { key: world.keys.distributor_v2, ...options });
+    emulator.askHost(method, `/api/distributor/v2${path}`, { key: emulator.keys.distributor_v2, ...options });
 }
 
 /** Asks distributor v1 with its seeded key. */
-export function distributorV1(world: TestWorld): Asking {
+export function distributorV1(emulator: TestEmulator): Asking {
   return (method, path, options) =>
-    world.askHost(method, `/api/distributor/v1${path}`, { key: world.keys.distributor_v1, ...options });
+    emulator.askHost(method, `/api/distributor/v1${path}`, { key: emulator.keys.distributor_v1, ...options });
 }
 
 /** Asks the legacy interface with its seeded key. */
-export function legacy(world: TestWorld): Asking {
+export function legacy(emulator: TestEmulator): Asking {
   return (method, path, options) =>
-    world.askHost(method, `/api/v1${path}`, { key: world.keys.legacy, ...options });
+    emulator.askHost(method, `/api/v1${path}`, { key: emulator.keys.legacy, ...options });
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
@@ -27,8 +27,12 @@ function dataOf(reply: Reply, status: number): any {
 }
 
 /** An MSP named like its external id, with the license `<id>-0` and further available ones. Answers it. */
-export async function createMsp(world: TestWorld, externalId: string, licenses: readonly string[] = []) {
-  const v2 = distributorV2(world);
+export async function createMsp(
+  emulator: TestEmulator,
+  externalId: string,
+  licenses: readonly string[] = [],
+) {
+  const v2 = distributorV2(emulator);
   const msp = dataOf(
     await v2("POST", "/organizations", {
       body: {
@@ -42,7 +46,7 @@ export async function createMsp(world: TestWorld, externalId: string, licenses: 
   );
   if (licenses.length > 0)
     await upsertLicenses(
-      world,
+      emulator,
       msp.id,
       licenses.map((id) => ({ externalLicenseId: id })),
     );
@@ -50,22 +54,22 @@ export async function createMsp(world: TestWorld, externalId: string, licenses: 
 }
 
 /** Upserts licenses of an MSP; answers all it has. */
-export async function upsertLicenses(world: TestWorld, mspId: string, licenses: readonly object[]) {
+export async function upsertLicenses(emulator: TestEmulator, mspId: string, licenses: readonly object[]) {
   return dataOf(
-    await distributorV2(world)("PATCH", `/organizations/${mspId}/licenses`, { body: { licenses } }),
+    await distributorV2(emulator)("PATCH", `/organizations/${mspId}/licenses`, { body: { licenses } }),
     200,
   );
 }
 
 /** A customer of an MSP, named like its external id. Answers it. */
 export async function createCustomer(
-  world: TestWorld,
+  emulator: TestEmulator,
   mspId: string,
   externalId: string,
   externalLicenseId: string,
 ) {
   return dataOf(
-    await distributorV2(world)("POST", "/organizations", {
+    await distributorV2(emulator)("POST", "/organizations", {
       body: {
         type: "customer",
         name: externalId,
@@ -79,14 +83,17 @@ export async function createCustomer(
 }
 
 /** An organization as the distributor's list has it now; undefined when it is gone. */
-export async function organizationNow(world: TestWorld, id: string) {
-  const list = dataOf(await distributorV2(world)("GET", "/organizations?limit=200"), 200);
+export async function readOrganization(emulator: TestEmulator, id: string) {
+  const list = dataOf(await distributorV2(emulator)("GET", "/organizations?limit=200"), 200);
   return list.find((organization: { id: string }) => organization.id === id);
 }
 
 /** The status of each license of an MSP, by id. */
-export async function licenseStates(world: TestWorld, mspId: string): Promise<Record<string, string>> {
-  const licenses = await upsertLicenses(world, mspId, []);
+export async function readLicenseStates(
+  emulator: TestEmulator,
+  mspId: string,
+): Promise<Record<string, string>> {
+  const licenses = await upsertLicenses(emulator, mspId, []);
   return Object.fromEntries(
     licenses.map((license: { externalLicenseId: string; status: string }) => [
       license.externalLicenseId,
@@ -96,15 +103,15 @@ export async function licenseStates(world: TestWorld, mspId: string): Promise<Re
 }
 
 /** A key of the Public API for an organization. */
-export async function organizationKey(world: TestWorld, organizationId: string): Promise<string> {
-  return (await world.control("POST", "/keys", { kind: "public", organization_id: organizationId })).key;
+export async function createOrganizationKey(emulator: TestEmulator, organizationId: string): Promise<string> {
+  return (await emulator.control("POST", "/keys", { kind: "public", organization_id: organizationId })).key;
 }
 
 /** An assistant of the key's organization. Answers it. */
-export async function createAssistant(world: TestWorld, key: string) {
-  const voices = dataOf(await world.ask("GET", "/voices", { key }), 200);
+export async function createAssistant(emulator: TestEmulator, key: string) {
+  const voices = dataOf(await emulator.ask("GET", "/voices", { key }), 200);
   return dataOf(
-    await world.ask("POST", "/assistants", {
+    await emulator.ask("POST", "/assistants", {
       key,
       body: {
         name: "Front desk",

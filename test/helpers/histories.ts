@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { bundled } from "./bundled.js";
+import { bundleScript } from "./bundle-script.js";
 
 export interface Step {
   method: string;
@@ -40,27 +40,27 @@ export class Askers {
   private constructor(private readonly children: readonly ChildProcess[]) {}
 
   static async start(count: number): Promise<Askers> {
-    const script = await bundled("asker");
+    const script = await bundleScript("asker");
     return new Askers(Array.from({ length: count }, () => fork(script)));
   }
 
   /** Spreads the lanes over the processes, lets all begin together, and answers what each lane recorded. */
-  async record({ lanes, ...world }: Lanes): Promise<Recorded[][]> {
+  async record({ lanes, ...target }: Lanes): Promise<Recorded[][]> {
     const shares = this.children.map((child, index) => ({
       child,
       numbers: [...lanes.keys()].filter((lane) => lane % this.children.length === index),
     }));
     await Promise.all(
       shares.map(({ child, numbers }) =>
-        tell(child, { ...world, lanes: numbers.map((lane) => lanes[lane] ?? []) }),
+        sendMessage(child, { ...target, lanes: numbers.map((lane) => lanes[lane] ?? []) }),
       ),
     );
-    const recorded = await Promise.all(shares.map(({ child }) => tell(child, "go")));
+    const recorded = await Promise.all(shares.map(({ child }) => sendMessage(child, "go")));
     const histories: Recorded[][] = lanes.map(() => []);
     for (const [index, { numbers }] of shares.entries()) {
-      const answered = JSON.parse(String(recorded[index]));
-      for (const [place, lane] of numbers.entries()) {
-        histories[lane] = answered[place].map((one: Recorded) => ({ ...one, lane }));
+      const recordedLanes = JSON.parse(String(recorded[index]));
+      for (const [position, lane] of numbers.entries()) {
+        histories[lane] = recordedLanes[position].map((entry: Recorded) => ({ ...entry, lane }));
       }
     }
     return histories;
@@ -72,15 +72,15 @@ export class Askers {
 }
 
 /** Sends a message and answers the next one that comes back. */
-async function tell(child: ChildProcess, message: object | string): Promise<unknown> {
+async function sendMessage(child: ChildProcess, message: object | string): Promise<unknown> {
   const ended = new AbortController();
-  const answer = once(child, "message", { signal: ended.signal });
+  const pending = once(child, "message", { signal: ended.signal });
   const exit = () => ended.abort(new Error("an asking process ended"));
   child.once("exit", exit);
   child.send(message);
   try {
-    const [answered] = await answer;
-    return answered;
+    const [response] = await pending;
+    return response;
   } finally {
     child.off("exit", exit);
   }

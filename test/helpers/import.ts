@@ -25,16 +25,16 @@ export interface Line {
 }
 
 /** The first rows of a file, byte for byte, after the header that a CSV file has; a cell of it may hold line breaks. */
-export function beginningOf(file: string, rows: number): Buffer {
+export function readBeginning(file: string, rows: number): Buffer {
   const isCsv = file.endsWith(".csv");
   const kept: string[] = [];
-  let wanted = isCsv ? rows + 1 : rows;
+  let remaining = isCsv ? rows + 1 : rows;
   let isInQuotes = false;
   for (const line of readFileSync(file, "latin1").split("\n")) {
-    if (wanted <= 0) break;
+    if (remaining <= 0) break;
     kept.push(line);
     if (isCsv && line.split('"').length % 2 === 0) isInQuotes = !isInQuotes;
-    if (!isInQuotes) wanted -= 1;
+    if (!isInQuotes) remaining -= 1;
   }
   return Buffer.from(kept.join("\n"), "latin1");
 }
@@ -48,7 +48,7 @@ export function readLines(path: string): Line[] {
 }
 
 /** Every profile leads to this world, which outlives the command, by a transport around its own. */
-export function through(emulator: Emulator, around: (transport: Transport) => Transport): Overrides {
+export function wrapTransport(emulator: Emulator, around: (transport: Transport) => Transport): Overrides {
   return {
     connect: async (profile, options) => {
       const connection = connectEmulator(emulator, profile, options);
@@ -63,8 +63,8 @@ export function through(emulator: Emulator, around: (transport: Transport) => Tr
 }
 
 /** The same for a world that does not say that it is one: what it refuses it says itself, row by row. */
-export function asDeployment(emulator: Emulator): Overrides {
-  return through(emulator, (transport) => async (url, request) => {
+export function connectAsDeployment(emulator: Emulator): Overrides {
+  return wrapTransport(emulator, (transport) => async (url, request) => {
     const response = await transport(url, request);
     const { "x-emulator-world": _, ...headers } = response.headers;
     return { ...response, headers };
@@ -79,7 +79,7 @@ interface Contact {
 }
 
 /** The contacts of a group, each as text that can be compared, sorted. */
-export async function contactsOf(emulator: Emulator, groupId: string): Promise<string[]> {
+export async function readContacts(emulator: Emulator, groupId: string): Promise<string[]> {
   const ask = publicApi(emulator);
   const contacts: Contact[] = [];
   for (let cursor = ""; ; ) {
@@ -96,7 +96,7 @@ function comparable({ first_name, last_name, phone_numbers, emails }: Contact): 
 }
 
 /** The contacts that a file is to leave in its group. */
-export function expectedContacts(lines: readonly Line[]): string[] {
+export function toExpectedContacts(lines: readonly Line[]): string[] {
   return lines
     .filter(({ outcome }) => outcome === "created")
     .map((line) => comparable(line as unknown as Contact))

@@ -11,7 +11,7 @@ const startTime = "2026-04-02T00:00:00Z";
 const hour = 3_600_000;
 
 /** How long one usage query takes, the best of several, in a file with so many calls outside the week's month. */
-export async function usageMilliseconds(inWeek: number, elsewhere: number): Promise<number> {
+export async function measureUsage(inWeek: number, elsewhere: number): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), "calls-"));
   const db = join(folder, "world.db");
   try {

@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { onTestFinished } from "vitest";
-import type { Ask, Reply, TestWorld } from "./world.js";
+import type { Ask, Reply, TestEmulator } from "./test-emulator.js";
 
 /** The revision of the protocol that a client insists on; without one it shakes hands as those of 2025 do. */
 export type Revision = "2026-07-28" | undefined;
@@ -17,13 +17,13 @@ function createClient(revision: Revision): Client {
 
 /** A client from npm, connected to a world's server. */
 export async function connectOverHttp(
-  world: Pick<TestWorld, "url">,
+  emulator: Pick<TestEmulator, "url">,
   key: string,
   revision?: Revision,
 ): Promise<Client> {
   const client = createClient(revision);
   await client.connect(
-    new StreamableHTTPClientTransport(new URL(`${world.url}/mcp`), {
+    new StreamableHTTPClientTransport(new URL(`${emulator.url}/mcp`), {
       requestInit: { headers: { Authorization: `Bearer ${key}` } },
     }),
   );
@@ -38,41 +38,41 @@ export async function connectOverStdio(
   const client = createClient(revision);
   const [file = "", ...args] = command.argv;
   const transport = new StdioClientTransport({ command: file, args, env: command.env, stderr: "pipe" });
-  let said = "";
+  let stderrText = "";
   transport.stderr?.on("data", (chunk: Buffer) => {
-    said += chunk.toString();
+    stderrText += chunk.toString();
   });
   await client.connect(transport);
-  return { client, stderr: () => said };
+  return { client, stderr: () => stderrText };
 }
 
 /** Sends one message of the protocol, as a client of any language would. */
-export function sendMessage(world: TestWorld, message: unknown, options: Ask = {}): Promise<Reply> {
-  return world.askHost("POST", "/mcp", {
+export function sendMessage(emulator: TestEmulator, message: unknown, options: Ask = {}): Promise<Reply> {
+  return emulator.askHost("POST", "/mcp", {
     body: message,
     ...options,
     headers: { accept: "application/json, text/event-stream", ...options.headers },
   });
 }
 
-export function toolCall(name: string, given: object = {}, id = 1): object {
+export function createToolCall(name: string, given: object = {}, id = 1): object {
   return { jsonrpc: "2.0", id, method: "tools/call", params: { name, arguments: given } };
 }
 
 /** Calls a tool. The reply is HTTP's; the tool's result is `reply.body.result`. */
 export function callTool(
-  world: TestWorld,
+  emulator: TestEmulator,
   name: string,
   given: object = {},
   options: Ask = {},
 ): Promise<Reply> {
-  return sendMessage(world, toolCall(name, given), options);
+  return sendMessage(emulator, createToolCall(name, given), options);
 }
 
 /** Calls a tool that is expected to succeed; answers the data in its body. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
-export async function toolData(world: TestWorld, name: string, given: object = {}): Promise<any> {
-  const { body } = await callTool(world, name, given);
+export async function readToolData(emulator: TestEmulator, name: string, given: object = {}): Promise<any> {
+  const { body } = await callTool(emulator, name, given);
   if (!body?.result || body.result.isError) throw new Error(JSON.stringify(body));
   return body.result.structuredContent.data;
 }

@@ -6,16 +6,16 @@ import { type Emulator, openEmulator } from "../../src/emulator/index.js";
 import { connectedTo, temporaryFolder } from "./cli.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: rows of any resource
-type Thing = any;
+type ApiData = any;
 
 /** Asks the Public API as its admin; answers body and headers. */
 export type Asking = (
   method: string,
   path: string,
   body?: unknown,
-) => Promise<{ status: number; body: Thing; headers: Headers }>;
+) => Promise<{ status: number; body: ApiData; headers: Headers }>;
 
-export function askerOf(
+export function createAsk(
   fetch: typeof globalThis.fetch | Emulator["fetch"],
   baseUrl: string,
   key: string,
@@ -35,12 +35,12 @@ export function askerOf(
   };
 }
 
-export function askerOfEmulator({ fetch, startLine }: Emulator): Asking {
-  return askerOf(fetch, startLine.base_url, startLine.keys.admin);
+export function createEmulatorAsk({ fetch, startLine }: Emulator): Asking {
+  return createAsk(fetch, startLine.base_url, startLine.keys.admin);
 }
 
 /** Every profile leads to this world; told of each request before it is answered. */
-export function watchedSource(
+export function watchSource(
   emulator: Emulator,
   before: (request: { method: string; path: string }) => Promise<void>,
 ): Overrides {
@@ -72,7 +72,7 @@ export async function openFork(data: string, name: string): Promise<{ emulator: 
   copyFileSync(`${from}.key`, `${to}.key`);
   const emulator = await openEmulator({ db: to, exclusive: true });
   onTestFinished(() => emulator.close());
-  return { emulator, ask: askerOfEmulator(emulator) };
+  return { emulator, ask: createEmulatorAsk(emulator) };
 }
 
 /** The lists that a copy can hold, and the get of each thing. */
@@ -92,8 +92,8 @@ export const copiedLists: Readonly<Record<string, string>> = {
 };
 
 /** All rows of a list, as they came. */
-export async function allRows(ask: Asking, path: string): Promise<Thing[]> {
-  const rows: Thing[] = [];
+export async function readAllRows(ask: Asking, path: string): Promise<ApiData[]> {
+  const rows: ApiData[] = [];
   let cursor: string | null = null;
   do {
     const page = cursor === null ? "" : `?cursor=${encodeURIComponent(cursor)}`;
@@ -106,7 +106,7 @@ export async function allRows(ask: Asking, path: string): Promise<Thing[]> {
 }
 
 /** Holds each list and each get of a copy against the source's, byte for byte, whatever their order. */
-export async function expectSame(
+export async function expectSameContent(
   source: Asking,
   copy: Asking,
   resources: readonly string[],
@@ -114,14 +114,15 @@ export async function expectSame(
 ): Promise<void> {
   for (const resource of resources) {
     const path = copiedLists[resource] ?? "";
-    const texts = async (ask: Asking) => (await allRows(ask, path)).map((row) => JSON.stringify(row)).sort();
+    const texts = async (ask: Asking) =>
+      (await readAllRows(ask, path)).map((row) => JSON.stringify(row)).sort();
     const listed = await texts(source);
     expect(await texts(copy), resource).toEqual(listed);
     if (resource === "voices" || !gets) continue;
     for (const text of listed) {
-      const one = `${path}/${JSON.parse(text).id}`;
-      const get = async (ask: Asking) => JSON.stringify((await ask("GET", one)).body);
-      expect(await get(copy), one).toBe(await get(source));
+      const itemPath = `${path}/${JSON.parse(text).id}`;
+      const get = async (ask: Asking) => JSON.stringify((await ask("GET", itemPath)).body);
+      expect(await get(copy), itemPath).toBe(await get(source));
     }
   }
 }

@@ -34,9 +34,9 @@ export function inGerman(number: number): string {
 /** `twenty-one`, `one hundred and one` */
 export function inEnglish(number: number): string {
   if (number >= 1_000) {
-    const rest = number % 1_000;
-    const joint = rest < 100 ? " and " : " ";
-    return `${inEnglish(whole(number, 1_000))} thousand${rest === 0 ? "" : joint + inEnglish(rest)}`;
+    const remainder = number % 1_000;
+    const joint = remainder < 100 ? " and " : " ";
+    return `${inEnglish(whole(number, 1_000))} thousand${remainder === 0 ? "" : joint + inEnglish(remainder)}`;
   }
   if (number >= 100)
     return `${inEnglish(whole(number, 100))} hundred${number % 100 === 0 ? "" : ` and ${inEnglish(number % 100)}`}`;

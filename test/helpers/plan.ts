@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 
 /** A plan's text, sealed: what a test writes by hand. */
-export function planText({
+export function formatPlan({
   header = {},
   steps,
 }: {

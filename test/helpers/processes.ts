@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
-import { runMain } from "../lawful/harness/in-process.js";
+import { runMain } from "../conformance/harness/in-process.js";
 import { inheritedEnvironment } from "./environment.js";
-import { executable } from "./installed.js";
+import { executable } from "./installed-cli.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 

@@ -11,7 +11,7 @@ export interface NamedPlan {
  * and change or swap licenses, licenses change product and state, MSPs come and go. Each MSP has a license to spare, by
  * way of which two customers can swap.
  */
-export function randomPlan(seed: number, which: string): NamedPlan {
+export function createRandomPlan(seed: number, which: string): NamedPlan {
   const draw = (name: string, number: number) => seededDraw(seed, `${which} ${name}`, number);
   const msps: NamedPlan["msps"] = [];
   for (let index = 0; index < 3; index += 1) {
@@ -49,7 +49,7 @@ export function randomPlan(seed: number, which: string): NamedPlan {
     });
   }
   const [first] = msps;
-  if (first === undefined) return randomPlan(seed + 1000, which);
+  if (first === undefined) return createRandomPlan(seed + 1000, which);
   return { name: "pairs", msps };
 }
 
@@ -61,22 +61,22 @@ interface Tree {
   licenses: { id: string; product: string; status: string }[];
 }
 
-const byId = (one: { externalId?: string; id?: string }, other: typeof one) =>
-  (one.externalId ?? one.id ?? "") < (other.externalId ?? other.id ?? "") ? -1 : 1;
+const compareById = (left: { externalId?: string; id?: string }, right: typeof left) =>
+  (left.externalId ?? left.id ?? "") < (right.externalId ?? right.id ?? "") ? -1 : 1;
 
 /** In no particular order. */
-export function sorted(tree: readonly Tree[]): Tree[] {
+export function sortTrees(tree: readonly Tree[]): Tree[] {
   return tree
     .map((msp) => ({
       ...msp,
-      customers: msp.customers.toSorted(byId),
-      licenses: msp.licenses.toSorted(byId),
+      customers: msp.customers.toSorted(compareById),
+      licenses: msp.licenses.toSorted(compareById),
     }))
-    .toSorted(byId);
+    .toSorted(compareById);
 }
 
 /** The things that have to be there after a plan, in a tree of which nothing else is known. */
-export function wantedTree(plan: NamedPlan): Tree[] {
+export function toExpectedTree(plan: NamedPlan): Tree[] {
   return plan.msps.map((msp) => {
     const held = new Set([msp.license.id, ...msp.customers.map(({ license }) => license)]);
     return {
@@ -98,7 +98,7 @@ export function wantedTree(plan: NamedPlan): Tree[] {
 }
 
 /** A tree without the licenses that the plan does not have, all of which are disabled; others are told. */
-export function withoutRetired(tree: readonly Tree[], plan: NamedPlan): { tree: Tree[]; usable: string[] } {
+export function removeRetired(tree: readonly Tree[], plan: NamedPlan): { tree: Tree[]; usable: string[] } {
   const planned = new Set(
     plan.msps.flatMap(({ license, licenses }) => [license, ...licenses].map(({ id }) => id)),
   );

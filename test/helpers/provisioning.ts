@@ -5,7 +5,7 @@ import type { Overrides } from "../../src/cli/session/overrides.js";
 import type { Emulator } from "../../src/emulator/types.js";
 
 /** A plan of this many MSPs, licenses (their own included) and customers, evenly dealt out. */
-export function planOf(counts: { msps: number; licenses: number; customers: number }) {
+export function createPlan(counts: { msps: number; licenses: number; customers: number }) {
   const msps = Array.from({ length: counts.msps }, (_, index) => ({
     external_id: `msp-${index}`,
     name: `MSP ${index}`,
@@ -31,10 +31,10 @@ export function planOf(counts: { msps: number; licenses: number; customers: numb
   return { msps };
 }
 
-export type Plan = ReturnType<typeof planOf>;
+export type Plan = ReturnType<typeof createPlan>;
 
 /** The tree that has to be there after the plan, and nothing else: each organization, and each license with its state. */
-export function treeOf(plan: Plan) {
+export function toTree(plan: Plan) {
   return plan.msps.map((msp) => ({
     externalId: msp.external_id,
     name: msp.name,
@@ -71,7 +71,7 @@ const License = z.object({
 const Billing = z.object({ data: z.object({ licenses: z.array(License) }) });
 
 /** The same of a world. */
-export async function treeIn(emulator: Emulator): Promise<unknown> {
+export async function readTree(emulator: Emulator): Promise<unknown> {
   const v2 = `http://emulator.localhost/api/distributor/v2`;
   // A key without a limit, so that looking costs the run nothing.
   const { key } = (await emulator.control("POST", "/keys", {
@@ -87,10 +87,10 @@ export async function treeIn(emulator: Emulator): Promise<unknown> {
   const tree = [];
   for (const msp of Tree.parse(await read("/organizations/tree")).data) {
     const billing = Billing.parse(await read(`/organizations/${msp.id}/billing-summary`)).data;
-    const shown = (one: z.infer<typeof Organization>) => ({
-      externalId: one.externalOrganizationId,
-      name: one.name,
-      license: one.externalLicenseId,
+    const shown = (organization: z.infer<typeof Organization>) => ({
+      externalId: organization.externalOrganizationId,
+      name: organization.name,
+      license: organization.externalLicenseId,
     });
     tree.push({
       ...shown(msp),

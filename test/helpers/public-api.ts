@@ -1,6 +1,6 @@
 import type { Emulator } from "../../src/emulator/types.js";
 import type { DataAt } from "./contract-types.js";
-import type { Envelope } from "./world.js";
+import type { Envelope } from "./test-emulator.js";
 
 /**
  * Asks the Public API of a world in process, as its admin or by another key. What it answers is typed by the contract;
@@ -20,7 +20,7 @@ export function publicApi({ fetch, startLine }: Emulator, key: string = startLin
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       }),
     );
-    const answer = (await response.json()) as Envelope<DataAt<Method, Path>>;
-    return { status: response.status, body: answer };
+    const parsed = (await response.json()) as Envelope<DataAt<Method, Path>>;
+    return { status: response.status, body: parsed };
   };
 }

@@ -8,29 +8,33 @@ type Ask = (method: string, path: string, body?: unknown) => Promise<{ data: any
 export interface Action {
   resource: number;
   verb: number;
-  thing: number;
+  itemIndex: number;
   text: string;
 }
 
 export const randomWrite = fc.record<Action>({
   resource: fc.nat(8),
   verb: fc.nat(3),
-  thing: fc.nat(1_000),
+  itemIndex: fc.nat(1_000),
   text: fc.string({ minLength: 1, maxLength: 12 }).filter((text) => text.trim() !== ""),
 });
 
-export async function act(ask: Ask, { resource, verb, thing, text }: Action): Promise<void> {
+export async function applyRandomWrite(ask: Ask, { resource, verb, itemIndex, text }: Action): Promise<void> {
   const [name = "", type, bodyOf = () => ({})] =
     (
       [
-        ["contacts", "contacts", () => ({ first_name: text, phone_numbers: [`+4915100${10_000 + thing}`] })],
+        [
+          "contacts",
+          "contacts",
+          () => ({ first_name: text, phone_numbers: [`+4915100${10_000 + itemIndex}`] }),
+        ],
         [
           "groups",
           undefined,
-          () => ({ type: ["contacts", "glossaries", "knowledges"][thing % 3], name: text }),
+          () => ({ type: ["contacts", "glossaries", "knowledges"][itemIndex % 3], name: text }),
         ],
         ["prompts", undefined, () => ({ name: text, kind: "answering", text })],
-        ["knowledge-items", "knowledges", () => ({ name: text, text, active: thing % 2 === 0 })],
+        ["knowledge-items", "knowledges", () => ({ name: text, text, active: itemIndex % 2 === 0 })],
         [
           "forwardings",
           "forwardings",
@@ -42,7 +46,7 @@ export async function act(ask: Ask, { resource, verb, thing, text }: Action): Pr
           "tools",
           undefined,
           () => ({
-            name: `t${thing}`,
+            name: `t${itemIndex}`,
             description: text,
             url: "https://t.example.com/",
             method: "POST",
@@ -55,13 +59,19 @@ export async function act(ask: Ask, { resource, verb, thing, text }: Action): Pr
       ] satisfies [string, string | undefined, () => object][]
     )[resource] ?? [];
   const { data: all } = await ask("GET", `/${name}?limit=200`);
-  const one = Array.isArray(all) && all.length > 0 ? all[thing % all.length] : undefined;
+  const item = Array.isArray(all) && all.length > 0 ? all[itemIndex % all.length] : undefined;
   const groups = type && (await ask("GET", `/groups?type=${type}`)).data;
-  const body = { ...bodyOf(), ...(groups ? { group_id: groups[thing % groups.length].id } : {}) };
+  const body = { ...bodyOf(), ...(groups ? { group_id: groups[itemIndex % groups.length].id } : {}) };
   if (verb === 0) await ask("POST", `/${name}`, body);
-  else if (verb === 3 && one) await ask("DELETE", `/${name}/${one.id}`);
-  else if (one) {
-    const [first = [], ...rest] = Object.entries(body).filter(([field]) => !["type", "kind"].includes(field));
-    await ask("PATCH", `/${name}/${one.id}`, Object.fromEntries(verb === 1 ? [first] : [first, ...rest]));
+  else if (verb === 3 && item) await ask("DELETE", `/${name}/${item.id}`);
+  else if (item) {
+    const [first = [], ...otherFields] = Object.entries(body).filter(
+      ([field]) => !["type", "kind"].includes(field),
+    );
+    await ask(
+      "PATCH",
+      `/${name}/${item.id}`,
+      Object.fromEntries(verb === 1 ? [first] : [first, ...otherFields]),
+    );
   }
 }

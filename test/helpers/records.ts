@@ -1,32 +1,36 @@
 import type { DataAt } from "./contract-types.js";
-import type { TestWorld } from "./world.js";
+import type { TestEmulator } from "./test-emulator.js";
 
 /** Creates a contact in the default group; answers it. */
 export async function createContact(
-  world: TestWorld,
+  emulator: TestEmulator,
   fields: object = {},
 ): Promise<DataAt<"POST", "/contacts">> {
-  const group_id = await world.groupId("contacts");
-  const created = await world.ask("POST", "/contacts", { body: { group_id, first_name: "Ada", ...fields } });
+  const group_id = await emulator.groupId("contacts");
+  const created = await emulator.ask("POST", "/contacts", {
+    body: { group_id, first_name: "Ada", ...fields },
+  });
   if (created.status !== 201) throw new Error(`no contact: ${JSON.stringify(created.body)}`);
   return created.body.data;
 }
 
 /** Creates a group; answers it. */
 export async function createGroup(
-  world: TestWorld,
+  emulator: TestEmulator,
   type: string,
   name: string,
 ): Promise<DataAt<"POST", "/groups">> {
-  const created = await world.ask("POST", "/groups", { body: { type, name } });
+  const created = await emulator.ask("POST", "/groups", { body: { type, name } });
   if (created.status !== 201) throw new Error(`no group: ${JSON.stringify(created.body)}`);
   return created.body.data;
 }
 
 /** Another organization and an admin's key of it. */
-export async function createStranger(world: TestWorld): Promise<{ organizationId: string; key: string }> {
-  const organization = await world.control("POST", "/organizations", { name: "Stranger" });
-  const key = await world.control("POST", "/keys", { kind: "public", organization_id: organization.id });
+export async function createOtherOrganization(
+  emulator: TestEmulator,
+): Promise<{ organizationId: string; key: string }> {
+  const organization = await emulator.control("POST", "/organizations", { name: "Stranger" });
+  const key = await emulator.control("POST", "/keys", { kind: "public", organization_id: organization.id });
   return { organizationId: organization.id, key: key.key };
 }
 

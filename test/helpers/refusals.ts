@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, expect } from "vitest";
 import { RequestLog } from "../../src/emulator/kernel/request-log.js";
 import { catalogue } from "../../src/emulator/rules/catalogue.js";
-import { tagsOf } from "../rules/tags.js";
+import { parseTags } from "../rules/tags.js";
 
 const recorder = Symbol.for("voxctl.refusals");
 type Recorded = typeof RequestLog.prototype & { [recorder]?: Set<string> };
@@ -29,8 +29,8 @@ beforeEach(() => refusals().clear());
 
 afterEach(() => {
   const seen = refusals();
-  const untrue = tagsOf(expect.getState().currentTestName ?? "")
-    .filter(({ rule, kinds }) => kinds.includes("refuses") && !unlogged.has(rule))
+  const untrue = parseTags(expect.getState().currentTestName ?? "")
+    .filter(({ rule, kinds: proofTypes }) => proofTypes.includes("refuses") && !unlogged.has(rule))
     .filter(({ rule }) => !catalogue.get(rule)?.namedBy.some((named) => seen.has(named)));
   expect(untrue, "the title says that these refuse, and no answer named them in X-Emulator-Rule").toEqual([]);
 });

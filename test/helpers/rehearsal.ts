@@ -1,13 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
-import { surfaces } from "../../src/contract/surfaces.js";
+import { apis } from "../../src/contract/apis.js";
 import type { Emulator } from "../../src/emulator/index.js";
 import type { BucketLimits } from "../../src/emulator/types.js";
 import { commandLine } from "./cli.js";
 import { inheritedEnvironment } from "./environment.js";
-import { type Asking, askerOf } from "./mirror.js";
-import { openSeeded } from "./templates.js";
+import { type Asking, createAsk } from "./mirror.js";
+import { openSeededEmulator } from "./templates.js";
 
 /** A deployment on this machine, a profile of it, and a mirror of both. */
 export interface RehearsedSource {
@@ -25,22 +25,22 @@ export interface RehearsedSource {
 }
 
 /** Opens a source with a mirror of it, both of the test's own. */
-export async function rehearsedSource({
+export async function openRehearsedSource({
   profile = ["acme"],
   mirror = true,
   limits = {},
-  surface = "public",
+  api = "public",
 }: {
   profile?: readonly string[];
   mirror?: boolean;
   limits?: BucketLimits;
-  surface?: "public" | "distributor-v2";
+  api?: "public" | "distributor-v2";
 } = {}): Promise<RehearsedSource> {
-  const emulator = await openSeeded({ seed: "demo", clock: "real", limits });
+  const emulator = await openSeededEmulator({ seed: "demo", clock: "real", limits });
   onTestFinished(() => emulator.close());
   const server = await emulator.listen({ port: 0 });
-  const isPublic = surface === "public";
-  const baseUrl = server.url + surfaces[surface].basePath;
+  const isPublic = api === "public";
+  const baseUrl = server.url + apis[api].basePath;
   const key = emulator.startLine.keys[isPublic ? "admin" : "distributor_v2"];
   const line = commandLine({ env: { SOURCE: key, ...inheritedEnvironment() } });
   const added = await line.run(
@@ -48,7 +48,7 @@ export async function rehearsedSource({
     "add",
     ...profile,
     "--api",
-    surface,
+    api,
     "--url",
     baseUrl,
     "--key-env",
@@ -56,7 +56,7 @@ export async function rehearsedSource({
   );
   expect(added.code, added.stderr).toBe(0);
   if (mirror) {
-    const made = await line.run("mirror", "create", profile[0] ?? "", "--api", surface);
+    const made = await line.run("mirror", "create", profile[0] ?? "", "--api", api);
     expect(made.code, made.stderr).toBe(0);
   }
   let last = 0;
@@ -76,9 +76,9 @@ export async function rehearsedSource({
     line,
     emulator,
     baseUrl,
-    ask: askerOf(fetch, baseUrl, key),
+    ask: createAsk(fetch, baseUrl, key),
     requests,
-    writes: async () => (await requests()).filter((one) => !one.startsWith("GET ")),
+    writes: async () => (await requests()).filter((request) => !request.startsWith("GET ")),
     script(text) {
       scripts += 1;
       const path = join(line.home, `script-${scripts}.cjs`);
@@ -89,7 +89,7 @@ export async function rehearsedSource({
 }
 
 /** For scripts: asks the Public API at the address and with the key that the environment names. */
-export const askInScript = `
+export const askScript = `
 const { VOXCTL_BASE_URL: base = process.env.VOXCTL_DISTRIBUTOR_URL, VOXCTL_API_KEY: key = process.env.VOXCTL_DISTRIBUTOR_KEY } = process.env;
 const ask = async (method, path, body) => {
   const answer = await fetch(base + path, { method, headers: { authorization: "Bearer " + key, "content-type": "application/json" }, body: body && JSON.stringify(body) });
@@ -98,7 +98,7 @@ const ask = async (method, path, body) => {
 `;
 
 /** For scripts: asks a proxy of the environment for an address, as programs that honour it do; ends with 4 where it refuses. */
-export const throughProxy = (url: string): string => `
+export const formatProxyScript = (url: string): string => `
 const proxy = new URL(process.env.http_proxy);
 const { Agent, request } = require("node:http");
 request(

@@ -199,7 +199,7 @@ const added: readonly (readonly [path: string, mark: string, line: string])[] = 
   ["src/emulator/seed/demo.ts", "  plantLeftovers(", "  plantReminders(world, organizationId);\n"],
   ["src/openapi/examples/ids.ts", "  call_id:", '  reminder_id: "65f0c0ffee65f0c0ffee000d",\n'],
   [
-    "src/openapi/examples/answers.ts",
+    "src/openapi/examples/responses.ts",
     "  Voice: {",
     '  Reminder: { id: ids.reminder_id, name: "Recall", note: "Prophylaxe", ...times },\n',
   ],
@@ -221,7 +221,7 @@ const added: readonly (readonly [path: string, mark: string, line: string])[] = 
 `,
   ],
   [
-    "test/independent/answers.ts",
+    "test/independent/collect-responses.ts",
     '    await resource(\n      "forwardings",',
     '    await resource("reminders", "/reminders", { name: "Recall" }, { note: "Prophylaxe" });\n',
   ],

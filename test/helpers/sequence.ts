@@ -13,7 +13,7 @@ const waiting = [
   "acceptance/built",
   "acceptance/script",
   "cli/recordings-on-the-wire",
-  "lawful/silence",
+  "conformance/silence",
   "emulator/histories",
   "mcp/stdio",
   "webhook/attach",
@@ -27,25 +27,28 @@ const guessMilliseconds = 1_000;
 /** Long files before short ones, so that all workers are busy to the end; those that wait one after the other. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const place = ({ moduleId }: TestSpecification) => waiting.findIndex((name) => moduleId.endsWith(name));
+    const positionOf = ({ moduleId }: TestSpecification) =>
+      waiting.findIndex((name) => moduleId.endsWith(name));
     const sorted = await super.sort(files);
-    const waiters = sorted.filter((file) => place(file) >= 0).sort((one, other) => place(one) - place(other));
-    const others = sorted.filter((file) => place(file) < 0);
+    const waiters = sorted
+      .filter((file) => positionOf(file) >= 0)
+      .sort((left, right) => positionOf(left) - positionOf(right));
+    const remaining = sorted.filter((file) => positionOf(file) < 0);
     const { cache, config } = this.ctx;
     const lengthOf = ({ project, moduleId }: TestSpecification) =>
       cache.getFileTestResults(`${project.name}:${relative(config.root, moduleId)}`)?.duration ??
       guessMilliseconds;
-    return interleaved(waiters, others, { workers: Number(config.maxWorkers), lengthOf });
+    return interleave(waiters, remaining, { workers: Number(config.maxWorkers), lengthOf });
   }
 }
 
 /** The order in which workers take files so that one of `waiters` is under way at a time, as long as there are any. */
-function interleaved<File>(
+function interleave<File>(
   waiters: readonly File[],
-  others: readonly File[],
+  remaining: readonly File[],
   { workers, lengthOf }: { workers: number; lengthOf(file: File): number },
 ): File[] {
-  const [slow, fast] = [[...waiters], [...others]];
+  const [slow, fast] = [[...waiters], [...remaining]];
   const order: File[] = [];
   /** When each worker is free. */
   const free = Array.from({ length: Math.max(1, workers) }, () => 0);
@@ -72,13 +75,13 @@ const longest = ["binary", "prism", "ui-views", "ui", "docs", "ui-hostile", "com
 );
 
 /** Those before all others, in this order. */
-export class ForeignFirst extends BaseSequencer {
+export class ExternalProgramsFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const place = ({ moduleId }: TestSpecification) => {
-      const found = longest.findIndex((name) => moduleId.endsWith(name));
-      return found < 0 ? longest.length : found;
+    const positionOf = ({ moduleId }: TestSpecification) => {
+      const index = longest.findIndex((name) => moduleId.endsWith(name));
+      return index < 0 ? longest.length : index;
     };
-    return sorted.toSorted((one, other) => place(one) - place(other));
+    return sorted.toSorted((left, right) => positionOf(left) - positionOf(right));
   }
 }

@@ -1,14 +1,14 @@
 import type { Emulator } from "../../src/emulator/types.js";
 import { commandLine, connectedTo } from "./cli.js";
 import { publicApi } from "./public-api.js";
-import { openSeeded } from "./templates.js";
+import { openSeededEmulator } from "./templates.js";
 
 interface Made {
   id: string;
 }
 
 /** A world to plant callers in, and the ways to do so. */
-export interface SubjectWorld {
+export interface SubjectSetup {
   emulator: Emulator;
   assistantId: string;
   promptId: string;
@@ -22,8 +22,8 @@ export interface SubjectWorld {
 }
 
 /** An organization with an assistant, a prompt, two groups of contacts and one of knowledge. */
-export async function subjectWorld(): Promise<SubjectWorld> {
-  const emulator = await openSeeded({
+export async function setUpSubject(): Promise<SubjectSetup> {
+  const emulator = await openSeededEmulator({
     seed: "empty",
     clock: "virtual",
     startTime: "2026-05-04T08:00:00Z",
@@ -62,8 +62,8 @@ export async function subjectWorld(): Promise<SubjectWorld> {
 }
 
 /** The command line at that world, its profile's country Germany. */
-export function subjectShell(world: SubjectWorld) {
-  const shell = commandLine({ overrides: connectedTo(world.emulator) });
+export function createSubjectShell(setup: SubjectSetup) {
+  const shell = commandLine({ overrides: connectedTo(setup.emulator) });
   const run = (...argv: string[]) => shell.run("--profile", "offline", ...argv);
   return { ...shell, run };
 }

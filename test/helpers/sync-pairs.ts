@@ -1,14 +1,14 @@
 /** Random pairs of a group and a file, and what a synchronization of them is to come to. */
-import { crowd, type Person } from "./sync.js";
+import { createPeople, type Person } from "./sync.js";
 
 type Draw = (...names: (string | number)[]) => number;
 
 /** Faults that lose requests and answers, before their effect and after it. */
-export const losses = ["error_before", "error_after", "drop_before", "drop_after", "truncate"] as const;
+export const lossFaults = ["error_before", "error_after", "drop_before", "drop_after", "truncate"] as const;
 
 /** A group as it was, and a file: most of it the same, some changed, some gone, some new, in another order. */
-export function pairOf(draw: Draw): { before: Person[]; file: Person[] } {
-  const before = crowd(6 + Math.floor(draw("size") * 14));
+export function createPair(draw: Draw): { before: Person[]; file: Person[] } {
+  const before = createPeople(6 + Math.floor(draw("size") * 14));
   const kept = before.filter(({ key = "" }) => draw("kept", key) > 0.2);
   const changed = kept.map((person) => {
     const { key = "" } = person;
@@ -18,15 +18,15 @@ export function pairOf(draw: Draw): { before: Person[]; file: Person[] } {
     if (fate < 0.3) return { ...person, first: `Anders${key}`, email: `x${key}@example.org` };
     return fate < 0.4 ? { ...person, phone: `0160 ${30000000 + Number(key.slice(1))}` } : person;
   });
-  const added = crowd(Math.floor(draw("added") * 6), 500);
+  const added = createPeople(Math.floor(draw("added") * 6), 500);
   const file = [...changed, ...added].sort(
-    (one, other) => draw("order", one.key ?? "") - draw("order", other.key ?? ""),
+    (left, right) => draw("order", left.key ?? "") - draw("order", right.key ?? ""),
   );
   return { before, file };
 }
 
 /** The contacts that a file stands for, as `contactsOf` shows them. */
-export function contactsFor(people: readonly Person[]): string[] {
+export function toContactTexts(people: readonly Person[]): string[] {
   return people
     .map(({ first, last = "", phone = "", email = "" }) =>
       JSON.stringify([first, last, [`+49${phone.replace(/^0| /g, "")}`], email === "" ? [] : [email]]),
@@ -35,7 +35,7 @@ export function contactsFor(people: readonly Person[]): string[] {
 }
 
 /** Whatever was meant to guard against is meant. */
-export const everything = [
+export const allAllowFlags = [
   ...["--delete", "--delete-newer", "--yes", "--clear-empty", "E-Mail"],
   ...["--max-delete", "100%", "--max-update", "100%", "--max-clear", "100%"],
 ];

@@ -4,7 +4,7 @@ import { onTestFinished } from "vitest";
 import type { Emulator } from "../../src/emulator/types.js";
 import { commandLine, connectedTo, type RunOptions } from "./cli.js";
 import { readLog } from "./log.js";
-import { openSeeded } from "./templates.js";
+import { openSeededEmulator } from "./templates.js";
 
 interface SyncContact {
   id: string;
@@ -24,7 +24,7 @@ export interface Person {
 }
 
 /** A file as an office exports it. */
-export function csvOf(people: readonly Person[]): string {
+export function formatCsv(people: readonly Person[]): string {
   const lines = people.map(({ key = "", first, last = "", phone = "", email = "" }) =>
     [key, first, last, phone, email].map((cell) => (/[;"\n]/.test(cell) ? `"${cell}"` : cell)).join(";"),
   );
@@ -32,7 +32,7 @@ export function csvOf(people: readonly Person[]): string {
 }
 
 /** So many people, each with a number and an e-mail of their own. */
-export function crowd(size: number, from = 0): Person[] {
+export function createPeople(size: number, from = 0): Person[] {
   return Array.from({ length: size }, (_, index) => {
     const n = from + index;
     return {
@@ -46,9 +46,13 @@ export function crowd(size: number, from = 0): Person[] {
 }
 
 /** An office with the group Kunden, in an empty world, and how it is made equal to a file. */
-export async function syncOffice({ http = false, ...options }: RunOptions & { http?: boolean } = {}) {
+export async function setUpSync({ http = false, ...options }: RunOptions & { http?: boolean } = {}) {
   if (http) return officeOverHttp(options);
-  const emulator = await openSeeded({ seed: "empty", clock: "virtual", startTime: "2026-03-02T09:00:00Z" });
+  const emulator = await openSeededEmulator({
+    seed: "empty",
+    clock: "virtual",
+    startTime: "2026-03-02T09:00:00Z",
+  });
   onTestFinished(() => emulator.close());
   const overrides = { ...connectedTo(emulator), ...options.overrides };
   const shell = commandLine({ ...options, overrides, env: { VOXCTL_PROFILE: "offline", ...options.env } });
@@ -59,7 +63,7 @@ export async function syncOffice({ http = false, ...options }: RunOptions & { ht
 /** The same over a socket; its limits are out of the way, since the machine's clock waits for real. */
 async function officeOverHttp(options: RunOptions) {
   const limits = { read: 1_000_000, write: 1_000_000 };
-  const emulator = await openSeeded({ seed: "empty", clock: "real", limits });
+  const emulator = await openSeededEmulator({ seed: "empty", clock: "real", limits });
   onTestFinished(() => emulator.close());
   const { url } = await emulator.listen({ port: 0 });
   const { admin } = emulator.startLine.keys;
@@ -73,7 +77,7 @@ type Shell = ReturnType<typeof commandLine>;
 
 function syncing({ run, home }: Pick<Shell, "run" | "home">) {
   const write = (people: readonly Person[] | string, name = "kunden.csv") =>
-    writeFileSync(join(home, name), typeof people === "string" ? people : csvOf(people));
+    writeFileSync(join(home, name), typeof people === "string" ? people : formatCsv(people));
   const flags = ["--group", "Kunden", "--country", "DE", "-o", "json"];
   /** Makes the group equal to `kunden.csv`. */
   const sync = (...more: string[]) => run("contacts", "sync", "kunden.csv", ...flags, ...more);
@@ -83,19 +87,19 @@ function syncing({ run, home }: Pick<Shell, "run" | "home">) {
   };
   const contacts = async (): Promise<SyncContact[]> => {
     const listed = await run("contacts", "list", "--group", "Kunden", "--all", "-o", "json");
-    return [...listed.json].sort((one: SyncContact, other: SyncContact) => (one.id < other.id ? -1 : 1));
+    return [...listed.json].sort((left: SyncContact, right: SyncContact) => (left.id < right.id ? -1 : 1));
   };
   const names = async () => (await contacts()).map(({ first_name }) => first_name).sort();
   return { write, sync, syncTo, contacts, names };
 }
 
 /** The error that a command ended with. */
-export function errorOf(stderr: string) {
+export function parseError(stderr: string) {
   return JSON.parse(stderr.trim().split("\n").at(-1) ?? "").error;
 }
 
 /** Requests that changed something, as the world's log has them. */
-export async function writesOf(emulator: Emulator): Promise<number> {
+export async function countWrites(emulator: Emulator): Promise<number> {
   const requests = await readLog(emulator);
   return requests.filter(({ method }) => method !== "GET").length;
 }

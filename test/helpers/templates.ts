@@ -13,7 +13,7 @@ const templates = new Map<string, Promise<Emulator>>();
  * a fork of a template that each worker makes once: that takes a twentieth of the time. By a real clock such a world's
  * data may be some minutes old. Without a `startTime` it starts at ours, so that no result depends on the day of the run.
  */
-export async function openSeeded(given: EmulatorOptions): Promise<Emulator> {
+export async function openSeededEmulator(given: EmulatorOptions): Promise<Emulator> {
   const options = { startTime, ...given };
   const { seed, clock, startTime: start, limits, ...own } = options;
   if (Object.keys(own).length > 0) return openEmulator(options);
@@ -26,19 +26,19 @@ export async function openSeeded(given: EmulatorOptions): Promise<Emulator> {
   return (await template).fork();
 }
 
-let offlineWorld: Promise<string> | undefined;
+let offlineTemplate: Promise<string> | undefined;
 
 /**
  * Puts the offline world into a data folder that has none, as the first command would make it there: a copy of one that
  * each worker makes once, which takes a tenth of the time.
  */
-export async function placeOfflineWorld(data: string): Promise<void> {
-  offlineWorld ??= makeOfflineWorld();
-  copyFiles(await offlineWorld, data);
+export async function copyOfflineDatabase(data: string): Promise<void> {
+  offlineTemplate ??= createOfflineDatabase();
+  copyFiles(await offlineTemplate, data);
 }
 
 /** The folder goes with the run's. */
-async function makeOfflineWorld(): Promise<string> {
+async function createOfflineDatabase(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "voxctl-offline-"));
   const emulator = await openEmulator({ db: join(folder, "offline.db"), seed: "demo", startTime });
   await emulator.close();

@@ -23,12 +23,12 @@ export interface SheetView {
 }
 
 /** A spreadsheet of one sheet per table, as a file. */
-export function spreadsheet(...tables: readonly (readonly Cell[])[][]): Buffer {
-  return workbook(...tables.map((rows) => ({ rows })));
+export function createSpreadsheet(...tables: readonly (readonly Cell[])[][]): Buffer {
+  return createWorkbook(...tables.map((rows) => ({ rows })));
 }
 
 /** A spreadsheet of these sheets, as a file. */
-export function workbook(...tables: readonly SheetView[]): Buffer {
+export function createWorkbook(...tables: readonly SheetView[]): Buffer {
   const numbers = tables.map((_, index) => index + 1);
   const parts: Record<string, string> = {
     "[Content_Types].xml": `<Types xmlns="${packages}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/></Types>`,
@@ -64,10 +64,11 @@ function mergesXml(merged: readonly string[]): string {
 
 function cellXml(cell: Cell, column: number, line: number): string {
   if (cell === null) return "";
-  const place = `${String.fromCharCode(65 + column)}${line + 1}`;
-  if (typeof cell !== "string" && "xml" in cell) return `<c r="${place}" ${cell.attributes}>${cell.xml}</c>`;
-  if (typeof cell !== "string") return `<c r="${place}"><v>${cell.number}</v></c>`;
-  return `<c r="${place}" t="inlineStr"><is><t xml:space="preserve">${cell}</t></is></c>`;
+  const reference = `${String.fromCharCode(65 + column)}${line + 1}`;
+  if (typeof cell !== "string" && "xml" in cell)
+    return `<c r="${reference}" ${cell.attributes}>${cell.xml}</c>`;
+  if (typeof cell !== "string") return `<c r="${reference}"><v>${cell.number}</v></c>`;
+  return `<c r="${reference}" t="inlineStr"><is><t xml:space="preserve">${cell}</t></is></c>`;
 }
 
 /** A part of a workbook, and its text, which may be longer than memory. */
@@ -77,7 +78,7 @@ export type Part = readonly [name: string, pieces: Iterable<string>];
  * A spreadsheet whose first sheet is this XML (what stands in `<sheetData>`), packed. Other parts are added as they are; a
  * text table and styles are found by their names, `xl/sharedStrings.xml` and `xl/styles.xml`.
  */
-export async function packedSpreadsheet(rows: Iterable<string>, ...more: Part[]): Promise<Buffer> {
+export async function packSpreadsheet(rows: Iterable<string>, ...more: Part[]): Promise<Buffer> {
   const related = (id: string, type: string, target: string) =>
     `<Relationship Id="${id}" Type="${relations}/${type}" Target="${target}"/>`;
   const parts: Part[] = [

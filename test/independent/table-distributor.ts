@@ -12,37 +12,37 @@ const customer = "externalCustomerId externalPartnerId | organizationId name pla
 /** The endpoints in the service's document of the distributor interfaces, and D-v2-…: its errors are not shown per operation, so `also` is whole. */
 // biome-ignore format: a line per operation, as the documents have it
 export const distributorV2Rows: readonly Row[] = [
-  { operation: "orgs.create", request: "POST /organizations", body: "type! externalOrganizationId! parentOrganizationId externalLicenseId | name! license", success: 201, answer: "item", also: [400, 404, 409], response: organization },
-  { operation: "orgs.list", request: "GET /organizations", query: "| type parentOrganizationId externalOrganizationId status limit cursor", success: 200, answer: "page", also: [400], response: organization },
-  { operation: "orgs.tree", request: "GET /organizations/tree", success: 200, answer: "list", also: [], response: `${organization} customers` },
-  { operation: "orgs.delete", request: "DELETE /organizations/{organizationId}", success: 200, answer: "empty", also: [400, 404, 409] },
-  { operation: "licenses.upsert", request: "PATCH /organizations/{organizationId}/licenses", body: "| licenses!", success: 200, answer: "list", also: [400, 404, 409], response: license },
-  { operation: "licenses.reassign", request: "PATCH /organizations/{organizationId}/license", body: "| externalLicenseId!", success: 200, answer: "item", also: [400, 404, 409], response: organization },
-  { operation: "usage.list", request: "GET /usage", query: "| from! to! organizationId limit cursor", success: 200, answer: "page", also: [400, 404], response: "| organizationId externalOrganizationId date calls durationSeconds billableSeconds" },
-  { operation: "billing.get", request: "GET /organizations/{organizationId}/billing-summary", query: "| month", success: 200, answer: "item", also: [400, 404], response: "| organizationId month licenses totals organizations" },
+  { operation: "orgs.create", request: "POST /organizations", body: "type! externalOrganizationId! parentOrganizationId externalLicenseId | name! license", success: 201, responseType: "item", also: [400, 404, 409], response: organization },
+  { operation: "orgs.list", request: "GET /organizations", query: "| type parentOrganizationId externalOrganizationId status limit cursor", success: 200, responseType: "page", also: [400], response: organization },
+  { operation: "orgs.tree", request: "GET /organizations/tree", success: 200, responseType: "list", also: [], response: `${organization} customers` },
+  { operation: "orgs.delete", request: "DELETE /organizations/{organizationId}", success: 200, responseType: "empty", also: [400, 404, 409] },
+  { operation: "licenses.upsert", request: "PATCH /organizations/{organizationId}/licenses", body: "| licenses!", success: 200, responseType: "list", also: [400, 404, 409], response: license },
+  { operation: "licenses.reassign", request: "PATCH /organizations/{organizationId}/license", body: "| externalLicenseId!", success: 200, responseType: "item", also: [400, 404, 409], response: organization },
+  { operation: "usage.list", request: "GET /usage", query: "| from! to! organizationId limit cursor", success: 200, responseType: "page", also: [400, 404], response: "| organizationId externalOrganizationId date calls durationSeconds billableSeconds" },
+  { operation: "billing.get", request: "GET /organizations/{organizationId}/billing-summary", query: "| month", success: 200, responseType: "item", also: [400, 404], response: "| organizationId month licenses totals organizations" },
 ];
 
 /** `/health`, and D-v1-paths. */
 // biome-ignore format: a line per operation, as the documents have it
 export const distributorV1Rows: readonly Row[] = [
-  { operation: "distributor.health", request: "GET /health", success: 200, answer: "bare", also: [], response: "| status version timestamp" },
-  { operation: "partners.list", request: "GET /partners", query: "| limit cursor", success: 200, answer: "page", also: [400], response: partner },
-  { operation: "partners.create", request: "POST /partners", body: "externalPartnerId! | name!", success: 201, answer: "item", also: [400, 409], response: partner },
-  { operation: "partners.get", request: "GET /partners/{externalPartnerId}", success: 200, answer: "item", also: [400, 404], response: partner },
-  { operation: "partners.update", request: "PATCH /partners/{externalPartnerId}", body: "| name", success: 200, answer: "item", also: [400, 404], response: partner },
-  { operation: "partners.delete", request: "DELETE /partners/{externalPartnerId}", success: 200, answer: "empty", also: [400, 404, 409] },
-  { operation: "customers.list", request: "GET /partners/{externalPartnerId}/customers", query: "| limit cursor", success: 200, answer: "page", also: [400, 404], response: customer },
-  { operation: "customers.create", request: "POST /partners/{externalPartnerId}/customers", body: "externalCustomerId! | name! plan", success: 201, answer: "item", also: [400, 404, 409], response: customer },
-  { operation: "customers.get", request: "GET /customers/{externalCustomerId}", success: 200, answer: "item", also: [400, 404], response: customer },
-  { operation: "customers.delete", request: "DELETE /customers/{externalCustomerId}", success: 200, answer: "empty", also: [400, 404] },
-  { operation: "customers.plan", request: "PUT /customers/{externalCustomerId}/plan", body: "| plan!", success: 200, answer: "item", also: [400, 404], response: customer },
-  { operation: "partners.usage", request: "GET /usage", query: "| from! to! externalPartnerId limit cursor", success: 200, answer: "page", also: [400, 404], response: "| externalPartnerId externalCustomerId organizationId date calls durationSeconds billableSeconds" },
-  { operation: "partners.billing", request: "GET /partners/{externalPartnerId}/billing", query: "| month", success: 200, answer: "item", also: [400, 404], response: "| externalPartnerId month totals customers" },
+  { operation: "distributor.health", request: "GET /health", success: 200, responseType: "bare", also: [], response: "| status version timestamp" },
+  { operation: "partners.list", request: "GET /partners", query: "| limit cursor", success: 200, responseType: "page", also: [400], response: partner },
+  { operation: "partners.create", request: "POST /partners", body: "externalPartnerId! | name!", success: 201, responseType: "item", also: [400, 409], response: partner },
+  { operation: "partners.get", request: "GET /partners/{externalPartnerId}", success: 200, responseType: "item", also: [400, 404], response: partner },
+  { operation: "partners.update", request: "PATCH /partners/{externalPartnerId}", body: "| name", success: 200, responseType: "item", also: [400, 404], response: partner },
+  { operation: "partners.delete", request: "DELETE /partners/{externalPartnerId}", success: 200, responseType: "empty", also: [400, 404, 409] },
+  { operation: "customers.list", request: "GET /partners/{externalPartnerId}/customers", query: "| limit cursor", success: 200, responseType: "page", also: [400, 404], response: customer },
+  { operation: "customers.create", request: "POST /partners/{externalPartnerId}/customers", body: "externalCustomerId! | name! plan", success: 201, responseType: "item", also: [400, 404, 409], response: customer },
+  { operation: "customers.get", request: "GET /customers/{externalCustomerId}", success: 200, responseType: "item", also: [400, 404], response: customer },
+  { operation: "customers.delete", request: "DELETE /customers/{externalCustomerId}", success: 200, responseType: "empty", also: [400, 404] },
+  { operation: "customers.plan", request: "PUT /customers/{externalCustomerId}/plan", body: "| plan!", success: 200, responseType: "item", also: [400, 404], response: customer },
+  { operation: "partners.usage", request: "GET /usage", query: "| from! to! externalPartnerId limit cursor", success: 200, responseType: "page", also: [400, 404], response: "| externalPartnerId externalCustomerId organizationId date calls durationSeconds billableSeconds" },
+  { operation: "partners.billing", request: "GET /partners/{externalPartnerId}/billing", query: "| month", success: 200, responseType: "item", also: [400, 404], response: "| externalPartnerId month totals customers" },
 ];
 
 /** Fully listed; paths begin at the host's root. */
 // biome-ignore format: a line per operation, as the documents have it
 export const legacyRows: readonly Row[] = [
-  { operation: "legacy.call", request: "POST /api/v1/outbound/call", body: "assistantPhoneNumber! targetPhoneNumber! details", success: 200, answer: "item", also: [400], response: "callId assistantPhoneNumber targetPhoneNumber timestamp" },
-  { operation: "legacy.health", request: "GET /api/v1/health", success: 200, answer: "bare", also: [], response: "status version timestamp" },
+  { operation: "legacy.call", request: "POST /api/v1/outbound/call", body: "assistantPhoneNumber! targetPhoneNumber! details", success: 200, responseType: "item", also: [400], response: "callId assistantPhoneNumber targetPhoneNumber timestamp" },
+  { operation: "legacy.health", request: "GET /api/v1/health", success: 200, responseType: "bare", also: [], response: "status version timestamp" },
 ];

@@ -3,15 +3,15 @@ import * as z from "zod";
 import { systemRandom } from "../../src/base/random.js";
 import type { Transport } from "../../src/base/transport.js";
 import { createClient } from "../../src/client/client.js";
+import { apis } from "../../src/contract/apis.js";
 import { documentedOnly } from "../../src/contract/assumed.js";
 import { operations } from "../../src/contract/contract.js";
 import type { Operation, Schema } from "../../src/contract/operation.js";
 import { ImmutableGroup } from "../../src/contract/primitives-items.js";
-import { surfaces } from "../../src/contract/surfaces.js";
 import type { OperationName } from "../../src/contract/wire.js";
-import { openWorld } from "../helpers/world.js";
-import { collectAnswers } from "./answers.js";
-import { namesOf, type Row, requiredOf, type SurfaceTable, tables } from "./table.js";
+import { openTestEmulator } from "../helpers/test-emulator.js";
+import { collectResponses } from "./collect-responses.js";
+import { type ApiTable, parseNames, parseRequired, type Row, tables } from "./table.js";
 
 const rows = tables.flatMap((table) => table.rows.map((row) => ({ table, row, name: row.operation })));
 
@@ -58,9 +58,9 @@ function requiredFieldsOf(schema: Schema | undefined): string[] {
  * Public API, "Endpoints": what takes a query or a body, or has an id in its path, may answer 400; what has an id in its
  * path, 404. The distributor's and the legacy interface's rows name all of theirs.
  */
-function statusesOf(table: SurfaceTable, row: Row): number[] {
+function statusesOf(table: ApiTable, row: Row): number[] {
   const statuses = new Set(row.also);
-  if (table.surface === "public") {
+  if (table.api === "public") {
     if (row.query !== undefined || row.body !== undefined || row.request.includes("{")) statuses.add(400);
     if (row.request.includes("{")) statuses.add(404);
   }
@@ -73,39 +73,41 @@ describe("the contract against the independent table", () => {
   });
 
   it("has each surface where the documents put it, with the statuses of all its operations", () => {
-    for (const { surface, basePath } of tables) expect(surfaces[surface].basePath).toBe(basePath);
-    expect([...surfaces.public.commonErrors].sort()).toEqual([401, 402, 403, 429, 500]);
+    for (const { api, basePath } of tables) expect(apis[api].basePath).toBe(basePath);
+    expect([...apis.public.commonErrors].sort()).toEqual([401, 402, 403, 429, 500]);
     for (const name of ["distributor-v1", "distributor-v2"] as const) {
-      expect([...surfaces[name].commonErrors].sort()).toEqual([401, 403, 429, 500, 503]);
+      expect([...apis[name].commonErrors].sort()).toEqual([401, 403, 429, 500, 503]);
     }
-    expect([...surfaces.legacy.commonErrors].sort()).toEqual([401, 402, 429, 500]);
+    expect([...apis.legacy.commonErrors].sort()).toEqual([401, 402, 429, 500]);
   });
 
   it.each(rows)("$name: method, path, statuses and fields", ({ table, row }) => {
     const operation = operationOf(row.operation);
     expect({
-      surface: operation.surface,
+      surface: operation.api,
       request: `${operation.method} ${operation.path}`,
       success: operation.success,
-      answer: operation.answer,
+      answer: operation.responseShape,
       errors: [...operation.errors].sort(),
       query: fieldsOf(operation.query),
       requiredQuery: requiredFieldsOf(operation.query),
       body: fieldsOf(operation.body),
       requiredBody: requiredFieldsOf(operation.body),
       response:
-        operation.answer === "empty" || operation.answer === "binary" ? [] : fieldsOf(operation.response),
+        operation.responseShape === "empty" || operation.responseShape === "binary"
+          ? []
+          : fieldsOf(operation.response),
     }).toEqual({
-      surface: table.surface,
+      surface: table.api,
       request: row.request,
       success: row.success,
-      answer: row.answer,
+      answer: row.responseType,
       errors: statusesOf(table, row),
-      query: namesOf(row.query),
-      requiredQuery: requiredOf(row.query),
-      body: namesOf(row.body),
-      requiredBody: requiredOf(row.body),
-      response: namesOf(row.response),
+      query: parseNames(row.query),
+      requiredQuery: parseRequired(row.query),
+      body: parseNames(row.body),
+      requiredBody: parseRequired(row.body),
+      response: parseNames(row.response),
     });
   });
 
@@ -116,43 +118,46 @@ describe("the contract against the independent table", () => {
       [operation.body, row.body],
     ] as const) {
       if (!schema || fields === undefined) continue;
-      const asked = z.safeParse(documentedOnly(schema), {}).error?.issues.map(({ path }) => path[0]) ?? [];
-      const documented = requiredOf(fields.split("|")[0]);
-      expect(asked.filter((name) => !documented.includes(String(name)))).toEqual([]);
+      const requiredNames =
+        z.safeParse(documentedOnly(schema), {}).error?.issues.map(({ path }) => path[0]) ?? [];
+      const documented = parseRequired(fields.split("|")[0]);
+      expect(requiredNames.filter((name) => !documented.includes(String(name)))).toEqual([]);
     }
   });
 });
 
 describe("the emulator against the independent table", () => {
   it("answers every operation with the success status, the kind and exactly the fields of the documents", async () => {
-    await using world = await openWorld("in process", { limits: { distributor: 1000, write: 1000 } });
-    const answers = await collectAnswers(world);
-    expect([...answers.keys()].sort()).toEqual(rows.map(({ name }) => name).sort());
+    await using emulator = await openTestEmulator("in process", {
+      limits: { distributor: 1000, write: 1000 },
+    });
+    const responses = await collectResponses(emulator);
+    expect([...responses.keys()].sort()).toEqual(rows.map(({ name }) => name).sort());
     for (const { table, row } of rows) {
-      const reply = answers.get(row.operation);
+      const reply = responses.get(row.operation);
       if (!reply) throw new Error(`nobody asked for ${row.operation}`);
       expect([row.operation, reply.status]).toEqual([row.operation, row.success]);
-      if (row.answer === "binary") {
+      if (row.responseType === "binary") {
         expect(reply.body).toBeUndefined();
         continue;
       }
       expect({ operation: row.operation, ...shapeOf(table, row, reply.body) }).toEqual({
         operation: row.operation,
         envelope: envelopeOf(table, row),
-        fields: namesOf(row.response),
+        fields: parseNames(row.response),
       });
     }
   });
 
   it("[D-method refuses] knows no other method on any path of the documents", async () => {
-    await using world = await openWorld("in process");
+    await using emulator = await openTestEmulator("in process");
     for (const table of tables) {
       // `/organizations/tree` is of the form of `/organizations/{organizationId}`, too.
       const known = table.rows.map((row) => new RegExp(`^${row.request.replace(/\{\w+\}/g, "[^/]+")}$`));
       for (const path of new Set(table.rows.map((row) => row.request.split(" ")[1] ?? ""))) {
         for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"]) {
           if (known.some((pattern) => pattern.test(`${method} ${path}`))) continue;
-          const reply = await world.askHost(
+          const reply = await emulator.askHost(
             method,
             table.basePath + path.replace(/\{\w+\}/g, "0123456789abcdef01234567"),
           );
@@ -169,22 +174,22 @@ describe("the emulator against the independent table", () => {
 });
 
 /** The markup around the fields. */
-function envelopeOf({ surface }: SurfaceTable, { answer }: Row): string[] {
-  if (answer === "bare") return [];
-  const outer = surface === "public" ? ["data"] : ["data", "status"];
-  if (answer !== "page") return outer;
+function envelopeOf({ api }: ApiTable, { responseType }: Row): string[] {
+  if (responseType === "bare") return [];
+  const outer = api === "public" ? ["data"] : ["data", "status"];
+  if (responseType !== "page") return outer;
   return [
     ...outer,
-    ...(surface === "public" ? ["meta.has_more", "meta.next_cursor"] : ["meta.hasMore", "meta.nextCursor"]),
+    ...(api === "public" ? ["meta.has_more", "meta.next_cursor"] : ["meta.hasMore", "meta.nextCursor"]),
   ].sort();
 }
 
-function shapeOf(_table: SurfaceTable, { answer }: Row, body: Record<string, unknown>) {
-  if (answer === "bare") return { envelope: [], fields: Object.keys(body).sort() };
-  const { meta, data, ...rest } = body;
+function shapeOf(_table: ApiTable, { responseType }: Row, body: Record<string, unknown>) {
+  if (responseType === "bare") return { envelope: [], fields: Object.keys(body).sort() };
+  const { meta, data, ...otherMembers } = body;
   const envelope = [
     "data",
-    ...Object.keys(rest),
+    ...Object.keys(otherMembers),
     ...Object.keys(meta ?? {}).map((name) => `meta.${name}`),
   ].sort();
   const rowsOfData = Array.isArray(data) ? data : [data];
@@ -201,10 +206,10 @@ describe("the client against the independent table", () => {
     "$name: sends the method and path of the documents, and takes the data out of its envelope",
     async ({ table, row }) => {
       const sent: string[] = [];
-      const data = row.answer === "page" || row.answer === "list" ? [{ id: "1" }] : { id: "1" };
+      const data = row.responseType === "page" || row.responseType === "list" ? [{ id: "1" }] : { id: "1" };
       const transport: Transport = async (url, request) => {
         sent.push(`${request.method} ${url}`);
-        const text = JSON.stringify(row.answer === "bare" ? data : { data, status: "success" });
+        const text = JSON.stringify(row.responseType === "bare" ? data : { data, status: "success" });
         return {
           status: row.success,
           headers: { "content-type": "application/json" },
@@ -216,13 +221,13 @@ describe("the client against the independent table", () => {
       };
       const target = { baseUrl: host + table.basePath, key };
       const client = createClient({
-        targets: { [table.surface]: target },
+        targets: { [table.api]: target },
         transport,
         clock: { now: () => 0, sleep: async () => undefined },
         random: systemRandom(),
       });
       const parameters = [...row.request.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? "");
-      const answer = await client.call(row.operation as OperationName, {
+      const response = await client.call(row.operation as OperationName, {
         path: Object.fromEntries(parameters.map((name, index) => [name, `value-${index}`])),
         ...(row.body !== undefined && { body: {} }),
       });
@@ -233,7 +238,7 @@ describe("the client against the independent table", () => {
         return `value-${index}`;
       });
       expect(sent).toEqual([`${method} ${host}${table.basePath}${filled}`]);
-      if (row.answer !== "binary") expect(answer.data).toEqual(data);
+      if (row.responseType !== "binary") expect(response.data).toEqual(data);
     },
   );
 });

@@ -12,7 +12,7 @@ export interface Row {
   request: string;
   success: 200 | 201;
   /** `page` with meta, `list` without, `empty` the empty success, `bare` without an envelope. */
-  answer: "item" | "page" | "list" | "empty" | "binary" | "bare";
+  responseType: "item" | "page" | "list" | "empty" | "binary" | "bare";
   /** The statuses that the documents (or a decision) name beyond those of every operation. */
   also: readonly number[];
   /** Query parameters, separated by spaces; `!` marks a required one. */
@@ -26,22 +26,22 @@ export interface Row {
   response?: string;
 }
 
-export interface SurfaceTable {
-  surface: "public" | "distributor-v1" | "distributor-v2" | "legacy";
+export interface ApiTable {
+  api: "public" | "distributor-v1" | "distributor-v2" | "legacy";
   /** Where it lives on a host. */
   basePath: string;
   rows: readonly Row[];
 }
 
-export const tables: readonly SurfaceTable[] = [
-  { surface: "public", basePath: "/api/v1", rows: publicRows },
-  { surface: "distributor-v1", basePath: "/api/distributor/v1", rows: distributorV1Rows },
-  { surface: "distributor-v2", basePath: "/api/distributor/v2", rows: distributorV2Rows },
-  { surface: "legacy", basePath: "", rows: legacyRows },
+export const tables: readonly ApiTable[] = [
+  { api: "public", basePath: "/api/v1", rows: publicRows },
+  { api: "distributor-v1", basePath: "/api/distributor/v1", rows: distributorV1Rows },
+  { api: "distributor-v2", basePath: "/api/distributor/v2", rows: distributorV2Rows },
+  { api: "legacy", basePath: "", rows: legacyRows },
 ];
 
 /** The names in a list of fields, without marks; sorted. */
-export function namesOf(fields: string | undefined): string[] {
+export function parseNames(fields: string | undefined): string[] {
   return (fields ?? "")
     .split(/[\s|]+/)
     .filter((name) => name !== "")
@@ -50,7 +50,7 @@ export function namesOf(fields: string | undefined): string[] {
 }
 
 /** Those that are marked as required; sorted. */
-export function requiredOf(fields: string | undefined): string[] {
+export function parseRequired(fields: string | undefined): string[] {
   return (fields ?? "")
     .split(/[\s|]+/)
     .filter((name) => name.endsWith("!"))

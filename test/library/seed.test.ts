@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openEmulator, SeedError } from "../../src/library/emulator.js";
-import { testWorlds } from "../../src/library/world.js";
+import { createTestEmulators } from "../../src/library/test-emulators.js";
 import { projectText } from "../helpers/config.js";
 
-function folderOf(files: Readonly<Record<string, string>>): string {
+function writeFolder(files: Readonly<Record<string, string>>): string {
   const root = mkdtempSync(join(tmpdir(), "voxctl-seed-"));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   for (const [path, text] of Object.entries(files)) {
@@ -17,7 +17,7 @@ function folderOf(files: Readonly<Record<string, string>>): string {
   return root;
 }
 
-const world = `prompts:
+const seedText = `prompts:
   abend: { name: "\${env.NAME}", kind: answering, text: Geschlossen. }
 tools:
   crm: { name: crm, url: "https://crm.example.com/a", secret: { from: "file:crm.txt" } }
@@ -26,23 +26,23 @@ keys:
 `;
 
 test("openEmulator fills a new world with a folder's target, and every world of a test is a copy of it", async () => {
-  const root = folderOf({
+  const root = writeFolder({
     "voxctl.project.yaml": `${projectText()}  prod: { profile: offline, variables: { name: Abends } }\n`,
     "prompts/abend.md": "---\nname: ${var.name}\nkind: answering\n---\nGeschlossen.\n",
   });
-  const worlds = testWorlds({ seed: root, seedTarget: "prod" });
+  const emulators = createTestEmulators({ seed: root, seedTarget: "prod" });
   for (const _ of [1, 2]) {
-    const { client, close } = await worlds.open();
+    const { client, close } = await emulators.open();
     const { data } = await client.call("prompts.list");
     expect(data.map(({ name, text }) => [name, text])).toEqual([["Abends", "Geschlossen."]]);
     await client.call("prompts.delete", { path: { prompt_id: data[0]?.id ?? "" } });
     await close();
   }
-  await worlds.close();
+  await emulators.close();
 });
 
 test("a world in a file is filled once, from one file, with its keys and secrets", async () => {
-  const root = folderOf({ "welt.yaml": world, "crm.txt": "geheim\n" });
+  const root = writeFolder({ "welt.yaml": seedText, "crm.txt": "geheim\n" });
   const db = join(root, "welt.db");
   const options = { db, seed: join(root, "welt.yaml"), seedEnv: { NAME: "Abends" } };
   const first = await openEmulator(options);
@@ -59,7 +59,7 @@ test("a world in a file is filled once, from one file, with its keys and secrets
 });
 
 test("what is wrong with a seed is told before there is a world, with file, line and field", async () => {
-  const root = folderOf({ "welt.yaml": `${world}surprise: 1\n`, "voxctl.project.yaml": projectText() });
+  const root = writeFolder({ "welt.yaml": `${seedText}surprise: 1\n`, "voxctl.project.yaml": projectText() });
   const db = join(root, "welt.db");
   const errorOf = (options: Parameters<typeof openEmulator>[0]) =>
     openEmulator({ db, seedEnv: {}, ...options }).catch((error: unknown) => error);

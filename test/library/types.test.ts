@@ -55,7 +55,7 @@ type Input<Name extends OperationName, Part extends string> =
   Schema<Name, Part> extends z.core.$ZodType ? z.input<Schema<Name, Part>> : undefined;
 type Output<Name extends OperationName> =
   Schema<Name, "response"> extends z.core.$ZodType ? z.output<Schema<Name, "response">> : unknown;
-type Row<Name extends OperationName> = Tables[Name]["answer"] extends "page" | "list"
+type Row<Name extends OperationName> = Tables[Name]["responseShape"] extends "page" | "list"
   ? OperationData<Name> extends readonly (infer One)[]
     ? One
     : never
@@ -67,8 +67,8 @@ type Differing<Checks extends Record<OperationName, boolean>> = {
   [Name in OperationName]: Checks[Name] extends true ? never : Name;
 }[OperationName];
 
-type Answering = {
-  [Name in OperationName]: Tables[Name]["answer"] extends "empty" | "binary"
+type ResponseChecks = {
+  [Name in OperationName]: Tables[Name]["responseShape"] extends "empty" | "binary"
     ? true
     : Same<Row<Name>, Output<Name>>;
 };
@@ -85,7 +85,7 @@ type Sharper = "assistants.create" | "assistants.update" | "tools.create" | "too
 
 describe("the types of the libraries", () => {
   test("say of every operation what the contract says", () => {
-    expectTypeOf<Differing<Answering>>().toBeNever();
+    expectTypeOf<Differing<ResponseChecks>>().toBeNever();
     expectTypeOf<Differing<Sending>>().toEqualTypeOf<Sharper>();
     expectTypeOf<Differing<Asking>>().toEqualTypeOf<"statistics.usage">();
     expectTypeOf<OperationBody<Sharper>>().toExtend<Input<Sharper, "body">>();

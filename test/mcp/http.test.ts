@@ -1,24 +1,29 @@
 import { describe, expect, it } from "vitest";
-import { firstLine, installed } from "../helpers/installed.js";
-import { callTool, connectOverHttp, sendMessage, toolCall, toolData } from "../helpers/mcp.js";
-import { createContact, createStranger, unknownId } from "../helpers/records.js";
-import { onTransports, openWorld, type Reply, type TestWorld } from "../helpers/world.js";
+import { createInstalledCli, readFirstLine } from "../helpers/installed-cli.js";
+import { callTool, connectOverHttp, createToolCall, readToolData, sendMessage } from "../helpers/mcp.js";
+import { createContact, createOtherOrganization, unknownId } from "../helpers/records.js";
+import {
+  openTestEmulator,
+  type Reply,
+  type TestEmulator,
+  testOnTransports,
+} from "../helpers/test-emulator.js";
 
 const list = { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} };
-const ping = toolCall("ping");
+const ping = createToolCall("ping");
 const resultOf = (reply: Reply) => reply.body.result;
 const errorOf = (reply: Reply) => [reply.status, reply.body.error.code, reply.headers.get("x-emulator-rule")];
 
-async function createKey(world: TestWorld, fields: object) {
-  return world.control("POST", "/keys", fields);
+async function createKey(emulator: TestEmulator, fields: object) {
+  return emulator.control("POST", "/keys", fields);
 }
 
 describe("a client from npm, over HTTP", () => {
   it.each([undefined, "2026-07-28"] as const)(
     "[D-mcp] lists and calls tools (revision %s)",
     async (revision) => {
-      await using world = await openWorld("over HTTP");
-      const client = await connectOverHttp(world, world.keys.admin, revision);
+      await using emulator = await openTestEmulator("over HTTP");
+      const client = await connectOverHttp(emulator, emulator.keys.admin, revision);
       expect(client.getServerVersion()?.name).toBe("voxctl");
       const { tools } = await client.listTools();
       expect(tools).toHaveLength(58);
@@ -27,13 +32,13 @@ describe("a client from npm, over HTTP", () => {
         destructiveHint: true,
       });
 
-      const group_id = await world.groupId("contacts");
+      const group_id = await emulator.groupId("contacts");
       const created = await client.callTool({
         name: "contacts_create",
         arguments: { group_id, first_name: "Ada", phone_numbers: ["+4930123456"] },
       });
       expect(created.isError).toBeUndefined();
-      const contact = (await world.ask("GET", "/contacts")).body.data[0];
+      const contact = (await emulator.ask("GET", "/contacts")).body.data[0];
       expect(created.structuredContent).toEqual({ data: contact });
 
       const contact_id = contact.id;
@@ -52,8 +57,8 @@ describe("a client from npm, over HTTP", () => {
   );
 
   it("works with the built command's server, at the address that it prints", async () => {
-    const server = installed().start(["emulator", "start", "--memory", "--port", "0", "-o", "json"]);
-    const { url, mcp_url, keys } = JSON.parse(await firstLine(server));
+    const server = createInstalledCli().start(["emulator", "start", "--memory", "--port", "0", "-o", "json"]);
+    const { url, mcp_url, keys } = JSON.parse(await readFirstLine(server));
     expect(mcp_url).toBe(`${url}/mcp`);
     const client = await connectOverHttp({ url }, keys.viewer);
     expect((await client.listTools()).tools).toHaveLength(58);
@@ -62,31 +67,31 @@ describe("a client from npm, over HTTP", () => {
   });
 
   it("[public.errors.5 refuses] is told of a refused key by HTTP's own status", async () => {
-    await using world = await openWorld("over HTTP");
-    await expect(connectOverHttp(world, "no-key-of-this-world")).rejects.toThrow(/401|[Uu]nauthorized/);
+    await using emulator = await openTestEmulator("over HTTP");
+    await expect(connectOverHttp(emulator, "no-key-of-this-world")).rejects.toThrow(/401|[Uu]nauthorized/);
   });
 });
 
-onTransports("MCP", (open) => {
+testOnTransports("MCP", (open) => {
   it("[D-mcp refuses] answers a single request without a session or a handshake, as JSON", async () => {
-    await using world = await open();
-    const reply = await sendMessage(world, list);
+    await using emulator = await open();
+    const reply = await sendMessage(emulator, list);
     expect([reply.status, reply.headers.get("content-type")]).toEqual([200, "application/json"]);
     expect(reply.headers.get("mcp-session-id")).toBeNull();
     expect(resultOf(reply).tools).toHaveLength(58);
-    const notice = await sendMessage(world, { jsonrpc: "2.0", method: "notifications/initialized" });
+    const notice = await sendMessage(emulator, { jsonrpc: "2.0", method: "notifications/initialized" });
     expect([notice.status, notice.bytes.length]).toEqual([202, 0]);
     for (const method of ["GET", "DELETE"]) {
-      const other = await world.askHost(method, "/mcp", { headers: { accept: "text/event-stream" } });
-      expect([other.status, other.headers.get("allow")]).toEqual([405, "POST"]);
+      const refused = await emulator.askHost(method, "/mcp", { headers: { accept: "text/event-stream" } });
+      expect([refused.status, refused.headers.get("allow")]).toEqual([405, "POST"]);
     }
-    const headers = { authorization: `Bearer ${world.keys.admin}` };
-    const trace = await world.emulator.transport(`${world.url}/mcp`, { method: "TRACE", headers });
+    const headers = { authorization: `Bearer ${emulator.keys.admin}` };
+    const trace = await emulator.instance.transport(`${emulator.url}/mcp`, { method: "TRACE", headers });
     expect(trace.status).toBe(405);
   });
 
   it("[D-mcp refuses] what is no message is refused, and none of it keeps the next from being answered", async () => {
-    await using world = await open();
+    await using emulator = await open();
     for (const [raw, status] of [
       ["{", 400],
       ["", 400],
@@ -95,30 +100,32 @@ onTransports("MCP", (open) => {
       [Uint8Array.of(0x7b, 0xff, 0x7d), 400],
       [`{"jsonrpc":"2.0","id":1,"method":"${"x".repeat(1_048_577)}"}`, 413],
     ] as const) {
-      const reply = await sendMessage(world, undefined, { raw });
+      const reply = await sendMessage(emulator, undefined, { raw });
       expect([String(raw).slice(0, 20), reply.status]).toEqual([String(raw).slice(0, 20), status]);
       expect(reply.headers.get("x-emulator-rule")).toBe("D-mcp");
     }
-    expect((await callTool(world, "ping")).status).toBe(200);
+    expect((await callTool(emulator, "ping")).status).toBe(200);
   });
 
   it("[D-mcp] a tool runs as its operation does: pages, coercion, empty answers", async () => {
-    await using world = await open();
-    for (const first_name of ["Ada", "Bea", "Cia"]) await createContact(world, { first_name });
-    const first = resultOf(await callTool(world, "contacts_list", { limit: 2 })).structuredContent;
+    await using emulator = await open();
+    for (const first_name of ["Ada", "Bea", "Cia"]) await createContact(emulator, { first_name });
+    const first = resultOf(await callTool(emulator, "contacts_list", { limit: 2 })).structuredContent;
     expect(first.data).toHaveLength(2);
     expect(first.meta.has_more).toBe(true);
     const cursor = first.meta.next_cursor;
-    const second = resultOf(await callTool(world, "contacts_list", { limit: 2, cursor })).structuredContent;
+    const second = resultOf(
+      await callTool(emulator, "contacts_list", { limit: 2, cursor }),
+    ).structuredContent;
     expect(second.data).toHaveLength(1);
     const usage = { week: 10, year: 2026, assistant_id: "all" };
-    expect((await toolData(world, "statistics_usage", usage)).weekly.total_calls).toBe(0);
+    expect((await readToolData(emulator, "statistics_usage", usage)).weekly.total_calls).toBe(0);
   });
 
   it("[public.errors.5] a tool's error is a result with isError, and the same body as text and structured", async () => {
-    await using world = await open();
-    const viewer = world.keys.viewer;
-    for (const [name, given, rest, key] of [
+    await using emulator = await open();
+    const viewer = emulator.keys.viewer;
+    for (const [name, given, request, key] of [
       ["contacts_get", { contact_id: "x" }, ["GET", "/contacts/x"], undefined],
       ["contacts_get", { contact_id: unknownId }, ["GET", `/contacts/${unknownId}`], undefined],
       ["contacts_list", { limit: 201 }, ["GET", "/contacts?limit=201"], undefined],
@@ -129,26 +136,29 @@ onTransports("MCP", (open) => {
       ["groups_create", { type: "contacts", name: "N" }, ["POST", "/groups"], viewer],
     ] as const) {
       const options = key === undefined ? {} : { key };
-      const [method, path] = rest;
-      const asked = await world.ask(method, path, { ...options, ...(method === "POST" && { body: given }) });
-      expect(asked.status).toBeGreaterThanOrEqual(400);
-      const reply = await callTool(world, name, given, options);
+      const [method, path] = request;
+      const expected = await emulator.ask(method, path, {
+        ...options,
+        ...(method === "POST" && { body: given }),
+      });
+      expect(expected.status).toBeGreaterThanOrEqual(400);
+      const reply = await callTool(emulator, name, given, options);
       expect([name, reply.status]).toEqual([name, 200]);
       expect(resultOf(reply)).toEqual({
-        content: [{ type: "text", text: JSON.stringify(asked.body) }],
-        structuredContent: asked.body,
+        content: [{ type: "text", text: JSON.stringify(expected.body) }],
+        structuredContent: expected.body,
         isError: true,
       });
-      expect(reply.headers.get("x-emulator-rule")).toBe(asked.headers.get("x-emulator-rule"));
+      expect(reply.headers.get("x-emulator-rule")).toBe(expected.headers.get("x-emulator-rule"));
     }
   });
 
   it("[D-nesting refuses] arguments have 500 levels as a body has; a message far deeper is refused by HTTP", async () => {
-    await using world = await open();
+    await using emulator = await open();
     const create = (levels: number) =>
-      sendMessage(world, undefined, {
+      sendMessage(emulator, undefined, {
         raw: JSON.stringify(
-          toolCall("tools_create", { name: "deep", url: "https://example.org", parameters: {} }),
+          createToolCall("tools_create", { name: "deep", url: "https://example.org", parameters: {} }),
         ).replace(
           '"parameters":{}',
           `"parameters":{"deep":${"[".repeat(levels - 2)}${"]".repeat(levels - 2)}}`,
@@ -162,9 +172,9 @@ onTransports("MCP", (open) => {
   });
 
   it("[public.errors.5] arguments that no field takes, and those that are missing, are named", async () => {
-    await using world = await open();
+    await using emulator = await open();
     const details = async (name: string, given: object) =>
-      resultOf(await callTool(world, name, given)).structuredContent.error.details;
+      resultOf(await callTool(emulator, name, given)).structuredContent.error.details;
     expect(await details("contacts_get", {})).toEqual([{ path: ["contact_id"], message: "is required" }]);
     expect(await details("contacts_delete", { contact_id: unknownId, force: true })).toEqual([
       { path: ["force"], message: "is no field that can be sent here" },
@@ -176,28 +186,31 @@ onTransports("MCP", (open) => {
   });
 
   it("[D-mcp] a tool that there is not is an error of the protocol, and is not counted", async () => {
-    await using world = await open();
-    const reply = await callTool(world, "contacts_drop");
+    await using emulator = await open();
+    const reply = await callTool(emulator, "contacts_drop");
     expect(reply.body.error).toMatchObject({ code: -32602 });
     expect(reply.headers.get("x-ratelimit-limit")).toBeNull();
   });
 
   it("[D-mcp] the messages of a batch are answered together", async () => {
-    await using world = await open();
-    const reply = await sendMessage(world, [toolCall("ping", {}, 1), toolCall("voices_list", {}, 2)]);
-    expect(reply.body.map((one: { id: number }) => one.id).sort()).toEqual([1, 2]);
+    await using emulator = await open();
+    const reply = await sendMessage(emulator, [
+      createToolCall("ping", {}, 1),
+      createToolCall("voices_list", {}, 2),
+    ]);
+    expect(reply.body.map((message: { id: number }) => message.id).sort()).toEqual([1, 2]);
     expect(reply.headers.get("x-ratelimit-remaining")).toBe("998");
   });
 });
 
-onTransports("MCP, who may", (open) => {
+testOnTransports("MCP, who may", (open) => {
   it("[public.errors.5 refuses] without a good key it is 401 with WWW-Authenticate, whatever is sent", async () => {
-    await using world = await open();
-    const revoked = await createKey(world, { kind: "public" });
-    await world.control("PATCH", `/keys/${revoked.id}`, { status: "revoked" });
-    for (const key of [null, "unknown", world.keys.distributor_v2, revoked.key])
+    await using emulator = await open();
+    const revoked = await createKey(emulator, { kind: "public" });
+    await emulator.control("PATCH", `/keys/${revoked.id}`, { status: "revoked" });
+    for (const key of [null, "unknown", emulator.keys.distributor_v2, revoked.key])
       for (const message of [list, ping, { not: "a message" }]) {
-        const reply = await sendMessage(world, message, { key });
+        const reply = await sendMessage(emulator, message, { key });
         expect(errorOf(reply)).toEqual([401, "unauthorized", "public.auth.4"]);
         expect(reply.headers.get("www-authenticate")).toBe("Bearer");
         expect(reply.headers.get("x-ratelimit-limit")).toBeNull();
@@ -205,73 +218,82 @@ onTransports("MCP, who may", (open) => {
   });
 
   it("[D-keys refuses] [D-mcp] keys of OAuth users work here and nowhere else; a revoked grant is 403, an expired one 401", async () => {
-    await using world = await open();
-    const { id, key } = await createKey(world, {
+    await using emulator = await open();
+    const { id, key } = await createKey(emulator, {
       kind: "oauth",
-      expires_at: new Date(world.emulator.clock.now() + 60_000).toISOString(),
+      expires_at: new Date(emulator.instance.clock.now() + 60_000).toISOString(),
     });
-    expect((await callTool(world, "contacts_list", {}, { key })).status).toBe(200);
-    expect((await world.ask("GET", "/contacts", { key })).status).toBe(401);
-    await world.control("PATCH", `/keys/${id}`, { status: "revoked" });
-    expect(errorOf(await sendMessage(world, list, { key }))).toEqual([403, "forbidden", "D-keys"]);
-    await world.control("PATCH", `/keys/${id}`, { status: "active" });
-    expect((await sendMessage(world, list, { key })).status).toBe(200);
-    await world.advance(60);
-    expect(errorOf(await sendMessage(world, list, { key }))).toEqual([401, "unauthorized", "public.auth.4"]);
-    await world.control("DELETE", `/keys/${id}`);
-    expect((await sendMessage(world, list, { key })).status).toBe(401);
+    expect((await callTool(emulator, "contacts_list", {}, { key })).status).toBe(200);
+    expect((await emulator.ask("GET", "/contacts", { key })).status).toBe(401);
+    await emulator.control("PATCH", `/keys/${id}`, { status: "revoked" });
+    expect(errorOf(await sendMessage(emulator, list, { key }))).toEqual([403, "forbidden", "D-keys"]);
+    await emulator.control("PATCH", `/keys/${id}`, { status: "active" });
+    expect((await sendMessage(emulator, list, { key })).status).toBe(200);
+    await emulator.advance(60);
+    expect(errorOf(await sendMessage(emulator, list, { key }))).toEqual([
+      401,
+      "unauthorized",
+      "public.auth.4",
+    ]);
+    await emulator.control("DELETE", `/keys/${id}`);
+    expect((await sendMessage(emulator, list, { key })).status).toBe(401);
   });
 
   it("[D-mcp refuses] a key without any permission is 403; one that lacks a tool's gets an error of the tool", async () => {
-    await using world = await open();
-    const none = await createKey(world, { kind: "oauth", permissions: [] });
+    await using emulator = await open();
+    const none = await createKey(emulator, { kind: "oauth", permissions: [] });
     for (const message of [list, ping])
-      expect(errorOf(await sendMessage(world, message, { key: none.key }))).toEqual([
+      expect(errorOf(await sendMessage(emulator, message, { key: none.key }))).toEqual([
         403,
         "forbidden",
         "D-mcp",
       ]);
-    const { key } = await createKey(world, { kind: "public", permissions: ["voices:read"] });
-    expect((await callTool(world, "voices_list", {}, { key })).body.result.isError).toBeUndefined();
-    const refused = await callTool(world, "groups_list", {}, { key });
+    const { key } = await createKey(emulator, { kind: "public", permissions: ["voices:read"] });
+    expect((await callTool(emulator, "voices_list", {}, { key })).body.result.isError).toBeUndefined();
+    const refused = await callTool(emulator, "groups_list", {}, { key });
     expect([refused.status, resultOf(refused).isError]).toEqual([200, true]);
     expect(resultOf(refused).structuredContent.error.code).toBe("forbidden");
   });
 
   it("[D-mcp refuses] [D-features refuses] without the feature mcp everything is 402; without a tool's own feature only that tool", async () => {
-    await using world = await open();
-    const organization = world.emulator.startLine.organization_id;
+    await using emulator = await open();
+    const organization = emulator.instance.startLine.organization_id;
     const features = (...names: string[]) =>
-      world.control("PATCH", `/organizations/${organization}`, { features: names });
+      emulator.control("PATCH", `/organizations/${organization}`, { features: names });
     await features("public_api", "knowledge");
     for (const message of [list, ping])
-      expect(errorOf(await sendMessage(world, message))).toEqual([402, "subscription_required", "D-mcp"]);
+      expect(errorOf(await sendMessage(emulator, message))).toEqual([402, "subscription_required", "D-mcp"]);
     await features("public_api", "mcp", "statistics");
-    expect((await sendMessage(world, list)).status).toBe(200);
-    expect((await callTool(world, "statistics_summary")).status).toBe(200);
-    const refused = await callTool(world, "knowledge_items_list");
+    expect((await sendMessage(emulator, list)).status).toBe(200);
+    expect((await callTool(emulator, "statistics_summary")).status).toBe(200);
+    const refused = await callTool(emulator, "knowledge_items_list");
     expect(errorOf(refused)).toEqual([402, "subscription_required", "public.auth.6"]);
     expect(refused.headers.get("x-ratelimit-limit")).toBeNull();
     // Tools are operations of the Public API.
     await features("mcp");
-    expect((await callTool(world, "ping")).status).toBe(402);
-    await world.control("PATCH", `/organizations/${organization}`, { status: "blocked" });
-    expect(errorOf(await sendMessage(world, list))).toEqual([402, "subscription_required", "D-features"]);
+    expect((await callTool(emulator, "ping")).status).toBe(402);
+    await emulator.control("PATCH", `/organizations/${organization}`, { status: "blocked" });
+    expect(errorOf(await sendMessage(emulator, list))).toEqual([402, "subscription_required", "D-features"]);
   });
 
   it("a tool sees its own organization only", async () => {
-    await using world = await open();
-    const stranger = await createStranger(world);
-    const contact = await createContact(world);
-    const reply = await callTool(world, "contacts_get", { contact_id: contact.id }, { key: stranger.key });
+    await using emulator = await open();
+    const otherOrganization = await createOtherOrganization(emulator);
+    const contact = await createContact(emulator);
+    const reply = await callTool(
+      emulator,
+      "contacts_get",
+      { contact_id: contact.id },
+      { key: otherOrganization.key },
+    );
     expect(resultOf(reply).structuredContent.error.code).toBe("not_found");
   });
 
   it("a page of another origin is refused, before its key is looked at", async () => {
-    await using world = await open();
+    await using emulator = await open();
     const headers = { origin: "https://evil.example" };
     for (const key of [undefined, null]) {
-      const reply = await sendMessage(world, ping, { headers, ...(key === null && { key }) });
+      const reply = await sendMessage(emulator, ping, { headers, ...(key === null && { key }) });
       expect(errorOf(reply)).toEqual([403, "forbidden", "emulator.control"]);
     }
   });
@@ -279,169 +301,174 @@ onTransports("MCP, who may", (open) => {
 
 describe("MCP over HTTP", () => {
   it("a page of the server's own origin is none of another", async () => {
-    await using world = await openWorld("over HTTP");
-    expect((await sendMessage(world, ping, { headers: { origin: world.url } })).status).toBe(200);
+    await using emulator = await openTestEmulator("over HTTP");
+    expect((await sendMessage(emulator, ping, { headers: { origin: emulator.url } })).status).toBe(200);
   });
 });
 
-onTransports("MCP, how much", (open) => {
+testOnTransports("MCP, how much", (open) => {
   const remaining = (reply: Reply) => [
     reply.headers.get("x-ratelimit-limit"),
     reply.headers.get("x-ratelimit-remaining"),
   ];
 
   it("[public.limits.4] 1000 calls of tools that read and 200 of those that write a minute; only calls are counted", async () => {
-    await using world = await open();
+    await using emulator = await open();
     for (const message of [list, { jsonrpc: "2.0", id: 1, method: "ping" }])
-      expect(remaining(await sendMessage(world, message))).toEqual([null, null]);
-    expect(remaining(await callTool(world, "contacts_list"))).toEqual(["1000", "999"]);
-    expect(remaining(await callTool(world, "contacts_delete", { contact_id: "x" }))).toEqual(["200", "199"]);
+      expect(remaining(await sendMessage(emulator, message))).toEqual([null, null]);
+    expect(remaining(await callTool(emulator, "contacts_list"))).toEqual(["1000", "999"]);
+    expect(remaining(await callTool(emulator, "contacts_delete", { contact_id: "x" }))).toEqual([
+      "200",
+      "199",
+    ]);
     // D-mcp: a call is a write, too; its REST bucket is another.
-    expect(remaining(await callTool(world, "calls_create"))).toEqual(["200", "198"]);
-    expect(remaining(await world.ask("GET", "/ping"))).toEqual(["1000", "999"]);
-    expect(remaining(await world.ask("DELETE", "/contacts/x"))).toEqual(["200", "199"]);
+    expect(remaining(await callTool(emulator, "calls_create"))).toEqual(["200", "198"]);
+    expect(remaining(await emulator.ask("GET", "/ping"))).toEqual(["1000", "999"]);
+    expect(remaining(await emulator.ask("DELETE", "/contacts/x"))).toEqual(["200", "199"]);
   });
 
   it("[public.limits.4 refuses] a used-up limit is HTTP 429 with Retry-After, nothing is done, and it ends with its window", async () => {
-    await using world = await open({ limits: { write: 2 } });
-    const create = (name: string) => callTool(world, "groups_create", { type: "contacts", name });
+    await using emulator = await open({ limits: { write: 2 } });
+    const create = (name: string) => callTool(emulator, "groups_create", { type: "contacts", name });
     expect((await create("A")).status).toBe(200);
-    await world.advance(15);
+    await emulator.advance(15);
     expect((await create("B")).status).toBe(200);
     const refused = await create("C");
     expect(errorOf(refused)).toEqual([429, "rate_limit_exceeded", "public.limits.4"]);
     expect(refused.headers.get("retry-after")).toBe("45");
     expect(remaining(refused)).toEqual(["2", "0"]);
-    const names = async () => (await world.ask("GET", "/groups?type=contacts")).body.data.length;
+    const names = async () => (await emulator.ask("GET", "/groups?type=contacts")).body.data.length;
     expect(await names()).toBe(3);
-    expect((await callTool(world, "groups_list")).status).toBe(200);
-    await world.advance(45);
+    expect((await callTool(emulator, "groups_list")).status).toBe(200);
+    await emulator.advance(45);
     expect((await create("C")).status).toBe(200);
     expect(await names()).toBe(4);
   });
 
   it("[public.limits.4 refuses] the organization's keys share its limit, and a refusal by it costs a key nothing", async () => {
-    await using world = await open({ limits: { read: 3 } });
-    const { key } = await createKey(world, { kind: "oauth" });
-    expect((await callTool(world, "ping")).status).toBe(200);
-    await world.advance(30);
+    await using emulator = await open({ limits: { read: 3 } });
+    const { key } = await createKey(emulator, { kind: "oauth" });
+    expect((await callTool(emulator, "ping")).status).toBe(200);
+    await emulator.advance(30);
     for (let count = 0; count < 2; count += 1)
-      expect((await callTool(world, "ping", {}, { key })).status).toBe(200);
-    for (const one of [key, key, world.keys.admin, world.keys.viewer])
-      expect((await callTool(world, "ping", {}, { key: one })).status).toBe(429);
-    const stranger = await createStranger(world);
-    expect((await callTool(world, "ping", {}, { key: stranger.key })).status).toBe(200);
+      expect((await callTool(emulator, "ping", {}, { key })).status).toBe(200);
+    for (const bearer of [key, key, emulator.keys.admin, emulator.keys.viewer])
+      expect((await callTool(emulator, "ping", {}, { key: bearer })).status).toBe(429);
+    const otherOrganization = await createOtherOrganization(emulator);
+    expect((await callTool(emulator, "ping", {}, { key: otherOrganization.key })).status).toBe(200);
     // The organization's window ends, the key's own goes on: what was refused took none of its three places.
-    await world.advance(30);
-    const third = await callTool(world, "ping", {}, { key });
+    await emulator.advance(30);
+    const third = await callTool(emulator, "ping", {}, { key });
     expect([third.status, ...remaining(third)]).toEqual([200, "3", "0"]);
-    expect((await callTool(world, "ping", {}, { key })).status).toBe(429);
+    expect((await callTool(emulator, "ping", {}, { key })).status).toBe(429);
   });
 
   it("[public.limits.4 refuses] a key's own limit holds for it alone, and a refusal by it costs the organization nothing", async () => {
-    await using world = await open({ limits: { read: 3 } });
-    const { key } = await createKey(world, { kind: "oauth", limits: { read: 1 } });
-    expect(remaining(await callTool(world, "ping", {}, { key }))).toEqual(["1", "0"]);
+    await using emulator = await open({ limits: { read: 3 } });
+    const { key } = await createKey(emulator, { kind: "oauth", limits: { read: 1 } });
+    expect(remaining(await callTool(emulator, "ping", {}, { key }))).toEqual(["1", "0"]);
     for (let count = 0; count < 5; count += 1)
-      expect((await callTool(world, "ping", {}, { key })).status).toBe(429);
-    expect(remaining(await callTool(world, "ping"))).toEqual(["3", "1"]);
-    expect(remaining(await callTool(world, "ping"))).toEqual(["3", "0"]);
-    expect((await callTool(world, "ping")).status).toBe(429);
+      expect((await callTool(emulator, "ping", {}, { key })).status).toBe(429);
+    expect(remaining(await callTool(emulator, "ping"))).toEqual(["3", "1"]);
+    expect(remaining(await callTool(emulator, "ping"))).toEqual(["3", "0"]);
+    expect((await callTool(emulator, "ping")).status).toBe(429);
   });
 
   it("[public.limits.4 refuses] a batch that does not fit takes no place at all", async () => {
-    await using world = await open({ limits: { read: 2 } });
-    const batch = [1, 2, 3].map((id) => toolCall("ping", {}, id));
-    expect((await sendMessage(world, batch)).status).toBe(429);
-    expect((await sendMessage(world, batch.slice(0, 2))).status).toBe(200);
-    expect((await sendMessage(world, ping)).status).toBe(429);
+    await using emulator = await open({ limits: { read: 2 } });
+    const batch = [1, 2, 3].map((id) => createToolCall("ping", {}, id));
+    expect((await sendMessage(emulator, batch)).status).toBe(429);
+    expect((await sendMessage(emulator, batch.slice(0, 2))).status).toBe(200);
+    expect((await sendMessage(emulator, ping)).status).toBe(429);
   });
 
   it("[public.limits.4 refuses] of many calls at once no more pass than there is room for", async () => {
-    await using world = await open({ limits: { write: 10 } });
+    await using emulator = await open({ limits: { write: 10 } });
     const replies = await Promise.all(
       Array.from({ length: 25 }, (_, at) =>
-        callTool(world, "groups_create", { type: "contacts", name: `N ${at}` }),
+        callTool(emulator, "groups_create", { type: "contacts", name: `N ${at}` }),
       ),
     );
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(10);
     expect(replies.filter(({ status }) => status === 429)).toHaveLength(15);
-    expect((await world.ask("GET", "/groups?type=contacts")).body.data).toHaveLength(11);
+    expect((await emulator.ask("GET", "/groups?type=contacts")).body.data).toHaveLength(11);
   });
 
   it("[D-mcp refuses] [public.errors.5 refuses] a limiter that is down is 503 without limit headers, and nothing is done", async () => {
-    await using world = await open();
-    await world.control("POST", "/faults", { kind: "limiter_down", times: 1 });
-    expect((await sendMessage(world, list)).status).toBe(200);
-    const refused = await callTool(world, "groups_create", { type: "contacts", name: "N" });
+    await using emulator = await open();
+    await emulator.control("POST", "/faults", { kind: "limiter_down", times: 1 });
+    expect((await sendMessage(emulator, list)).status).toBe(200);
+    const refused = await callTool(emulator, "groups_create", { type: "contacts", name: "N" });
     expect(errorOf(refused)).toEqual([503, "rate_limit_exceeded", "D-mcp"]);
     expect(remaining(refused)).toEqual([null, null]);
-    expect(remaining(await callTool(world, "groups_create", { type: "contacts", name: "N" }))).toEqual([
+    expect(remaining(await callTool(emulator, "groups_create", { type: "contacts", name: "N" }))).toEqual([
       "200",
       "199",
     ]);
   });
 });
 
-onTransports("MCP, faults and the log", (open) => {
-  const counted = async (world: TestWorld) => (await world.ask("GET", "/groups")).body.data.length;
-  const create = (world: TestWorld) => callTool(world, "groups_create", { type: "contacts", name: "N" });
+testOnTransports("MCP, faults and the log", (open) => {
+  const countGroups = async (emulator: TestEmulator) =>
+    (await emulator.ask("GET", "/groups")).body.data.length;
+  const create = (emulator: TestEmulator) =>
+    callTool(emulator, "groups_create", { type: "contacts", name: "N" });
 
   it.each([
     ["error_before", 5],
     ["error_after", 6],
-  ])("%s strikes a tool as it does its operation, as an error of the tool", async (kind, groups) => {
-    await using world = await open();
-    await world.control("POST", "/faults", { kind, operation: "groups.create", times: 1 });
-    const reply = await create(world);
+  ])("%s strikes a tool as it does its operation, as an error of the tool", async (fault, groups) => {
+    await using emulator = await open();
+    await emulator.control("POST", "/faults", { kind: fault, operation: "groups.create", times: 1 });
+    const reply = await create(emulator);
     expect([reply.status, resultOf(reply).isError]).toEqual([200, true]);
     expect(resultOf(reply).structuredContent.error.code).toBe("internal_error");
-    expect(await counted(world)).toBe(groups);
-    expect((await world.control("GET", "/faults"))[0].struck).toBe(1);
+    expect(await countGroups(emulator)).toBe(groups);
+    expect((await emulator.control("GET", "/faults"))[0].struck).toBe(1);
   });
 
   it.each([
     ["drop_before", 5],
     ["drop_after", 6],
     ["truncate", 6],
-  ])("%s cuts the connection", async (kind, groups) => {
-    await using world = await open();
-    await world.control("POST", "/faults", { kind, path: "/mcp", times: 1 });
-    await expect(create(world)).rejects.toThrow();
-    expect(await counted(world)).toBe(groups);
+  ])("%s cuts the connection", async (fault, groups) => {
+    await using emulator = await open();
+    await emulator.control("POST", "/faults", { kind: fault, path: "/mcp", times: 1 });
+    await expect(create(emulator)).rejects.toThrow();
+    expect(await countGroups(emulator)).toBe(groups);
   });
 
   it("garbage is no JSON, and delay takes the clock's time", async () => {
-    await using world = await open();
-    await world.control("POST", "/faults", { kind: "garbage", times: 1 });
-    await world.control("POST", "/faults", { kind: "delay", delay_ms: 2_000, times: 1 });
-    const before = world.emulator.clock.now();
-    const reply = await create(world);
+    await using emulator = await open();
+    await emulator.control("POST", "/faults", { kind: "garbage", times: 1 });
+    await emulator.control("POST", "/faults", { kind: "delay", delay_ms: 2_000, times: 1 });
+    const before = emulator.instance.clock.now();
+    const reply = await create(emulator);
     expect([reply.status, reply.body]).toEqual([200, undefined]);
-    expect(world.emulator.clock.now() - before).toBe(2_000);
-    expect(await counted(world)).toBe(6);
+    expect(emulator.instance.clock.now() - before).toBe(2_000);
+    expect(await countGroups(emulator)).toBe(6);
   });
 
   it("a refusal in the middle of a tool undoes all of it", async () => {
-    await using world = await open();
-    const contact = await createContact(world);
+    await using emulator = await open();
+    const contact = await createContact(emulator);
     const given = { contact_id: contact.id, first_name: "Eve", group_id: unknownId };
-    expect(resultOf(await callTool(world, "contacts_update", given)).isError).toBe(true);
-    expect((await world.ask("GET", `/contacts/${contact.id}`)).body.data).toEqual(contact);
+    expect(resultOf(await callTool(emulator, "contacts_update", given)).isError).toBe(true);
+    expect((await emulator.ask("GET", `/contacts/${contact.id}`)).body.data).toEqual(contact);
   });
 
   it("a request is in the log once, with its rule, its key and without its secrets", async () => {
-    await using world = await open();
+    await using emulator = await open();
     const tool = {
       name: "crm",
       url: "https://crm.example/hook",
       secret: "s3cret",
       headers: { "X-Key": "t0ken" },
     };
-    await callTool(world, "tools_create", tool);
-    await callTool(world, "contacts_get", { contact_id: unknownId });
-    await sendMessage(world, ping, { key: null });
-    const [refused, failed, created] = await world.control("GET", "/requests?limit=3");
+    await callTool(emulator, "tools_create", tool);
+    await callTool(emulator, "contacts_get", { contact_id: unknownId });
+    await sendMessage(emulator, ping, { key: null });
+    const [refused, failed, created] = await emulator.control("GET", "/requests?limit=3");
     expect([created?.method, created?.path, created?.status, created?.rule]).toEqual([
       "POST",
       "/mcp",

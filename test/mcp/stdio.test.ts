@@ -7,10 +7,10 @@ import { ConnectionError } from "../../src/base/transport.js";
 import type { Overrides } from "../../src/cli/session/overrides.js";
 import { commandLine, connectedTo, temporaryFolder } from "../helpers/cli.js";
 import { inheritedEnvironment } from "../helpers/environment.js";
-import { installed } from "../helpers/installed.js";
-import { connectOverStdio, toolCall } from "../helpers/mcp.js";
-import { openSeeded } from "../helpers/templates.js";
-import { openWorld } from "../helpers/world.js";
+import { createInstalledCli } from "../helpers/installed-cli.js";
+import { connectOverStdio, createToolCall } from "../helpers/mcp.js";
+import { openSeededEmulator } from "../helpers/templates.js";
+import { openTestEmulator } from "../helpers/test-emulator.js";
 
 const bin = fileURLToPath(new URL("../../bin/voxctl.js", import.meta.url));
 
@@ -26,7 +26,7 @@ function command(...argv: string[]) {
 }
 
 const lines = (...messages: object[]) => messages.map((message) => `${JSON.stringify(message)}\n`).join("");
-const answers = (stdout: string) =>
+const parseReplies = (stdout: string) =>
   stdout
     .trimEnd()
     .split("\n")
@@ -74,21 +74,25 @@ describe("a client from npm starts voxctl mcp", () => {
   });
 
   it("and is told of which interface a tool is that was not asked for", async () => {
-    const ran = await installed().run(["mcp", "--profile", "offline", "--api", "public"], {
-      stdin: lines(toolCall("distributor_organizations_list", {}, 1)),
+    const ran = await createInstalledCli().run(["mcp", "--profile", "offline", "--api", "public"], {
+      stdin: lines(createToolCall("distributor_organizations_list", {}, 1)),
     });
-    const [missing] = answers(ran.stdout);
+    const [missing] = parseReplies(ran.stdout);
     expect(missing.error.message).toContain(
       "the tool distributor_organizations_list is of the interface distributor-v2, and voxctl mcp was started without --api distributor-v2",
     );
   });
 
   it("over two pipes: everything that was asked before the input ended is answered", async () => {
-    const ran = await installed().run(["mcp", "--profile", "offline"], {
-      stdin: lines(listTools, toolCall("ping", {}, 2), toolCall("contacts_list", { limit: 1 }, 3)),
+    const ran = await createInstalledCli().run(["mcp", "--profile", "offline"], {
+      stdin: lines(
+        listTools,
+        createToolCall("ping", {}, 2),
+        createToolCall("contacts_list", { limit: 1 }, 3),
+      ),
     });
     expect(ran.code).toBe(0);
-    const [tools, ping, contacts] = answers(ran.stdout);
+    const [tools, ping, contacts] = parseReplies(ran.stdout);
     expect(tools.result.tools.length).toBeGreaterThan(20);
     expect(ping.result.structuredContent.data.ok).toBe(true);
     expect(contacts.result.structuredContent.data).toHaveLength(1);
@@ -110,14 +114,14 @@ describe("voxctl mcp", () => {
       "offline",
       "--allow-writes",
     );
-    return { answers: answers(ran.stdout) };
+    return { answers: parseReplies(ran.stdout) };
   }
 
   it("answers a line that is not UTF-8 with a parse error, and the next one as usual", async () => {
-    const create = lines(toolCall("groups_create", { type: "contacts", name: "Gr\u00fcn" }, 7));
+    const create = lines(createToolCall("groups_create", { type: "contacts", name: "Gr\u00fcn" }, 7));
     const stdin = Buffer.concat([Buffer.from(create, "latin1"), Buffer.from(lines(listTools))]);
     const ran = await commandLine().runWith({ stdin }, "mcp", "--profile", "offline");
-    const [refused, listed] = answers(ran.stdout);
+    const [refused, listed] = parseReplies(ran.stdout);
     expect(refused).toMatchObject({
       id: null,
       error: { code: -32700, message: expect.stringContaining("not valid UTF-8") },
@@ -128,11 +132,11 @@ describe("voxctl mcp", () => {
   it("answers a line that is no JSON, or no message, and goes on with the next", async () => {
     const stdin = `kein JSON\n\n{"id":7,"method":"x"}\n${lines(listTools)}{"jsonrpc":`;
     const ran = await commandLine().runWith({ stdin }, "mcp", "--profile", "offline");
-    const told = answers(ran.stdout).map(({ id, error, result }) => [
+    const outcomes = parseReplies(ran.stdout).map(({ id, error, result }) => [
       id,
       error?.code ?? result.tools.length > 20,
     ]);
-    expect(told).toEqual([
+    expect(outcomes).toEqual([
       [null, -32700],
       [null, -32700],
       [1, true],
@@ -141,7 +145,7 @@ describe("voxctl mcp", () => {
   });
 
   it("never sends a write again whose answer was lost, and says that nobody knows; a read it repeats", async () => {
-    await using emulator = await openSeeded({ seed: "empty", clock: "virtual" });
+    await using emulator = await openSeededEmulator({ seed: "empty", clock: "virtual" });
     const sent: string[] = [];
     const lost = new Set(["POST", "GET"]);
     const overrides = through(emulator, (transport) => async (url, request) => {
@@ -150,7 +154,7 @@ describe("voxctl mcp", () => {
       if (lost.delete(request.method)) throw new ConnectionError("cut", true, "ECONNRESET");
       return response;
     });
-    const create = toolCall("groups_create", { type: "contacts", name: "N" }, 1);
+    const create = createToolCall("groups_create", { type: "contacts", name: "N" }, 1);
     const { answers: written } = await ask(overrides, create);
     expect(written[0].result).toMatchObject({
       isError: true,
@@ -159,7 +163,7 @@ describe("voxctl mcp", () => {
       },
     });
     expect(sent).toEqual(["POST"]);
-    const { answers: read } = await ask(overrides, toolCall("groups_list", { type: "contacts" }, 1));
+    const { answers: read } = await ask(overrides, createToolCall("groups_list", { type: "contacts" }, 1));
     expect(read[0].result.structuredContent.data.map((group: { name: string }) => group.name)).toEqual([
       "Default",
       "N",
@@ -168,7 +172,7 @@ describe("voxctl mcp", () => {
   });
 
   it("paces calls by the service's limit: more than fit into a minute wait, and none is refused", async () => {
-    await using emulator = await openSeeded({ seed: "empty", clock: "virtual" });
+    await using emulator = await openSeededEmulator({ seed: "empty", clock: "virtual" });
     const statuses: number[] = [];
     const overrides = through(emulator, (transport) => async (url, request) => {
       const response = await transport(url, request);
@@ -179,7 +183,7 @@ describe("voxctl mcp", () => {
     const { answers: all } = await ask(
       overrides,
       ...Array.from({ length: 210 }, (_, at) =>
-        toolCall("groups_create", { type: "contacts", name: `N ${at}` }, at),
+        createToolCall("groups_create", { type: "contacts", name: `N ${at}` }, at),
       ),
     );
     expect(all.filter(({ result }) => result.isError)).toEqual([]);
@@ -188,22 +192,22 @@ describe("voxctl mcp", () => {
   });
 
   it("works with a deployment, by address and key of the environment", async () => {
-    await using world = await openWorld("over HTTP");
-    const env = { VOXCTL_BASE_URL: `${world.url}/api/v1`, VOXCTL_API_KEY: world.keys.editor };
+    await using emulator = await openTestEmulator("over HTTP");
+    const env = { VOXCTL_BASE_URL: `${emulator.url}/api/v1`, VOXCTL_API_KEY: emulator.keys.editor };
     const { runWith } = commandLine({ env });
-    const create = toolCall("groups_create", { type: "glossaries", name: "N" });
+    const create = createToolCall("groups_create", { type: "glossaries", name: "N" });
     await runWith({ stdin: lines(create) }, "mcp", "--allow-writes");
-    expect((await world.ask("GET", "/groups?type=glossaries")).body.data).toHaveLength(2);
+    expect((await emulator.ask("GET", "/groups?type=glossaries")).body.data).toHaveLength(2);
   });
 
   it("refuses wrong arguments by name without sending anything", async () => {
-    await using emulator = await openSeeded({ seed: "empty" });
+    await using emulator = await openSeededEmulator({ seed: "empty" });
     let sent = 0;
     const overrides = through(emulator, (transport) => (url, request) => {
       sent += 1;
       return transport(url, request);
     });
-    const { answers: all } = await ask(overrides, toolCall("contacts_delete", { id: "x" }));
+    const { answers: all } = await ask(overrides, createToolCall("contacts_delete", { id: "x" }));
     expect(all[0].result.structuredContent.error).toEqual({
       code: "validation_failed",
       message: "contact_id is required",
@@ -237,28 +241,28 @@ describe("voxctl mcp", () => {
     for (const flags of [[], ["--allow-writes", "--confirm=live"]]) {
       const ran = await runWith({ stdin: lines(listTools) }, "mcp", "--profile", "live", ...flags);
       expect(ran.code).toBe(0);
-      expect(answers(ran.stdout)[0].result.tools).toHaveLength(flags.length > 0 ? 79 : 37);
+      expect(parseReplies(ran.stdout)[0].result.tools).toHaveLength(flags.length > 0 ? 79 : 37);
     }
   });
 
   it("offers tools for distributors where there is a key for them, and only those of --api", async () => {
-    const emulator = await openSeeded({ clock: "virtual" });
+    const emulator = await openSeededEmulator({ clock: "virtual" });
     const { runWith } = commandLine({ overrides: connectedTo(emulator) });
-    const call = toolCall("distributor_organizations_create", {
+    const call = createToolCall("distributor_organizations_create", {
       type: "msp",
       name: "Elbe Systemhaus",
       externalOrganizationId: "elbe",
       license: { externalLicenseId: "elbe-base" },
     });
-    const tree = toolCall("distributor_organizations_tree", {}, 2);
-    const again = toolCall("distributor_organizations_create", { type: "msp" }, 3);
+    const tree = createToolCall("distributor_organizations_tree", {}, 2);
+    const again = createToolCall("distributor_organizations_create", { type: "msp" }, 3);
     const argv = ["mcp", "--profile", "offline", "--allow-writes", "--api", "distributor-v2"];
     const ran = await runWith({ stdin: lines(call) }, ...argv);
-    expect(answers(ran.stdout)[0].result.structuredContent).toMatchObject({
+    expect(parseReplies(ran.stdout)[0].result.structuredContent).toMatchObject({
       status: "success",
       data: { type: "msp", externalOrganizationId: "elbe" },
     });
-    const looked = answers((await runWith({ stdin: lines(listTools, tree, again) }, ...argv)).stdout);
+    const looked = parseReplies((await runWith({ stdin: lines(listTools, tree, again) }, ...argv)).stdout);
     expect(looked.find(({ id }) => id === 1).result.tools).toHaveLength(8);
     expect(looked.find(({ id }) => id === 2).result.structuredContent.data).toHaveLength(1);
     expect(looked.find(({ id }) => id === 3).result).toMatchObject({
@@ -300,6 +304,6 @@ describe("voxctl mcp", () => {
       "offline",
     );
     expect(ran.code).toBe(143);
-    expect(answers(ran.stdout)).toHaveLength(1);
+    expect(parseReplies(ran.stdout)).toHaveLength(1);
   });
 });

@@ -1,15 +1,15 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
-import { pathParameters } from "../../src/contract/operation.js";
+import { parsePathParameters } from "../../src/contract/operation.js";
 import { apiTools } from "../../src/mcp/index.js";
 import { publicRows } from "../independent/table-public.js";
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 const tools = apiTools();
 const tool = (name: string) => {
-  const found = tools.find((one) => one.name === name);
-  if (!found) throw new Error(`there is no tool ${name}`);
-  return found.definition;
+  const match = tools.find((candidate) => candidate.name === name);
+  if (!match) throw new Error(`there is no tool ${name}`);
+  return match.definition;
 };
 
 describe("the tools", () => {
@@ -58,7 +58,7 @@ describe("the tools", () => {
     expect(tool("statistics_usage").inputSchema["required"]).toEqual(["week", "year", "assistant_id"]);
     for (const { operation, definition } of tools) {
       const parts = [
-        pathParameters(operation.path),
+        parsePathParameters(operation.path),
         ...[operation.query, operation.body].map((schema) =>
           schema && "shape" in schema ? Object.keys(Object(schema.shape)) : [],
         ),

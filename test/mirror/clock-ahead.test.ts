@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import { commandLine } from "../helpers/cli.js";
-import { askerOfEmulator, expectSame, openFork } from "../helpers/mirror.js";
-import { openWorld } from "../helpers/world.js";
+import { createEmulatorAsk, expectSameContent, openFork } from "../helpers/mirror.js";
+import { openTestEmulator } from "../helpers/test-emulator.js";
 
 it("a mirror of a service whose clock is ahead shows the states that the source showed", async () => {
-  await using source = await openWorld("over HTTP", { startTime: "2090-01-01T00:00:00Z" });
+  await using source = await openTestEmulator("over HTTP", { startTime: "2090-01-01T00:00:00Z" });
   const group_id = await source.groupId("knowledges");
   for (const name of ["Anfahrt", "Preise"]) {
     const body = { group_id, name, text: "Im Hof" };
@@ -24,5 +24,5 @@ it("a mirror of a service whose clock is ahead shows the states that the source 
     "synced",
     "synced",
   ]);
-  await expectSame(askerOfEmulator(source.emulator), fork.ask, ["knowledge"]);
+  await expectSameContent(createEmulatorAsk(source.instance), fork.ask, ["knowledge"]);
 });

@@ -1,8 +1,8 @@
 // Property 2: writers during the collects, in any interleaving. A sample here; PROOF=1 runs more.
 import { expect, it } from "vitest";
 import { commandLine } from "../helpers/cli.js";
-import { type Asking, allRows, askerOfEmulator, openFork, watchedSource } from "../helpers/mirror.js";
-import { openWorld } from "../helpers/world.js";
+import { type Asking, createEmulatorAsk, openFork, readAllRows, watchSource } from "../helpers/mirror.js";
+import { openTestEmulator } from "../helpers/test-emulator.js";
 
 const whole = process.env["PROOF"] !== undefined;
 const runs = whole ? 150 : 4;
@@ -19,22 +19,22 @@ function chance(seed: number): () => number {
 
 /** The content of lists and texts, but for indexing, which goes on by itself. */
 async function stateOf(ask: Asking): Promise<string> {
-  const items = await allRows(ask, "/knowledge-items");
+  const items = await readAllRows(ask, "/knowledge-items");
   const texts = await Promise.all(
     items.map(async ({ id }) => {
       const { sync_status, ...item } = (await ask("GET", `/knowledge-items/${id}`)).body.data;
       return item;
     }),
   );
-  const rows = [...(await allRows(ask, "/contacts")), ...(await allRows(ask, "/groups")), ...texts];
+  const rows = [...(await readAllRows(ask, "/contacts")), ...(await readAllRows(ask, "/groups")), ...texts];
   return JSON.stringify(rows.map((row) => JSON.stringify(row)).sort());
 }
 
 it(`[M4] a mirror that is called consistent is a state that its source was in, whatever was written meanwhile`, async () => {
   const outcomes: Record<string, number> = {};
   for (let seed = firstSeed; seed < firstSeed + runs; seed += 1) {
-    await using source = await openWorld("in process");
-    const ask = askerOfEmulator(source.emulator);
+    await using source = await openTestEmulator("in process");
+    const ask = createEmulatorAsk(source.instance);
     const next = chance(seed);
     const pick = <T>(rows: readonly T[]): T | undefined => rows[Math.floor(next() * rows.length)];
     const contacts = await source.groupId("contacts");
@@ -46,20 +46,20 @@ it(`[M4] a mirror that is called consistent is a state that its source was in, w
     }
     await source.advance(10);
     const write = async () => {
-      const contact = pick(await allRows(ask, "/contacts"));
-      const item = pick(await allRows(ask, "/knowledge-items"));
+      const contact = pick(await readAllRows(ask, "/contacts"));
+      const item = pick(await readAllRows(ask, "/knowledge-items"));
       await source.advance(1);
-      const kind = Math.floor(next() * 5);
-      if (kind === 0) await ask("POST", "/contacts", { group_id: contacts, first_name: `New ${seed}` });
-      else if (kind === 1 && contact) await ask("DELETE", `/contacts/${contact.id}`);
-      else if (kind === 2 && item)
+      const choice = Math.floor(next() * 5);
+      if (choice === 0) await ask("POST", "/contacts", { group_id: contacts, first_name: `New ${seed}` });
+      else if (choice === 1 && contact) await ask("DELETE", `/contacts/${contact.id}`);
+      else if (choice === 2 && item)
         await ask("PATCH", `/knowledge-items/${item.id}`, { text: String(next()) });
-      else if (kind === 3) await ask("PATCH", `/groups/${contacts}`, { name: `Group ${next()}` });
+      else if (choice === 3) await ask("PATCH", `/groups/${contacts}`, { name: `Group ${next()}` });
       else if (contact) await ask("PATCH", `/contacts/${contact.id}`, { last_name: String(next()) });
     };
     const rate = [0, 0.03, 0.1, 0.3][seed % 4] ?? 0;
     const states = new Set([await stateOf(ask)]);
-    const busy = watchedSource(source.emulator, async () => {
+    const busy = watchSource(source.instance, async () => {
       if (next() >= rate) return;
       await write();
       states.add(await stateOf(ask));

@@ -5,28 +5,28 @@ import { ConnectionError } from "../../src/base/transport.js";
 import { openEmulator } from "../../src/emulator/index.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import {
-  allRows,
-  askerOfEmulator,
   copiedLists,
-  expectSame,
+  createEmulatorAsk,
+  expectSameContent,
   openFork,
-  watchedSource,
+  readAllRows,
+  watchSource,
 } from "../helpers/mirror.js";
-import { openWorld } from "../helpers/world.js";
+import { openTestEmulator } from "../helpers/test-emulator.js";
 
 const everything = Object.keys(copiedLists);
 const whole = process.env["PROOF"] !== undefined;
 
 async function demoSource(transport: "in process" | "over HTTP" = "in process") {
-  const world = await openWorld(transport, { seed: "demo" });
+  const emulator = await openTestEmulator(transport, { seed: "demo" });
   // Texts that are still being indexed would be further in the copy.
-  await world.advance(60);
-  return world;
+  await emulator.advance(60);
+  return emulator;
 }
 
 it("[M1] each list and each get of a mirror is the source's, byte for byte; new ids are unique and the last", async () => {
   await using source = await demoSource();
-  const { run, data } = commandLine({ overrides: connectedTo(source.emulator) });
+  const { run, data } = commandLine({ overrides: connectedTo(source.instance) });
   const made = await run("mirror", "create", "acme", "--calls", "all", "--call-details", "-o", "json");
   expect(made.code, made.stderr).toBe(0);
   expect(made.json).toMatchObject({
@@ -39,12 +39,12 @@ it("[M1] each list and each get of a mirror is the source's, byte for byte; new 
     limits: { read: { limit: 1000, assumed: false }, write: { limit: 200, assumed: true } },
   });
   const fork = await openFork(data, "acme");
-  await expectSame(askerOfEmulator(source.emulator), fork.ask, everything);
-  const [group] = (await allRows(fork.ask, "/groups")).filter(({ type }) => type === "contacts");
+  await expectSameContent(createEmulatorAsk(source.instance), fork.ask, everything);
+  const [group] = (await readAllRows(fork.ask, "/groups")).filter(({ type }) => type === "contacts");
   const { body } = await fork.ask("POST", "/contacts", { group_id: group.id, first_name: "Neu" });
-  const rows = await allRows(fork.ask, "/contacts");
+  const rows = await readAllRows(fork.ask, "/contacts");
   expect(rows.at(-1).id).toBe(body.data.id);
-  const assistant = (await allRows(fork.ask, "/assistants"))[0];
+  const assistant = (await readAllRows(fork.ask, "/assistants"))[0];
   const { id, phone_number, carrier, created_at, updated_at, pre_call_webhook, ...fields } = assistant;
   expect((await fork.ask("POST", "/assistants", fields)).status).toBe(201);
 });
@@ -64,14 +64,14 @@ it("[M1] a mirror over HTTP is the same", async () => {
     "not in the copy: calls (not asked for), secrets of 1 webhook and 3 tools, roles",
   );
   const fork = await openFork(data, "acme");
-  await expectSame(askerOfEmulator(source.emulator), fork.ask, ["groups", "tools", "assistants"]);
+  await expectSameContent(createEmulatorAsk(source.instance), fork.ask, ["groups", "tools", "assistants"]);
 });
 
 it("[M7] a mirror is its owner's alone, is listed with its expiry, and is deleted once that has come", async () => {
   await using source = await demoSource();
   const clock = { now: () => time, sleep: async () => {} };
   let time = Date.parse("2026-03-02T09:00:00Z");
-  const { run, data } = commandLine({ overrides: { ...connectedTo(source.emulator), clock } });
+  const { run, data } = commandLine({ overrides: { ...connectedTo(source.instance), clock } });
   await run("mirror", "create", "acme", "--include", "groups", "--expire", "2h");
   const mode = (...path: string[]) => (statSync(join(data, "mirrors", ...path)).mode & 0o777).toString(8);
   expect([mode("acme"), mode("acme", "world.db"), mode("acme", "world.db.key")]).toEqual([
@@ -91,11 +91,11 @@ it("[M7] a mirror is its owner's alone, is listed with its expiry, and is delete
 
 it("[M5] a copying that is killed at a request goes on where it was, and ends as one that was not", async () => {
   await using source = await demoSource();
-  const ask = askerOfEmulator(source.emulator);
+  const ask = createEmulatorAsk(source.instance);
   const person = commandLine();
   const copied = everything.filter((resource) => resource !== "calls");
   const count = { requests: 0 };
-  const counting = watchedSource(source.emulator, async () => {
+  const counting = watchSource(source.instance, async () => {
     count.requests += 1;
   });
   await person.runWith({ overrides: counting }, "mirror", "create", "whole", "--calls", "all");
@@ -103,7 +103,7 @@ it("[M5] a copying that is killed at a request goes on where it was, and ends as
   for (const moment of moments) {
     const killed = `${person.data}-killed-at-${moment}`;
     let requests = 0;
-    const dying = watchedSource(source.emulator, async () => {
+    const dying = watchSource(source.instance, async () => {
       requests += 1;
       if (requests < moment) return;
       // As its files are at this moment: what the process would still write is lost with it.
@@ -115,7 +115,7 @@ it("[M5] a copying that is killed at a request goes on where it was, and ends as
     expect(first.code, `${moment}: ${first.stderr}`).toBe(9);
     const env = { VOXCTL_DATA_DIR: killed };
     if (moment > 1) expect((await person.runWith({ env }, "mirror", "show", name)).code).toBe(8);
-    const overrides = connectedTo(source.emulator);
+    const overrides = connectedTo(source.instance);
     const second = await person.runWith(
       { env, overrides },
       "mirror",
@@ -131,18 +131,18 @@ it("[M5] a copying that is killed at a request goes on where it was, and ends as
     // The request that was under way is sent again; nothing else is.
     expect(second.json.reads).toBeLessThanOrEqual(count.requests + 1);
     const fork = await openFork(killed, name);
-    await expectSame(ask, fork.ask, whole ? copied : ["groups", "knowledge"]);
+    await expectSameContent(ask, fork.ask, whole ? copied : ["groups", "knowledge"]);
   }
 });
 
 it("[M6] a refresh brings a mirror up to date and leaves a fork as it was", async () => {
   await using source = await demoSource();
-  const ask = askerOfEmulator(source.emulator);
-  const { run, data } = commandLine({ overrides: connectedTo(source.emulator) });
+  const ask = createEmulatorAsk(source.instance);
+  const { run, data } = commandLine({ overrides: connectedTo(source.instance) });
   await run("mirror", "create", "acme");
   const former = await openFork(data, "acme");
-  const [first, second] = await allRows(ask, "/contacts");
-  const [item] = await allRows(ask, "/knowledge-items");
+  const [first, second] = await readAllRows(ask, "/contacts");
+  const [item] = await readAllRows(ask, "/knowledge-items");
   await ask("PATCH", `/contacts/${first.id}`, { last_name: "Changed" });
   await ask("DELETE", `/contacts/${second.id}`);
   await ask("POST", "/contacts", { group_id: first.group_id, first_name: "New" });
@@ -156,16 +156,16 @@ it("[M6] a refresh brings a mirror up to date and leaves a fork as it was", asyn
     { pass: 4, changed: 0 },
   ]);
   const copied = everything.filter((resource) => resource !== "calls");
-  await expectSame(ask, (await openFork(data, "acme")).ask, copied);
+  await expectSameContent(ask, (await openFork(data, "acme")).ask, copied);
   expect((await former.ask("GET", `/contacts/${first.id}`)).body.data.last_name).toBe(first.last_name);
 });
 
 it("[M4] a mirror of what changes all the time is fuzzy, and says how much changed", async () => {
   await using source = await demoSource();
-  const ask = askerOfEmulator(source.emulator);
-  const [contact] = await allRows(ask, "/contacts");
+  const ask = createEmulatorAsk(source.instance);
+  const [contact] = await readAllRows(ask, "/contacts");
   let changes = 0;
-  const busy = watchedSource(source.emulator, async ({ path }) => {
+  const busy = watchSource(source.instance, async ({ path }) => {
     if (!path.endsWith("/voices")) return;
     changes += 1;
     await ask("PATCH", `/contacts/${contact.id}`, { last_name: `Change ${changes}` });
@@ -178,16 +178,16 @@ it("[M4] a mirror of what changes all the time is fuzzy, and says how much chang
 
 it("[M9] what was not copied is answered as of an empty organization, and said", async () => {
   await using source = await demoSource();
-  const { run, runWith, data } = commandLine({ overrides: connectedTo(source.emulator) });
-  const ask = askerOfEmulator(source.emulator);
-  const named = (await allRows(ask, "/contacts"))[0].group_id;
+  const { run, runWith, data } = commandLine({ overrides: connectedTo(source.instance) });
+  const ask = createEmulatorAsk(source.instance);
+  const named = (await readAllRows(ask, "/contacts"))[0].group_id;
   await run("mirror", "create", "acme", "--include", "groups,contacts", "--group", named);
   const fork = await openFork(data, "acme");
   const read = async (path: string) => {
     const { status, headers, body } = await fork.ask("GET", path);
     return [status, headers.get("x-emulator-absent"), body.data?.length];
   };
-  const own = (await allRows(ask, "/contacts")).filter(({ group_id }) => group_id === named).length;
+  const own = (await readAllRows(ask, "/contacts")).filter(({ group_id }) => group_id === named).length;
   expect(await read("/calls")).toEqual([200, "calls", 0]);
   expect(await read("/contacts?limit=200")).toEqual([200, "contacts", own]);
   expect(await read(`/contacts?limit=200&group_id=${named}`)).toEqual([200, null, own]);
@@ -204,12 +204,12 @@ it("[M9] what was not copied is answered as of an empty organization, and said",
 
 it("[M8] what the key may not read is absent, and a feature that is off is off in the copy", async () => {
   await using source = await demoSource();
-  const organization = source.emulator.startLine.organization_id;
+  const organization = source.instance.startLine.organization_id;
   const [{ features }] = await source.control("GET", "/organizations");
   await source.control("PATCH", `/organizations/${organization}`, {
     features: features.filter((feature: string) => feature !== "knowledge"),
   });
-  const { run, data } = commandLine({ overrides: connectedTo(source.emulator) });
+  const { run, data } = commandLine({ overrides: connectedTo(source.instance) });
   const made = await run("mirror", "create", "acme", "-o", "json");
   expect(made.json).toMatchObject({
     absent: { knowledge: "subscription" },
@@ -221,7 +221,7 @@ it("[M8] what the key may not read is absent, and a feature that is off is off i
 
 it("[emulator.control refuses] a finished mirror can't be filled any more", async () => {
   await using source = await demoSource();
-  const { run, data } = commandLine({ overrides: connectedTo(source.emulator) });
+  const { run, data } = commandLine({ overrides: connectedTo(source.instance) });
   await run("mirror", "create", "acme", "--include", "groups");
   expect((await run("mirror", "create", "acme")).code).toBe(6);
   const { emulator } = await openFork(data, "acme");
@@ -232,7 +232,7 @@ it("[emulator.control refuses] a finished mirror can't be filled any more", asyn
 it("[M3] --dry-run sends one read per list and keeps nothing", async () => {
   await using source = await demoSource();
   const paths: string[] = [];
-  const overrides = watchedSource(source.emulator, async ({ path }) => void paths.push(path));
+  const overrides = watchSource(source.instance, async ({ path }) => void paths.push(path));
   const { run, data } = commandLine({ overrides });
   const tried = await run("mirror", "create", "acme", "--dry-run", "-o", "json");
   expect(tried.json).toMatchObject({ at_least: false, reads: 22 + 11 });
@@ -259,19 +259,19 @@ it("[M8] what the key may not read is absent as forbidden, and the rest is copie
 
 it("[M4] a reference to what does not exist is kept and named; a voice that can't be chosen is kept, too", async () => {
   await using source = await demoSource();
-  const ask = askerOfEmulator(source.emulator);
+  const ask = createEmulatorAsk(source.instance);
   const prompt = await ask("POST", "/prompts", { name: "Mail", kind: "email", text: "x" });
   const id = prompt.body.data.id;
-  const [assistant] = await allRows(ask, "/assistants");
+  const [assistant] = await readAllRows(ask, "/assistants");
   await ask("PATCH", `/assistants/${assistant.id}`, { email_prompt_id: id });
   expect((await ask("DELETE", `/prompts/${id}`)).status).toBe(200);
-  const { run, data } = commandLine({ overrides: connectedTo(source.emulator) });
+  const { run, data } = commandLine({ overrides: connectedTo(source.instance) });
   const made = await run("mirror", "create", "acme", "-o", "json");
   expect(made.json.dangling).toEqual([{ resource: "prompts", id, in: `assistants ${assistant.id}` }]);
   const fork = await openFork(data, "acme");
-  const selectable = new Set((await allRows(fork.ask, "/voices")).map((voice) => voice.id));
-  const assistants = await allRows(fork.ask, "/assistants");
-  expect(assistants.find((one) => one.id === assistant.id).email_prompt_id).toBe(id);
+  const selectable = new Set((await readAllRows(fork.ask, "/voices")).map((voice) => voice.id));
+  const assistants = await readAllRows(fork.ask, "/assistants");
+  expect(assistants.find((candidate) => candidate.id === assistant.id).email_prompt_id).toBe(id);
   const old = assistants.find(({ voice_id }) => !selectable.has(voice_id));
   if (old) {
     const kept = await fork.ask("PATCH", `/assistants/${old.id}`, { voice_id: old.voice_id });
@@ -283,7 +283,7 @@ it("[M4] a reference to what does not exist is kept and named; a voice that can'
 
 it("[M5] a copying that ended after its file was made, and before it was begun, is begun", async () => {
   await using source = await demoSource();
-  const { run, data } = commandLine({ overrides: connectedTo(source.emulator) });
+  const { run, data } = commandLine({ overrides: connectedTo(source.instance) });
   const db = join(data, "mirrors", "acme", "world.db");
   const left = await openEmulator({ db, seed: "empty", exclusive: true });
   await left.close();

@@ -2,16 +2,16 @@
 import { expect, it, onTestFinished } from "vitest";
 import { parseExactJson, stringifyExactJson } from "../../src/base/exact-json.js";
 import type { Emulator } from "../../src/emulator/index.js";
+import { createClockBench } from "../conformance/harness/in-process.js";
+import { keys } from "../conformance/server/service.js";
+import { type SwitchName, switchNames } from "../conformance/server/switches.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import { openFork } from "../helpers/mirror.js";
-import { askInScript, rehearsedSource } from "../helpers/rehearsal.js";
-import { openWorld } from "../helpers/world.js";
-import { createClockBench } from "../lawful/harness/in-process.js";
-import { keys } from "../lawful/server/service.js";
-import { type SwitchName, switchNames } from "../lawful/server/switches.js";
+import { askScript, openRehearsedSource } from "../helpers/rehearsal.js";
+import { openTestEmulator } from "../helpers/test-emulator.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of any shape
-type Answer = any;
+type ApiData = any;
 
 const asker =
   ({ fetch, startLine }: Emulator) =>
@@ -19,7 +19,7 @@ const asker =
     method: string,
     path: string,
     body?: unknown,
-  ): Promise<{ status: number; body: Answer; headers: Headers }> => {
+  ): Promise<{ status: number; body: ApiData; headers: Headers }> => {
     const response = await fetch(`${startLine.distributor_v2_url}${path}`, {
       method,
       headers: {
@@ -34,8 +34,8 @@ const asker =
 const create = ["mirror", "create", "elbe", "--api", "distributor-v2", "-o", "json"];
 
 it("[M12] a mirror of a distributor's interface shows its lists, its tree and its licenses as the source does", async () => {
-  await using source = await openWorld("in process", { seed: "demo" });
-  const { run, data } = commandLine({ overrides: connectedTo(source.emulator) });
+  await using source = await openTestEmulator("in process", { seed: "demo" });
+  const { run, data } = commandLine({ overrides: connectedTo(source.instance) });
   const made = await run(...create);
   expect(made.code, made.stderr).toBe(0);
   expect(made.json).toMatchObject({
@@ -44,7 +44,7 @@ it("[M12] a mirror of a distributor's interface shows its lists, its tree and it
     dangling: [],
   });
   const copy = asker((await openFork(data, "elbe")).emulator);
-  const real = asker(source.emulator);
+  const real = asker(source.instance);
   for (const path of ["/organizations?limit=200", "/organizations/tree"])
     expect(JSON.stringify((await copy("GET", path)).body)).toBe(
       JSON.stringify((await real("GET", path)).body),
@@ -59,10 +59,10 @@ it("[M12] a mirror of a distributor's interface shows its lists, its tree and it
 });
 
 it("[M12] a refresh finds what changed, a license that another organization holds by now, and what is gone", async () => {
-  await using source = await openWorld("in process", { seed: "demo" });
-  const { run, data } = commandLine({ overrides: connectedTo(source.emulator) });
+  await using source = await openTestEmulator("in process", { seed: "demo" });
+  const { run, data } = commandLine({ overrides: connectedTo(source.instance) });
   expect((await run(...create)).code).toBe(0);
-  const real = asker(source.emulator);
+  const real = asker(source.instance);
   const { data: all } = (await real("GET", "/organizations?limit=200")).body;
   const customers = all.filter(({ type }: { type: string }) => type === "customer");
   const [gone, moved] = customers;
@@ -82,8 +82,8 @@ it("[M12] a refresh finds what changed, a license that another organization hold
 });
 
 it("[M12] flags of the Public API, a suite of calls and a profile are refused; estimating sends one read", async () => {
-  await using source = await openWorld("in process", { seed: "demo" });
-  const { run } = commandLine({ overrides: connectedTo(source.emulator) });
+  await using source = await openTestEmulator("in process", { seed: "demo" });
+  const { run } = commandLine({ overrides: connectedTo(source.instance) });
   const refused = await run(...create, "--calls", "30d");
   expect([refused.code, refused.stderr]).toEqual([
     2,
@@ -100,8 +100,8 @@ it("[M12] flags of the Public API, a suite of calls and a profile are refused; e
 });
 
 it("[M12] a rehearsal of a distributor's interface tells its effect, the source hears no write, and the plan does the same there", async () => {
-  const source = await rehearsedSource({ surface: "distributor-v2" });
-  const script = source.script(`${askInScript}
+  const source = await openRehearsedSource({ api: "distributor-v2" });
+  const script = source.script(`${askScript}
     (async () => {
       const [msp] = await ask("GET", "/organizations?type=msp");
       await ask("PATCH", "/organizations/" + msp.id + "/licenses", { licenses: [{ externalLicenseId: "neu-1" }] });
@@ -124,7 +124,7 @@ it("[M12] a rehearsal of a distributor's interface tells its effect, the source 
     absent_reads: { usage: 1 },
   });
   expect(json).toMatchObject({ steps: 2, undo: { full: 1, new_id: 0, partial: 0, none: 1 } });
-  expect((await source.requests()).filter((one) => !one.startsWith("GET "))).toEqual([]);
+  expect((await source.requests()).filter((request) => !request.startsWith("GET "))).toEqual([]);
   const applied = await source.line.run("apply", "n.plan", "--yes", "--settle", "0s");
   expect([applied.code, applied.json?.steps.done], applied.stderr).toEqual([0, 2]);
   const { body } = await source.ask("GET", "/organizations?externalOrganizationId=neu");
@@ -132,9 +132,9 @@ it("[M12] a rehearsal of a distributor's interface tells its effect, the source 
 });
 
 /** Asks the service itself, as another program would. */
-const askingAt =
+const createBenchAsk =
   ({ service }: ReturnType<typeof createClockBench>) =>
-  async (method: string, path: string, body?: unknown): Promise<Answer> => {
+  async (method: string, path: string, body?: unknown): Promise<ApiData> => {
     const { body: bytes, status } = await service.handle({
       method,
       target: `/api/distributor/v2${path}`,
@@ -143,8 +143,8 @@ const askingAt =
     });
     expect(status, `${method} ${path}`).toBeLessThan(300);
     // Its ids may have more digits than a double holds.
-    const answer: Answer = parseExactJson(bytes.toString());
-    return answer.data ?? answer;
+    const parsed: ApiData = parseExactJson(bytes.toString());
+    return parsed.data ?? parsed;
   };
 
 /** PROOF=1 takes every switch that touches what a distributor reads. */
@@ -165,8 +165,8 @@ it.each(cells)(
   async (name) => {
     const bench = createClockBench([name]);
     onTestFinished(bench.remove);
-    const ask = askingAt(bench);
-    const wanted: string[] = [];
+    const ask = createBenchAsk(bench);
+    const expected: string[] = [];
     for (const msp of ["a", "b"]) {
       const organization = { type: "msp", name: msp, externalOrganizationId: msp };
       const made = await ask("POST", "/organizations", {
@@ -174,7 +174,7 @@ it.each(cells)(
         license: { externalLicenseId: `${msp}-0` },
       });
       const id = made.id ?? made.organizationId ?? made.organization_id;
-      wanted.push(`${msp} ${msp}-0 `);
+      expected.push(`${msp} ${msp}-0 `);
       await ask("PATCH", `/organizations/${id}/licenses`, {
         licenses: [1, 2, 3].map((number) => ({ externalLicenseId: `${msp}-${number}` })),
       });
@@ -185,7 +185,7 @@ it.each(cells)(
           parentOrganizationId: id,
           externalLicenseId: `${msp}-${number}`,
         });
-        wanted.push(`${msp}c${number} ${msp}-${number} ${msp}`);
+        expected.push(`${msp}c${number} ${msp}-${number} ${msp}`);
       }
     }
     await bench.pass();
@@ -199,15 +199,15 @@ it.each(cells)(
     const { absent, counts } = JSON.parse(made.stdout);
     const { emulator } = await openFork(bench.path("data"), "copy");
     const { body } = await asker(emulator)("GET", "/organizations/tree");
-    const tree: Answer[] = body.data;
+    const tree: ApiData[] = body.data;
     const shown = tree.flatMap((msp) => [
       `${msp.externalOrganizationId} ${msp.externalLicenseId} `,
       ...msp.customers.map(
-        (one: Answer) =>
-          `${one.externalOrganizationId} ${one.externalLicenseId} ${msp.externalOrganizationId}`,
+        (customer: ApiData) =>
+          `${customer.externalOrganizationId} ${customer.externalLicenseId} ${msp.externalOrganizationId}`,
       ),
     ]);
-    expect(shown.sort()).toEqual(wanted.sort());
+    expect(shown.sort()).toEqual(expected.sort());
     if (name.startsWith("billing")) expect(absent).toEqual({ licenses: "not-shown" });
     else expect([absent, counts.licenses]).toEqual([{}, 8]);
   },
@@ -223,8 +223,8 @@ it.each(idCells)(
   async (name) => {
     const bench = createClockBench([name]);
     onTestFinished(bench.remove);
-    const ask = askingAt(bench);
-    const idOf = (row: Answer) => row.id ?? row.organizationId ?? row.organization_id;
+    const ask = createBenchAsk(bench);
+    const idOf = (row: ApiData) => row.id ?? row.organizationId ?? row.organization_id;
     const organization = { type: "msp", name: "Elbe", externalOrganizationId: "elbe" };
     const msp = await ask("POST", "/organizations", {
       ...organization,
@@ -248,7 +248,7 @@ it.each(idCells)(
     await ran("mirror", "create", "copy", "--api", "distributor-v2");
     const script = bench.write(
       "script.cjs",
-      `${askInScript}
+      `${askScript}
       (async () => {
         const idOf = (row) => row.id ?? row.organizationId ?? row.organization_id;
         const all = await ask("GET", "/organizations");
@@ -266,8 +266,8 @@ it.each(idCells)(
     const applied = await ran("apply", "o.plan", "--yes", "--allow", "orgs:delete", ...bench.settle);
     expect(applied.steps.done).toBe(3);
     await bench.pass();
-    const held: Answer[] = await ask("GET", "/organizations");
-    const parent = (row: Answer) => (`${row.parentOrganizationId}` === `${idOf(msp)}` ? " under elbe" : "");
+    const held: ApiData[] = await ask("GET", "/organizations");
+    const parent = (row: ApiData) => (`${row.parentOrganizationId}` === `${idOf(msp)}` ? " under elbe" : "");
     expect(held.map((row) => `${row.externalOrganizationId} ${row.externalLicenseId}${parent(row)}`)).toEqual(
       ["elbe elbe-0", "c1 elbe-3 under elbe", "neu elbe-1 under elbe"],
     );

@@ -5,9 +5,9 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { systemClock } from "../../src/base/clock.js";
 import { openDatabase } from "../../src/base/database.js";
 import { systemRandom } from "../../src/base/random.js";
-import { copyWorldFile, makeFork, openEmulator } from "../../src/emulator/index.js";
+import { copyDatabaseFile, createFork, openEmulator } from "../../src/emulator/index.js";
 import { temporaryFolder } from "../helpers/cli.js";
-import { askerOfEmulator } from "../helpers/mirror.js";
+import { createEmulatorAsk } from "../helpers/mirror.js";
 import { runBuilt } from "../helpers/processes.js";
 
 const whole = process.env["PROOF"] !== undefined;
@@ -20,7 +20,7 @@ async function serve(count: number): Promise<Record<string, string>> {
   const folder = temporaryFolder();
   const db = join(folder, "source.db");
   const made = await openEmulator({ db, seed: "empty", clock: "real", exclusive: true });
-  const ask = askerOfEmulator(made);
+  const ask = createEmulatorAsk(made);
   const { body } = await ask("GET", "/groups?type=contacts");
   const contact = { first_name: "Neu", last_name: "Weiß", phone_numbers: ["+491511000000"] };
   await ask("POST", "/contacts", { ...contact, group_id: body.data[0].id });
@@ -83,10 +83,10 @@ describe.runIf(whole)(`a mirror of ${many} contacts`, () => {
     const folder = temporaryFolder();
     const [base, fork] = [join(folder, "base.db"), join(folder, "fork.db")];
     const start = process.cpuUsage();
-    copyWorldFile(mirror, base);
+    copyDatabaseFile(mirror, base);
     await (await openEmulator({ db: base, exclusive: true })).close();
     const options = { clock: "virtual", latencyMilliseconds: 0, systemClock: systemClock() } as const;
-    await makeFork(base, fork, { ...options, random: systemRandom() });
+    await createFork(base, fork, { ...options, random: systemRandom() });
     const opened = await openEmulator({ db: fork, exclusive: true });
     const { user, system } = process.cpuUsage(start);
     await opened.close();

@@ -2,9 +2,9 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { commandLine, connectedTo } from "../helpers/cli.js";
-import { askerOfEmulator, copiedLists, expectSame, openFork } from "../helpers/mirror.js";
-import { act, randomWrite } from "../helpers/random-writes.js";
-import { openWorld } from "../helpers/world.js";
+import { copiedLists, createEmulatorAsk, expectSameContent, openFork } from "../helpers/mirror.js";
+import { applyRandomWrite, randomWrite } from "../helpers/random-writes.js";
+import { openTestEmulator } from "../helpers/test-emulator.js";
 
 const whole = process.env["PROOF"] !== undefined;
 const runs = whole ? 20 : 1;
@@ -16,23 +16,23 @@ it.each(["in process", "over HTTP"] as const)(
   async (transport) => {
     await fc.assert(
       fc.asyncProperty(fc.array(randomWrite, { minLength: 5, maxLength: 30 }), async (writes) => {
-        await using source = await openWorld(transport, { seed: "empty" });
-        const ask = askerOfEmulator(source.emulator);
+        await using source = await openTestEmulator(transport, { seed: "empty" });
+        const ask = createEmulatorAsk(source.instance);
         for (const write of writes)
-          await act(async (method, path, body) => {
-            const answer = await ask(method, path, body);
-            return { data: answer.body?.data ?? answer.body };
+          await applyRandomWrite(async (method, path, body) => {
+            const response = await ask(method, path, body);
+            return { data: response.body?.data ?? response.body };
           }, write);
         // Texts that are still being indexed would be further in the copy.
         await source.advance(60);
         const { run, data } = commandLine(
           transport === "in process"
-            ? { overrides: connectedTo(source.emulator) }
+            ? { overrides: connectedTo(source.instance) }
             : { env: { VOXCTL_BASE_URL: `${source.url}/api/v1`, VOXCTL_API_KEY: source.keys.admin } },
         );
         const { code, stderr } = await run("mirror", "create", "copy", "-o", "json");
         expect(code, stderr).toBe(0);
-        await expectSame(ask, (await openFork(data, "copy")).ask, copied);
+        await expectSameContent(ask, (await openFork(data, "copy")).ask, copied);
       }),
       { numRuns: runs, seed },
     );

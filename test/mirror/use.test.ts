@@ -2,13 +2,13 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { commandLine, connectedTo } from "../helpers/cli.js";
-import { allRows, askerOfEmulator, openFork } from "../helpers/mirror.js";
-import { openWorld } from "../helpers/world.js";
+import { createEmulatorAsk, openFork, readAllRows } from "../helpers/mirror.js";
+import { openTestEmulator } from "../helpers/test-emulator.js";
 
 async function demoSource() {
-  const world = await openWorld("in process", { seed: "demo" });
-  await world.advance(60);
-  return world;
+  const emulator = await openTestEmulator("in process", { seed: "demo" });
+  await emulator.advance(60);
+  return emulator;
 }
 
 /** Everything that lies below a folder, as bytes. */
@@ -21,15 +21,15 @@ function bytesBelow(folder: string): string {
 
 it("[M7] a pseudonymized mirror holds no name, number or e-mail of a contact, nor what was said in a call", async () => {
   await using source = await demoSource();
-  const ask = askerOfEmulator(source.emulator);
-  const [first] = await allRows(ask, "/contacts");
+  const ask = createEmulatorAsk(source.instance);
+  const [first] = await readAllRows(ask, "/contacts");
   const twin = {
     first_name: first.first_name,
     phone_numbers: first.phone_numbers,
     emails: ["marked@secret.example"],
   };
   await ask("POST", "/contacts", { group_id: first.group_id, last_name: "Markedsecretname", ...twin });
-  const { run, data } = commandLine({ overrides: connectedTo(source.emulator) });
+  const { run, data } = commandLine({ overrides: connectedTo(source.instance) });
   const made = await run(
     "mirror",
     "create",
@@ -44,8 +44,8 @@ it("[M7] a pseudonymized mirror holds no name, number or e-mail of a contact, no
   expect(made.code, made.stderr).toBe(0);
   expect(made.json).toMatchObject({ pseudonymized: true, consistency: "collected-twice" });
   const fork = await openFork(data, "acme");
-  const copies = await allRows(fork.ask, "/contacts");
-  const contacts = await allRows(ask, "/contacts");
+  const copies = await readAllRows(fork.ask, "/contacts");
+  const contacts = await readAllRows(ask, "/contacts");
   const copyOf = (contact: { id: string }) => copies.find(({ id }) => id === contact.id);
   const added = contacts.at(-1);
   // Equal values are still equal, and numbers are of the same country and length.
@@ -62,27 +62,27 @@ it("[M7] a pseudonymized mirror holds no name, number or e-mail of a contact, no
     ...phone_numbers,
     ...emails,
   ]);
-  const details = (await ask("GET", `/calls/${(await allRows(fork.ask, "/calls"))[0].id}`)).body.data;
-  const said = details.transcript.map(({ text }: { text: string }) => text);
+  const details = (await ask("GET", `/calls/${(await readAllRows(fork.ask, "/calls"))[0].id}`)).body.data;
+  const utterances = details.transcript.map(({ text }: { text: string }) => text);
   // A colleague who is a contact, too, may be somewhere else as well.
   const elsewhere = JSON.stringify([
-    ...(await allRows(ask, "/forwardings")),
-    ...(await allRows(ask, "/assistants")),
+    ...(await readAllRows(ask, "/forwardings")),
+    ...(await readAllRows(ask, "/assistants")),
   ]);
-  const left = [...personal, ...said].filter(
+  const left = [...personal, ...utterances].filter(
     (text) => text.length > 11 && !elsewhere.includes(text) && bytes.includes(text),
   );
   expect(left).toEqual([]);
   const refreshed = await run("mirror", "refresh", "acme", "-o", "json");
   expect(refreshed.json).toMatchObject({ pseudonymized: true, consistency: "collected-twice" });
   // Another key: nothing but what changed can be told from both.
-  const later = await allRows((await openFork(data, "acme")).ask, "/contacts");
+  const later = await readAllRows((await openFork(data, "acme")).ask, "/contacts");
   expect(later.find(({ id }) => id === first.id).first_name).not.toBe(copyOf(first).first_name);
 });
 
 it("[M6] a profile made of a mirror is a world of its own, which a deleted mirror leaves as it is", async () => {
   await using source = await demoSource();
-  const overrides = connectedTo(source.emulator);
+  const overrides = connectedTo(source.instance);
   const { run, runWith, data } = commandLine();
   await runWith({ overrides }, "mirror", "create", "acme");
   const added = await run("profiles", "add", "copy", "--from-mirror", "acme", "-o", "json");
@@ -90,7 +90,9 @@ it("[M6] a profile made of a mirror is a world of its own, which a deleted mirro
   expect(added.stderr).toContain("does not expire");
   await run("mirror", "delete", "acme", "--yes");
   const listed = await run("--profile", "copy", "contacts", "list", "--all", "-o", "json");
-  expect(listed.json).toHaveLength((await allRows(askerOfEmulator(source.emulator), "/contacts")).length);
+  expect(listed.json).toHaveLength(
+    (await readAllRows(createEmulatorAsk(source.instance), "/contacts")).length,
+  );
   expect((await run("profiles", "add", "copy", "--from-mirror", "acme")).code).toBe(2);
   expect((await run("profiles", "add", "other", "--from-mirror", "acme")).code).toBe(4);
   const seeded = await run("emulator", "start", "--db", join(data, "copy.db"), "--random-seed", "4");
@@ -100,8 +102,8 @@ it("[M6] a profile made of a mirror is a world of its own, which a deleted mirro
 it("[M1] a suite of test calls is run offline with a mirror's own assistants, and leaves it as it was", async () => {
   await using source = await demoSource();
   const { runWith, data } = commandLine();
-  await runWith({ overrides: connectedTo(source.emulator) }, "mirror", "create", "acme");
-  const [assistant] = await allRows(askerOfEmulator(source.emulator), "/assistants");
+  await runWith({ overrides: connectedTo(source.instance) }, "mirror", "create", "acme");
+  const [assistant] = await readAllRows(createEmulatorAsk(source.instance), "/assistants");
   const suite = `
 defaults: { assistant: ${assistant.name}, to: "+4915112345678" }
 scenarios:
@@ -124,9 +126,9 @@ scenarios:
   );
   expect(ran.code, ran.stderr).toBe(0);
   expect(readFileSync(file).equals(before)).toBe(true);
-  const stranger = suite.replace(assistant.name, "Nobody of that name");
+  const unknownAssistant = suite.replace(assistant.name, "Nobody of that name");
   expect(
-    (await runWith({ stdin: stranger }, "calls", "test", "-", "--offline", "--mirror", "acme")).code,
+    (await runWith({ stdin: unknownAssistant }, "calls", "test", "-", "--offline", "--mirror", "acme")).code,
   ).toBe(4);
   expect((await runWith({ stdin: suite }, "calls", "test", "-", "--offline", "--mirror", "none")).code).toBe(
     4,
@@ -135,24 +137,29 @@ scenarios:
 
 it("[M6] a refresh with another organization's key is refused, and keeps the mirror", async () => {
   await using source = await demoSource();
-  await using other = await openWorld("in process", { randomSeed: 7 });
+  await using otherEmulator = await openTestEmulator("in process", { randomSeed: 7 });
   const { runWith, data } = commandLine();
   await runWith(
-    { overrides: connectedTo(source.emulator) },
+    { overrides: connectedTo(source.instance) },
     "mirror",
     "create",
     "acme",
     "--include",
     "groups",
   );
-  const refused = await runWith({ overrides: connectedTo(other.emulator) }, "mirror", "refresh", "acme");
+  const refused = await runWith(
+    { overrides: connectedTo(otherEmulator.instance) },
+    "mirror",
+    "refresh",
+    "acme",
+  );
   expect(refused.code, refused.stdout).toBe(12);
   expect(existsSync(join(data, "mirrors", "acme", "world.db"))).toBe(true);
 });
 
 it("[M1] no value of a header lies in a mirror's files in clear, and no secret at all", async () => {
-  await using source = await openWorld("in process");
-  const ask = askerOfEmulator(source.emulator);
+  await using source = await openTestEmulator("in process");
+  const ask = createEmulatorAsk(source.instance);
   const tool = {
     name: "crm",
     description: "x",
@@ -163,10 +170,10 @@ it("[M1] no value of a header lies in a mirror's files in clear, and no secret a
     secret: "marked-secret-of-a-tool",
   };
   expect((await ask("POST", "/tools", tool)).status).toBe(201);
-  const { run, data } = commandLine({ overrides: connectedTo(source.emulator) });
+  const { run, data } = commandLine({ overrides: connectedTo(source.instance) });
   expect((await run("mirror", "create", "acme")).code).toBe(0);
   expect(bytesBelow(data)).not.toContain("marked-");
   // And the API of the copy shows the header as the service does.
-  const [copy] = await allRows((await openFork(data, "acme")).ask, "/tools");
-  expect(copy).toEqual((await allRows(ask, "/tools"))[0]);
+  const [copy] = await readAllRows((await openFork(data, "acme")).ask, "/tools");
+  expect(copy).toEqual((await readAllRows(ask, "/tools"))[0]);
 });

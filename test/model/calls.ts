@@ -48,7 +48,7 @@ export function recordingOf(call: ModelCall, now: number): "none" | "later" | "t
  *
  * @returns undefined where it is no number
  */
-export function normalized(text: string): string | undefined {
+export function normalizeNumber(text: string): string | undefined {
   const bare = text.replace(/[\s\-./()]/g, "");
   const international = bare.startsWith("00") ? `+${bare.slice(2)}` : bare;
   const whole = international.startsWith("+") ? international : `+49${international.replace(/^0/, "")}`;

@@ -36,7 +36,7 @@ const isReferences = (value: unknown) =>
   listOf(isId, Number.POSITIVE_INFINITY)(value) &&
   Array.isArray(value) &&
   new Set(value).size === value.length;
-const oneOf =
+const isOneOf =
   (...values: unknown[]) =>
   (value: unknown) =>
     values.includes(value);
@@ -60,7 +60,7 @@ export const fieldsOf = {
     phone_numbers: { initial: [], isValid: listOf(isPhone, 10) },
     emails: { initial: [], isValid: listOf(isText, 10) },
   },
-  groups: { type: { required: true, immutable: true, isValid: oneOf(...groupTypes) }, name },
+  groups: { type: { required: true, immutable: true, isValid: isOneOf(...groupTypes) }, name },
   "knowledge-items": {
     group_id: groupId,
     name,
@@ -69,14 +69,14 @@ export const fieldsOf = {
   },
   prompts: {
     name,
-    kind: { required: true, immutable: true, isValid: oneOf("answering", "email") },
+    kind: { required: true, immutable: true, isValid: isOneOf("answering", "email") },
     text: { required: true, isValid: isText },
   },
   forwardings: {
     group_id: fixedGroupId,
     name: { initial: null, trims: true, isValid: orNull(isName) },
     type: { initial: "standard", isValid: isName },
-    destination_type: { required: true, isValid: oneOf("phone", "sip", "sip_refer") },
+    destination_type: { required: true, isValid: isOneOf("phone", "sip", "sip_refer") },
     phone_number: { initial: null, isValid: (value) => value === null || value === "" || isPhone(value) },
     sip_uri: { initial: null, isValid: orNull(isText) },
     sip_refer_target: { initial: null, isValid: orNull(isText) },
@@ -94,7 +94,7 @@ export const fieldsOf = {
   },
   calendars: {
     name,
-    timezone: { initial: "Europe/Berlin", isValid: oneOf("Europe/Berlin", "Europe/Vienna") },
+    timezone: { initial: "Europe/Berlin", isValid: isOneOf("Europe/Berlin", "Europe/Vienna") },
     schedules: { initial: [], isValid: (value) => Array.isArray(value) },
   },
   tools: {
@@ -102,7 +102,7 @@ export const fieldsOf = {
       required: true,
       isValid: (value) => typeof value === "string" && /^[a-z][a-z0-9_]*$/.test(value),
     },
-    type: { initial: "webhook", isValid: oneOf("webhook") },
+    type: { initial: "webhook", isValid: isOneOf("webhook") },
     url: { required: true, isValid: (value) => typeof value === "string" && /^https?:\/\//.test(value) },
     secret: { writeOnly: true, isValid: orNull(isText) },
   },
@@ -141,7 +141,7 @@ export function isObject(value: unknown): value is Body {
 }
 
 /** The fields of a body that are wrong, missing or none at all (D-strict), as paths; sorted. */
-export function problemsOf(resource: Resource, body: Body, isCreate: boolean): string[] {
+export function findProblems(resource: Resource, body: Body, isCreate: boolean): string[] {
   const fields: Fields = fieldsOf[resource];
   const wrong = Object.entries(body).flatMap(([key, value]) => {
     const field = fields[key];
@@ -155,7 +155,7 @@ export function problemsOf(resource: Resource, body: Body, isCreate: boolean): s
 }
 
 /** The stored form of a valid body; names trimmed (D-text). */
-export function storedOf(resource: Resource, body: Body, isCreate: boolean): Record<string, unknown> {
+export function toStored(resource: Resource, body: Body, isCreate: boolean): Record<string, unknown> {
   const fields: Fields = fieldsOf[resource];
   const stored: Record<string, unknown> = {};
   for (const [key, field] of Object.entries(fields)) {

@@ -1,5 +1,5 @@
 /** "Limits", and D-window. */
-export interface Place {
+export interface LimitState {
   allowed: boolean;
   limit: number;
   remaining: number;
@@ -18,7 +18,7 @@ export class ModelLimiter {
   private readonly windows = new Map<string, { start: number; count: number }>();
   constructor(private readonly limits: Record<Bucket, number>) {}
 
-  take(key: string, bucket: Bucket, now: number, limits = this.limits): Place {
+  take(key: string, bucket: Bucket, now: number, limits = this.limits): LimitState {
     const name = `${key} ${bucket}`;
     const last = this.windows.get(name);
     const window = last && now < last.start + lengths[bucket] ? last : { start: now, count: 0 };

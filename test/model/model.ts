@@ -1,7 +1,7 @@
-import { type ModelCall, normalized, recordingOf, statusOf } from "./calls.js";
-import { type Body, fieldsOf, groupTypes, isId, problemsOf, type Resource, storedOf } from "./fields.js";
-import { type Bucket, ModelLimiter, type Place } from "./limiter.js";
-import { merged, type StoredWebhook, shownWebhook, webhookProblems } from "./webhook.js";
+import { type ModelCall, normalizeNumber, recordingOf, statusOf } from "./calls.js";
+import { type Body, fieldsOf, findProblems, groupTypes, isId, type Resource, toStored } from "./fields.js";
+import { type Bucket, type LimitState, ModelLimiter } from "./limiter.js";
+import { findWebhookProblems, formatWebhook, mergeWebhook, type StoredWebhook } from "./webhook.js";
 
 /** A request as the model takes it: its ids are the model's own. */
 export interface ModelRequest {
@@ -30,7 +30,7 @@ export interface Expected {
   data?: unknown;
   hasMore?: boolean;
   /** Null where the answer carries no headers of the limit. */
-  place: Place | null;
+  limitState: LimitState | null;
   /** Whether Retry-After is there. */
   retryAfter: boolean;
   /** The model's id of what was created. */
@@ -137,9 +137,9 @@ export class Model {
 
   /** The model's id of an organization's first group of this type. */
   defaultGroup(organization: string, type: string): string {
-    const found = this.all("groups", organization).find(({ fields }) => fields["type"] === type);
-    if (!found) throw new Error(`no group of type ${type}`);
-    return found.id;
+    const match = this.all("groups", organization).find(({ fields }) => fields["type"] === type);
+    if (!match) throw new Error(`no group of type ${type}`);
+    return match.id;
   }
 
   /** Whether this is there: an item that was created and not deleted. */
@@ -164,18 +164,18 @@ export class Model {
     if (!caller) return refusal(new Refused(401), null, false);
     const isTrigger = request.method === "POST" && resource === "calls";
     const bucket = request.method === "GET" ? "read" : isTrigger ? "outbound_trigger" : "write";
-    const place = this.limiter.take(request.key, bucket, this.now, caller.limits);
-    if (!place.allowed) return refusal(new Refused(429), place, true);
+    const limitState = this.limiter.take(request.key, bucket, this.now, caller.limits);
+    if (!limitState.allowed) return refusal(new Refused(429), limitState, true);
     try {
       const action = request.method === "GET" ? "read" : request.method === "DELETE" ? "delete" : "write";
       const area = sub === "recording" ? "call_logs.call_recording" : (areas[resource] ?? resource);
       if (!roles[caller.role]?.(area, action)) throw new Refused(403);
       if (id !== undefined && !isId(id)) throw new Refused(400);
-      const answer = this.handle(request, caller.organization, resource, id, sub, position);
-      return { ...answer, place, retryAfter: false };
+      const result = this.handle(request, caller.organization, resource, id, sub, position);
+      return { ...result, limitState, retryAfter: false };
     } catch (error) {
       // public.limits.1: the cooldown's 429 has no Retry-After either.
-      if (error instanceof Refused) return refusal(error, place, false);
+      if (error instanceof Refused) return refusal(error, limitState, false);
       throw error;
     }
   }
@@ -210,9 +210,9 @@ export class Model {
   }
 
   private create(resource: Resource, body: Body, organization: string) {
-    const fields = storedOf(resource, body, true);
+    const fields = toStored(resource, body, true);
     const sent = body["pre_call_webhook"] as Body | null | undefined;
-    const webhook = resource === "assistants" ? merged(null, sent) : null;
+    const webhook = resource === "assistants" ? mergeWebhook(null, sent) : null;
     if (webhook === "missing") throw new Refused(400);
     this.checkFields(resource, fields);
     this.checkReferences(resource, organization, fields, undefined);
@@ -224,9 +224,9 @@ export class Model {
   }
 
   private update(item: Item, body: Body) {
-    const changes = storedOf(item.resource, body, false);
+    const changes = toStored(item.resource, body, false);
     const fields = { ...item.fields, ...changes };
-    const webhook = merged(item.webhook, body["pre_call_webhook"] as Body | null | undefined);
+    const webhook = mergeWebhook(item.webhook, body["pre_call_webhook"] as Body | null | undefined);
     this.checkFields(item.resource, fields);
     if (webhook === "missing") throw new Refused(400);
     this.checkReferences(item.resource, item.organization, changes, item);
@@ -261,8 +261,8 @@ export class Model {
     if (resource === "tools" && names("tool_ids")) throw new Refused(409);
     this.items.delete(id);
     // public.operations.1a
-    for (const other of this.items.values()) {
-      if (resource === "groups" && other.fields["group_id"] === id) this.items.delete(other.id);
+    for (const candidate of this.items.values()) {
+      if (resource === "groups" && candidate.fields["group_id"] === id) this.items.delete(candidate.id);
     }
     return { status: 200, data: {} };
   }
@@ -301,9 +301,9 @@ export class Model {
 
   private rows(resource: Resource, organization: string, filters: Readonly<Record<string, string>>) {
     const field = resource === "groups" ? "type" : "group_id";
-    const wanted = filters[field];
+    const filterValue = filters[field];
     return this.all(resource, organization)
-      .filter(({ fields }) => wanted === undefined || fields[field] === wanted)
+      .filter(({ fields }) => filterValue === undefined || fields[field] === filterValue)
       .map((item) => ({ sequence: item.sequence, createdAt: 0, shown: this.show(item, false) }));
   }
 
@@ -326,7 +326,7 @@ export class Model {
     if (has("assistant_id") + has("assistant_phone") !== 1) throw new Refused(400);
     if (has("to") + has("target_phone") !== 1) throw new Refused(400);
     const sent = String(body["to"] ?? body["target_phone"]);
-    const to = normalized(sent);
+    const to = normalizeNumber(sent);
     const number = String(body["assistant_phone"] ?? "");
     const id = String(body["assistant_id"] ?? number.replace(/^phone-/, "id-"));
     if (to === undefined) throw new Refused(400, { paths: [has("to") ? "to" : "target_phone"] });
@@ -397,7 +397,7 @@ export class Model {
     if (resource === "tools") shown["has_secret"] = item.hasSecret;
     if (resource === "assistants") {
       shown["phone_number"] = phoneOf(id);
-      shown["pre_call_webhook"] = shownWebhook(item.webhook);
+      shown["pre_call_webhook"] = formatWebhook(item.webhook);
     }
     return shown;
   }
@@ -460,19 +460,20 @@ export class Model {
     if (voice !== undefined && voice !== before?.fields["voice_id"] && !this.voices.includes(String(voice)))
       throw new Refused(404);
     // D-prompt
-    for (const [field, kind] of [
+    for (const [field, promptKind] of [
       ["prompt_id", "answering"],
       ["email_prompt_id", "email"],
     ] as const) {
       const id = fields[field];
       if (id === undefined || id === null) continue;
-      if (this.find("prompts", organization, String(id)).fields["kind"] !== kind) throw new Refused(404);
+      if (this.find("prompts", organization, String(id)).fields["kind"] !== promptKind)
+        throw new Refused(404);
     }
     for (const [field, type] of Object.entries(groupReferences)) {
       for (const id of idsOf(fields[field])) this.checkGroup(organization, id, type);
     }
-    for (const [field, other] of Object.entries(itemReferences)) {
-      for (const id of idsOf(fields[field])) this.find(other, organization, id);
+    for (const [field, target] of Object.entries(itemReferences)) {
+      for (const id of idsOf(fields[field])) this.find(target, organization, id);
     }
   }
 
@@ -510,18 +511,18 @@ function isRoute(
 function checkedBody(resource: Resource, body: Body | undefined, isCreate: boolean): Body {
   // D-body
   if (body === undefined) throw new Refused(400);
-  const paths = [...problemsOf(resource, body, isCreate)];
-  if (resource === "assistants") paths.push(...webhookProblems(body["pre_call_webhook"]));
+  const paths = [...findProblems(resource, body, isCreate)];
+  if (resource === "assistants") paths.push(...findWebhookProblems(body["pre_call_webhook"]));
   if (paths.length > 0) throw new Refused(400, { paths: [...new Set(paths)].sort() });
   return body;
 }
 
-function refusal({ status, more }: Refused, place: Place | null, retryAfter: boolean): Expected {
+function refusal({ status, more }: Refused, limitState: LimitState | null, retryAfter: boolean): Expected {
   return {
     status,
     code: more.code ?? codes[status] ?? "",
     ...(more.paths && { paths: more.paths }),
-    place,
+    limitState,
     retryAfter,
   };
 }

@@ -38,8 +38,8 @@ export interface Stage {
 
 export async function openStage(): Promise<Stage> {
   const emulator = await openEmulator({ clock: "virtual", startTime, seed: "empty", limits });
-  const stranger = await emulator.control("POST", "/organizations", { name: "Stranger" });
-  const strangerId = field(stranger, "id");
+  const otherOrganization = await emulator.control("POST", "/organizations", { name: "Stranger" });
+  const otherOrganizationId = field(otherOrganization, "id");
   const newKey = async (body: object) => field(await emulator.control("POST", "/keys", body), "key");
   const legacyVoice = await emulator.control("POST", "/voices", {
     name: "Old",
@@ -48,15 +48,19 @@ export async function openStage(): Promise<Stage> {
   });
   const { admin, editor, caller, viewer } = emulator.startLine.keys;
   const observer = await newKey({ kind: "public", limits: plenty });
-  const observingStranger = await newKey({ kind: "public", organization_id: strangerId, limits: plenty });
+  const otherObserver = await newKey({
+    kind: "public",
+    organization_id: otherOrganizationId,
+    limits: plenty,
+  });
   const keys = {
     admin,
     editor,
     caller,
     viewer,
     observer,
-    observingStranger,
-    stranger: await newKey({ kind: "public", organization_id: strangerId }),
+    observingStranger: otherObserver,
+    stranger: await newKey({ kind: "public", organization_id: otherOrganizationId }),
     wrong: "nobody",
   };
   const ids: Record<string, string> = { "v.legacy": field(legacyVoice, "id") };
@@ -68,7 +72,7 @@ export async function openStage(): Promise<Stage> {
   };
   for (const [prefix, key] of [
     ["", observer],
-    ["s.", observingStranger],
+    ["s.", otherObserver],
   ] as const) {
     for (const group of await read(key, "/groups")) ids[prefix + field(group, "type")] = field(group, "id");
   }
@@ -171,10 +175,10 @@ export class Session {
   private async request(request: Request): Promise<void> {
     const { key, method, creates } = request;
     const real = this.resolved(request, "real");
-    const wanted = this.resolved(request, "model");
-    const { query = {} } = wanted;
+    const modelRequest = this.resolved(request, "model");
+    const { query = {} } = modelRequest;
     const expected = this.model.take(
-      { key, method, path: wanted.path, query, body: wanted.body },
+      { key, method, path: modelRequest.path, query, body: modelRequest.body },
       query["cursor"] === undefined ? undefined : this.cursor.position,
     );
     const secret = this.stage.keys[key];
@@ -190,19 +194,19 @@ export class Session {
     );
     const text = await response.text();
     expect(text).not.toContain(secretMark);
-    const answered: unknown = JSON.parse(text);
-    if (expected.created !== undefined) this.bindCreated(creates ?? "", answered, expected.created);
-    this.compare(wanted, response, JSON.parse(this.translated(text)), expected);
+    const parsed: unknown = JSON.parse(text);
+    if (expected.created !== undefined) this.bindCreated(creates ?? "", parsed, expected.created);
+    this.compare(modelRequest, response, JSON.parse(this.translated(text)), expected);
     if (expected.position !== undefined) {
       this.listed = request;
-      const meta = isObject(answered) ? answered["meta"] : undefined;
+      const meta = isObject(parsed) ? parsed["meta"] : undefined;
       const next = isObject(meta) ? meta["next_cursor"] : undefined;
       this.cursor = { real: typeof next === "string" ? next : "none", position: expected.position };
     }
   }
 
-  private compare(request: Request, response: Response, answered: unknown, expected: Expected): void {
-    const body = isObject(answered) ? answered : {};
+  private compare(request: Request, response: Response, parsed: unknown, expected: Expected): void {
+    const body = isObject(parsed) ? parsed : {};
     const error = isObject(body["error"]) ? body["error"] : {};
     const { headers } = response;
     const seen: Record<string, unknown> = {
@@ -213,36 +217,36 @@ export class Session {
       reset: headers.get("x-ratelimit-reset"),
       retryAfter: headers.get("retry-after"),
     };
-    const { place } = expected;
-    const wanted: Record<string, unknown> = {
+    const { limitState } = expected;
+    const expectedValues: Record<string, unknown> = {
       status: expected.status,
       code: expected.code,
-      limit: place && String(place.limit),
-      remaining: place && String(place.remaining),
-      reset: place && String(place.reset),
-      retryAfter: place && expected.retryAfter ? String(place.retryAfter) : null,
+      limit: limitState && String(limitState.limit),
+      remaining: limitState && String(limitState.remaining),
+      reset: limitState && String(limitState.reset),
+      retryAfter: limitState && expected.retryAfter ? String(limitState.retryAfter) : null,
     };
     if (expected.paths) {
       seen["paths"] = pathsOf(error["details"]);
-      wanted["paths"] = expected.paths;
+      expectedValues["paths"] = expected.paths;
     }
     if (expected.hasMore !== undefined) {
       const meta = isObject(body["meta"]) ? body["meta"] : {};
       Object.assign(seen, { hasMore: meta["has_more"], hasCursor: typeof meta["next_cursor"] === "string" });
-      Object.assign(wanted, { hasMore: expected.hasMore, hasCursor: expected.hasMore });
+      Object.assign(expectedValues, { hasMore: expected.hasMore, hasCursor: expected.hasMore });
     }
     const rule = headers.get("x-emulator-rule");
     if (expected.data !== undefined) {
       seen["data"] = body["data"];
-      wanted["data"] = expected.data;
+      expectedValues["data"] = expected.data;
     }
-    for (const name of Object.keys(wanted)) {
+    for (const name of Object.keys(expectedValues)) {
       // The stage was set with the observers' keys.
       if (request.key.startsWith("observ") && ofLimits.has(name)) continue;
       expect(
         { [name]: seen[name] },
-        `${JSON.stringify(request)}: the model expects ${name} ${JSON.stringify(wanted[name])}, the emulator answers ${JSON.stringify(seen[name])} (${rule ?? "no rule"})`,
-      ).toMatchObject({ [name]: wanted[name] });
+        `${JSON.stringify(request)}: the model expects ${name} ${JSON.stringify(expectedValues[name])}, the emulator answers ${JSON.stringify(seen[name])} (${rule ?? "no rule"})`,
+      ).toMatchObject({ [name]: expectedValues[name] });
     }
   }
 
@@ -251,8 +255,8 @@ export class Session {
     this.toModel.set(real, model);
   }
 
-  private bindCreated(name: string, answered: unknown, model: string): void {
-    const data = isObject(answered) && isObject(answered["data"]) ? answered["data"] : {};
+  private bindCreated(name: string, parsed: unknown, model: string): void {
+    const data = isObject(parsed) && isObject(parsed["data"]) ? parsed["data"] : {};
     this.bind(name, String(data["id"] ?? data["call_id"]), model);
     const phone = data["phone_number"];
     if (typeof phone === "string" && "carrier" in data) {
@@ -265,9 +269,9 @@ export class Session {
   private resolved(request: Request, side: "real" | "model"): Request {
     const text = JSON.stringify(request).replace(/\{\{([^}]+)\}\}/g, (_, name: string) => {
       if (name === "cursor") return this.cursor.real;
-      const [thing = "", part] = name.split(".");
+      const [resourceName = "", part] = name.split(".");
       if (part !== "phone") return this.names.get(name)?.[side] ?? nobody;
-      const phone = this.realPhones.get(thing) ?? "+4932999999999";
+      const phone = this.realPhones.get(resourceName) ?? "+4932999999999";
       return side === "real" ? phone : (this.toModel.get(phone) ?? phone);
     });
     return JSON.parse(text);
@@ -283,8 +287,8 @@ function field(value: unknown, name: string): string {
   return isObject(value) ? String(value[name]) : "";
 }
 
-function rowsOf(answer: unknown): unknown[] {
-  return isObject(answer) && Array.isArray(answer["data"]) ? answer["data"] : [];
+function rowsOf(page: unknown): unknown[] {
+  return isObject(page) && Array.isArray(page["data"]) ? page["data"] : [];
 }
 
 function search(query: Readonly<Record<string, string>> | undefined): string {

@@ -287,7 +287,8 @@ const key = fc.oneof(
   { weight: 2, arbitrary: pick("editor", "caller", "viewer") },
   { weight: 1, arbitrary: pick("stranger", "wrong", "none") },
 );
-const one = (names: string[]) => rarely(named(...names), pick("{{nothing}}", "nonsense", "{{contacts}}"), 12);
+const pickName = (names: string[]) =>
+  rarely(named(...names), pick("{{nothing}}", "nonsense", "{{contacts}}"), 12);
 const page = partial({ limit: rarely(pick("1", "2", "50"), pick("0", "201", "x")) }) as fc.Arbitrary<
   Record<string, string>
 >;
@@ -297,7 +298,7 @@ function requestsOf({ weight, path, names, create, update, filters }: Subject) {
     weight: weight * share,
     arbitrary: fc.record({ key, method: fc.constant(method), ...more }) as unknown as fc.Arbitrary<Request>,
   });
-  const at = one(names).map((id) => `${path}/${id}`);
+  const at = pickName(names).map((id) => `${path}/${id}`);
   const filtered = fc
     .tuple(page, filters ?? fc.constant({}))
     .map(([first, second]) => ({ ...first, ...second }));
@@ -405,7 +406,7 @@ const calls = [
     arbitrary: fc.record({
       key,
       method: fc.constant("GET"),
-      path: one(callNames).map((id) => `/calls/${id}`),
+      path: pickName(callNames).map((id) => `/calls/${id}`),
     }),
   },
   {
@@ -413,7 +414,7 @@ const calls = [
     arbitrary: fc.record({
       key,
       method: fc.constant("DELETE"),
-      path: one(callNames).map((id) => `/calls/${id}/recording`),
+      path: pickName(callNames).map((id) => `/calls/${id}/recording`),
     }),
   },
   {

@@ -19,7 +19,7 @@ const authFields: Readonly<Record<string, readonly string[]>> = {
 const secretFields = ["secret", "password"];
 
 /** Judges what can be judged of a webhook without knowing the stored one: public.webhook.enabled, public.webhook.url. */
-export function webhookProblems(sent: unknown): string[] {
+export function findWebhookProblems(sent: unknown): string[] {
   if (sent === null || sent === undefined) return [];
   if (!isObject(sent)) return ["pre_call_webhook"];
   const problems: string[] = [];
@@ -34,7 +34,7 @@ export function webhookProblems(sent: unknown): string[] {
  *
  * @returns the webhook that is stored then, or "missing" where a new credential had to be sent (400)
  */
-export function merged(
+export function mergeWebhook(
   stored: StoredWebhook | null,
   sent: Body | null | undefined,
 ): StoredWebhook | null | "missing" {
@@ -73,7 +73,7 @@ function mergedAuth(stored: StoredWebhook["auth"], { auth }: Body): StoredWebhoo
 }
 
 /** As it is read back: passwords and secrets never (public.webhook.secrets), instead that there is one (D-webhook). */
-export function shownWebhook(stored: StoredWebhook | null): unknown {
+export function formatWebhook(stored: StoredWebhook | null): unknown {
   if (stored === null || stored.auth === null) return stored;
   const auth = Object.fromEntries(
     Object.entries(stored.auth).map(([field, value]) =>

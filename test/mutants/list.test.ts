@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { catalogue } from "../../src/emulator/rules/catalogue.js";
-import { mutants, testsByRule, titlePattern } from "./list.js";
-import { declarationsOf, mutatedFolders, placesOf, readDeclarations } from "./place.js";
+import { createTitlePattern, findTestsByRule, mutants } from "./list.js";
+import { declarationsOf, findLocations, mutatedFolders, readDeclarations } from "./locations.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const declarations = readDeclarations(join(root, "src"), mutatedFolders);
@@ -14,8 +14,8 @@ const withoutMutant = ["public.general.10", "emulator.durable"];
 describe("the list of mutants", () => {
   it("finds each place once by the comment that names its rule, and changes it", () => {
     const misplaced = mutants.filter((mutant) => {
-      const places = placesOf(declarations, mutant);
-      return places.length !== 1 || mutant.find === mutant.replace;
+      const locations = findLocations(declarations, mutant);
+      return locations.length !== 1 || mutant.find === mutant.replace;
     });
     expect(misplaced).toEqual([]);
   });
@@ -24,20 +24,20 @@ describe("the list of mutants", () => {
     const source =
       "// D-x\nfunction isOver(state: State) {\n  return state.endsAt\n    <= state.now; // comment\n}\n";
     const mutant = { rule: "D-x", find: "call.endsAt <= call.now", replace: "call.endsAt < call.now" };
-    const [place, ...others] = placesOf(declarationsOf("x.ts", source), mutant);
-    expect(others).toEqual([]);
-    expect(place?.text).toBe("state.endsAt < state.now");
-    expect(source.slice(place?.start, place?.end)).toBe("state.endsAt\n    <= state.now");
+    const [location, ...otherLocations] = findLocations(declarationsOf("x.ts", source), mutant);
+    expect(otherLocations).toEqual([]);
+    expect(location?.text).toBe("state.endsAt < state.now");
+    expect(source.slice(location?.start, location?.end)).toBe("state.endsAt\n    <= state.now");
   });
 
   it("does not find what stands under another rule's comment, nor a name that would stand for two", () => {
     const mutant = { rule: "D-x", find: "a < a", replace: "a > a" };
-    expect(placesOf(declarationsOf("x.ts", "// D-xy\nconst y = a < a;\n"), mutant)).toEqual([]);
-    expect(placesOf(declarationsOf("x.ts", "// D-x\nconst y = a < b;\n"), mutant)).toEqual([]);
+    expect(findLocations(declarationsOf("x.ts", "// D-xy\nconst y = a < a;\n"), mutant)).toEqual([]);
+    expect(findLocations(declarationsOf("x.ts", "// D-x\nconst y = a < b;\n"), mutant)).toEqual([]);
   });
 
   it("names rules that exist and that a test names which can be run by itself", () => {
-    const files = testsByRule(root);
+    const files = findTestsByRule(root);
     expect(mutants.filter(({ rule }) => !catalogue.has(rule) || !files.has(rule))).toEqual([]);
   });
 
@@ -49,7 +49,7 @@ describe("the list of mutants", () => {
   });
 
   it("finds tests by the rules in their titles", () => {
-    const pattern = new RegExp(titlePattern(["public.limits.1", "D-id"]));
+    const pattern = new RegExp(createTitlePattern(["public.limits.1", "D-id"]));
     const named = (title: string) => pattern.test(title);
     expect(
       ["[public.limits.1] x", "[D-id concurrency] x", "[D-x, public.limits.1] x", "x D-id: y"].filter(named),

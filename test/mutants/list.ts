@@ -3,7 +3,7 @@ import { callsMutants } from "./calls.js";
 import { contractMutants } from "./contract.js";
 import { distributorMutants } from "./distributor.js";
 import { kernelMutants } from "./kernel.js";
-import { type Mutant, mutantOf } from "./mutant.js";
+import { type Mutant, toMutant } from "./mutant.js";
 import { publicMutants } from "./public.js";
 
 /** At least one for every rule that has a line of its own. */
@@ -13,14 +13,14 @@ export const mutants: readonly Mutant[] = [
   ...publicMutants,
   ...callsMutants,
   ...distributorMutants,
-].map(mutantOf);
+].map(toMutant);
 
 /** Files that need the built command, or take long where others prove the same. */
 const leftOut =
   /^(?:(?:acceptance|tools|project|cli|docs|model|bulk|fuzz)\/|emulator\/(?:killed-server|statistics-at-size)$)/;
 
 /** The files of tests, below `root`, that name each rule and can tell a mutant of it. */
-export function testsByRule(root: string): ReadonlyMap<string, readonly string[]> {
+export function findTestsByRule(root: string): ReadonlyMap<string, readonly string[]> {
   const files = new Map<string, string[]>();
   for (const { file, rules } of scanTests(root).tests) {
     if (leftOut.test(file)) continue;
@@ -34,7 +34,7 @@ export function testsByRule(root: string): ReadonlyMap<string, readonly string[]
 }
 
 /** For vitest's `-t`: titles that name one of the rules, in brackets or before a colon. */
-export function titlePattern(rules: readonly string[]): string {
+export function createTitlePattern(rules: readonly string[]): string {
   const names = rules.map((rule) => rule.replaceAll(".", "\\.")).join("|");
   return `(\\[|[ ,])(${names})[\\] ,:]`;
 }

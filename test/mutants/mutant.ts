@@ -8,6 +8,6 @@ export interface Mutant {
   replace: string;
 }
 
-export function mutantOf([rule, find, replace]: Change): Mutant {
+export function toMutant([rule, find, replace]: Change): Mutant {
   return { rule, find, replace };
 }

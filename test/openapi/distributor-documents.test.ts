@@ -3,21 +3,21 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
+import { apis } from "../../src/contract/apis.js";
 import { operations } from "../../src/contract/contract.js";
 import { errorCodes } from "../../src/contract/errors.js";
-import { surfaces } from "../../src/contract/surfaces.js";
 import { createOpenApiDocument } from "../../src/openapi/document.js";
-import { pageOf } from "../../src/openapi/page/page.js";
+import { renderPage } from "../../src/openapi/page/page.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: the documents are looked into as a stranger would
 type Any = any;
 
 describe.each(["distributor-v1", "distributor-v2", "legacy"] as const)(
   "the OpenAPI document of %s",
-  (surface) => {
-    const made = createOpenApiDocument(operations, surface, surfaces[surface].basePath || "/");
+  (api) => {
+    const made = createOpenApiDocument(operations, api, apis[api].basePath || "/");
     const document: Any = JSON.parse(JSON.stringify(made));
-    const published = Object.entries(operations).filter(([, operation]) => operation.surface === surface);
+    const published = Object.entries(operations).filter(([, operation]) => operation.api === api);
     const described = Object.entries<object>(document.paths).flatMap(([path, methods]) =>
       Object.entries<Any>(methods).map(([method, object]) => ({ path, method, object })),
     );
@@ -45,7 +45,7 @@ describe.each(["distributor-v1", "distributor-v2", "legacy"] as const)(
 
     it("is a valid OpenAPI 3.1 document with a page to read", async () => {
       expect(await new Validator().validate(structuredClone(document))).toEqual({ valid: true });
-      const page = pageOf(made);
+      const page = renderPage(made);
       for (const [name] of published) expect(page).toContain(`id="${name}"`);
     });
 
@@ -78,32 +78,32 @@ describe.each(["distributor-v1", "distributor-v2", "legacy"] as const)(
         for (const { value } of Object.values<{ value: unknown }>(examples))
           expect([name, problems(schema, value)]).toEqual([name, []]);
       for (const [name, { body }] of published) {
-        const example = contents.find((one) => one.name === name)?.examples.example?.value;
+        const example = contents.find((content) => content.name === name)?.examples.example?.value;
         if (body) expect([name, z.safeParse(body, example).error]).toEqual([name, undefined]);
       }
     });
 
     it("shows every field of an answer in its example", () => {
-      for (const [name, { response, answer, success }] of published) {
-        if (!response || answer === "empty") continue;
-        const { object } = described.find((one) => one.object.operationId === name) ?? {};
+      for (const [name, { response, responseShape: responseType, success }] of published) {
+        if (!response || responseType === "empty") continue;
+        const { object } = described.find((description) => description.object.operationId === name) ?? {};
         const { schema, examples } = object.responses[success].content["application/json"];
-        const data = answer === "bare" ? resolved(schema) : resolved(schema.properties.data);
+        const data = responseType === "bare" ? resolved(schema) : resolved(schema.properties.data);
         const item = resolved(data.items) ?? data;
-        const value = answer === "bare" ? examples.example.value : examples.example.value.data;
+        const value = responseType === "bare" ? examples.example.value : examples.example.value.data;
         const shown = Array.isArray(value) ? value[0] : value;
         expect([name, Object.keys(shown).sort()]).toEqual([name, Object.keys(item.properties).sort()]);
       }
     });
 
     it("names every error code of the interface, each with an example in its own form", () => {
-      const codeName = surface === "legacy" ? "code" : "errorCode";
+      const codeName = api === "legacy" ? "code" : "errorCode";
       const { properties } = document.components.schemas.Error;
-      expect(properties[codeName].enum).toEqual(Object.keys(errorCodes[surface]));
+      expect(properties[codeName].enum).toEqual(Object.keys(errorCodes[api]));
       const shown = Object.values<Any>(document.components.responses).flatMap((response) =>
         Object.values<Any>(response.content["application/json"].examples).map(({ value }) => value),
       );
-      expect(shown.map((value) => value[codeName]).sort()).toEqual(Object.keys(errorCodes[surface]).sort());
+      expect(shown.map((value) => value[codeName]).sort()).toEqual(Object.keys(errorCodes[api]).sort());
       for (const value of shown) expect([value, value.message]).not.toEqual([value, value[codeName]]);
     });
   },

@@ -20,7 +20,7 @@ interface Described {
 const described: Described[] = Object.entries<object>(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, object]) => ({ name: object.operationId, path, method, object })),
 );
-const published = Object.entries(operations).filter(([, operation]) => operation.surface === "public");
+const published = Object.entries(operations).filter(([, operation]) => operation.api === "public");
 const ofContract = described.filter(({ name }) => name in operations);
 
 /** Follows a reference inside the document. */
@@ -86,8 +86,8 @@ describe("the OpenAPI document", () => {
   });
 
   it("is refused by the validator when it is none", async () => {
-    const { paths: _, ...rest } = structuredClone(document);
-    const broken = { ...rest, paths: { "/ping": { get: { responses: { 200: {} } } } } };
+    const { paths: _, ...otherParts } = structuredClone(document);
+    const broken = { ...otherParts, paths: { "/ping": { get: { responses: { 200: {} } } } } };
     expect((await new Validator().validate(broken)).valid).toBe(false);
   });
 
@@ -105,7 +105,7 @@ describe("the OpenAPI document", () => {
     const operation = operations[name];
     const statuses = new Set([operation?.success, ...(operation?.errors ?? []), 401, 402, 429, 500]);
     if (operation?.permission) statuses.add(403);
-    if (operation?.answer === "binary") statuses.add(206);
+    if (operation?.responseShape === "binary") statuses.add(206);
     expect(Object.keys(object.responses).map(Number).sort()).toEqual([...statuses].sort());
     expect(object["x-permission"] ?? null).toBe(operation?.permission);
     expect(object["x-feature"]).toEqual(["public_api", ...(operation?.feature ? [operation.feature] : [])]);
@@ -118,7 +118,9 @@ describe("the OpenAPI document", () => {
   it("says which headers come with which answers", () => {
     const limit = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];
     const headersOf = (name: string, status: number) => {
-      const response = resolved(described.find((one) => one.name === name)?.object.responses[status]);
+      const response = resolved(
+        described.find((description) => description.name === name)?.object.responses[status],
+      );
       return Object.entries(response.headers)
         .map(([header, value]) => (resolved(value).required ? header : `${header}?`))
         .sort();

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { operations } from "../../src/contract/contract.js";
 import { createOpenApiDocument } from "../../src/openapi/document.js";
-import { pageOf } from "../../src/openapi/page/page.js";
+import { renderPage } from "../../src/openapi/page/page.js";
 
 const document = createOpenApiDocument(operations, "public", "/api/v1");
-const page = pageOf(document);
+const page = renderPage(document);
 const described = Object.values(document.paths).flatMap((methods) => Object.values(methods));
 
 describe("the page of the OpenAPI document", () => {
@@ -21,10 +21,10 @@ describe("the page of the OpenAPI document", () => {
   it("has links that lead somewhere, ids that are one thing's, and a label for every field", () => {
     const ids = [...page.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
-    const wanted = (pattern: RegExp) => new Set([...page.matchAll(pattern)].map(([, id]) => id));
+    const matchIds = (pattern: RegExp) => new Set([...page.matchAll(pattern)].map(([, id]) => id));
     for (const pattern of [/href="#([^"]+)"/g, /aria-labelledby="([^"]+)"/g, /<label for="([^"]+)"/g])
-      expect([...wanted(pattern)].filter((id) => !ids.includes(id))).toEqual([]);
-    const labelled = wanted(/<label for="([^"]+)"/g);
+      expect([...matchIds(pattern)].filter((id) => !ids.includes(id))).toEqual([]);
+    const labelled = matchIds(/<label for="([^"]+)"/g);
     const fields = [...page.matchAll(/<(?:input|select|textarea) id="([^"]+)"/g)].map(([, id]) => id);
     expect(fields.filter((id) => !labelled.has(id))).toEqual([]);
   });
@@ -33,8 +33,8 @@ describe("the page of the OpenAPI document", () => {
     expect([...page.matchAll(/<script[^>]*>/g)].map(([tag]) => tag)).toEqual([
       '<script type="module" src="docs/docs.js">',
     ]);
-    const foreign = /<style|\sstyle="|\son\w+="|(?:src|href)="(?:https?:)?\/\//.exec(page);
-    expect(foreign?.[0]).toBeUndefined();
+    const externalReference = /<style|\sstyle="|\son\w+="|(?:src|href)="(?:https?:)?\/\//.exec(page);
+    expect(externalReference?.[0]).toBeUndefined();
   });
 
   it("shows texts of a document as texts, whatever is in them", () => {
@@ -56,7 +56,7 @@ describe("the page of the OpenAPI document", () => {
       },
     };
     changed.components.schemas = { [nasty]: { properties: { [nasty]: { const: nasty, pattern: nasty } } } };
-    const made = pageOf(changed);
+    const made = renderPage(changed);
     expect(made).toContain("&#60;img src=x");
     expect(made).not.toContain("<img");
     expect(made).not.toContain('onerror="1"');

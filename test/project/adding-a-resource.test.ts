@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { bundleInto } from "../helpers/bundled.js";
+import { bundleInto } from "../helpers/bundle-script.js";
 import { inheritedEnvironment } from "../helpers/environment.js";
 import { addScratchResource, touchedPaths } from "../helpers/scratch-resource.js";
 
@@ -95,7 +95,8 @@ it("a resource that was added by the checklist works from the command line to th
     "reminders get Recall",
   );
   expect(listed).toMatchObject({ name: "Recall", note: "Prophylaxe nach sechs Monaten" });
-  for (const one of [updated, shown]) expect(one).toMatchObject({ name: "Recall", note: "Prophylaxe" });
+  for (const reminder of [updated, shown])
+    expect(reminder).toMatchObject({ name: "Recall", note: "Prophylaxe" });
 });
 
 // Minutes of two cores: only when the whole proof is asked for.

@@ -50,10 +50,10 @@ test("compiled code is kept nowhere where another user could lay some", () => {
   expect(compileCacheFolder({ XDG_CACHE_HOME: home }, "linux", uid)).toBe(join(folder, "compiled"));
   // As by sudo, which may leave the home of who called it.
   expect(compileCacheFolder({ XDG_CACHE_HOME: home }, "linux", (uid ?? 0) + 1)).toBeUndefined();
-  const other = temporaryFolder();
-  symlinkSync(folder, join(other, "voxctl"));
-  writeFileSync(join(other, "file"), "");
-  expect(compileCacheFolder({ XDG_CACHE_HOME: join(other, "file") }, "linux", uid)).toBeUndefined();
+  const otherFolder = temporaryFolder();
+  symlinkSync(folder, join(otherFolder, "voxctl"));
+  writeFileSync(join(otherFolder, "file"), "");
+  expect(compileCacheFolder({ XDG_CACHE_HOME: join(otherFolder, "file") }, "linux", uid)).toBeUndefined();
   expect(existsSync(join(folder, "compiled"))).toBe(false);
 });
 

@@ -18,7 +18,7 @@ it("the documents for engineers name only files and folders that exist", () => {
     "docs/architecture.md",
     "docs/adding-a-resource.md",
     "docs/glossary.md",
-    "docs/promises.md",
+    "docs/guarantees.md",
     "CONTRIBUTING.md",
   ];
   const named = documents.flatMap((document) =>

@@ -22,7 +22,7 @@ describe("npm run proof", () => {
   });
 
   it("takes names of parts, or their beginnings, and nothing else", () => {
-    const names = (...asked: string[]) => chosenParts(asked).map(([name]) => name);
+    const names = (...partNames: string[]) => chosenParts(partNames).map(([name]) => name);
     expect(names()).toEqual(Object.keys(parts));
     expect(names("mutants", "kills")).toEqual(["kills", "mutants"]);
     expect(names("node")).toEqual(["node-20.19.0", "node-22", "node-24"]);

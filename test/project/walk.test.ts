@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { commandLine, connectedTo } from "../helpers/cli.js";
-import { openSeeded } from "../helpers/templates.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
 type Shell = ReturnType<typeof commandLine>;
 
@@ -31,7 +31,7 @@ async function inspected<Seen>(
   before: (session: Session) => Promise<void>,
   after: (session: Session) => Promise<Seen>,
 ): Promise<Seen> {
-  const emulator = await openSeeded({ clock: "virtual", seed: "empty" });
+  const emulator = await openSeededEmulator({ clock: "virtual", seed: "empty" });
   onTestFinished(() => emulator.close());
   const shell = commandLine({ env: { VOXCTL_PROFILE: "offline" }, overrides: connectedTo(emulator) });
   await prepare(shell);
@@ -128,7 +128,10 @@ function returnsOf(
   const modules = stops
     .map((name) => name.split(" ")[0] ?? "")
     .filter((module, index, all) => module !== all[index - 1]);
-  return [...new Set(modules)].map((module) => [module, modules.filter((one) => one === module).length - 1]);
+  return [...new Set(modules)].map((module) => [
+    module,
+    modules.filter((candidate) => candidate === module).length - 1,
+  ]);
 }
 
 function importRows(rows: number): Work {

@@ -2,41 +2,41 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { catalogue } from "../../src/emulator/rules/catalogue.js";
 import { scanSource, scanTests } from "./scan.js";
-import { type Kind, tagsOf } from "./tags.js";
+import { type ProofType, parseTags } from "./tags.js";
 
 const rules = [...catalogue.values()];
 const { tests, unexplainedSkips } = scanTests(fileURLToPath(new URL("../..", import.meta.url)));
 
-function proved(rule: string, kind: Kind): boolean {
-  return tests.some(({ rules }) => rules.get(rule)?.has(kind));
+function isProved(rule: string, proofType: ProofType): boolean {
+  return tests.some(({ rules }) => rules.get(rule)?.has(proofType));
 }
 
 // A title's claim about a refusal is checked while the test runs: test/helpers/refusals.ts.
 describe("the ledger of rules", () => {
   it("has a test that shows each rule and each decision holding: none is only ever refused", () => {
-    expect(rules.filter(({ id }) => !proved(id, "holds"))).toEqual([]);
+    expect(rules.filter(({ id }) => !isProved(id, "holds"))).toEqual([]);
   });
 
   it("has a refusal for every rule that refuses something", () => {
     const refusing = rules.filter(({ namedBy }) => namedBy.length > 0).map(({ id }) => id);
-    expect(refusing.filter((id) => !proved(id, "refuses"))).toEqual([]);
+    expect(refusing.filter((id) => !isProved(id, "refuses"))).toEqual([]);
   });
 
   it("has a test with several at once for every rule that could break then", () => {
     const raced = rules.filter(({ atOnce }) => atOnce).map(({ id }) => id);
-    expect(raced.filter((id) => !proved(id, "concurrency"))).toEqual([]);
+    expect(raced.filter((id) => !isProved(id, "concurrency"))).toEqual([]);
   });
 
   it("has no title that names more than five rules", () => {
-    const overfull = tests.filter(({ title }) => new Set(tagsOf(title).map(({ rule }) => rule)).size > 5);
+    const overfull = tests.filter(({ title }) => new Set(parseTags(title).map(({ rule }) => rule)).size > 5);
     expect(overfull.map(({ file, line }) => `${file}:${line}`)).toEqual([]);
   });
 
   it("knows every rule that a test or another rule names", () => {
-    const strangers = tests.flatMap(({ file, line, rules }) =>
+    const unknownRules = tests.flatMap(({ file, line, rules }) =>
       [...rules.keys()].filter((rule) => !catalogue.has(rule)).map((rule) => `${rule} in ${file}:${line}`),
     );
-    expect(strangers).toEqual([]);
+    expect(unknownRules).toEqual([]);
     const named = rules.flatMap(({ namedBy }) => namedBy);
     expect(named.filter((id) => !catalogue.has(id))).toEqual([]);
   });
@@ -58,11 +58,11 @@ describe("the reader of tests", () => {
       });
       it(\`[\${groupRule} refuses property] x\`, () => {});
       it("[public.operations.1c holds refuses concurrency] D-order: x", () => {});`;
-    const found = read(source).tests.map(({ line, rules }) => [
+    const foundTests = read(source).tests.map(({ line, rules }) => [
       line,
-      Object.fromEntries([...rules].map(([rule, kinds]) => [rule, [...kinds]])),
+      Object.fromEntries([...rules].map(([rule, proofTypes]) => [rule, [...proofTypes]])),
     ]);
-    expect(found).toEqual([
+    expect(foundTests).toEqual([
       [4, { "public.limits.1": ["holds"] }],
       [5, { "public.limits.1": ["holds"], "public.auth.5": ["refuses"], "D-roles": ["refuses"] }],
       [7, { "public.operations.10": ["refuses", "property"] }],

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseAst } from "rolldown/parseAst";
-import { type Kind, ruleForm, type Tag, tagsOf } from "./tags.js";
+import { type ProofType, parseTags, ruleForm, type Tag } from "./tags.js";
 
 /** One test that names rules in its title. */
 interface TaggedTest {
@@ -10,7 +10,7 @@ interface TaggedTest {
   line: number;
   title: string;
   /** Each rule with what the title says of it. */
-  rules: ReadonlyMap<string, ReadonlySet<Kind>>;
+  rules: ReadonlyMap<string, ReadonlySet<ProofType>>;
 }
 
 export interface Scan {
@@ -52,14 +52,15 @@ export function scanSource(file: string, source: string): Scan {
     const call = node.type === "CallExpression" ? calledTest(node) : undefined;
     let inner = outer;
     if (call) {
-      const tags = [...outer, ...tagsOf(call.title), ...computedTags(call, source)];
+      const tags = [...outer, ...parseTags(call.title), ...computedTags(call, source)];
       if (call.modifiers.some((name) => skipping.has(name)) && !isExplained(source, lineOf(node))) {
         unexplainedSkips.push(`${file}:${lineOf(node)}`);
       }
       if (suiteFunctions.has(call.name)) inner = tags;
       else if (tags.length > 0) {
-        const rules = new Map<string, Set<Kind>>();
-        for (const { rule, kinds } of tags) rules.set(rule, new Set([...(rules.get(rule) ?? []), ...kinds]));
+        const rules = new Map<string, Set<ProofType>>();
+        for (const { rule, kinds: proofTypes } of tags)
+          rules.set(rule, new Set([...(rules.get(rule) ?? []), ...proofTypes]));
         tests.push({ file, line: lineOf(node), title: call.title, rules });
       }
       // No test is inside another, and most of a file is in its tests.
@@ -76,13 +77,13 @@ function computedTags(
   { title, computed }: { title: string; computed: readonly string[] },
   source: string,
 ): Tag[] {
-  const told = tagsOf(title.replace("[…", "[D-computed")).find(({ rule }) => rule === "D-computed");
-  const kinds = told?.kinds ?? [];
+  const computedTag = parseTags(title.replace("[…", "[D-computed")).find(({ rule }) => rule === "D-computed");
+  const proofTypes = computedTag?.kinds ?? [];
   return computed.flatMap((name) =>
     [...source.matchAll(new RegExp(`\\b${name}: "([^"]+)"`, "g"))]
       .map(([, rule = ""]) => rule)
       .filter((rule) => ruleForm.test(rule))
-      .map((rule) => ({ rule, kinds })),
+      .map((rule) => ({ rule, kinds: proofTypes })),
   );
 }
 

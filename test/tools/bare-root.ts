@@ -29,9 +29,9 @@ export interface BareRoot {
 export function bareRoot(folder: string, program: string): BareRoot {
   const linked = spawnSync("ldd", [program], { encoding: "utf8" }).stdout;
   const paths = [...linked.matchAll(/(\/\S+) \(0x/g)].map(([, path = ""]) => path);
-  const foreign = paths.filter((path) => !libraries.test(basename(path)));
-  if (paths.length === 0 || foreign.length > 0)
-    throw new Error(`${program} needs ${foreign.join(", ") || "no library that ldd knows"}`);
+  const externalFiles = paths.filter((path) => !libraries.test(basename(path)));
+  if (paths.length === 0 || externalFiles.length > 0)
+    throw new Error(`${program} needs ${externalFiles.join(", ") || "no library that ldd knows"}`);
   for (const path of paths) put(folder, path);
   if (existsSync(authorities)) put(folder, authorities);
   const command = `/bin/${basename(program)}`;

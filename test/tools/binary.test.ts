@@ -109,10 +109,10 @@ describe.skipIf(process.platform !== "linux" || process.arch !== "x64")("the sin
       expect.toSatisfy((n: number) => n > 1_000),
     ]);
     expect(json("emulator", "stop").stopped).toBe(true);
-    const beside = ["emulator", "exec", "--seed", "empty", "--", "/bin/voxctl"];
-    expect(JSON.parse(voxctl(...beside, "contacts", "list", "-o", "json"))).toEqual([]);
+    const argv = ["emulator", "exec", "--seed", "empty", "--", "/bin/voxctl"];
+    expect(JSON.parse(voxctl(...argv, "contacts", "list", "-o", "json"))).toEqual([]);
     // The program's exit code, as it ends.
-    expect(root.run([...beside, "groups", "get", "nothing"]).code).toBe(4);
+    expect(root.run([...argv, "groups", "get", "nothing"]).code).toBe(4);
   });
 
   it("knows configuration as code, lint, jq and spreadsheets", () => {

@@ -1,5 +1,5 @@
 import { type Browser, chromium } from "playwright-core";
-import { pathOf } from "./programs.js";
+import { findProgram } from "./programs.js";
 
 const flags = [
   "--headless",
@@ -17,5 +17,5 @@ const flags = [
 
 /** The system's Chromium without a window; `missingPrograms("chromium")` says whether there is one. */
 export function launchChromium(): Promise<Browser> {
-  return chromium.launch({ executablePath: pathOf("chromium") ?? "", args: flags });
+  return chromium.launch({ executablePath: findProgram("chromium") ?? "", args: flags });
 }

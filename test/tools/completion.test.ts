@@ -5,13 +5,13 @@ import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { temporaryFolder } from "../helpers/cli.js";
-import { missingPrograms } from "./programs.js";
+import { findMissingPrograms } from "./programs.js";
 import { openTerminal, type Terminal } from "./terminal.js";
 
 const voxctl = fileURLToPath(new URL("../../bin/voxctl.js", import.meta.url));
 let missing: string | undefined;
 beforeAll(() => {
-  missing = missingPrograms("zsh", "fish", "script");
+  missing = findMissingPrograms("zsh", "fish", "script");
 });
 
 const listed = {
@@ -176,8 +176,8 @@ describe("fish", () => {
     expect(ran.stderr).toBe("");
     return ran.stdout
       .split("\n")
-      .filter((one) => one !== "")
-      .map((one) => one.split("\t")[0]);
+      .filter((line) => line !== "")
+      .map((line) => line.split("\t")[0]);
   };
   test.each([
     ["voxctl conta", ["contacts"]],
@@ -231,6 +231,6 @@ test("a Tab takes at most twice as long as bare node", () => {
   const ratios = Array.from({ length: 15 }, () => {
     const bare = milliseconds(["-e", "0"]);
     return milliseconds(tab) / bare;
-  }).sort((one, other) => one - other);
+  }).sort((left, right) => left - right);
   expect(ratios[7]).toBeLessThan(2);
 });

@@ -4,10 +4,10 @@ import * as z from "zod";
 import { operations } from "../../src/contract/contract.js";
 import { type BuiltEmulator, startBuiltEmulator } from "./built-emulator.js";
 import { launchChromium } from "./chromium.js";
-import { missingPrograms } from "./programs.js";
+import { findMissingPrograms } from "./programs.js";
 
-const missing = missingPrograms("chromium");
-const published = Object.entries(operations).filter(([, operation]) => operation.surface === "public");
+const missing = findMissingPrograms("chromium");
+const published = Object.entries(operations).filter(([, operation]) => operation.api === "public");
 
 /** Which operations of the menu are clicked on with the mouse. */
 const everyNth = 12;
@@ -170,8 +170,8 @@ describe.skipIf(missing !== undefined)("the page at /docs, in Chromium", () => {
     await page.getByText("Open the emulator's own page in this browser first").waitFor();
     const { control_url, control_token } = emulator.startLine;
     const headers = { authorization: `Bearer ${control_token}` };
-    const answer = await fetch(`${control_url}/ui-tickets`, { method: "POST", headers });
-    const { data } = Ticket.parse(await answer.json());
+    const response = await fetch(`${control_url}/ui-tickets`, { method: "POST", headers });
+    const { data } = Ticket.parse(await response.json());
     await page.goto(data.url);
     await page.getByRole("link", { name: "API documentation" }).click();
     await page.getByText("admin is used.").waitFor();

@@ -4,11 +4,11 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { configWorld } from "../helpers/config.js";
+import { setUpConfig } from "../helpers/config.js";
 import { publicApi } from "../helpers/public-api.js";
-import { missingPrograms } from "./programs.js";
+import { findMissingPrograms } from "./programs.js";
 
-const missing = missingPrograms("git");
+const missing = findMissingPrograms("git");
 const pieces = [
   "a",
   "ä",
@@ -85,8 +85,8 @@ describe.skipIf(missing !== undefined)("a configuration folder in git", () => {
   ])(
     "checked out with core.autocrlf=%s, .gitattributes %s, is as it was applied: nothing to plan, pull or format",
     async (autocrlf, hasAttributes) => {
-      const world = await configWorld({ "voxctl.project.yaml": undefined });
-      const { home, emulator, runWith } = world;
+      const setup = await setUpConfig({ "voxctl.project.yaml": undefined });
+      const { home, emulator, runWith } = setup;
       const api = publicApi(emulator);
       for (const [index, text] of texts.entries())
         expect((await api("POST", "/prompts", { name: `P ${index}`, kind: "answering", text })).status).toBe(
@@ -125,14 +125,14 @@ describe.skipIf(missing !== undefined)("a configuration folder in git", () => {
       const planned = await config("plan", ...at);
       expect(planned.json).toMatchObject({ writes: 0, update: [], drift: [], conflicts: [], refused: [] });
       expect((await config("diff", ...at)).code).toBe(0);
-      const before = await world.writes();
+      const before = await setup.writes();
       for (const verb of [
         ["apply", ...at, "--yes"],
         ["pull", ...at, "--new"],
         ["fmt", "--check"],
       ])
         expect([verb, (await config(verb[0] ?? "", ...verb.slice(1))).code]).toEqual([verb, 0]);
-      expect(await world.writes()).toEqual(before);
+      expect(await setup.writes()).toEqual(before);
       // Not git's status: it takes any file of another size for changed, a lock with LF for instance.
       expect(git(checkout, "diff", "--name-only")).toBe("");
       // One text changed live: its file is written, in the line ends that it has there.

@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../helpers/cli.js";
 import { inheritedEnvironment } from "../helpers/environment.js";
-import { firstLine, installed } from "../helpers/installed.js";
-import { missingPrograms } from "./programs.js";
+import { createInstalledCli, readFirstLine } from "../helpers/installed-cli.js";
+import { findMissingPrograms } from "./programs.js";
 
 let missing: string | undefined;
 beforeAll(() => {
-  missing = missingPrograms("dbus-run-session", "gnome-keyring-daemon", "secret-tool");
+  missing = findMissingPrograms("dbus-run-session", "gnome-keyring-daemon", "secret-tool");
 });
 
 const key = "s3cret-key-of-a-keychain";
@@ -43,8 +43,8 @@ kill $daemon
     child.stdin.end();
     await gone;
   });
-  const [bus = "", daemon = ""] = (await firstLine(child)).trim().split(" ");
-  const shell = installed({ DBUS_SESSION_BUS_ADDRESS: bus, XDG_RUNTIME_DIR: runtime });
+  const [bus = "", daemon = ""] = (await readFirstLine(child)).trim().split(" ");
+  const shell = createInstalledCli({ DBUS_SESSION_BUS_ADDRESS: bus, XDG_RUNTIME_DIR: runtime });
   const kept = () =>
     spawnSync("secret-tool", ["search", "--all", "service", "voxctl"], {
       env: { ...env, DBUS_SESSION_BUS_ADDRESS: bus },
@@ -63,9 +63,9 @@ test("a real Secret Service keeps a key, hands it to commands and forgets it wit
   expect(file()).not.toContain(key);
   expect(kept()).toContain(`secret = ${key}`);
   // Nothing listens there: with the key read, it is the connection that fails.
-  const asked = await run(["ping", "--max-wait", "1s"]);
-  expect(asked.code).toBe(9);
-  expect(asked.stderr).not.toContain(key);
+  const ran = await run(["ping", "--max-wait", "1s"]);
+  expect(ran.code).toBe(9);
+  expect(ran.stderr).not.toContain(key);
   expect((await run(["profiles", "remove", "acme", "--yes"])).code).toBe(0);
   expect(kept()).toBe("");
 });
@@ -85,13 +85,7 @@ test("a Secret Service that does not answer is given up after three seconds, and
   expect(file()).toContain(key);
   expect(statSync(join(home, "config", "config.json")).mode & 0o777).toBe(0o600);
   // It is not said again for the profile's other interfaces.
-  const more = [
-    "--no-check",
-    "--api",
-    "distributor-v1",
-    "--url",
-    "http://127.0.0.1:9/api/distributor/v1",
-  ];
+  const more = ["--no-check", "--api", "distributor-v1", "--url", "http://127.0.0.1:9/api/distributor/v1"];
   const second = await run(["profiles", "add", "acme", ...more, "--key-stdin"], { stdin: key });
   expect(second.stderr).not.toContain("No keychain");
 });

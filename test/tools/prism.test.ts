@@ -7,7 +7,7 @@ import { type Emulator, openEmulator } from "../../src/emulator/index.js";
 import { missingPrism, type Prism, startPrism } from "./prism.js";
 
 const missing = missingPrism();
-const published = Object.entries(operations).filter(([, operation]) => operation.surface === "public");
+const published = Object.entries(operations).filter(([, operation]) => operation.api === "public");
 const unknownId = "0123456789abcdef01234567";
 
 interface Sent {
@@ -142,13 +142,13 @@ describe.skipIf(missing !== undefined)("Prism between client and emulator", () =
     };
     await replace("group_id", () => first("groups.list", { type: groupType ?? "contacts" }));
     await replace("voice_id", () => first("voices.list"));
-    await replace("prompt_id", answeringPrompt);
+    await replace("prompt_id", findAnsweringPrompt);
     await replace("knowledge_group_ids", () => first("groups.list", { type: "knowledges" }), true);
     await replace("assistant_id", () => first("assistants.list"));
     return body;
   }
 
-  const answeringPrompt = async () =>
+  const findAnsweringPrompt = async () =>
     (await expectStatus(200, "prompts.list")).find(({ kind }: { kind: string }) => kind === "answering");
 
   it("refuses a request that the document does not allow", async () => {
@@ -158,10 +158,10 @@ describe.skipIf(missing !== undefined)("Prism between client and emulator", () =
   });
 
   it("refuses an answer that the document does not allow", async () => {
-    const answer = await fetch(`${prism.url}/strict`, {
+    const response = await fetch(`${prism.url}/strict`, {
       headers: { authorization: `Bearer ${emulator.startLine.keys.admin}` },
     });
-    expect(await answer.json()).toMatchObject({
+    expect(await response.json()).toMatchObject({
       validation: [
         { location: ["response", "body"], code: "required" },
         { location: ["response", "header"], code: "required" },
@@ -338,11 +338,11 @@ describe.skipIf(missing !== undefined)("Prism between client and emulator", () =
         return { path: { group_id: one.id }, body: { name: other.name } };
       },
       "groups.delete": async () => {
-        const { knowledge_group_ids } = await assistantWith("knowledge_group_ids");
+        const { knowledge_group_ids } = await findAssistantWith("knowledge_group_ids");
         return { path: { group_id: knowledge_group_ids[0] } };
       },
       "prompts.delete": async () => {
-        const { prompt_id } = await assistantWith("prompt_id");
+        const { prompt_id } = await findAssistantWith("prompt_id");
         return { path: { prompt_id } };
       },
       "assistants.create": async () => {
@@ -364,7 +364,7 @@ describe.skipIf(missing !== undefined)("Prism between client and emulator", () =
         return { path: { calendar_id: one.id }, body: { name: other.name } };
       },
       "calendars.delete": async () => {
-        const { calendar_ids } = await assistantWith("calendar_ids");
+        const { calendar_ids } = await findAssistantWith("calendar_ids");
         return { path: { calendar_id: calendar_ids[0] } };
       },
       "tools.create": async () => {
@@ -376,7 +376,7 @@ describe.skipIf(missing !== undefined)("Prism between client and emulator", () =
         return { path: { tool_id: one.id }, body: { name: other.name } };
       },
       "tools.delete": async () => {
-        const { tool_ids } = await assistantWith("tool_ids");
+        const { tool_ids } = await findAssistantWith("tool_ids");
         return { path: { tool_id: tool_ids[0] } };
       },
       "calls.create": async () => {
@@ -394,10 +394,13 @@ describe.skipIf(missing !== undefined)("Prism between client and emulator", () =
     };
 
     /** An assistant of the demo seed that refers to something by this field. */
-    async function assistantWith(field: string) {
+    async function findAssistantWith(field: string) {
       const assistants: Record<string, unknown>[] = await expectStatus(200, "assistants.list");
+      const matching = assistants.find((assistant) =>
+        [assistant[field]].flat().some((id) => typeof id === "string"),
+      );
       // biome-ignore lint/suspicious/noExplicitAny: as above
-      return assistants.find((one) => [one[field]].flat().some((id) => typeof id === "string")) as any;
+      return matching as any;
     }
 
     it.each(published.filter(([, { errors }]) => errors.includes(409)).map(([name]) => name))(
@@ -412,9 +415,9 @@ describe.skipIf(missing !== undefined)("Prism between client and emulator", () =
     const unseen = published.flatMap(([name]) =>
       Object.keys(describedAs(name).responses)
         .map((status) => `${name} ${status}`)
-        .filter((one) => !seen.has(one)),
+        .filter((exchange) => !seen.has(exchange)),
     );
     // A request that the schemas refuse does not get through Prism; only an altered cursor does.
-    expect(unseen.filter((one) => !one.endsWith(" 400"))).toEqual([]);
+    expect(unseen.filter((exchange) => !exchange.endsWith(" 400"))).toEqual([]);
   });
 });

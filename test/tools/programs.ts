@@ -24,7 +24,7 @@ const packages = {
 type Program = keyof typeof packages;
 
 /** Where a program is, or undefined. */
-export function pathOf(program: string): string | undefined {
+export function findProgram(program: string): string | undefined {
   return (process.env["PATH"] ?? "")
     .split(delimiter)
     .map((folder) => join(folder, program))
@@ -42,13 +42,13 @@ export function pathOf(program: string): string | undefined {
  * Makes sure that programs are there: as root it installs what is missing.
  * @returns what is missing all the same, said on stderr too; undefined when nothing is
  */
-export function missingPrograms(...programs: Program[]): string | undefined {
-  const missing = () => programs.filter((program) => pathOf(program) === undefined);
+export function findMissingPrograms(...programs: Program[]): string | undefined {
+  const missing = () => programs.filter((program) => findProgram(program) === undefined);
   return ensured(missing, (before) => before.flatMap((program) => packages[program]));
 }
 
 /** The same for a module of Debian's own Python (`/usr/bin/python3`), since Debian's packages are for no other. */
-export function missingModule(module: string): string | undefined {
+export function findMissingModule(module: string): string | undefined {
   const missing = () =>
     spawnSync(debianPython, ["-c", `import ${module}`]).status === 0 ? [] : [`Python's ${module}`];
   return ensured(missing, () => [`python3-${module}`]);
@@ -62,8 +62,8 @@ function ensured<Missing extends string>(
 ): string | undefined {
   const before = missing();
   if (before.length === 0) return undefined;
-  const wanted = packagesOf(before);
-  const installer = pathOf("apt-get");
+  const packages = packagesOf(before);
+  const installer = findProgram("apt-get");
   if (installer !== undefined && process.getuid?.() === 0) {
     // Files of tests run side by side, and apt-get does not wait for another one.
     const lock = join(tmpdir(), "voxctl-tests-apt.lock");
@@ -74,11 +74,11 @@ function ensured<Missing extends string>(
         timeout: 240_000,
       });
     aptGet("update");
-    aptGet("install", "-y", "--no-install-recommends", ...wanted);
+    aptGet("install", "-y", "--no-install-recommends", ...packages);
   }
   const after = missing();
   if (after.length === 0) return undefined;
-  const reason = `missing: ${after.join(", ")} (Debian: apt-get install ${wanted.join(" ")})`;
+  const reason = `missing: ${after.join(", ")} (Debian: apt-get install ${packages.join(" ")})`;
   console.warn(`skipped, ${reason}`);
   return reason;
 }

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type BuiltEmulator, startBuiltEmulator } from "./built-emulator.js";
-import { missingPrograms } from "./programs.js";
+import { findMissingPrograms } from "./programs.js";
 
 const script = fileURLToPath(new URL("../../docs/examples/scenario.py", import.meta.url));
-const missing = missingPrograms("python3");
+const missing = findMissingPrograms("python3");
 const folder = mkdtempSync(join(tmpdir(), "python-"));
 let emulator: BuiltEmulator | undefined;
 

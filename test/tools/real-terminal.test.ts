@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, expect, test } from "vitest";
 import { temporaryFolder } from "../helpers/cli.js";
-import { missingPrograms } from "./programs.js";
+import { findMissingPrograms } from "./programs.js";
 
 let missing: string | undefined;
 beforeAll(() => {
-  missing = missingPrograms("script");
+  missing = findMissingPrograms("script");
 });
 
 const hostile = "a\u001b]52;c;aGk=\u0007\u009b31m\u202eb";

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { inheritedEnvironment } from "../helpers/environment.js";
 import { freePort } from "../helpers/ports.js";
-import { debianPython, missingModule, missingPrograms } from "./programs.js";
+import { debianPython, findMissingModule, findMissingPrograms } from "./programs.js";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const examples = join(root, "docs/examples");
@@ -23,15 +23,15 @@ const env = {
   PYTHONDONTWRITEBYTECODE: "1",
 };
 
-async function answers(port: number, receiver: ChildProcess): Promise<void> {
+async function waitForReceiver(port: number, receiver: ChildProcess): Promise<void> {
   for (;;) {
     const socket = connect(port, "127.0.0.1");
-    const isThere = await once(socket, "connect").then(
+    const isConnected = await once(socket, "connect").then(
       () => true,
       () => false,
     );
     socket.destroy();
-    if (isThere) return;
+    if (isConnected) return;
     if (receiver.exitCode !== null) throw new Error(`the receiver ended with ${receiver.exitCode}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
@@ -45,15 +45,15 @@ async function contractOf(program: string, argv: (port: string) => readonly stri
     receiver.kill();
     if (receiver.exitCode === null) await once(receiver, "close");
   });
-  await answers(port, receiver);
+  await waitForReceiver(port, receiver);
   const flags = ["--url", `http://127.0.0.1:${port}/hook`];
   const command = [join(root, "bin/voxctl.js"), "webhook", "test", join(examples, "webhook.contract.yaml")];
   const tested = spawn(process.execPath, [...command, ...flags], { cwd: home, env });
-  let said = "";
-  tested.stdout.on("data", (chunk) => (said += chunk));
-  tested.stderr.on("data", (chunk) => (said += chunk));
+  let outputText = "";
+  tested.stdout.on("data", (chunk) => (outputText += chunk));
+  tested.stderr.on("data", (chunk) => (outputText += chunk));
   const [code] = await once(tested, "close");
-  return { code, said };
+  return { code, said: outputText };
 }
 
 /** Express beside a copy of its sample, as `npm install` puts it there. */
@@ -95,13 +95,13 @@ describe("a sample receiver holds the contract of the samples", () => {
     expect(await contractOf(process.execPath, (port) => ["express.mjs", port], express.folder)).toEqual(all);
   });
 
-  const python = missingPrograms("python3");
+  const python = findMissingPrograms("python3");
   // It needs Python.
   it.skipIf(python)("with Python's standard library", async () => {
     expect(await contractOf("python3", (port) => ["hook.py", port], join(examples, "python"))).toEqual(all);
   });
 
-  const fastapi = python ?? missingModule("fastapi") ?? missingModule("uvicorn");
+  const fastapi = python ?? findMissingModule("fastapi") ?? findMissingModule("uvicorn");
   // It needs FastAPI and a server for it.
   it.skipIf(fastapi)("with FastAPI", async () => {
     const argv = (port: string) => [

@@ -71,7 +71,7 @@ describe("the Dockerfile", () => {
       expect(instructions.filter((line) => line.startsWith(`${name} `))).toHaveLength(1);
     // With a shell around it, a program would not hear the signal that ends it.
     for (const name of ["ENTRYPOINT", "CMD"]) expect(listIn(last(name)).length).toBeGreaterThan(0);
-    for (const line of instructions.filter((one) => one.startsWith("WORKDIR ")))
+    for (const line of instructions.filter((instruction) => instruction.startsWith("WORKDIR ")))
       expect(line).toMatch(/^WORKDIR \//);
     // The last shell word of a pipeline alone would say whether it failed.
     expect(instructions.filter((line) => /^RUN .*(?<!\|)\|(?!\|)/.test(line))).toEqual([]);
@@ -111,7 +111,7 @@ describe("the Dockerfile", () => {
 
 describe("the GitHub Action", () => {
   const action = parse(read("action.yml"));
-  const step = (name: string) => action.runs.steps.find((one: { name?: string }) => one.name === name);
+  const step = (name: string) => action.runs.steps.find((step: { name?: string }) => step.name === name);
 
   it("is a composite one, whose scripts hold no expression of a caller", () => {
     expect(action.runs.using).toBe("composite");
@@ -136,8 +136,8 @@ describe("the GitHub Action", () => {
 
   it("passes handled failures, quotes and variables to the command as they are written", () => {
     const { run } = step("Run the command beside an emulator");
-    const { code, said } = bash(run, { SEED: "empty", COMMAND: sound, WHO: 'Anna "A"' });
-    expect([code, said]).toEqual([0, expect.stringContaining(`<$WHO> <Anna "A">`)]);
+    const { code, said: output } = bash(run, { SEED: "empty", COMMAND: sound, WHO: 'Anna "A"' });
+    expect([code, output]).toEqual([0, expect.stringContaining(`<$WHO> <Anna "A">`)]);
   });
 
   it("changes neither the path nor the variables of the job, and takes the job's own Node if it fits", () => {
@@ -163,8 +163,8 @@ describe("the GitHub Action", () => {
 
   it("runs a suite of test calls, with its report", () => {
     writeFileSync(join(home, "smoke.yaml"), suite);
-    const { code, said } = bash(step("Run the suite of test calls").run, { SUITE: "smoke.yaml" });
-    expect(code, said).toBe(0);
+    const { code, said: output } = bash(step("Run the suite of test calls").run, { SUITE: "smoke.yaml" });
+    expect(code, output).toBe(0);
     expect(readFileSync(join(home, "suite.xml"), "utf8")).toContain("<testcase");
   });
 });
@@ -181,8 +181,8 @@ describe("the GitLab template", () => {
       expect(bash(script.join("\n"), { ...variables, COMMAND: text }).code).toBe(1);
     writeFileSync(join(home, "smoke.yaml"), suite);
     const calls = template[".voxctl-calls"];
-    const { code, said } = bash(calls.script.join("\n"), calls.variables);
-    expect(code, said).toBe(0);
+    const { code, said: output } = bash(calls.script.join("\n"), calls.variables);
+    expect(code, output).toBe(0);
     expect(calls.artifacts.reports.junit).toBe("suite.xml");
   });
 });

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { afterAll, expect, it as test } from "vitest";
 import { type Emulator, openEmulator } from "../../src/emulator/index.js";
 import { publicApi } from "../helpers/public-api.js";
-import { missingPrograms } from "./programs.js";
+import { findMissingPrograms } from "./programs.js";
 
-const it = test.skipIf(missingPrograms("flac", "soxi", "mpg123", "file") !== undefined);
+const it = test.skipIf(findMissingPrograms("flac", "soxi", "mpg123", "file") !== undefined);
 
 /** From Debian's packages flac, sox, libsox-fmt-mp3, mpg123 and file. */
 const folder = mkdtempSync(join(tmpdir(), "recordings-"));

@@ -28,8 +28,8 @@ function exec(project: string, command: readonly string[]) {
 
 describe("a sample project in docs/examples runs beside emulator exec, which gives its exit code", () => {
   it("in JavaScript, with Node's own test runner", () => {
-    const { code, said } = exec("webhook-node", ["npm", "test", "--silent"]);
-    expect([code, said]).toEqual([0, expect.stringMatching(/pass 2/)]);
+    const { code, said: output } = exec("webhook-node", ["npm", "test", "--silent"]);
+    expect([code, output]).toEqual([0, expect.stringMatching(/pass 2/)]);
   });
 
   it("a failing test of a sample project is the command's exit code", () => {
@@ -40,14 +40,21 @@ describe("a sample project in docs/examples runs beside emulator exec, which giv
   const pytest = spawnSync("python3", ["-m", "pytest", "--version"]).status === 0;
   // It needs pytest.
   it.skipIf(!pytest)("in Python, with pytest", () => {
-    const { code, said } = exec("python", ["python3", "-m", "pytest", "-q", "-p", "no:cacheprovider"]);
-    expect([code, said]).toEqual([0, expect.stringContaining("4 passed")]);
+    const { code, said: output } = exec("python", [
+      "python3",
+      "-m",
+      "pytest",
+      "-q",
+      "-p",
+      "no:cacheprovider",
+    ]);
+    expect([code, output]).toEqual([0, expect.stringContaining("4 passed")]);
   });
 
   const curl = spawnSync("sh", ["-c", "curl --version"]).status === 0;
   // It needs curl and a shell.
   it.skipIf(!curl)("in a shell, with curl", () => {
-    const { code, said } = exec("shell", ["sh", "smoke.sh"]);
-    expect([code, said]).toEqual([0, expect.stringContaining("refused: a contact without a name")]);
+    const { code, said: output } = exec("shell", ["sh", "smoke.sh"]);
+    expect([code, output]).toEqual([0, expect.stringContaining("refused: a contact without a name")]);
   });
 });

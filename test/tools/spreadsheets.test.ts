@@ -2,9 +2,9 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { commandLine } from "../helpers/cli.js";
-import { debianPython, missingModule } from "./programs.js";
+import { debianPython, findMissingModule } from "./programs.js";
 
-const missing = missingModule("openpyxl");
+const missing = findMissingModule("openpyxl");
 
 const reader = `
 import json, openpyxl, sys, warnings

@@ -2,10 +2,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
-import { missingPrograms } from "./programs.js";
-import { openPage, type PageUnderTest, throughout } from "./ui-page.js";
+import { findMissingPrograms } from "./programs.js";
+import { openPage, type PageUnderTest, visitAll } from "./ui-page.js";
 
-const missing = missingPrograms("chromium");
+const missing = findMissingPrograms("chromium");
 
 const nasty = `"'><img src=x onerror="document.title='taken'"><script>document.title='taken'</script>\u202e{{7*7}}`;
 /** Names as they are here, and one that has no place to be broken at. */
@@ -17,7 +17,7 @@ const Created = z.object({ data: z.looseObject({ id: z.string() }) });
 // A browser is no dependency; the title says which one is missing.
 describe.skipIf(missing !== undefined)("the page with hostile content in every field, in Chromium", () => {
   let ui: PageUnderTest;
-  const places = new Map<string, string>();
+  const ids = new Map<string, string>();
   const webhook = createServer((_, response) => {
     response.writeHead(200, { "content-type": "text/html", "x-told": "<b>header</b>" }).end(nasty);
   });
@@ -51,20 +51,14 @@ describe.skipIf(missing !== undefined)("the page with hostile content in every f
         headers: { "X-A": nasty },
       },
     });
-    places.set("assistants", assistant);
-    places.set("groups", contacts ?? "");
-    places.set("prompts", prompt);
+    ids.set("assistants", assistant);
+    ids.set("groups", contacts ?? "");
+    ids.set("prompts", prompt);
     for (const name of [german, long])
       await make("/contacts", { group_id: contacts, first_name: name, last_name: name });
-    places.set(
-      "contacts",
-      await make("/contacts", { group_id: contacts, first_name: nasty, last_name: nasty }),
-    );
-    places.set(
-      "knowledge",
-      await make("/knowledge-items", { group_id: knowledges, name: nasty, text: nasty }),
-    );
-    places.set(
+    ids.set("contacts", await make("/contacts", { group_id: contacts, first_name: nasty, last_name: nasty }));
+    ids.set("knowledge", await make("/knowledge-items", { group_id: knowledges, name: nasty, text: nasty }));
+    ids.set(
       "forwardings",
       await make("/forwardings", {
         group_id: forwardings,
@@ -74,13 +68,13 @@ describe.skipIf(missing !== undefined)("the page with hostile content in every f
         phone_number: "+493012345678",
       }),
     );
-    places.set("glossary", await make("/glossary", { group_id: glossaries, term: nasty, definition: nasty }));
-    places.set(
+    ids.set("glossary", await make("/glossary", { group_id: glossaries, term: nasty, definition: nasty }));
+    ids.set(
       "pronunciation",
       await make("/pronunciation", { group_id: pronunciations, token: "<img>", replacement: nasty }),
     );
-    places.set("calendars", await make("/calendars", { name: nasty }));
-    places.set(
+    ids.set("calendars", await make("/calendars", { name: nasty }));
+    ids.set(
       "tools",
       await make("/tools", { name: "img_src", description: nasty, url: "https://example.org/?q=<img>" }),
     );
@@ -99,7 +93,7 @@ describe.skipIf(missing !== undefined)("the page with hostile content in every f
       analyses: [{ name: nasty, value: nasty }],
     });
     await ui.control("PATCH", "/clock", { advance_seconds: 600 });
-    places.set("call", incoming.call.id);
+    ids.set("call", incoming.call.id);
     await ui.control("POST", "/organizations", { name: nasty });
     await ui.control("POST", "/distributors", { name: nasty });
     await ui.control("POST", "/keys", { kind: "public", name: nasty });
@@ -117,16 +111,16 @@ describe.skipIf(missing !== undefined)("the page with hostile content in every f
     const log = z
       .array(z.looseObject({ id: z.number() }))
       .parse(await ui.control("GET", "/requests?limit=1&errors=true&brief=true"));
-    const kinds = [...places].filter(([kind]) => kind !== "call");
+    const entries = [...ids].filter(([resource]) => resource !== "call");
     const all = [
       "calls",
-      `calls/${places.get("call")}`,
-      ...kinds.flatMap(([kind, id]) => [
-        `resources/${kind}`,
-        `resources/${kind}/${id}`,
-        `resources/${kind}/${id}?as=json`,
+      `calls/${ids.get("call")}`,
+      ...entries.flatMap(([resource, id]) => [
+        `resources/${resource}`,
+        `resources/${resource}/${id}`,
+        `resources/${resource}/${id}?as=json`,
       ]),
-      `resources/contacts?group=${places.get("groups")}&search=${encodeURIComponent(nasty)}`,
+      `resources/contacts?group=${ids.get("groups")}&search=${encodeURIComponent(nasty)}`,
       "requests",
       "requests/webhooks",
       "requests/errors",
@@ -139,15 +133,15 @@ describe.skipIf(missing !== undefined)("the page with hostile content in every f
       ...["contacts", "keys", "calls", "requests", "incoming_calls"].map((table) => `raw/${table}`),
       `raw/${encodeURIComponent(nasty)}`,
     ];
-    const { complaints, requests } = await throughout(ui, all, async (page, place) => {
+    const { complaints, requests } = await visitAll(ui, all, async (page, route) => {
       for (const width of [1280, 390]) {
         await page.setViewportSize({ width, height: 844 });
-        const found = await page.locator(":root").evaluate(({ ownerDocument: document }) => ({
+        const measured = await page.locator(":root").evaluate(({ ownerDocument: document }) => ({
           title: document.title.includes("taken"),
           made: document.querySelectorAll("img, main script, iframe, object, embed").length,
           over: document.documentElement.scrollWidth - document.defaultView.innerWidth,
         }));
-        expect([place, width, found]).toEqual([place, width, { title: false, made: 0, over: 0 }]);
+        expect([route, width, measured]).toEqual([route, width, { title: false, made: 0, over: 0 }]);
       }
     });
     expect(complaints).toEqual([]);

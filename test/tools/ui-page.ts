@@ -9,7 +9,7 @@ const Body = z.object({ data: z.unknown() });
 const Fields = z.looseObject({ id: z.unknown(), path: z.unknown() }).partial();
 
 /** One object of an answer. */
-type Thing = z.output<typeof Fields>;
+type ControlObject = z.output<typeof Fields>;
 
 interface Visit {
   page: Page;
@@ -34,8 +34,8 @@ export interface PageUnderTest {
   /** A control call; answers what is in `data`. */
   control(method: string, path: string, body?: object): Promise<unknown>;
   /** The same, of a call that answers an object. */
-  thing(method: string, path: string, body?: object): Promise<Thing>;
-  visit(place?: string, options?: Parameters<Browser["newContext"]>[0]): Promise<Visit>;
+  controlObject(method: string, path: string, body?: object): Promise<ControlObject>;
+  visit(route?: string, options?: Parameters<Browser["newContext"]>[0]): Promise<Visit>;
   close(): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ export async function openPage(...parameters: string[]): Promise<PageUnderTest> 
   }
   const control: PageUnderTest["control"] = async (method, path, body) =>
     Body.parse((await send(method, `/_emulator${path}`, control_token, body)).body).data;
-  const thing: PageUnderTest["thing"] = async (method, path, body) =>
+  const controlObject: PageUnderTest["controlObject"] = async (method, path, body) =>
     Fields.parse(await control(method, path, body));
 
   return {
@@ -69,8 +69,8 @@ export async function openPage(...parameters: string[]): Promise<PageUnderTest> 
     browser,
     ask: (method, path, body, role = "admin") => send(method, `/api/v1${path}`, keys[role], body),
     control,
-    thing,
-    async visit(place = "", options = {}) {
+    controlObject,
+    async visit(route = "", options = {}) {
       const context = await browser.newContext({ viewport: { width: 1280, height: 850 }, ...options });
       const page = await context.newPage();
       const requests: string[] = [];
@@ -90,8 +90,8 @@ export async function openPage(...parameters: string[]): Promise<PageUnderTest> 
         if (!request.url().startsWith("blob:"))
           complaints.push(`${request.url()} ${request.failure()?.errorText}`);
       });
-      const { path } = await thing("POST", "/ui-tickets");
-      await page.goto(`${url}${path}${place && `#${place}`}`);
+      const { path } = await controlObject("POST", "/ui-tickets");
+      await page.goto(`${url}${path}${route && `#${route}`}`);
       await page.locator("main h2").waitFor();
       await page.locator("#clock time").waitFor();
       return { page, requests, complaints, [Symbol.asyncDispose]: () => context.close() };
@@ -110,26 +110,26 @@ const pagesAtOnce = 3;
  * Looks at places of the page, several at a time.
  * @returns what all of the pages asked for, and what they complained of
  */
-export async function throughout(
+export async function visitAll(
   ui: PageUnderTest,
-  places: readonly string[],
-  look: (page: Page, place: string) => Promise<void>,
+  routes: readonly string[],
+  look: (page: Page, route: string) => Promise<void>,
 ): Promise<Pick<Visit, "requests" | "complaints">> {
-  const rest = [...places];
+  const remaining = [...routes];
   const requests: string[] = [];
   const complaints: string[] = [];
-  const lookAtRest = async (first: string | undefined) => {
+  const visitRemaining = async (first: string | undefined) => {
     await using opened = await ui.visit(first);
-    for (let place = first; place !== undefined; place = rest.shift()) {
-      if (place !== first) await opened.page.goto(`${ui.emulator.startLine.url}/_emulator/ui#${place}`);
+    for (let route = first; route !== undefined; route = remaining.shift()) {
+      if (route !== first) await opened.page.goto(`${ui.emulator.startLine.url}/_emulator/ui#${route}`);
       await opened.page.locator("main h2").first().waitFor();
       await beat(opened.page);
-      await look(opened.page, place);
+      await look(opened.page, route);
     }
     requests.push(...opened.requests);
     complaints.push(...opened.complaints);
   };
-  await Promise.all(rest.splice(0, pagesAtOnce).map(lookAtRest));
+  await Promise.all(remaining.splice(0, pagesAtOnce).map(visitRemaining));
   return { requests, complaints };
 }
 

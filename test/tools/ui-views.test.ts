@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { missingPrograms } from "./programs.js";
+import { findMissingPrograms } from "./programs.js";
 import { beat, openPage, type PageUnderTest } from "./ui-page.js";
 
-const missing = missingPrograms("chromium");
+const missing = findMissingPrograms("chromium");
 
 // A browser is no dependency; the title says which one is missing.
 describe.skipIf(missing !== undefined)("what is done on the page, in Chromium", () => {
@@ -14,7 +14,7 @@ describe.skipIf(missing !== undefined)("what is done on the page, in Chromium", 
   });
   afterAll(() => ui?.close());
 
-  const now = async () => Date.parse(String((await ui.thing("GET", "/clock"))["now"]));
+  const now = async () => Date.parse(String((await ui.controlObject("GET", "/clock"))["now"]));
   const yes = (page: Page, action: string) =>
     page.getByRole("dialog").getByRole("button", { name: action }).click();
   const mayCopy = { permissions: ["clipboard-read", "clipboard-write"] };
@@ -44,9 +44,9 @@ describe.skipIf(missing !== undefined)("what is done on the page, in Chromium", 
     const audio = page.locator("audio");
     expect(await audio.evaluate((element) => element.src)).toMatch(/^blob:/);
     // Its words lead to where they are spoken.
-    const said = page.getByRole("button", { name: /^Play from/ }).nth(1);
-    const [minutes = 0, seconds = 0] = (await said.innerText()).split(":").map(Number);
-    await said.click();
+    const playButton = page.getByRole("button", { name: /^Play from/ }).nth(1);
+    const [minutes = 0, seconds = 0] = (await playButton.innerText()).split(":").map(Number);
+    await playButton.click();
     await expect
       .poll(() => audio.evaluate((element) => element.currentTime))
       .toBeGreaterThanOrEqual(minutes * 60 + seconds);
@@ -239,9 +239,9 @@ describe.skipIf(missing !== undefined)("what is done on the page, in Chromium", 
     await page.getByLabel("The page's own, too").check();
     await rows.filter({ hasText: "/api/v1/assistants/" }).first().waitFor();
     await page.getByLabel("Paused").check();
-    const told = page.waitForResponse((response) => response.url().includes("/_emulator/changes?after="));
+    const notified = page.waitForResponse((response) => response.url().includes("/_emulator/changes?after="));
     await ui.ask("GET", "/prompts?limit=7");
-    await told;
+    await notified;
     await beat(page);
     expect(await rows.filter({ hasText: "/prompts?limit=7" }).count()).toBe(0);
     await page.getByLabel("Paused").uncheck();

@@ -1,9 +1,9 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { missingPrograms } from "./programs.js";
-import { beat, openPage, type PageUnderTest, throughout, views } from "./ui-page.js";
+import { findMissingPrograms } from "./programs.js";
+import { beat, openPage, type PageUnderTest, views, visitAll } from "./ui-page.js";
 
-const missing = missingPrograms("chromium");
+const missing = findMissingPrograms("chromium");
 
 // A browser is no dependency; the title says which one is missing.
 describe.skipIf(missing !== undefined)("the page at /_emulator/ui, in Chromium", () => {
@@ -19,12 +19,12 @@ describe.skipIf(missing !== undefined)("the page at /_emulator/ui, in Chromium",
     expect(page.url()).toBe(`${ui.emulator.startLine.url}/_emulator/ui`);
     await page.reload();
     await page.getByRole("heading", { name: "Calls", level: 2 }).waitFor();
-    const stranger = await ui.browser.newContext();
-    const other = await stranger.newPage();
-    const answer = await other.goto(page.url());
-    expect(answer?.status()).toBe(401);
-    await other.getByText("voxctl open emulator").waitFor();
-    await stranger.close();
+    const otherContext = await ui.browser.newContext();
+    const otherPage = await otherContext.newPage();
+    const response = await otherPage.goto(page.url());
+    expect(response?.status()).toBe(401);
+    await otherPage.getByText("voxctl open emulator").waitFor();
+    await otherContext.close();
   });
 
   it("could not make markup of text if it wanted to", async () => {
@@ -33,9 +33,9 @@ describe.skipIf(missing !== undefined)("the page at /_emulator/ui, in Chromium",
       const ways = [
         () => body.insertAdjacentHTML("beforeend", "<p id=markup></p>"),
         () => {
-          const place = body.ownerDocument.createElement("div");
-          place.innerHTML = "<p id=markup></p>";
-          body.append(place);
+          const container = body.ownerDocument.createElement("div");
+          container.innerHTML = "<p id=markup></p>";
+          body.append(container);
         },
       ];
       return ways.map((way) => {
@@ -61,10 +61,10 @@ describe.skipIf(missing !== undefined)("the page at /_emulator/ui, in Chromium",
     }
     expect(complaints).toEqual([]);
     expect(requests.length).toBeGreaterThan(10);
-    const foreign = requests.filter(
+    const externalRequests = requests.filter(
       (url) => !url.startsWith(`${ui.emulator.startLine.url}/`) && !/^(data|blob):/.test(url),
     );
-    expect(foreign).toEqual([]);
+    expect(externalRequests).toEqual([]);
   });
 
   it("is used with the keyboard alone", async () => {
@@ -90,7 +90,7 @@ describe.skipIf(missing !== undefined)("the page at /_emulator/ui, in Chromium",
     expect(await focused()).toBe("Skip to the content");
     await page.keyboard.press("Enter");
     expect(await page.locator(":focus").getAttribute("id")).toBe("main");
-    const before = await ui.thing("GET", "/clock");
+    const before = await ui.controlObject("GET", "/clock");
     await tabTo("Advance by 1 hour");
     await page.keyboard.press("Enter");
     // An act that can't be taken back is asked about; the focus is in the question, and Escape is a no.
@@ -98,7 +98,7 @@ describe.skipIf(missing !== undefined)("the page at /_emulator/ui, in Chromium",
     await page.keyboard.press("Escape");
     // Out of the document: out of sight is a dialog some moments before its question counts as answered.
     await page.locator("dialog").waitFor({ state: "detached" });
-    expect(await ui.thing("GET", "/clock")).toEqual(before);
+    expect(await ui.controlObject("GET", "/clock")).toEqual(before);
     expect(await focused()).toBe("Advance by 1 hour");
     await page.keyboard.press("Enter");
     await page.getByRole("dialog").waitFor();
@@ -107,7 +107,7 @@ describe.skipIf(missing !== undefined)("the page at /_emulator/ui, in Chromium",
     await page.getByRole("dialog").waitFor();
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
-    await expect.poll(async () => (await ui.thing("GET", "/clock"))["now"]).not.toBe(before["now"]);
+    await expect.poll(async () => (await ui.controlObject("GET", "/clock"))["now"]).not.toBe(before["now"]);
     await page.getByRole("link", { name: "Faults" }).focus();
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Faults", level: 2 }).waitFor();
@@ -134,11 +134,11 @@ describe.skipIf(missing !== undefined)("the page at /_emulator/ui, in Chromium",
     const more = requests.slice(before);
     expect(more.filter((url) => !url.includes("/_emulator/changes?after="))).toEqual([]);
     expect(more.length).toBeLessThan(2);
-    const asked = performance.now();
+    const startedAt = performance.now();
     await ui.ask("GET", "/voices?limit=9");
     await page.getByRole("link", { name: "/api/v1/voices?limit=9" }).waitFor();
     // Not only when the question that waits is given up.
-    expect(performance.now() - asked).toBeLessThan(5_000);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 
   it("keeps the focus where it is while requests come, and tells of them politely", async () => {
@@ -164,7 +164,7 @@ describe.skipIf(missing !== undefined)("the page at /_emulator/ui, in Chromium",
     await page.getByText("does not answer").waitFor({ state: "detached" });
   });
 
-  const places = [
+  const routes = [
     ...views.map((name) => name.toLowerCase()),
     "calls/$call",
     "requests/1",
@@ -190,21 +190,21 @@ describe.skipIf(missing !== undefined)("the page at /_emulator/ui, in Chromium",
       );
       const id = (rows: unknown) => (Array.isArray(rows) ? String(rows[0]?.id) : "");
       const named = new Map(
-        places.map((place) => [place.replace("$call", id(call)).replace("$assistant", id(assistant)), place]),
+        routes.map((route) => [route.replace("$call", id(call)).replace("$assistant", id(assistant)), route]),
       );
-      await throughout(ui, [...named.keys()], async (page, place) => {
-        seen.set(named.get(place) ?? place, await lookedAt(page));
+      await visitAll(ui, [...named.keys()], async (page, route) => {
+        seen.set(named.get(route) ?? route, await lookedAt(page));
       });
     });
-    const at = (place: string): Seen => {
-      const found = seen.get(place);
-      if (found === undefined) throw new Error(`${place} was not opened`);
-      return found;
+    const at = (route: string): Seen => {
+      const seenPage = seen.get(route);
+      if (seenPage === undefined) throw new Error(`${route} was not opened`);
+      return seenPage;
     };
 
-    it.each(places)("has landmarks, headings, labels and names: %s", (place) => {
-      const [tab = ""] = place.split("/");
-      expect(at(place).structure).toEqual({
+    it.each(routes)("has landmarks, headings, labels and names: %s", (route) => {
+      const [tab = ""] = route.split("/");
+      expect(at(route).structure).toEqual({
         landmarks: { banner: 1, main: 1, views: 1 },
         headings: { first: 1, second: 1, secondTakesFocusFromCodeOnly: true },
         language: "en",
@@ -218,13 +218,13 @@ describe.skipIf(missing !== undefined)("the page at /_emulator/ui, in Chromium",
       ["light", "rgb(255, 255, 255)"],
       ["dark", "rgb(20, 23, 27)"],
     ] as const)("can be read in %s: every text has a contrast of 4.5 to 1", (scheme, ground) => {
-      for (const place of places) expect([place, at(place)[scheme]]).toEqual([place, { ground, poor: [] }]);
+      for (const route of routes) expect([route, at(route)[scheme]]).toEqual([route, { ground, poor: [] }]);
     });
 
     it.each([1280, 390] as const)(
       "fits a window of %i pixels: only tables and tabs scroll sideways",
       (width) => {
-        for (const place of places) expect([place, at(place).over[width]]).toEqual([place, 0]);
+        for (const route of routes) expect([route, at(route).over[width]]).toEqual([route, 0]);
       },
     );
   });
@@ -281,40 +281,40 @@ async function structureOf(page: Page): Promise<Seen["structure"]> {
     language: await page.locator("html").getAttribute("lang"),
     news: await page.locator("[role=status][aria-live=polite]").count(),
     title: (await page.title()).toLowerCase(),
-    faults: await faultsOf(page),
+    faults: await findFaults(page),
   };
 }
 
 /** What somebody who does not see the page, or has no mouse, would miss. */
-function faultsOf(page: Page): Promise<string[]> {
+function findFaults(page: Page): Promise<string[]> {
   return page.locator(":root").evaluate(({ ownerDocument: document }) => {
-    const found: string[] = [];
+    const faults: string[] = [];
     const ids = [...document.querySelectorAll("[id]")].map((element) => element.id);
-    if (new Set(ids).size !== ids.length) found.push("an id stands twice");
+    if (new Set(ids).size !== ids.length) faults.push("an id stands twice");
     for (const field of document.querySelectorAll("input, select, textarea")) {
-      if (!field.labels?.length) found.push(`no label: ${field.outerHTML}`);
+      if (!field.labels?.length) faults.push(`no label: ${field.outerHTML}`);
     }
     for (const named of document.querySelectorAll("button, a, summary, th, legend")) {
       if (!named.textContent?.trim() && !named.getAttribute("aria-label"))
-        found.push(`no name: ${named.outerHTML}`);
+        faults.push(`no name: ${named.outerHTML}`);
     }
     for (const head of document.querySelectorAll("th")) {
-      if (!head.getAttribute("scope")) found.push(`no scope: ${head.outerHTML}`);
+      if (!head.getAttribute("scope")) faults.push(`no scope: ${head.outerHTML}`);
     }
     const regions = document.querySelectorAll("section[tabindex], nav, [role=region]");
     for (const region of regions) {
-      if (!region.getAttribute("aria-label")) found.push(`a region without a name: ${region.className}`);
+      if (!region.getAttribute("aria-label")) faults.push(`a region without a name: ${region.className}`);
     }
     for (const attribute of ["aria-labelledby", "aria-describedby"]) {
       for (const element of document.querySelectorAll(`[${attribute}]`)) {
         if (!document.getElementById(element.getAttribute(attribute) ?? ""))
-          found.push(`${attribute} of nothing`);
+          faults.push(`${attribute} of nothing`);
       }
     }
     let rank = 1;
     for (const { tagName } of document.querySelectorAll("h1, h2, h3, h4")) {
       const own = Number(tagName.slice(1));
-      if (own > rank + 1) found.push(`${tagName} below h${rank}`);
+      if (own > rank + 1) faults.push(`${tagName} below h${rank}`);
       rank = own;
     }
     // A text that scrolls must be reached by the keyboard: itself, or what is in it.
@@ -324,9 +324,9 @@ function faultsOf(page: Page): Promise<string[]> {
         (overflowX === "auto" && element.scrollWidth > element.clientWidth) ||
         (overflowY === "auto" && element.scrollHeight > element.clientHeight);
       if (scrolls && element.tabIndex < 0 && !element.querySelector("a, button, input"))
-        found.push(`scrolls, but not by the keyboard: ${element.className}`);
+        faults.push(`scrolls, but not by the keyboard: ${element.className}`);
     }
-    return found;
+    return faults;
   });
 }
 
@@ -351,8 +351,13 @@ function contrastOf(page: Page): Promise<Contrast> {
     for (const element of document.querySelectorAll("body *")) {
       const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent?.trim());
       if (!own || element.matches(":disabled, option, title")) continue;
-      const [one, two] = [getComputedStyle(element).color, groundOf(element)].map(luminance);
-      const [light, dark] = [Math.max(one ?? 0, two ?? 0), Math.min(one ?? 0, two ?? 0)];
+      const [textLuminance, groundLuminance] = [getComputedStyle(element).color, groundOf(element)].map(
+        luminance,
+      );
+      const [light, dark] = [
+        Math.max(textLuminance ?? 0, groundLuminance ?? 0),
+        Math.min(textLuminance ?? 0, groundLuminance ?? 0),
+      ];
       if ((light + 0.05) / (dark + 0.05) < 4.5) poor.push(element.outerHTML.slice(0, 100));
     }
     return { ground: groundOf(document.body), poor };

@@ -81,7 +81,7 @@ const pieces = [
 it.skipIf(missing)("PyYAML, a reader of YAML 1.1, reads every text that -o yaml prints as it was", () => {
   const text = fc.array(fc.constantFrom(...pieces), { maxLength: 9 }).map((parts) => parts.join(""));
   const texts = fc.sample(text, 1_000);
-  const documents = texts.flatMap((one) => [stringifyYaml([one]), stringifyYaml({ [one]: { text: one } })]);
+  const documents = texts.flatMap((text) => [stringifyYaml([text]), stringifyYaml({ [text]: { text } })]);
   const read = spawnSync("python3", ["-c", reader], {
     input: JSON.stringify(documents),
     encoding: "utf8",
@@ -89,9 +89,9 @@ it.skipIf(missing)("PyYAML, a reader of YAML 1.1, reads every text that -o yaml 
   });
   expect(read.stderr).toBe("");
   expect(JSON.parse(read.stdout)).toEqual(
-    texts.flatMap((one) => [
-      [[one], [one]],
-      [{ [one]: { text: one } }, { [one]: { text: one } }],
+    texts.flatMap((text) => [
+      [[text], [text]],
+      [{ [text]: { text } }, { [text]: { text } }],
     ]),
   );
 });

@@ -12,7 +12,7 @@ import { temporaryFolder } from "../helpers/cli.js";
 import { inheritedEnvironment } from "../helpers/environment.js";
 import { freePort } from "../helpers/ports.js";
 import { runHere } from "../helpers/processes.js";
-import { openSeeded } from "../helpers/templates.js";
+import { openSeededEmulator } from "../helpers/templates.js";
 
 const isProof = process.env["PROOF"] !== undefined;
 const count = isProof ? 60 : 1;
@@ -29,8 +29,8 @@ interface Moment {
 }
 
 /** A service that can end the process which asks it, and the machine that process runs on. */
-async function world() {
-  const emulator = await openSeeded({ seed: "demo", clock: "real" });
+async function setUp() {
+  const emulator = await openSeededEmulator({ seed: "demo", clock: "real" });
   let heard = 0;
   let ending: (Moment & { process: ChildProcess }) | undefined;
   const server = createServer(async (message, response) => {
@@ -42,10 +42,10 @@ async function world() {
     const body = chunks.length > 0 ? { body: Buffer.concat(chunks) } : {};
     const headers = new Headers(Object.entries(message.headers).map(([name, value]) => [name, `${value}`]));
     const { url = "", method = "" } = message;
-    const answer = await emulator.fetch(`http://emulator${url}`, { method, headers, ...body });
-    const text = await answer.text();
+    const reply = await emulator.fetch(`http://emulator${url}`, { method, headers, ...body });
+    const text = await reply.text();
     if (here(true)) endedAt(ending);
-    response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(text);
+    response.writeHead(reply.status, Object.fromEntries(reply.headers)).end(text);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -96,21 +96,21 @@ function endedAt(ending: (Moment & { process: ChildProcess }) | undefined): void
 const Snapshot = z.object({ tables: z.object({ assistants: z.array(z.looseObject({ id: z.string() })) }) });
 
 /** The assistant as the emulator keeps it, its credential included. */
-async function storedOf({ control }: Emulator, id: string) {
+async function readStored({ control }: Emulator, id: string) {
   await control("POST", "/snapshots", { name: "now" });
   const { tables } = Snapshot.parse(await control("GET", "/snapshots/now?secrets=true"));
   await control("DELETE", "/snapshots/now");
-  const row = tables.assistants.find((one) => one.id === id);
+  const row = tables.assistants.find((candidate) => candidate.id === id);
   expect(JSON.stringify(row)).toContain("s3cret-value");
-  const { updated_at: _, ...rest } = row ?? { id: "" };
-  return rest;
+  const { updated_at: _, ...otherFields } = row ?? { id: "" };
+  return otherFields;
 }
 
 // A killed process puts nothing back; its journal says what was there before.
 test("killed at random moments, webhook listen --attach is put back by webhook restore, credential included, and another's change is kept", async () => {
   let drawn = 0;
   const draw = () => seededDraw(seed, drawn++);
-  const { emulator, run, here } = await world();
+  const { emulator, run, here } = await setUp();
   const set = [
     "--url",
     "https://crm.example/hook",
@@ -122,12 +122,12 @@ test("killed at random moments, webhook listen --attach is put back by webhook r
   ];
   expect((await here("assistants", "webhook", "set", "Empfang", ...set)).code).toBe(0);
   const { id } = JSON.parse((await here("assistants", "get", "Empfang", "-o", "json")).stdout);
-  const before = await storedOf(emulator, id);
+  const before = await readStored(emulator, id);
   const port = await freePort();
   const listen = ["webhook", "listen", "--port", String(port), "--attach", "Empfang", "--yes"];
   listen.push("--public-url", `http://127.0.0.1:${port}`);
   const unharmed = await run(listen, undefined);
-  expect([unharmed.code, await storedOf(emulator, id)], unharmed.stderr).toEqual([0, before]);
+  expect([unharmed.code, await readStored(emulator, id)], unharmed.stderr).toEqual([0, before]);
   let killed = 0;
   for (let round = 0; round < count; round += 1) {
     const momentOf = (requests: number): Moment => ({
@@ -136,20 +136,20 @@ test("killed at random moments, webhook listen --attach is put back by webhook r
       later: draw() < 0.5 ? 0 : Math.floor(draw() * 30),
     });
     const moment = momentOf(unharmed.requests);
-    const said = `seed ${seed}, round ${round}, ${JSON.stringify(moment)}`;
+    const description = `seed ${seed}, round ${round}, ${JSON.stringify(moment)}`;
     const ended = await run(listen, moment);
     if (ended.signal === "SIGKILL") killed += 1;
-    else expect(ended.code, `${said}: ${ended.stderr}`).toBe(0);
-    const isStrangers = draw() < 0.3;
-    if (isStrangers)
+    else expect(ended.code, `${description}: ${ended.stderr}`).toBe(0);
+    const isChangedByOther = draw() < 0.3;
+    if (isChangedByOther)
       await here("assistants", "webhook", "set", "Empfang", "--url", "https://new.example/hook", "--enabled");
-    const left = await storedOf(emulator, id);
+    const left = await readStored(emulator, id);
     if (isProof && draw() < 0.4) await run(["webhook", "restore"], momentOf(3));
     const restored = await here("webhook", "restore");
-    expect(restored.code, `${said}: ${restored.stderr}`).toBe(0);
-    expect(await storedOf(emulator, id), said).toEqual(isStrangers ? left : before);
-    expect((await here("voices", "list")).stderr, said).not.toContain("restore");
-    if (isStrangers)
+    expect(restored.code, `${description}: ${restored.stderr}`).toBe(0);
+    expect(await readStored(emulator, id), description).toEqual(isChangedByOther ? left : before);
+    expect((await here("voices", "list")).stderr, description).not.toContain("restore");
+    if (isChangedByOther)
       await here(
         "assistants",
         "webhook",
@@ -159,7 +159,7 @@ test("killed at random moments, webhook listen --attach is put back by webhook r
         "https://crm.example/hook",
         "--no-enabled",
       );
-    expect(await storedOf(emulator, id), said).toEqual(before);
+    expect(await readStored(emulator, id), description).toEqual(before);
   }
   expect(killed, `seed ${seed}`).toBeGreaterThan(0);
 });

@@ -4,18 +4,18 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { Emulator } from "../../src/emulator/index.js";
 import { commandLine, connectedTo, type RunOptions } from "../helpers/cli.js";
 import { freePort } from "../helpers/ports.js";
-import { openSeeded } from "../helpers/templates.js";
-import { attachedOf, listening, post } from "./receiving.js";
+import { openSeededEmulator } from "../helpers/templates.js";
+import { attachedOf, post, startListening } from "./receiving.js";
 
 /** A service whose assistant "Empfang" has a webhook with credentials and headers, switched off. */
-async function service(webhook: readonly string[] | undefined = undefined) {
-  const emulator = await openSeeded({ seed: "demo", clock: "virtual" });
+async function setUpService(webhook: readonly string[] | undefined = undefined) {
+  const emulator = await openSeededEmulator({ seed: "demo", clock: "virtual" });
   onTestFinished(() => emulator.close());
   const options: RunOptions = {
     overrides: connectedTo(emulator),
     env: { VOXCTL_PROFILE: "offline", HOOK: "s3cret-value" },
   };
-  const one = commandLine(options);
+  const cli = commandLine(options);
   const flags = webhook ?? [
     "--url",
     "https://crm.example/hook",
@@ -27,11 +27,11 @@ async function service(webhook: readonly string[] | undefined = undefined) {
     "--header",
     "X-Site: Berlin",
   ];
-  await one.run("assistants", "webhook", "clear", "Empfang", "--yes");
+  await cli.run("assistants", "webhook", "clear", "Empfang", "--yes");
   if (flags.length > 0)
-    expect((await one.run("assistants", "webhook", "set", "Empfang", ...flags)).code).toBe(0);
-  const assistant = async () => (await one.run("assistants", "get", "Empfang", "-o", "json")).json;
-  return { ...one, emulator, assistant };
+    expect((await cli.run("assistants", "webhook", "set", "Empfang", ...flags)).code).toBe(0);
+  const assistant = async () => (await cli.run("assistants", "get", "Empfang", "-o", "json")).json;
+  return { ...cli, emulator, assistant };
 }
 
 const attaching = (port: number) => [
@@ -51,16 +51,22 @@ function somebodyCalls(emulator: Emulator, id: string) {
 
 describe("webhook listen --attach", () => {
   test("points the assistant here, takes its calls with its own credential, and puts everything back", async () => {
-    const one = await service();
-    const before = await one.assistant();
+    const setup = await setUpService();
+    const before = await setup.assistant();
     const port = await freePort();
-    const receiver = await listening(one, [...attaching(port), "--auth", "bearer", "--secret", "env:HOOK"]);
+    const receiver = await startListening(setup, [
+      ...attaching(port),
+      "--auth",
+      "bearer",
+      "--secret",
+      "env:HOOK",
+    ]);
     await attachedOf(receiver.stderr);
-    expect((await one.assistant()).pre_call_webhook).toMatchObject({
+    expect((await setup.assistant()).pre_call_webhook).toMatchObject({
       enabled: true,
       url: `http://127.0.0.1:${port}/`,
     });
-    await somebodyCalls(one.emulator, before.id);
+    await somebodyCalls(setup.emulator, before.id);
     const { code, stdout, stderr } = await receiver.stop();
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
@@ -68,12 +74,12 @@ describe("webhook listen --attach", () => {
     });
     expect(stderr).toContain("is as it was before");
     const { updated_at: _then, ...was } = before;
-    const { updated_at: _now, ...is } = await one.assistant();
+    const { updated_at: _now, ...is } = await setup.assistant();
     expect(is).toEqual(was);
-    expect(readdirSync(join(one.data, "webhooks"))).toEqual([]);
+    expect(readdirSync(join(setup.data, "webhooks"))).toEqual([]);
     // The credential and the headers are there as before: a call with it switched on sends them.
-    await one.run("assistants", "webhook", "set", "Empfang", "--url", receiver.url, "--enabled");
-    const again = await listening(one, [
+    await setup.run("assistants", "webhook", "set", "Empfang", "--url", receiver.url, "--enabled");
+    const again = await startListening(setup, [
       "--port",
       String(port),
       "--auth",
@@ -84,45 +90,45 @@ describe("webhook listen --attach", () => {
       "X-Site=Berlin",
       "--once",
     ]);
-    await somebodyCalls(one.emulator, before.id);
+    await somebodyCalls(setup.emulator, before.id);
     expect(JSON.parse((await again.ended).stdout).checks.every(({ ok }: { ok: boolean }) => ok)).toBe(true);
   });
 
   test("an assistant without a webhook has none again afterwards", async () => {
-    const one = await service([]);
+    const setup = await setUpService([]);
     const port = await freePort();
-    const receiver = await listening(one, [...attaching(port)]);
+    const receiver = await startListening(setup, [...attaching(port)]);
     await attachedOf(receiver.stderr);
-    expect((await one.assistant()).pre_call_webhook).toMatchObject({ auth: { type: "none" } });
+    expect((await setup.assistant()).pre_call_webhook).toMatchObject({ auth: { type: "none" } });
     expect((await receiver.stop()).code).toBe(0);
-    expect((await one.assistant()).pre_call_webhook).toBeNull();
+    expect((await setup.assistant()).pre_call_webhook).toBeNull();
   });
 
   test("what others changed meanwhile is left alone, and that is said", async () => {
-    const one = await service();
+    const setup = await setUpService();
     const port = await freePort();
-    const receiver = await listening(one, attaching(port));
+    const receiver = await startListening(setup, attaching(port));
     await attachedOf(receiver.stderr);
-    await one.run("assistants", "webhook", "set", "Empfang", "--url", "https://new.example/hook");
+    await setup.run("assistants", "webhook", "set", "Empfang", "--url", "https://new.example/hook");
     const { code, stderr } = await receiver.stop();
     expect([code, stderr]).toEqual([0, expect.stringContaining("changed by others meanwhile")]);
-    expect((await one.assistant()).pre_call_webhook.url).toBe("https://new.example/hook");
+    expect((await setup.assistant()).pre_call_webhook.url).toBe("https://new.example/hook");
   });
 
   test.each(["kept", "sent"])(
     "killed when the journal was %s: the next command says so, and restore puts it back",
     async (moment) => {
-      const one = await service();
-      const before = (await one.assistant()).pre_call_webhook;
-      const { id } = await one.assistant();
+      const setup = await setUpService();
+      const before = (await setup.assistant()).pre_call_webhook;
+      const { id } = await setup.assistant();
       const ours = "http://127.0.0.1:1/";
       // A killed process leaves this: its number belongs to no process any more.
       const { makePrivateFolder } = await import("../../src/base/private-file.js");
       const { writeFileSync } = await import("node:fs");
-      await makePrivateFolder(join(one.data, "webhooks"));
+      await makePrivateFolder(join(setup.data, "webhooks"));
       const baseUrl = "http://emulator.localhost/api/v1";
       writeFileSync(
-        join(one.data, "webhooks", `${id}.json`),
+        join(setup.data, "webhooks", `${id}.json`),
         JSON.stringify({
           version: 1,
           profile: "offline",
@@ -136,28 +142,28 @@ describe("webhook listen --attach", () => {
         }),
       );
       if (moment === "sent")
-        await one.run(
+        await setup.run(
           "api",
           "PATCH",
           `/assistants/${id}`,
           "--data",
           JSON.stringify({ pre_call_webhook: { enabled: true, url: ours } }),
         );
-      expect((await one.run("voices", "list")).stderr).toContain("voxctl webhook restore puts it back");
-      const restored = await one.run("webhook", "restore", "-o", "json");
+      expect((await setup.run("voices", "list")).stderr).toContain("voxctl webhook restore puts it back");
+      const restored = await setup.run("webhook", "restore", "-o", "json");
       expect(restored.code).toBe(0);
       expect(restored.json).toMatchObject([
         { assistant: "Empfang", result: moment === "sent" ? "restored" : "left alone" },
       ]);
-      expect((await one.assistant()).pre_call_webhook).toEqual(before);
-      expect((await one.run("voices", "list")).stderr).not.toContain("restore");
-      expect((await one.run("webhook", "restore", "-o", "json")).json).toEqual([]);
+      expect((await setup.assistant()).pre_call_webhook).toEqual(before);
+      expect((await setup.run("voices", "list")).stderr).not.toContain("restore");
+      expect((await setup.run("webhook", "restore", "-o", "json")).json).toEqual([]);
     },
   );
 
   test("an address that does not lead here changes nothing: 12", async () => {
-    const one = await service();
-    const before = await one.assistant();
+    const setup = await setUpService();
+    const before = await setup.assistant();
     const elsewhere = await freePort();
     const flags = [
       "--port",
@@ -168,28 +174,34 @@ describe("webhook listen --attach", () => {
       "Empfang",
       "--yes",
     ];
-    const { code, stderr } = await one.run("webhook", "listen", ...flags);
+    const { code, stderr } = await setup.run("webhook", "listen", ...flags);
     expect([code, stderr]).toEqual([12, expect.stringContaining("does not lead to this receiver")]);
-    expect(await one.assistant()).toEqual(before);
-    expect(existsSync(join(one.data, "webhooks"))).toBe(false);
+    expect(await setup.assistant()).toEqual(before);
+    expect(existsSync(join(setup.data, "webhooks"))).toBe(false);
   });
 
   test("an enterprise line's refusal changes nothing: 6", async () => {
-    const one = await service();
-    await one.emulator.control("PATCH", `/assistants/${(await one.assistant()).id}`, { enterprise: true });
-    const before = await one.assistant();
-    const { code } = await one.run("webhook", "listen", ...attaching(await freePort()));
+    const setup = await setUpService();
+    await setup.emulator.control("PATCH", `/assistants/${(await setup.assistant()).id}`, {
+      enterprise: true,
+    });
+    const before = await setup.assistant();
+    const { code } = await setup.run("webhook", "listen", ...attaching(await freePort()));
     expect(code).toBe(6);
-    expect(await one.assistant()).toEqual(before);
-    expect((await one.run("voices", "list")).stderr).not.toContain("restore");
+    expect(await setup.assistant()).toEqual(before);
+    expect((await setup.run("voices", "list")).stderr).not.toContain("restore");
   });
 
   test("asks before it does, saying what callers get, and names what it lacks", async () => {
-    const one = await service();
+    const setup = await setUpService();
     const port = await freePort();
-    const unasked = await one.run("webhook", "listen", ...attaching(port).filter((flag) => flag !== "--yes"));
+    const unasked = await setup.run(
+      "webhook",
+      "listen",
+      ...attaching(port).filter((flag) => flag !== "--yes"),
+    );
     expect([unasked.code, unasked.stderr]).toEqual([12, expect.stringContaining("--yes")]);
-    const plain = await one.run(
+    const plain = await setup.run(
       "webhook",
       "listen",
       "--attach",
@@ -209,14 +221,14 @@ describe("webhook listen --attach", () => {
   });
 
   test("the time of --for is over: everything is put back", async () => {
-    const one = await service();
-    const before = (await one.assistant()).pre_call_webhook;
+    const setup = await setUpService();
+    const before = (await setup.assistant()).pre_call_webhook;
     const port = await freePort();
-    const receiver = await listening(one, [...attaching(port), "--for", "1s"]);
+    const receiver = await startListening(setup, [...attaching(port), "--for", "1s"]);
     await attachedOf(receiver.stderr);
     await post(receiver.url, "{}");
     const { code, stderr } = await receiver.ended;
     expect([code, stderr]).toEqual([0, expect.stringContaining("the time of --for is over")]);
-    expect((await one.assistant()).pre_call_webhook).toEqual(before);
+    expect((await setup.assistant()).pre_call_webhook).toEqual(before);
   });
 });

@@ -30,22 +30,22 @@ async function serving(listener: RequestListener): Promise<string> {
 
 /** A receiver as it should be. */
 const good: RequestListener = async (request, response) => {
-  const answer = (status: number, body: unknown) => response.writeHead(status).end(JSON.stringify(body));
-  if (request.headers.authorization !== "Bearer s3cret-value") return void answer(401, {});
+  const respond = (status: number, body: unknown) => response.writeHead(status).end(JSON.stringify(body));
+  if (request.headers.authorization !== "Bearer s3cret-value") return void respond(401, {});
   let text = "";
   for await (const chunk of request) text += chunk;
   try {
     const { from } = JSON.parse(text);
-    answer(200, { name: from === "+4915112345678" ? "Anna" : null });
+    respond(200, { name: from === "+4915112345678" ? "Anna" : null });
   } catch {
-    answer(400, { error: "no JSON" });
+    respond(400, { error: "no JSON" });
   }
 };
 
 async function tested(listener: RequestListener, text: string, ...flags: string[]) {
-  const one = shell({ env: { WEBHOOK_URL: await serving(listener), WEBHOOK_SECRET: "s3cret-value" } });
-  writeFileSync(join(one.home, "contract.yaml"), text);
-  return { ...one, ran: await one.run("webhook", "test", "contract.yaml", "-o", "json", ...flags) };
+  const cli = shell({ env: { WEBHOOK_URL: await serving(listener), WEBHOOK_SECRET: "s3cret-value" } });
+  writeFileSync(join(cli.home, "contract.yaml"), text);
+  return { ...cli, ran: await cli.run("webhook", "test", "contract.yaml", "-o", "json", ...flags) };
 }
 
 describe("webhook test", () => {
@@ -104,10 +104,10 @@ describe("webhook test", () => {
 
   test("what can't be tried is skipped, and not counted as passed", async () => {
     const text = "version: 1\nstandard: [no_auth, repeated]\n";
-    const one = shell();
-    writeFileSync(join(one.home, "contract.yaml"), text);
+    const cli = shell();
+    writeFileSync(join(cli.home, "contract.yaml"), text);
     const url = await serving((_, response) => void response.end("{}"));
-    const { code, stderr, json } = await one.run(
+    const { code, stderr, json } = await cli.run(
       "webhook",
       "test",
       "contract.yaml",
@@ -123,39 +123,39 @@ describe("webhook test", () => {
       { name: "no_auth", skipped: true, passed: false },
       { name: "repeated", passed: true },
     ]);
-    expect(readFileSync(join(one.home, "results.xml"), "utf8")).toContain('skipped="1"');
+    expect(readFileSync(join(cli.home, "results.xml"), "utf8")).toContain('skipped="1"');
   });
 
   test("a receiver that is not there is 9, and every case an error in JUnit's XML", async () => {
-    const one = shell({ env: { WEBHOOK_SECRET: "s3cret-value" } });
-    writeFileSync(join(one.home, "contract.yaml"), contract());
-    const { code, stderr } = await one.run("webhook", "test", "contract.yaml", "--junit", "results.xml");
+    const cli = shell({ env: { WEBHOOK_SECRET: "s3cret-value" } });
+    writeFileSync(join(cli.home, "contract.yaml"), contract());
+    const { code, stderr } = await cli.run("webhook", "test", "contract.yaml", "--junit", "results.xml");
     expect([code, stderr]).toEqual([9, expect.stringContaining("is the receiver running?")]);
-    expect(readFileSync(join(one.home, "results.xml"), "utf8")).toContain(
+    expect(readFileSync(join(cli.home, "results.xml"), "utf8")).toContain(
       'tests="3" failures="0" errors="3"',
     );
   });
 
   test("replaces no file of --junit that holds something else, unless --force says so", async () => {
-    const one = shell({ env: { WEBHOOK_SECRET: "s3cret-value" } });
-    writeFileSync(join(one.home, "contract.yaml"), contract());
-    writeFileSync(join(one.home, "notes.txt"), "mine");
+    const cli = shell({ env: { WEBHOOK_SECRET: "s3cret-value" } });
+    writeFileSync(join(cli.home, "contract.yaml"), contract());
+    writeFileSync(join(cli.home, "notes.txt"), "mine");
     const test = (...flags: string[]) =>
-      one.run("webhook", "test", "contract.yaml", "--junit", "notes.txt", ...flags);
+      cli.run("webhook", "test", "contract.yaml", "--junit", "notes.txt", ...flags);
     const refused = await test();
     expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining("holds no JUnit results")]);
-    expect(readFileSync(join(one.home, "notes.txt"), "utf8")).toBe("mine");
+    expect(readFileSync(join(cli.home, "notes.txt"), "utf8")).toBe("mine");
     expect((await test("--force")).code).toBe(9);
-    expect(readFileSync(join(one.home, "notes.txt"), "utf8")).toContain("<testsuites");
+    expect(readFileSync(join(cli.home, "notes.txt"), "utf8")).toContain("<testsuites");
   });
 
   test("names every mistake of its file with its line, and a variable that is missing", async () => {
-    const one = shell();
+    const cli = shell();
     writeFileSync(
-      join(one.home, "contract.yaml"),
+      join(cli.home, "contract.yaml"),
       `version: 1\nurl: \${NOWHERE}\nlimits: { time: soon }\ncases:\n  - { name: a, expect: { stats: 200 } }\n  - { name: a }\nstandard: [noauth]\n`,
     );
-    const { code, stderr } = await one.run("webhook", "test", "contract.yaml");
+    const { code, stderr } = await cli.run("webhook", "test", "contract.yaml");
     expect(code).toBe(2);
     for (const part of [
       "NOWHERE is not set (line 2)",
@@ -174,16 +174,16 @@ describe("webhook test", () => {
       bodies.push(JSON.parse(text));
       response.end("{}");
     };
-    const one = shell({ env: { WEBHOOK_URL: await serving(listener) } });
+    const cli = shell({ env: { WEBHOOK_URL: await serving(listener) } });
     writeFileSync(
-      join(one.home, "contract.yaml"),
+      join(cli.home, "contract.yaml"),
       `version: 1\nurl: \${WEBHOOK_URL}\ncases: [{ name: one }]\n`,
     );
     writeFileSync(
-      join(one.home, "shape.json"),
+      join(cli.home, "shape.json"),
       '{"type":"object","properties":{"from":{"type":"string"},"line":{"type":"object","properties":{"n":{"type":"integer"}}}}}',
     );
-    expect((await one.run("webhook", "test", "contract.yaml", "--shape", "shape.json")).code).toBe(0);
+    expect((await cli.run("webhook", "test", "contract.yaml", "--shape", "shape.json")).code).toBe(0);
     expect(bodies).toMatchObject([{ from: "+4915112345678", line: { n: 1 } }]);
   });
 });

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { attachedOf, listening, post, raw, shell } from "./receiving.js";
+import { attachedOf, post, sendRaw, shell, startListening } from "./receiving.js";
 
 const call = JSON.stringify({
   call_id: "65f1a0b2c3d4e5f601234568",
@@ -19,7 +19,7 @@ const lines = (text: string) =>
 
 describe("webhook listen", () => {
   test("answers {} to a request, prints it as a document a line, and Ctrl-C is a good end", async () => {
-    const receiver = await listening(shell(), []);
+    const receiver = await startListening(shell(), []);
     expect(await post(receiver.url, call)).toEqual({ status: 200, body: "{}" });
     const { code, stdout, stderr } = await receiver.stop();
     expect(code).toBe(0);
@@ -38,7 +38,7 @@ describe("webhook listen", () => {
 
   test("receives the call of emulator incoming-call when it is attached to an assistant", async () => {
     const line = shell();
-    const receiver = await listening(line, ["--attach", "Empfang", "--yes", "--once", "-o", "table"]);
+    const receiver = await startListening(line, ["--attach", "Empfang", "--yes", "--once", "-o", "table"]);
     await attachedOf(receiver.stderr);
     const flags = ["--assistant", "Empfang", "--from", "+4915112345678", "-o", "json"];
     const call = await line.run("emulator", "incoming-call", ...flags);
@@ -51,7 +51,7 @@ describe("webhook listen", () => {
   });
 
   test("takes inline JSON for --answer, and refuses JSON that is invalid", async () => {
-    const receiver = await listening(shell(), ["--answer", '{"name":"Anna"}', "--once"]);
+    const receiver = await startListening(shell(), ["--answer", '{"name":"Anna"}', "--once"]);
     expect(await post(receiver.url, call)).toEqual({ status: 200, body: '{"name":"Anna"}' });
     expect((await receiver.ended).code).toBe(0);
     const invalid = await shell().run("webhook", "listen", "--port", "0", "--answer", "{name");
@@ -75,7 +75,7 @@ describe("webhook listen", () => {
     ],
   ])("checks %s: right is answered, wrong, absent and doubled are 401", async (_, flags, right, wrong) => {
     const env = { HOOK: "s3cret-value" };
-    const receiver = await listening(shell({ env }), [...flags, "--secret", "env:HOOK"]);
+    const receiver = await startListening(shell({ env }), [...flags, "--secret", "env:HOOK"]);
     const statusWith = async (...headers: string[]) => (await post(receiver.url, call, headers)).status;
     expect(await statusWith("Authorization", right)).toBe(200);
     expect(await statusWith("Authorization", wrong)).toBe(401);
@@ -98,7 +98,7 @@ describe("webhook listen", () => {
       "--expect-header",
       "X-Site=Berlin",
     ];
-    const receiver = await listening(shell({ env }), flags);
+    const receiver = await startListening(shell({ env }), flags);
     const statusWith = async (...headers: string[]) => (await post(receiver.url, call, headers)).status;
     expect(await statusWith("x-hook", "s3cret-value", "x-site", "Berlin")).toBe(200);
     expect(await statusWith("x-hook", "s3cret-value", "x-site", "Wien")).toBe(400);
@@ -110,7 +110,7 @@ describe("webhook listen", () => {
   test("exits with code 11 at the first failed check with --exit-on-failure", async () => {
     const env = { HOOK: "s3cret-value" };
     const flags = ["--auth", "bearer", "--secret", "env:HOOK", "--exit-on-failure"];
-    const receiver = await listening(shell({ env }), flags);
+    const receiver = await startListening(shell({ env }), flags);
     expect((await post(receiver.url, call)).status).toBe(401);
     const { code, stderr } = await receiver.ended;
     expect(code).toBe(11);
@@ -130,11 +130,11 @@ describe("webhook listen", () => {
     await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => void silent.close().closeAllConnections());
     const target = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
-    const receiver = await listening(shell(), ["--forward", target]);
-    const answers = Promise.all(["1", "2", "3"].map((one) => post(receiver.url, one)));
+    const receiver = await startListening(shell(), ["--forward", target]);
+    const pending = Promise.all(["1", "2", "3"].map((body) => post(receiver.url, body)));
     await all;
     const { code, stderr } = await receiver.stop();
-    expect((await answers).map(({ status }) => status)).toEqual([502, 502, 502]);
+    expect((await pending).map(({ status }) => status)).toEqual([502, 502, 502]);
     expect([code, stderr]).toEqual([0, expect.stringContaining("3 requests")]);
   });
 
@@ -155,9 +155,9 @@ describe("webhook listen", () => {
   });
 
   test("answers by the first rule that fits, its templates filled in with their types", async () => {
-    const one = shell();
+    const cli = shell();
     writeFileSync(
-      join(one.home, "rules.yaml"),
+      join(cli.home, "rules.yaml"),
       `version: 1
 rules:
   - when: { body.from: "+4915112345678", header.X-Site: /^ber/i }
@@ -167,7 +167,7 @@ rules:
 default: { status: 202, json: { name: null } }
 `,
     );
-    const receiver = await listening(one, ["--rules", "rules.yaml"]);
+    const receiver = await startListening(cli, ["--rules", "rules.yaml"]);
     const body = JSON.stringify({ from: "+4915112345678", to: "+4930123456", count: 2 });
     const first = await post(receiver.url, body, ["X-Site", "Berlin"]);
     expect(JSON.parse(first.body)).toEqual({
@@ -196,8 +196,8 @@ default: { status: 202, json: { name: null } }
   });
 
   test("reads its rules again when they changed; invalid ones leave the former in force", async () => {
-    const one = shell();
-    const file = join(one.home, "rules.yaml");
+    const cli = shell();
+    const file = join(cli.home, "rules.yaml");
     const rules = (name: string) => `version: 1\ndefault: { json: { name: ${name} } }\n`;
     const write = (text: string) => {
       writeFileSync(file, text);
@@ -205,7 +205,7 @@ default: { status: 202, json: { name: null } }
       utimesSync(file, new Date(0), new Date(0));
     };
     write(rules("Anna"));
-    const receiver = await listening(one, ["--rules", "rules.yaml"]);
+    const receiver = await startListening(cli, ["--rules", "rules.yaml"]);
     const name = async () => JSON.parse((await post(receiver.url, call)).body).name;
     expect(await name()).toBe("Anna");
     write(rules("Berta"));
@@ -224,7 +224,7 @@ default: { status: 202, json: { name: null } }
     ["status=503", 503],
     ["garbage", 200],
   ])("fails on purpose: %s", async (fault, status) => {
-    const receiver = await listening(shell(), ["--fail", `${fault}:2`]);
+    const receiver = await startListening(shell(), ["--fail", `${fault}:2`]);
     expect((await post(receiver.url, call)).body).toBe("{}");
     const second = await post(receiver.url, call);
     expect(second.status).toBe(status);
@@ -233,7 +233,7 @@ default: { status: 202, json: { name: null } }
   });
 
   test("drops a connection on purpose", async () => {
-    const receiver = await listening(shell(), ["--fail", "drop"]);
+    const receiver = await startListening(shell(), ["--fail", "drop"]);
     await expect(post(receiver.url, call)).rejects.toThrow(/hang up|reset/);
     expect(lines((await receiver.stop()).stdout)).toMatchObject([{ answer: null, from: "fail: drop" }]);
   });
@@ -254,7 +254,7 @@ default: { status: 202, json: { name: null } }
     await new Promise<void>((resolve) => target.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => void target.close());
     const { port } = target.address() as AddressInfo;
-    const receiver = await listening(shell(), ["--forward", `http://127.0.0.1:${port}/base`]);
+    const receiver = await startListening(shell(), ["--forward", `http://127.0.0.1:${port}/base`]);
     const body = '{ "from" :\t"ä"}';
     expect(await post(`${receiver.url}/hook?a=1&a=2`, body, ["X-ONE", "1", "x-one", "2"])).toEqual({
       status: 207,
@@ -267,23 +267,23 @@ default: { status: 202, json: { name: null } }
   });
 
   test("says when what it passes on to is not there", async () => {
-    const receiver = await listening(shell(), ["--forward", "http://127.0.0.1:1/"]);
+    const receiver = await startListening(shell(), ["--forward", "http://127.0.0.1:1/"]);
     expect((await post(receiver.url, call)).status).toBe(502);
     expect(lines((await receiver.stop()).stdout)[0].warnings[0]).toContain("127.0.0.1:1 did not answer");
   });
 
   test("warns of what real calls would suffer from", async () => {
-    const one = shell();
-    writeFileSync(join(one.home, "long.txt"), `@preCallData ${"x".repeat(40_000)}`);
-    const receiver = await listening(one, ["--answer", "long.txt", "--status", "301"]);
+    const cli = shell();
+    writeFileSync(join(cli.home, "long.txt"), `@preCallData ${"x".repeat(40_000)}`);
+    const receiver = await startListening(cli, ["--answer", "long.txt", "--status", "301"]);
     await post(receiver.url, call);
     const [document] = lines((await receiver.stop()).stdout);
     expect(document.warnings.join("\n")).toMatch(/39 KiB[\s\S]*301: redirects[\s\S]*@preCallData itself/);
   });
 
   test("keeps exchanges without secrets in files that only their owner reads", async () => {
-    const one = shell({ env: { HOOK: "s3cret-value" } });
-    const receiver = await listening(one, [
+    const cli = shell({ env: { HOOK: "s3cret-value" } });
+    const receiver = await startListening(cli, [
       "--auth",
       "bearer",
       "--secret",
@@ -300,7 +300,7 @@ default: { status: 202, json: { name: null } }
     ]);
     await post(receiver.url, '{"call_id":"../../evil"}', ["Authorization", "Bearer s3cret-value"]);
     await receiver.stop();
-    const folder = join(one.home, "requests");
+    const folder = join(cli.home, "requests");
     expect(readdirSync(folder).sort()).toEqual(["0001-65f1a0b2c3d4e5f601234568.json", "0002-request.json"]);
     const file = join(folder, "0001-65f1a0b2c3d4e5f601234568.json");
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -320,12 +320,12 @@ default: { status: 202, json: { name: null } }
   });
 
   test("secrets in a query are in neither the line nor the recording", async () => {
-    const one = shell();
-    const receiver = await listening(one, ["--record", "requests"]);
+    const cli = shell();
+    const receiver = await startListening(cli, ["--record", "requests"]);
     await post(`${receiver.url}/hook?token=SECRETSIX&%61pi_key=SECRETSEVEN&site=Berlin`, "{}");
     const { stdout } = await receiver.stop();
-    const [file = ""] = readdirSync(join(one.home, "requests"));
-    for (const text of [stdout, readFileSync(join(one.home, "requests", file), "utf8")]) {
+    const [file = ""] = readdirSync(join(cli.home, "requests"));
+    for (const text of [stdout, readFileSync(join(cli.home, "requests", file), "utf8")]) {
       expect(text).toContain("site=Berlin");
       expect(text).not.toMatch(/SECRETSIX|SECRETSEVEN/);
     }
@@ -334,17 +334,17 @@ default: { status: 202, json: { name: null } }
   test("a folder that can't be written into is refused before anything arrives", async () => {
     const { run, home } = shell();
     writeFileSync(join(home, "file"), "");
-    for (const place of ["file", "/proc/voxctl"]) {
-      const { code, stderr } = await run("webhook", "listen", "--port", "0", "--record", place);
-      expect([code, stderr]).toEqual([2, expect.stringContaining(`--record: ${place}`)]);
+    for (const parent of ["file", "/proc/voxctl"]) {
+      const { code, stderr } = await run("webhook", "listen", "--port", "0", "--record", parent);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(`--record: ${parent}`)]);
     }
   });
 
   test("an exchange that can't be kept is answered and counted all the same, and that is said once", async () => {
-    const one = shell();
-    const receiver = await listening(one, ["--record", "requests", "--max", "2"]);
-    rmSync(join(one.home, "requests"), { recursive: true });
-    writeFileSync(join(one.home, "requests"), "");
+    const cli = shell();
+    const receiver = await startListening(cli, ["--record", "requests", "--max", "2"]);
+    rmSync(join(cli.home, "requests"), { recursive: true });
+    writeFileSync(join(cli.home, "requests"), "");
     expect(await post(receiver.url, call)).toEqual({ status: 200, body: "{}" });
     expect((await post(receiver.url, call)).status).toBe(200);
     const { code, stderr } = await receiver.ended;
@@ -354,7 +354,7 @@ default: { status: 202, json: { name: null } }
   });
 
   test("a body over 1 MiB is 413, and is told of", async () => {
-    const receiver = await listening(shell(), []);
+    const receiver = await startListening(shell(), []);
     expect(await post(receiver.url, "x".repeat((1 << 20) + 1)).catch(() => ({ status: 413 }))).toMatchObject({
       status: 413,
     });
@@ -362,7 +362,7 @@ default: { status: 202, json: { name: null } }
   });
 
   test("a port that is taken, and an address that others reach, are refused with what to do", async () => {
-    const receiver = await listening(shell(), []);
+    const receiver = await startListening(shell(), []);
     const { port } = new URL(receiver.url);
     const taken = await shell().run("webhook", "listen", "--port", port);
     expect([taken.code, taken.stderr]).toEqual([2, expect.stringContaining("--port 0 takes a free port")]);
@@ -372,12 +372,12 @@ default: { status: 202, json: { name: null } }
   });
 
   test("no bytes that anybody sends end it", async () => {
-    const receiver = await listening(shell(), []);
+    const receiver = await startListening(shell(), []);
     const hostile = fc.sample(fc.oneof(fc.uint8Array({ maxLength: 200 }), fc.string({ maxLength: 80 })), {
       numRuns: process.env["PROOF"] === undefined ? 15 : 4_000,
       seed: 7,
     });
-    for (const bytes of hostile) await raw(receiver.url, Buffer.from(bytes));
+    for (const bytes of hostile) await sendRaw(receiver.url, Buffer.from(bytes));
     for (const body of ["", "null", "[]", '"x"', '{"call_id":{}}', "\u0000"]) await post(receiver.url, body);
     expect((await post(receiver.url, call)).status).toBe(200);
     expect((await receiver.stop()).code).toBe(0);

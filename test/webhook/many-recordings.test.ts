@@ -80,8 +80,8 @@ describe.runIf(isProof)("10,000 requests of 200 MB", () => {
 });
 
 test("a recording that is none is told of before the first request is sent", async () => {
-  const one = shell();
-  const folder = join(one.home, "requests");
+  const cli = shell();
+  const folder = join(cli.home, "requests");
   mkdirSync(folder);
   const recording = {
     version: 1,
@@ -92,6 +92,6 @@ test("a recording that is none is told of before the first request is sent", asy
   };
   writeFileSync(join(folder, "0001-a.json"), JSON.stringify(recording));
   writeFileSync(join(folder, "0002-b.json"), "{}");
-  const { code, stderr } = await one.run("webhook", "replay", "requests", "--to", "http://127.0.0.1:1");
+  const { code, stderr } = await cli.run("webhook", "replay", "requests", "--to", "http://127.0.0.1:1");
   expect([code, stderr]).toEqual([2, expect.stringContaining("0002-b.json is no recording")]);
 });

@@ -15,22 +15,22 @@ export interface Listening {
 }
 
 /** `voxctl webhook listen --port 0 …`, as soon as it says where it is. */
-export function listening(
+export function startListening(
   shell: Shell,
   argv: readonly string[],
   options: RunOptions = {},
 ): Promise<Listening> {
   return new Promise((resolve, reject) => {
-    let said = "";
+    let output = "";
     const before = (io: TestIo) => {
       io.stderr.on("data", (chunk) => {
-        said += chunk;
-        const url = /listening on (\S+)/.exec(said)?.[1];
+        output += chunk;
+        const url = /listening on (\S+)/.exec(output)?.[1];
         if (url === undefined) return;
         resolve({
           url,
           io,
-          stderr: () => said,
+          stderr: () => output,
           ended,
           stop: () => {
             io.signal("SIGINT");
@@ -84,15 +84,15 @@ export function post(url: string, body: string, headers: readonly string[] = [])
 }
 
 /** Bytes as they are; answers what came back until the other side hangs up. */
-export function raw(url: string, bytes: Buffer | string): Promise<string> {
+export function sendRaw(url: string, bytes: Buffer | string): Promise<string> {
   return new Promise((resolve) => {
-    let answered = "";
+    let received = "";
     const socket = connect(Number(new URL(url).port), "127.0.0.1", () => socket.end(bytes));
     socket.on("data", (chunk) => {
-      answered += chunk.toString("latin1");
+      received += chunk.toString("latin1");
     });
     socket.on("error", () => {});
-    socket.on("close", () => resolve(answered));
+    socket.on("close", () => resolve(received));
   });
 }
 

@@ -3,10 +3,10 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { listening, post, shell } from "./receiving.js";
+import { post, shell, startListening } from "./receiving.js";
 
 /** A receiver that keeps the bytes of each request as they came, and answers as told. */
-async function bytesReceiver(answer: () => string = () => "{}") {
+async function createReceiver(respond: () => string = () => "{}") {
   const got: string[] = [];
   const server = createServer((socket: Socket) => {
     let text = "";
@@ -17,7 +17,7 @@ async function bytesReceiver(answer: () => string = () => "{}") {
       const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
       if (body === undefined || body.length < length) return;
       got.push(text);
-      const json = answer();
+      const json = respond();
       socket.end(
         `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${json.length}\r\nconnection: close\r\n\r\n${json}`,
       );
@@ -40,8 +40,8 @@ async function recorded(
   flags: readonly string[] = [],
   headers: readonly string[] = [],
 ) {
-  const one = shell({ env: { HOOK: "s3cret-value" } });
-  const receiver = await listening(one, [
+  const cli = shell({ env: { HOOK: "s3cret-value" } });
+  const receiver = await startListening(cli, [
     "--record",
     "requests",
     "--answer",
@@ -50,7 +50,7 @@ async function recorded(
   ]);
   for (const body of bodies) await post(`${receiver.url}/hook?a=%20&a`, body, headers);
   expect((await receiver.stop()).code).toBe(0);
-  return one;
+  return cli;
 }
 
 describe("webhook replay", () => {
@@ -71,7 +71,7 @@ describe("webhook replay", () => {
       "",
     ];
     const { run } = await recorded(bodies, [], headers);
-    const target = await bytesReceiver();
+    const target = await createReceiver();
     const { code, json } = await run("webhook", "replay", "requests", "--to", target.url, "-o", "json");
     expect(code).toBe(0);
     expect(json).toHaveLength(bodies.length);
@@ -96,7 +96,7 @@ describe("webhook replay", () => {
       "B",
       "2",
     ]);
-    const target = await bytesReceiver();
+    const target = await createReceiver();
     await run("webhook", "replay", "requests", "--to", target.url);
     await run("webhook", "replay", "requests", "--to", target.url, ...flags);
     expect(target.got.map(withoutConnection).map((lines) => lines.slice(1, -1))).toEqual([
@@ -107,8 +107,8 @@ describe("webhook replay", () => {
 
   test("holds answers against the recorded ones, and ends with 11 where one differs", async () => {
     const { run } = await recorded(["{}"]);
-    const compare = async (answer: string, ...flags: string[]) => {
-      const target = await bytesReceiver(() => answer);
+    const compare = async (responseText: string, ...flags: string[]) => {
+      const target = await createReceiver(() => responseText);
       return run("webhook", "replay", "requests", "--to", target.url, "--compare", "-o", "json", ...flags);
     };
     expect((await compare('{ "at": 1, "name": "Anna" }')).code).toBe(0);
@@ -120,7 +120,7 @@ describe("webhook replay", () => {
 
   test("changes parts of JSON bodies, and keeps a number's plus", async () => {
     const { run } = await recorded(['{"from":"+4915112345678","n":{"a":[1,2]}}']);
-    const target = await bytesReceiver();
+    const target = await createReceiver();
     const set = ["--set", "body.from=+4930123456", "--set", "body.n.a.1=true"];
     expect((await run("webhook", "replay", "requests", "--to", target.url, ...set)).code).toBe(0);
     expect(withoutConnection(target.got[0] ?? "").at(-1)).toBe('{"from":"+4930123456","n":{"a":[1,true]}}');
@@ -129,8 +129,8 @@ describe("webhook replay", () => {
   test("goes to the address that is given and to no other: none is usage, a stranger's is asked about", async () => {
     const { run } = await recorded(["{}"]);
     expect((await run("webhook", "replay", "requests")).code).toBe(2);
-    const stranger = await run("webhook", "replay", "requests", "--to", "https://hooks.example.com");
-    expect([stranger.code, stranger.stderr]).toEqual([12, expect.stringContaining("--yes")]);
+    const refused = await run("webhook", "replay", "requests", "--to", "https://hooks.example.com");
+    expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining("--yes")]);
   });
 
   test("a receiver that is not there is 9; what is no recording is named", async () => {
@@ -175,7 +175,7 @@ describe("webhook shape", () => {
 
 describe("webhook send", () => {
   test("sends what the emulator sends for an incoming call, and prints the answer", async () => {
-    const target = await bytesReceiver(() => '{"name":"Anna"}');
+    const target = await createReceiver(() => '{"name":"Anna"}');
     const { run } = shell({ env: { HOOK: "s3cret-value" } });
     const flags = ["--auth", "bearer", "--secret", "env:HOOK", "--from", "+4930123456"];
     const { code, json } = await run("webhook", "send", `${target.url}/hook`, ...flags, "-o", "json");
@@ -193,7 +193,7 @@ describe("webhook send", () => {
   test("ends with 9 where nobody is, with 11 where the answer does not count, with 2 without an address", async () => {
     const { run } = shell();
     expect((await run("webhook", "send", "http://127.0.0.1:1")).code).toBe(9);
-    const receiver = await listening(shell(), ["--status", "500"]);
+    const receiver = await startListening(shell(), ["--status", "500"]);
     expect((await run("webhook", "send", receiver.url)).code).toBe(11);
     await receiver.stop();
     expect((await run("webhook", "send")).code).toBe(2);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { stringify } from "yaml";
-import { listening, post, shell } from "./receiving.js";
+import { post, shell, startListening } from "./receiving.js";
 
 /** Few names and values, so that rules often fit. */
 const names = ["body.from", "body.caller.name", "body.list.1", "header.X-Site", "query.v", "path", "method"];
@@ -11,7 +11,7 @@ const values = ["a", "b", "2", "null", "/hook", "POST"];
 const Condition = fc.constantFrom<string | number | null>(...values, 2, null, "/^a|b$/", "/B/i", "/./");
 const Rule = fc.dictionary(fc.constantFrom(...names), Condition, { maxKeys: 3 });
 const Value = fc.constantFrom<unknown>(...values, 2, 2.5, null, true, ["a", "b"], {});
-const Asked = fc.record({
+const WebhookCall = fc.record({
   body: fc.option(
     fc.record(
       { from: Value, caller: fc.record({ name: Value }), list: fc.array(Value) },
@@ -23,35 +23,38 @@ const Asked = fc.record({
   query: fc.constantFrom("", "?v=2", "?v=a&v=b", "?v=", "?w=2"),
   path: fc.constantFrom("/", "/hook", "/a"),
 });
-type Asked = typeof Asked extends fc.Arbitrary<infer T> ? T : never;
+type WebhookCall = typeof WebhookCall extends fc.Arbitrary<infer T> ? T : never;
 
 /** The same sentences once more, in the plainest words: the number of the rule that answers; 0 for none. */
-function expectedRule(rules: readonly Record<string, string | number | null>[], asked: Asked): number {
+function findExpectedRule(
+  rules: readonly Record<string, string | number | null>[],
+  call: WebhookCall,
+): number {
   const parts: Record<string, unknown> = {
-    "body.from": asked.body?.from,
-    "body.caller.name": asked.body?.caller?.name,
-    "body.list.1": asked.body?.list?.[1],
-    "header.X-Site": asked.site,
+    "body.from": call.body?.from,
+    "body.caller.name": call.body?.caller?.name,
+    "body.list.1": call.body?.list?.[1],
+    "header.X-Site": call.site,
     "query.v": new Map([
       ["?v=2", "2"],
       ["?v=a&v=b", "a"],
       ["?v=", ""],
-    ]).get(asked.query),
-    path: asked.path,
+    ]).get(call.query),
+    path: call.path,
     method: "POST",
   };
   for (const [index, rule] of rules.entries()) {
     let fits = true;
-    for (const [name, wanted] of Object.entries(rule)) {
+    for (const [name, condition] of Object.entries(rule)) {
       const value = parts[name];
       if (value === undefined) fits = false;
-      else if (wanted === null) fits &&= value === null;
+      else if (condition === null) fits &&= value === null;
       // A withheld number is null: no text and no pattern stands for it.
       else if (typeof value === "object") fits = false;
-      else if (wanted === "/^a|b$/") fits &&= `${value}`.startsWith("a") || `${value}`.endsWith("b");
-      else if (wanted === "/B/i") fits &&= `${value}`.toLowerCase().includes("b");
-      else if (wanted === "/./") fits &&= `${value}` !== "";
-      else fits &&= `${value}` === `${wanted}`;
+      else if (condition === "/^a|b$/") fits &&= `${value}`.startsWith("a") || `${value}`.endsWith("b");
+      else if (condition === "/B/i") fits &&= `${value}`.toLowerCase().includes("b");
+      else if (condition === "/./") fits &&= `${value}` !== "";
+      else fits &&= `${value}` === `${condition}`;
     }
     if (fits) return index + 1;
   }
@@ -59,23 +62,23 @@ function expectedRule(rules: readonly Record<string, string | number | null>[], 
 }
 
 test("the first rule that fits a request is the one that a plain reading of the file finds, for random files and requests", async () => {
-  const one = shell();
-  const file = join(one.home, "rules.yaml");
+  const cli = shell();
+  const file = join(cli.home, "rules.yaml");
   writeFileSync(file, "version: 1\n");
-  const receiver = await listening(one, ["--rules", "rules.yaml"]);
+  const receiver = await startListening(cli, ["--rules", "rules.yaml"]);
   await fc.assert(
     fc.asyncProperty(
       fc.array(Rule, { maxLength: 5 }),
-      fc.array(Asked, { minLength: 1, maxLength: 8 }),
+      fc.array(WebhookCall, { minLength: 1, maxLength: 8 }),
       async (rules, all) => {
-        const answers = rules.map((when, index) => ({ when, answer: { text: String(index + 1) } }));
-        writeFileSync(file, stringify({ version: 1, rules: answers, default: { text: "0" } }));
+        const responseRules = rules.map((when, index) => ({ when, answer: { text: String(index + 1) } }));
+        writeFileSync(file, stringify({ version: 1, rules: responseRules, default: { text: "0" } }));
         utimesSync(file, new Date(0), new Date(0));
-        for (const asked of all) {
-          const headers = asked.site === undefined ? [] : ["X-Site", asked.site];
-          const body = asked.body === undefined ? "no json" : JSON.stringify(asked.body);
-          const answer = await post(receiver.url + asked.path + asked.query, body, headers);
-          expect(answer).toEqual({ status: 200, body: String(expectedRule(rules, asked)) });
+        for (const call of all) {
+          const headers = call.site === undefined ? [] : ["X-Site", call.site];
+          const body = call.body === undefined ? "no json" : JSON.stringify(call.body);
+          const response = await post(receiver.url + call.path + call.query, body, headers);
+          expect(response).toEqual({ status: 200, body: String(findExpectedRule(rules, call)) });
         }
       },
     ),
@@ -85,27 +88,27 @@ test("the first rule that fits a request is the one that a plain reading of the 
 });
 
 test("half of a file of rules is never in force while it is written again and again under load", async () => {
-  const one = shell();
-  const file = join(one.home, "rules.yaml");
-  const rest = (name: number) => `default: { json: { name: ${name} } }\n`;
+  const cli = shell();
+  const file = join(cli.home, "rules.yaml");
+  const formatDefault = (name: number) => `default: { json: { name: ${name} } }\n`;
   const settle = () => utimesSync(file, new Date(0), new Date(0));
-  writeFileSync(file, `version: 1\nrules: []\n${rest(0)}`);
+  writeFileSync(file, `version: 1\nrules: []\n${formatDefault(0)}`);
   settle();
-  const receiver = await listening(one, ["--rules", "rules.yaml"]);
-  const answers = async () =>
+  const receiver = await startListening(cli, ["--rules", "rules.yaml"]);
+  const postThrice = async () =>
     (await Promise.all(["1", "2", "3"].map((body) => post(receiver.url, body)))).map(({ body }) => body);
   for (let version = 1; version <= 10; version += 1) {
-    const before = answers();
+    const before = postThrice();
     // The text that is written so far is a whole file by itself, whose answer would be {}.
     writeFileSync(file, "version: 1\nrules: []\n");
     // However long the answers take, the half was written a moment ago.
     const justNow = new Date(Date.now() + 60_000);
     utimesSync(file, justNow, justNow);
     const former = `{"name":${version - 1}}`;
-    expect([...(await before), ...(await answers())]).toEqual(Array(6).fill(former));
-    appendFileSync(file, rest(version));
+    expect([...(await before), ...(await postThrice())]).toEqual(Array(6).fill(former));
+    appendFileSync(file, formatDefault(version));
     settle();
-    expect(await answers()).toEqual(Array(3).fill(`{"name":${version}}`));
+    expect(await postThrice()).toEqual(Array(3).fill(`{"name":${version}}`));
   }
   await receiver.stop();
 });

@@ -1,7 +1,14 @@
 import { type Fields, fingerprintOf } from "../fields.js";
 import type { ImportAdapter } from "../group/adapter.js";
 import { contactFields } from "./headers.js";
-import { contactOf, hasOtherName, identityOf, keysOf, type MatchKey, nameText } from "./identity.js";
+import {
+  contactOf,
+  findMatchKeys,
+  hasDifferentName,
+  identityOf,
+  type MatchKey,
+  nameText,
+} from "./identity.js";
 import { isProgramWord } from "./names.js";
 
 /** The adapter of contacts, for their import and its undo. */
@@ -19,19 +26,19 @@ export function contactAdapter(match: readonly MatchKey[]): ImportAdapter {
     fields: contactFields,
     unlisted: [],
     keysOf(fields) {
-      const { indexed, wanted } = keysOf(contactOf(fields), match);
-      if (wanted.length > 0) return { indexed, wanted: [wanted], ofRow: indexed };
+      const { indexed, lookup } = findMatchKeys(contactOf(fields), match);
+      if (lookup.length > 0) return { indexed, lookup: [lookup], ofRow: indexed };
       // Without number and e-mail it is known by all it has.
       const whole = [`w${fingerprintOf(contactFields, fields)}`];
-      return { indexed: whole, wanted: [whole], ofRow: whole };
+      return { indexed: whole, lookup: [whole], ofRow: whole };
     },
     identity: (fields) => identityOf(contactOf(fields), match),
     mayBeNothing: isProgramWord,
     named: () => ({}),
     shown: (fields) => ({ contact: contactOf(fields) }),
-    otherName(row, other) {
-      const [name, otherName] = [contactOf(row), contactOf(other)];
-      return hasOtherName(name, otherName) ? nameText(otherName) : undefined;
+    findDifferingName(row, existing) {
+      const [name, existingName] = [contactOf(row), contactOf(existing)];
+      return hasDifferentName(name, existingName) ? nameText(existingName) : undefined;
     },
     repeated: (_, fields, { number }) => ({
       outcome: "duplicate",

@@ -26,7 +26,7 @@ export interface ColumnPlan {
   /** Positions of the columns that stand in for an empty first name, in order. */
   readonly standIns: readonly number[];
   /** By the position of a column of numbers those of the columns that say more of them. */
-  readonly besides: ReadonlyMap<number, PhoneColumns>;
+  readonly phoneColumns: ReadonlyMap<number, PhoneColumns>;
   /** Names of the columns that nothing reads. */
   readonly unread: readonly string[];
   /** A column of whole names stands in for the first name: its name. */
@@ -157,10 +157,17 @@ export function planColumns(names: readonly string[], map: HeaderMap = {}): Colu
     wholeName = index === undefined ? undefined : names[index];
   }
   const standIns = (map.standIns ?? []).flatMap((column) => positionsOf(names, column));
-  const besides = planPhoneColumns(headers, columns.phone_numbers, (index) => taken.has(index));
-  const read = new Set([...taken.keys(), ...standIns, ...[...besides.values()].flatMap(positionsIn)]);
+  const phoneColumns = planPhoneColumns(headers, columns.phone_numbers, (index) => taken.has(index));
+  const read = new Set([...taken.keys(), ...standIns, ...[...phoneColumns.values()].flatMap(positionsIn)]);
   const unread = names.filter((name, index) => !read.has(index) && name !== "");
-  return { columns, pairs, standIns, besides, unread, ...(wholeName === undefined ? {} : { wholeName }) };
+  return {
+    columns,
+    pairs,
+    standIns,
+    phoneColumns,
+    unread,
+    ...(wholeName === undefined ? {} : { wholeName }),
+  };
 }
 
 /** The fields of a header that is itself a pair of names: `Name, Vorname`, `First Name Last Name`. */
@@ -176,8 +183,9 @@ function pairIn(header: string): readonly ContactField[] | undefined {
   const parts = header.split(/\s*(?:[,;/&+]|\bund\b|\band\b)\s*|\s+/).filter((part) => part !== "");
   for (let at = 1; at < parts.length; at += 1) {
     const fields = [fieldOf(parts.slice(0, at).join("")), fieldOf(parts.slice(at).join(""))];
-    const [one, other] = fields;
-    if (one !== undefined && other !== undefined && one !== other) return [one, other];
+    const [firstField, secondField] = fields;
+    if (firstField !== undefined && secondField !== undefined && firstField !== secondField)
+      return [firstField, secondField];
   }
   return undefined;
 }
@@ -207,8 +215,8 @@ export function identifyingColumns(
 function countKnown(cells: readonly string[], map: HeaderMap): number {
   const { columns, pairs } = planColumns(cells, map);
   const { first_name, last_name, phone_numbers, emails } = columns;
-  const others = last_name.length + phone_numbers.length + emails.length;
-  return first_name.length === 0 || others === 0 ? 0 : first_name.length + others - pairs.size;
+  const otherColumns = last_name.length + phone_numbers.length + emails.length;
+  return first_name.length === 0 || otherColumns === 0 ? 0 : first_name.length + otherColumns - pairs.size;
 }
 
 /**
@@ -234,8 +242,8 @@ export function positionsOf(names: readonly string[], column: string): number[] 
     names.flatMap((name, index) => (same(name) ? [index] : []));
   const exact = matching((name) => name === column);
   if (exact.length > 0) return exact;
-  const wanted = plainHeader(column);
-  return wanted === "" ? [] : matching((name) => plainHeader(name) === wanted);
+  const wantedHeader = plainHeader(column);
+  return wantedHeader === "" ? [] : matching((name) => plainHeader(name) === wantedHeader);
 }
 
 /**
@@ -254,7 +262,8 @@ export function parseHeaderMap(...texts: readonly string[]): HeaderMap {
   }
   const inPairs = pairs.flatMap(({ fields }) => fields);
   const twice = contactFields.find(
-    (field) => inPairs.filter((one) => one === field).length + (map[field] === undefined ? 0 : 1) > 1,
+    (field) =>
+      inPairs.filter((pairField) => pairField === field).length + (map[field] === undefined ? 0 : 1) > 1,
   );
   if (twice !== undefined) throw new BulkError("invalid_map", `--map names ${twice} twice`);
   return pairs.length === 0 ? map : { ...map, pairs };
@@ -304,15 +313,15 @@ function readMappings(text: string, map: Mappings): void {
   for (const field of contactFields) {
     const value = own[field]?.[0];
     if (value === undefined) continue;
-    const [first = "", ...others] = value.split("||");
-    if (others.length > 0 && field !== "first_name")
+    const [first = "", ...fallbacks] = value.split("||");
+    if (fallbacks.length > 0 && field !== "first_name")
       throw new BulkError(
         "invalid_map",
         `--map: ${field}=${value} has ||, which only first_name takes`,
         "with | all columns that are named feed the field",
       );
     map[field] = columnsIn(first);
-    if (others.length > 0) map.standIns = others.flatMap(columnsIn);
+    if (fallbacks.length > 0) map.standIns = fallbacks.flatMap(columnsIn);
   }
 }
 

@@ -4,7 +4,7 @@ import { isEmail } from "../../contract/primitives.js";
 import { perShape } from "../sources/shapes.js";
 import type { Source, SourceRow } from "../sources/types.js";
 import { type ColumnPlan, positionsOf } from "./headers.js";
-import { otherThanPhone } from "./no-phones.js";
+import { findNonPhoneReason } from "./non-phone-reasons.js";
 
 /** A row that contains no contact, by its number, with why. */
 type Headings = ReadonlyMap<number, string>;
@@ -36,7 +36,7 @@ export function watchHeadings(
   const singles = new Map<number, Filled>();
   /** Rows of one label with figures behind it, which are totals or a person's. */
   const labels = new Map<number, readonly Filled[]>();
-  const placesOf = perShape((names) => {
+  const positionsIn = perShape((names) => {
     const { first_name, last_name, phone_numbers, emails } = columnsOf(names).columns;
     const keys = keyColumn === undefined ? [] : positionsOf(names, keyColumn);
     return { names: [...first_name, ...last_name], addresses: [...phone_numbers, ...emails], keys };
@@ -48,8 +48,8 @@ export function watchHeadings(
   return {
     see({ number, names, values, problem, unreadable }) {
       if (problem !== undefined) return;
-      const places = placesOf(names);
-      const address = places.addresses.find(
+      const positions = positionsIn(names);
+      const address = positions.addresses.find(
         (index) => unreadable?.has(index) === true || mayBeAddress(textOf(values[index])),
       );
       if (address !== undefined) {
@@ -57,28 +57,28 @@ export function watchHeadings(
         return;
       }
       const filled = filledIn(values);
-      const [first, ...others] = filled;
+      const [first, ...moreCells] = filled;
       if (first === undefined) return;
       const isReachable = filled.some(({ text }) => isAddress(text));
-      if (isReachable && others.length > 0) reachable += 1;
-      if (isReachable || filled.some(({ index }) => places.keys.includes(index))) return;
-      if (others.length === 0) singles.set(number, first);
-      else if (others.every(({ text }) => isFigure(text))) {
+      if (isReachable && moreCells.length > 0) reachable += 1;
+      if (isReachable || filled.some(({ index }) => positions.keys.includes(index))) return;
+      if (moreCells.length === 0) singles.set(number, first);
+      else if (moreCells.every(({ text }) => isFigure(text))) {
         // Below a name or a number no person has a mere figure.
-        const known = [...places.names, ...places.addresses];
+        const known = [...positions.names, ...positions.addresses];
         labels.set(
           number,
-          others.filter(({ index }) => !known.includes(index)),
+          moreCells.filter(({ index }) => !known.includes(index)),
         );
       }
     },
     hasAddresses,
     async headings(source) {
       if (!hasAddresses()) return new Map();
-      const found = new Map((await unknownIn(source, singles)).map((number) => [number, single]));
+      const headings = new Map((await unknownIn(source, singles)).map((number) => [number, single]));
       if (labels.size > 0)
-        for (const number of await totalsIn(source, labels, hasTwoNames)) found.set(number, labelled);
-      return found;
+        for (const number of await totalsIn(source, labels, hasTwoNames)) headings.set(number, labelled);
+      return headings;
     },
   };
 }
@@ -114,9 +114,11 @@ async function totalsIn(
   for await (const { number, names, values } of source.rows()) {
     isStrict = !hasTwoNames(names);
     const figures = labels.get(number);
-    const others = figures?.filter(({ index, text }) => !all.isSum(index, text) && !part.isSum(index, text));
-    if (others !== undefined) pending.set(number, others);
-    if (others?.length === 0) part.clear();
+    const unexplained = figures?.filter(
+      ({ index, text }) => !all.isSum(index, text) && !part.isSum(index, text),
+    );
+    if (unexplained !== undefined) pending.set(number, unexplained);
+    if (unexplained?.length === 0) part.clear();
     if (figures !== undefined) continue;
     for (const { index, text } of filledIn(values)) {
       const form = formOf(text);
@@ -176,7 +178,7 @@ function mayBeAddress(text: string): boolean {
 /** Is a cell of any column a phone number or an email as a whole? */
 function isAddress(text: string): boolean {
   if (text.includes("@")) return isEmail(text);
-  return /^[+(0][\d\s()/.-]{6,}$/.test(text) && otherThanPhone(text) === undefined;
+  return /^[+(0][\d\s()/.-]{6,}$/.test(text) && findNonPhoneReason(text) === undefined;
 }
 
 /** `30`, `1.234,50 €`, `CHF 12.50`, `3 rows`, `12.11.2026`: digits, and one word at most. */

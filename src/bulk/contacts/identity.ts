@@ -30,11 +30,11 @@ export function nameText({ first_name, last_name }: Name): string {
 }
 
 /** Are these two people? A last name that one of them lacks says nothing, nor does the case of letters. */
-export function hasOtherName(one: Name, other: Name): boolean {
-  if (normalizedText(nameText(one)) === normalizedText(nameText(other))) return false;
-  const [last, otherLast] = [normalizedText(one.last_name), normalizedText(other.last_name)];
-  if (last !== "" && otherLast !== "" && last !== otherLast) return true;
-  return normalizedText(one.first_name) !== normalizedText(other.first_name);
+export function hasDifferentName(left: Name, right: Name): boolean {
+  if (normalizedText(nameText(left)) === normalizedText(nameText(right))) return false;
+  const [leftLast, rightLast] = [normalizedText(left.last_name), normalizedText(right.last_name)];
+  if (leftLast !== "" && rightLast !== "" && leftLast !== rightLast) return true;
+  return normalizedText(left.first_name) !== normalizedText(right.first_name);
 }
 
 /** The values by which a contact is taken for another, as `keysOf` makes keys of them; empty for one that has none. */
@@ -52,16 +52,16 @@ export function identityOf(contact: ImportContact, match: readonly MatchKey[]): 
  * By what a contact is taken for another: the numbers or e-mails it was asked to match by; without any of these its
  * e-mails. Empty for one that has none: it is known by everything it has, so that a second run finds it again.
  */
-export function keysOf(
+export function findMatchKeys(
   contact: ImportContact,
   match: readonly MatchKey[],
-): { indexed: readonly string[]; wanted: readonly string[] } {
+): { indexed: readonly string[]; lookup: readonly string[] } {
   const name = match.includes("name") ? `|${normalizedText(nameText(contact))}` : "";
   const phones = contact.phone_numbers.map(
     (entry) => `p${String(normalized("phone_numbers", entry))}${name}`,
   );
   const emails = contact.emails.map((entry) => `e${String(normalized("emails", entry))}${name}`);
-  const asked = [...(match.includes("phone") ? phones : []), ...(match.includes("email") ? emails : [])];
-  if (asked.length === 0) return { indexed: emails, wanted: emails };
-  return { indexed: [...(match.includes("phone") ? phones : []), ...emails], wanted: asked };
+  const matchKeys = [...(match.includes("phone") ? phones : []), ...(match.includes("email") ? emails : [])];
+  if (matchKeys.length === 0) return { indexed: emails, lookup: emails };
+  return { indexed: [...(match.includes("phone") ? phones : []), ...emails], lookup: matchKeys };
 }

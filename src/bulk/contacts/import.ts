@@ -56,8 +56,11 @@ function contactOptions({
 }
 
 /** Which rows can be imported, as far as one can know before. */
-export function usableContacts(input: ContactInput, world: string | null): AsyncGenerator<boolean, void> {
-  return usableRows(inputRows(input), contactAdapter([]), world);
+export function usableContacts(
+  input: ContactInput,
+  emulatorId: string | null,
+): AsyncGenerator<boolean, void> {
+  return usableRows(inputRows(input), contactAdapter([]), emulatorId);
 }
 
 function inputRows(input: ContactInput, clearEmpty?: readonly string[]): AsyncGenerator<InputRow, void> {

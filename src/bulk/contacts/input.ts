@@ -62,7 +62,7 @@ export interface ContactInput {
   /** Columns that are called as a country's and are not used, with the first cell that is no known country. */
   ignoredCountries(): { column: string; value: string }[];
   /** How many of the rows that were read last have a remark of this kind, and the first one. */
-  remarked<K extends keyof Remarks>(kind: K): { count: number; first: Remarks[K] };
+  getRemarks<K extends keyof Remarks>(type: K): { count: number; first: Remarks[K] };
 }
 
 export interface ContactInputOptions {
@@ -75,9 +75,9 @@ export interface ContactInputOptions {
   /** The column of the caller's own keys: a row with a key is a person's. */
   keyColumn?: string | undefined;
   /** The file tells contacts, and makes none: numbers, addresses or keys alone will do, without a header, too. */
-  tellsOnly?: boolean;
+  isReportOnly?: boolean;
   /** The file's encoding was told: what looks garbled is meant so. */
-  encodingTold?: boolean;
+  isEncodingNamed?: boolean;
 }
 
 const unreadNamed = 30;
@@ -96,8 +96,8 @@ export async function openContactInput(source: Source, options: ContactInputOpti
     trustsCallingCode = false,
     accepts = "valid",
     keepsValid = false,
-    encodingTold = false,
-    tellsOnly = false,
+    isEncodingNamed = false,
+    isReportOnly = false,
     keyColumn,
   } = options;
   const phones = await createPhoneReader({ country, trustsCallingCode, accepts });
@@ -109,12 +109,12 @@ export async function openContactInput(source: Source, options: ContactInputOpti
     (keyColumn !== undefined && positionsOf(names, keyColumn).length > 0);
   const isContact = (text: string) => text === "" || isEmail(text) || "numbers" in phones.read(text);
   const isBare =
-    tellsOnly &&
+    isReportOnly &&
     !isKnown &&
     names.some((name) => name !== "") &&
     names.every((name) => isContact(name.trim()));
   // Objects may leave fields out; what the first one lacks, others may have.
-  if (isTable(source) && !(tellsOnly && (isKnown || isBare)))
+  if (isTable(source) && !(isReportOnly && (isKnown || isBare)))
     checkColumns(names, map, columns, inputName(source.name));
 
   const unread = new Set<string>();
@@ -130,13 +130,13 @@ export async function openContactInput(source: Source, options: ContactInputOpti
   const words = watchProgramWords();
   const watch = watchHeadings(columnsOf, keyColumn);
   const survey = await surveyFile(source, {
-    isEncodingNamed: encodingTold,
+    isEncodingNamed,
     namesAt,
     readAt: (rowNames) => [
       ...Object.values(columnsOf(rowNames).columns).flat(),
       ...columnsOf(rowNames).pairs.keys(),
       ...columnsOf(rowNames).standIns,
-      ...[...columnsOf(rowNames).besides.values()].flatMap(positionsIn),
+      ...[...columnsOf(rowNames).phoneColumns.values()].flatMap(positionsIn),
       ...(keyColumn === undefined ? [] : positionsOf(rowNames, keyColumn)),
     ],
     see: (row) => {
@@ -145,7 +145,7 @@ export async function openContactInput(source: Source, options: ContactInputOpti
       if (row.problem === undefined) facts.observe(row, columnsOf(row.names));
     },
   });
-  if (survey.garbled !== undefined) throw garbled(source, survey.garbled);
+  if (survey.garbled !== undefined) throw garbledError(source, survey.garbled);
   const headings = await watch.headings(source);
   let withoutFirstName = 0;
   let remedied = { ...phones.remedied };
@@ -172,7 +172,7 @@ export async function openContactInput(source: Source, options: ContactInputOpti
     remedied: () => remedied,
     withoutFirstName: () => withoutFirstName,
     ignoredCountries: facts.ignored,
-    remarked: (kind) => remarks.of(kind),
+    getRemarks: (type) => remarks.of(type),
     async *rows(of) {
       withoutFirstName = 0;
       remedied = { country: 0, ownCode: 0, foreignCode: 0 };
@@ -204,47 +204,47 @@ function createRemarks() {
   const counts = new Map<string, number>();
   return {
     add(remarks: Remarks): void {
-      let kind: keyof Remarks;
-      for (kind in remarks) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+      let type: keyof Remarks;
+      for (type in remarks) counts.set(type, (counts.get(type) ?? 0) + 1);
       Object.assign(first, { ...remarks, ...first });
     },
-    of: <K extends keyof Remarks>(kind: K) => ({ count: counts.get(kind) ?? 0, first: first[kind] }),
+    of: <K extends keyof Remarks>(type: K) => ({ count: counts.get(type) ?? 0, first: first[type] }),
   };
 }
 
-function garbled(
+function garbledError(
   { name, encoding }: Source,
   { line, column, value }: NonNullable<Survey["garbled"]>,
 ): BulkError {
-  const found = `${inputName(name)}, line ${line}: ${column} is ${JSON.stringify(value)}, which is no name`;
+  const message = `${inputName(name)}, line ${line}: ${column} is ${JSON.stringify(value)}, which is no name`;
   if (hasLostLetters(value))
     return new BulkError(
       "encoding_doubtful",
-      `${found}: it ${lostLettersReason}`,
+      `${message}: it ${lostLettersReason}`,
       "export the list anew, as UTF-8",
     );
   if (encoding.startsWith("utf"))
     return new BulkError(
       "encoding_doubtful",
-      `${found}: it was probably converted from another encoding wrongly`,
+      `${message}: it was probably converted from another encoding wrongly`,
       `export the list anew, as UTF-8; if it is right, --encoding ${encoding}`,
     );
   return new BulkError(
     "encoding_doubtful",
-    `${found}: the file was read as ${encoding}, and is probably written in another encoding`,
+    `${message}: the file was read as ${encoding}, and is probably written in another encoding`,
     `name it: --encoding macintosh, ibm850, iso-8859-15 or windows-1250, or export the list as UTF-8; if it is right, --encoding ${encoding}`,
   );
 }
 
 /** The use of each column: the fields that it feeds, or none. */
 export function mappingOf(
-  { columns, standIns, besides }: ColumnPlan,
+  { columns, standIns, phoneColumns }: ColumnPlan,
   names: readonly string[],
 ): { column: string; fields: string[] }[] {
   const uses = (index: number) => [
     ...contactFields.filter((field) => columns[field].includes(index)),
     ...(standIns.includes(index) ? ["first_name where that is empty"] : []),
-    ...[...besides].flatMap(([phone, { areaCode, callingCode, countries, label }]) => [
+    ...[...phoneColumns].flatMap(([phone, { areaCode, callingCode, countries, label }]) => [
       ...(areaCode === index ? [`area code of ${names[phone] ?? ""}`] : []),
       ...(callingCode === index || countries.includes(index) ? [`country of ${names[phone] ?? ""}`] : []),
       ...(label === index ? [`kind of ${names[phone] ?? ""}`] : []),

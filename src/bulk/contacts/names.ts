@@ -1,5 +1,5 @@
 // What programs leave in names that no person has: words for "nothing", entities, characters that nobody sees.
-import { withoutUnseen } from "../../base/text.js";
+import { removeInvisible } from "../../base/text.js";
 
 const entity = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}\d?));/gi;
 /** An entity may have been written as text again: `&amp;uuml;`. */
@@ -42,7 +42,7 @@ export function cleanName(written: string): string | undefined {
     if (parts.includes(undefined)) return undefined;
     text = text.replace(entity, () => parts.shift() ?? "");
   }
-  text = withoutUnseen(text).trim();
+  text = removeInvisible(text).trim();
   // A dash, and whatever else has neither letters nor signs of their own, is no name.
   return /^[\p{P}\s]*$/u.test(text) ? "" : text;
 }

@@ -15,7 +15,7 @@ export interface PhoneColumnFacts {
 }
 
 /** How phone numbers of rows are read. */
-export interface PhoneReading extends Pick<ColumnPlan, "columns" | "pairs" | "besides"> {
+export interface PhoneReading extends Pick<ColumnPlan, "columns" | "pairs" | "phoneColumns"> {
   phones: PhoneReader;
   facts?: PhoneColumnFacts | undefined;
 }
@@ -32,12 +32,12 @@ export interface PhoneCell {
 
 /** The texts of a row that hold phone numbers. */
 export function phoneCellsOf(row: SourceRow, reading: PhoneReading): PhoneCell[] {
-  const { columns, pairs, besides, facts } = reading;
+  const { columns, pairs, phoneColumns, facts } = reading;
   return columns.phone_numbers.flatMap((index) => {
     if (row.unreadable?.has(index)) return [];
     const value = cellIn(row, index, "phone_numbers", pairs);
     const column = facts?.writingOf(row.names, index);
-    const more = besides.get(index);
+    const more = phoneColumns.get(index);
     if (more === undefined)
       return textsIn([value]).map((text) => ({ index, text, label: "", context: { column } }));
     const context = { column, ...countryOf(row, more, reading) };
@@ -50,7 +50,7 @@ export function phoneCellsOf(row: SourceRow, reading: PhoneReading): PhoneCell[]
 
 /** Reads a cell without the numbers that its label calls those of a fax machine or a pager. */
 export function readPhoneCell({ text, label, context }: PhoneCell, phones: PhoneReader) {
-  const kept = withoutOtherDevices(text, label);
+  const kept = removeOtherDevices(text, label);
   if ("reason" in kept) return kept;
   const result = phones.read(kept.text, context);
   return "reason" in result || kept.otherDevice === undefined
@@ -75,11 +75,11 @@ function countryOf(
   }
   const used = countries.filter((index) => facts?.isCountryColumn(names, index) ?? true);
   const filled = used.map(read).filter(({ plan }) => plan !== null);
-  const [first, ...others] = filled;
+  const [first, ...moreCountries] = filled;
   if (first === undefined || first.plan === null) return {};
   const { plan } = first;
   if (plan === undefined) return unknown(first.index);
-  const differing = others.find((other) => other.plan?.callingCode !== plan.callingCode);
+  const differing = moreCountries.find((candidate) => candidate.plan?.callingCode !== plan.callingCode);
   return differing === undefined ? { plan } : unknown(differing.index);
 }
 
@@ -97,7 +97,7 @@ function withAreaCode(areaCode: string, number: string): string {
 /** Between entries of a cell of labels, and of the cell of numbers that they belong to. */
 const labelSeparators = [":::", ";", "|", "\n", ","];
 
-function withoutOtherDevices(
+function removeOtherDevices(
   text: string,
   label: string,
 ): { text: string; otherDevice?: string } | { value: string; reason: string } {

@@ -40,7 +40,7 @@ export function createPhoneFacts(phones: PhoneReader, isTable: boolean): PhoneFa
   return {
     writingOf,
     observe(row, plan) {
-      for (const index of new Set([...plan.besides.values()].flatMap((columns) => columns.countries))) {
+      for (const index of new Set([...plan.phoneColumns.values()].flatMap((columns) => columns.countries))) {
         const value = asText(row.values[index]).trim();
         const country = phones.countryOf(value);
         if (country === null) continue;

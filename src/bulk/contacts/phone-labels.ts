@@ -11,16 +11,16 @@ export interface LabelledText {
   remark?: string | undefined;
 }
 
-const otherDevice = /(?:tele)?fax|faksimile|fernkopierer|pager|pieper|beeper|telex|fernschreiber/gi;
+const otherDevicePattern = /(?:tele)?fax|faksimile|fernkopierer|pager|pieper|beeper|telex|fernschreiber/gi;
 
 /** Words without those for a fax machine or a pager: `Tel./Fax` is a telephone's, too. */
-export function withoutOtherDevice(label: string): string {
-  return label.replace(otherDevice, " ");
+export function removeOtherDevice(label: string): string {
+  return label.replace(otherDevicePattern, " ");
 }
 
 /** Whether words call a number that of a fax machine or a pager, and of no telephone. */
 export function isOtherDevice(label: string): boolean {
-  const words = withoutOtherDevice(label);
+  const words = removeOtherDevice(label);
   if (words === label) return false;
   return !words.split(/[^\p{L}\p{M}]+/u).some((word) => word !== "" && isPhoneWord(plainHeader(word)));
 }

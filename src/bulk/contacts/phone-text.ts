@@ -64,6 +64,6 @@ export function asPhoneText(cell: string): string {
   const text = cell.replace(textMark, "");
   const [, whole] = decimal.exec(text) ?? [];
   if (whole !== undefined) return whole;
-  const [, first = "", rest = "", exponent] = wholeScientific.exec(text) ?? [];
-  return exponent !== undefined && Number(exponent) === rest.length ? `${first}${rest}` : text;
+  const [, first = "", decimals = "", exponent] = wholeScientific.exec(text) ?? [];
+  return exponent !== undefined && Number(exponent) === decimals.length ? `${first}${decimals}` : text;
 }

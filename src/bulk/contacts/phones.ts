@@ -1,15 +1,15 @@
 import { isE164 } from "../../contract/primitives.js";
 import { createCountryReader } from "./countries.js";
 import { isPhoneLabel } from "./headers.js";
-import { otherThanInvalidPhone, otherThanPhone } from "./no-phones.js";
+import { findInvalidPhoneReason, findNonPhoneReason } from "./non-phone-reasons.js";
 import { loadNumbering, type NumberingPlan } from "./numbering.js";
 import {
   entriesOf,
   isExtension,
   isOtherDevice,
   type LabelledText,
+  removeOtherDevice,
   splitLabels,
-  withoutOtherDevice,
 } from "./phone-labels.js";
 import { asPhoneText, cleanCell, digitsOf, isWithoutWords } from "./phone-text.js";
 
@@ -185,8 +185,8 @@ export async function createPhoneReader({
   ): NumberResult => {
     const bad = (reason: string) => ({ value: written, reason });
     const text = asPhoneText(written);
-    const other = otherThanPhone(text);
-    if (other !== undefined) return bad(other);
+    const nonPhoneReason = findNonPhoneReason(text);
+    if (nonPhoneReason !== undefined) return bad(nonPhoneReason);
     const bare = digitsOf(text);
     if (!/^\+?\d+$/.test(bare)) return bad("is no phone number");
     if (isSeveral(text)) return bad("looks like several numbers: write each whole, with ; between them");
@@ -205,8 +205,9 @@ export async function createPhoneReader({
         abroad === "+" || plan === undefined ? `+${bare.slice(abroad.length)}` : plan.completeAbroad(bare);
       result = { number: numbering.withoutTrunkZero(number) };
     }
-    const alike = otherThanInvalidPhone(text);
-    if (alike !== undefined && ("reason" in result || !isValid(result.number))) return bad(alike);
+    const invalidPhoneReason = findInvalidPhoneReason(text);
+    if (invalidPhoneReason !== undefined && ("reason" in result || !isValid(result.number)))
+      return bad(invalidPhoneReason);
     if ("reason" in result) return result;
     // With a plus it is taken as it was meant.
     if (abroad === "00" && result.number.length > mostDialled + 1)
@@ -233,7 +234,7 @@ export async function createPhoneReader({
   function* partsOf(text: string, plan: NumberingPlan | undefined): Generator<LabelledText, void> {
     for (const written of entriesOf(text)) {
       const entry = asPhoneText(written);
-      const isWhole = isWithoutWords(entry) || otherThanPhone(entry) !== undefined;
+      const isWhole = isWithoutWords(entry) || findNonPhoneReason(entry) !== undefined;
       const labelled: LabelledText[] = isWhole
         ? [{ text: written, before: [], behind: [] }]
         : splitLabels(entry);
@@ -282,7 +283,7 @@ export async function createPhoneReader({
       if (/^[(\s]*[+0]/.test(text) && !/[;,|/\n]|:::/.test(text)) return;
       for (const { text: written } of partsOf(text, plan)) {
         const bare = digitsOf(asPhoneText(written));
-        if (!/^[1-9]\d+$/.test(bare) || otherThanPhone(asPhoneText(written)) !== undefined) continue;
+        if (!/^[1-9]\d+$/.test(bare) || findNonPhoneReason(asPhoneText(written)) !== undefined) continue;
         if (hasOwnCode(bare, plan)) {
           if (isValid(`+${bare}`)) writing.lacksPlus = true;
           continue;
@@ -338,7 +339,7 @@ function reasonOf({ text, before, behind, remark }: LabelledText): string | unde
   if (isPartial || (before.some(isExtension) && !isWhole(text)))
     return "has an extension, which a contact's number can't have";
   const isKnown = (label: string) =>
-    label === remark || isExtension(label) || isPhoneLabel(withoutOtherDevice(label));
+    label === remark || isExtension(label) || isPhoneLabel(removeOtherDevice(label));
   return [...before, ...behind].every(isKnown) ? undefined : "is no phone number";
 }
 
@@ -354,8 +355,8 @@ const wholeDigits = { national: 8, international: 9 };
 function isSeveral(written: string): boolean {
   for (let index = written.search(/[/\n]/); index >= 0 && index < written.length; index += 1) {
     if (written[index] !== "/" && written[index] !== "\n") continue;
-    const rest = written.slice(index + 1).replace(/[^\d]/g, "");
-    if (rest !== "" && rest !== "0" && isWhole(written.slice(0, index))) return true;
+    const digitsAfter = written.slice(index + 1).replace(/[^\d]/g, "");
+    if (digitsAfter !== "" && digitsAfter !== "0" && isWhole(written.slice(0, index))) return true;
   }
   if (!/[-\u2010-\u2015]/.test(written)) return false;
   const range = /^(.*\d{3,}[\s-]+)(\d{1,3})\s*[-\u2010-\u2015]\s*(\d{1,3})$/su.exec(written.trim());

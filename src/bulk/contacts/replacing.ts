@@ -6,8 +6,8 @@ import { isEmptyCell } from "../sources/survey.js";
 import type { SourceRow } from "../sources/types.js";
 import { type ContactField, contactFields, positionsOf } from "./headers.js";
 import type { ContactInput } from "./input.js";
+import { isNoValue } from "./is-no-value.js";
 import type { ReadContact } from "./rows.js";
-import { saysNothing } from "./says-nothing.js";
 
 /** Fields and rules of a row that a contact is to equal. */
 interface Replacing {
@@ -55,7 +55,7 @@ export function replacingFields(
 
 /** A cell that says that there is nothing says no more than an empty one. */
 function isEmpty(cell: unknown): boolean {
-  return isEmptyCell(cell) || (typeof cell === "string" && saysNothing(cell));
+  return isEmptyCell(cell) || (typeof cell === "string" && isNoValue(cell));
 }
 
 /** Columns that feed a field and whose empty cells clear nothing, since most of them are empty. */

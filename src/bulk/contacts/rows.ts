@@ -4,10 +4,10 @@ import type { SourceRow } from "../sources/types.js";
 import { excerpt } from "../values.js";
 import { asText, cellIn, textsIn } from "./cells.js";
 import { type ColumnPlan, type ContactField, contactFields } from "./headers.js";
+import { isNoValue } from "./is-no-value.js";
 import { cleanName, isNoName, isProgramWord } from "./names.js";
 import { type PhoneReading, phoneCellsOf, readPhoneCell } from "./phone-cells.js";
 import type { NumberTaken } from "./phones.js";
-import { saysNothing } from "./says-nothing.js";
 
 /** A contact as a file has it, in the API's form. */
 export interface ImportContact {
@@ -120,7 +120,7 @@ export function readContact(row: SourceRow, reading: RowReading): ReadContact {
   const last_name = isLastName ? "" : name("last_name");
 
   const isFilled = (text: string) => {
-    if (!saysNothing(text) && reading.isNothing?.(text) !== true) return true;
+    if (!isNoValue(text) && reading.isNothing?.(text) !== true) return true;
     remarks.nothing ??= text.trim();
     return false;
   };
@@ -148,8 +148,8 @@ export function readContact(row: SourceRow, reading: RowReading): ReadContact {
     }
   }
 
-  const [first, ...others] = problems;
-  if (first && (!keepsValid || first_name === "")) return { problems: [first, ...others] };
+  const [first, ...moreProblems] = problems;
+  if (first && (!keepsValid || first_name === "")) return { problems: [first, ...moreProblems] };
   return {
     contact: { first_name, last_name, phone_numbers: [...phone_numbers], emails: [...emails.values()] },
     ...(first === undefined ? {} : { dropped: problems }),

@@ -19,7 +19,7 @@ export interface RunAdapter {
   plannedRequests?(): number;
   request(batch: Batch): { operation: OperationName; input: CallInput };
   /** Reads an answer as the result of an item. */
-  answered(item: Item, data: unknown): Result;
+  toResult(item: Item, data: unknown): Result;
   /**
    * Judges the service's refusal of an item.
    * @throws what every further request would meet as well: the run stops

@@ -36,7 +36,7 @@ interface CircuitBreakerParts {
 
 /** Is the service out of reach? What it refuses it has answered. */
 export function isOutage(error: ClientError): boolean {
-  return error.kind === "network" || (error.kind === "api" && (error.status ?? 0) >= 500);
+  return error.type === "network" || (error.type === "api" && (error.status ?? 0) >= 500);
 }
 
 /** Failures in a row lead to pauses instead of using up the input. */
@@ -50,11 +50,11 @@ export function createCircuitBreaker({
   let failures = 0;
   let since = 0;
   let isOpen = false;
-  let hasAnswered = false;
+  let hasResponded = false;
   let last: ClientError | undefined;
   const breaker: CircuitBreaker = {
     succeeded() {
-      hasAnswered = true;
+      hasResponded = true;
       failures = 0;
       isOpen = false;
     },
@@ -97,7 +97,7 @@ export function createCircuitBreaker({
           // T22: it answers, and would answer the same again.
           if (error.code === tooLargeCode) throw error;
           // A service that never answered may have another address.
-          if (!hasAnswered && error.kind === "network" && error.status === undefined) throw error;
+          if (!hasResponded && error.type === "network" && error.status === undefined) throw error;
           breaker.failed(error);
           // The client has tried a few times already.
           isOpen = true;

@@ -4,8 +4,8 @@ import type { Client } from "../../client/types.js";
 import type { Step } from "../journal/journal.js";
 import type { CircuitBreaker } from "./circuit-breaker.js";
 import type { GroupLocks } from "./group-locks.js";
-import type { Rejected } from "./report.js";
 import type { RequestStats } from "./request-stats.js";
+import type { Rejected } from "./results-file.js";
 
 /** The context of every bulk run. */
 export interface RunContext {
@@ -49,20 +49,20 @@ export interface RowList {
 /** The events of a run that a person may want to see. */
 export interface RunListener {
   /** The group is read, so far this many. */
-  reading(things: number): void;
+  reading(items: number): void;
   /** Lists are read again after this time, since a list may lag. */
   rereading(milliseconds: number, because: string): void;
   /** The file is read, so far this many rows. */
   planning(rows: number): void;
   /** An unfinished run of the same file, as it was or with other options, is there, and this is a new one. */
-  leftBefore(id: string): void;
+  unfinishedRun(id: string): void;
   /**
    * Rows that are taken for another row or a contact of another name: `left` are not imported, `renamed` give the
    * contact their name.
    */
-  otherNames(rows: { left: RowList; renamed: RowList }): void;
+  differingNames(rows: { kept: RowList; renamed: RowList }): void;
   /** Rows that repeat another row of the file, and have entries of lists that it lacks: nothing imports these. */
-  entriesLeftOut(rows: RowList): void;
+  entriesDropped(rows: RowList): void;
   /** The rows that were not, or can't be, imported: said once, before the end. */
   rejected(rows: Rejected): void;
   /** An unfinished run was found, or named. */

@@ -94,7 +94,7 @@ export function createFlight({
     });
   let isWaking = false;
   /** Adds what answers don't show. Where that can't be read, they stay as they are. */
-  const completeAnswers = async (batch: Batch, results: readonly Result[]) => {
+  const completeResponses = async (batch: Batch, results: readonly Result[]) => {
     for (const [index, { number, state }] of results.entries()) {
       const sent = batch[index];
       if (state !== "done" || (sent && adapter.completes?.(sent) === false)) continue;
@@ -102,7 +102,7 @@ export function createFlight({
       const item = journal.item(number);
       const fields = item && (await adapter.complete?.(item).catch(() => undefined));
       if (fields === undefined || isBroken) continue;
-      journal.completeAnswer(number, { ...recordOf(item?.answer), ...fields });
+      journal.completeResponse(number, { ...recordOf(item?.answer), ...fields });
     }
   };
   const flight: Flight = {
@@ -119,7 +119,7 @@ export function createFlight({
         size += 1;
         void sendRequest(batch, turn).then(async (results) => {
           flight.end(batch, results);
-          if (adapter.complete !== undefined) await completeAnswers(batch, results);
+          if (adapter.complete !== undefined) await completeResponses(batch, results);
           size -= 1;
           // Once for all answers of a turn of the loop: what they make room for goes by one commit, with what came of them.
           if (isWaking) return;

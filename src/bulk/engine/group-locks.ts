@@ -49,7 +49,7 @@ export function createGroupLocks(options: GroupLockOptions): GroupLocks {
     async hold(group) {
       await mkdir(options.folder, { recursive: true, mode: 0o700 });
       const path = join(options.folder, nameOf(options.baseUrl, group));
-      if (held.some((one) => one.path === path)) return false;
+      if (held.some((entry) => entry.path === path)) return false;
       const { lock, waited } = await waitFor(path, options);
       held.push({ path, lock });
       await writeFile(holderPath(path), JSON.stringify(options.holder), { mode: 0o600 });

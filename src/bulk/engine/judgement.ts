@@ -19,7 +19,7 @@ export function judgeFailure(error: unknown, signal: AbortSignal): Judgement {
   if (!(error instanceof ClientError) || error.outcome === "unknown") return "lost";
   if (isOutage(error)) return "unavailable";
   const { status = 0 } = error;
-  const isRefusal = error.kind === "api" && status >= 400 && status < 500 && !concernEveryRequest.has(status);
+  const isRefusal = error.type === "api" && status >= 400 && status < 500 && !concernEveryRequest.has(status);
   return isRefusal ? "refused" : "stops";
 }
 

@@ -1,19 +1,19 @@
-import { removeRun, reportPathIn } from "../journal/folder.js";
+import { findResultsPath, removeRun } from "../journal/folder.js";
 import type { Journal } from "../journal/journal.js";
-import { reportable } from "../journal/outcome.js";
+import { listResultItems } from "../journal/outcome.js";
 import type { OpenRun } from "../journal/runs.js";
 import type { RunAdapter } from "./adapter.js";
 import type { RunContext } from "./context.js";
 import { drive } from "./drive.js";
 import { finishedIn } from "./progress.js";
-import { openReport, type Rejected, type Report } from "./report.js";
+import { openResultsFile, type Rejected, type ResultsFile } from "./results-file.js";
 
 /** A run that is being planned. */
 export interface PlannedRun {
   readonly id: string;
   readonly journal: Journal;
-  readonly report: Report;
-  readonly reportPath: string;
+  readonly results: ResultsFile;
+  readonly resultsPath: string;
 }
 
 /** One run, whatever its type: what is to be done, and what is to be said of it. */
@@ -21,7 +21,7 @@ export interface RunTask<S> {
   /** The unfinished run of this identity, or a new one; it is closed at the end. */
   open(): Promise<OpenRun>;
   /** Where the report goes; default: where the journal says, beside the run. */
-  reportPath?(id: string): string;
+  resultsPath?(id: string): string;
   /** Decides what is to be sent, and writes it into the journal. Sends nothing but reads. */
   plan(run: PlannedRun): Promise<void>;
   adapter(journal: Journal): RunAdapter;
@@ -49,12 +49,12 @@ export async function runJournaled<S>(context: RunContext, task: RunTask<S>): Pr
     context,
     run,
     async (addCosts) => {
-      const reportPath = task.reportPath?.(id) ?? reportPathIn(journal, folder, id);
-      journal.setSetting("report", reportPath);
-      const report = await openReport(reportPath, { clock: machineClock, signal });
+      const resultsPath = task.resultsPath?.(id) ?? findResultsPath(journal, folder, id);
+      journal.setSetting("report", resultsPath);
+      const results = await openResultsFile(resultsPath, { clock: machineClock, signal });
       try {
         if (!run.resumed) {
-          await task.plan({ id, journal, report, reportPath });
+          await task.plan({ id, journal, results, resultsPath });
           markPlanned(context, journal);
         }
         isPlanned = true;
@@ -62,18 +62,18 @@ export async function runJournaled<S>(context: RunContext, task: RunTask<S>): Pr
         await task.conclude?.(journal);
         addCosts();
         // Before the end is written down: the report of a finished run is not written again.
-        const rejected = await report.write(reportable(journal));
+        const rejected = await results.write(listResultItems(journal));
         if (rejected.count + rejected.changed.count > 0) task.rejected?.(rejected);
         journal.setSetting("finished_at", machineClock.now());
         task.finished?.(journal);
         journal.step("finished");
-        return task.summarize(journal, { id, report: reportPath });
+        return task.summarize(journal, { id, report: resultsPath });
       } finally {
-        await report.close();
+        await results.close();
       }
     },
     // Nothing was sent, and half a plan does not count.
-    async () => (isPlanned ? journal.close() : removeRun(folder, run, { report: false })),
+    async () => (isPlanned ? journal.close() : removeRun(folder, run, { removesResults: false })),
   );
 }
 

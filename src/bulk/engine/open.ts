@@ -23,11 +23,15 @@ export async function openRunOf(
  * edited, or with other options.
  * @param earlier runs with the same target, the newest first
  */
-export function tellLeftBefore({ listener }: RunContext, earlier: readonly RunInfo[], file: string): void {
+export function reportUnfinishedRuns(
+  { listener }: RunContext,
+  earlier: readonly RunInfo[],
+  file: string,
+): void {
   // Whether standard input is the same can't be known.
   if (file === "-") return;
   const before = earlier.find((run) => run.state === "unfinished" && run.file === file);
-  if (before !== undefined) listener.leftBefore(before.id);
+  if (before !== undefined) listener.unfinishedRun(before.id);
 }
 
 /**
@@ -39,8 +43,8 @@ export async function openRunById(
   id: string,
 ): Promise<{ journal: Journal; identity: RunIdentity }> {
   const path = pathOf(folder, id);
-  const isThere = /^[a-z0-9-]+$/.test(id) && (await exists(path));
-  if (!isThere)
+  const isKnownRun = /^[a-z0-9-]+$/.test(id) && (await exists(path));
+  if (!isKnownRun)
     throw new BulkError("run_not_found", `there is no run ${id}`, "voxctl runs list shows those there are");
   const journal = await Journal.open(path, { create: false, durable: !inProcess, onStep });
   const identity = identityOf(journal);
@@ -97,7 +101,7 @@ export function checkTarget(
   identity: RunIdentity,
   profile: unknown,
 ): void {
-  if (identity.base_url === baseUrl && identity.world === requestStats.world) return;
+  if (identity.base_url === baseUrl && identity.world === requestStats.emulatorId) return;
   const hint =
     typeof profile === "string" ? `it was made with the profile ${profile}: --profile ${profile}` : undefined;
   if (identity.base_url !== baseUrl) {

@@ -113,7 +113,7 @@ export function createQueue(
       if (state === "done" || state === "rejected" || state === "skipped") through.add(item.number);
       if (state !== "planned") return;
       waiting.push(item);
-      waiting.sort((one, other) => one.number - other.number);
+      waiting.sort((left, right) => left.number - right.number);
     },
     separate(batch) {
       for (const { number } of batch) separated.add(number);

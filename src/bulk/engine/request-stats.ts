@@ -7,7 +7,7 @@ export interface RequestStats {
   /** Answers with 429. */
   rateLimited: number;
   /** `X-Emulator-World` of the last answer: an emulator's world; null of a deployment. */
-  world: string | null;
+  emulatorId: string | null;
   readonly onEvent: (event: ClientEvent) => void;
 }
 
@@ -15,13 +15,13 @@ export function createRequestStats(): RequestStats {
   const stats: RequestStats = {
     requests: 0,
     rateLimited: 0,
-    world: null,
+    emulatorId: null,
     onEvent: (event) => {
-      if (event.kind === "request") stats.requests += 1;
-      if (event.kind === "withdrawn") stats.requests -= 1;
-      if (event.kind !== "response") return;
+      if (event.type === "request") stats.requests += 1;
+      if (event.type === "withdrawn") stats.requests -= 1;
+      if (event.type !== "response") return;
       if (event.status === 429) stats.rateLimited += 1;
-      stats.world = event.header("x-emulator-world") ?? stats.world;
+      stats.emulatorId = event.header("x-emulator-world") ?? stats.emulatorId;
     },
   };
   return stats;

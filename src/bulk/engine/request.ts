@@ -30,8 +30,8 @@ export function createSendRequest({
   stop,
 }: RequestParts): SendRequest {
   const refused = async (batch: Batch, error: ClientError): Promise<Result[]> => {
-    const [item, ...others] = batch;
-    if (others.length > 0) {
+    const [item, ...moreItems] = batch;
+    if (moreItems.length > 0) {
       separate(batch);
       return requeued(batch);
     }
@@ -72,7 +72,7 @@ export function createSendRequest({
       const { operation, input } = adapter.request(prepared === undefined ? batch : [prepared]);
       const { data } = await writer.call(operation, input, { turn });
       breaker.succeeded();
-      return batch.map((item) => adapter.answered(item, data));
+      return batch.map((item) => adapter.toResult(item, data));
     } catch (error) {
       return failed(batch, error);
     } finally {

@@ -28,6 +28,6 @@ export function retryLost(journal: Journal, decide: (item: Item) => Result): voi
 }
 
 /** Nothing more can be found out. */
-export function undecided({ number, detail }: Item, reason: string, more?: object): Result {
+export function unconfirmedResult({ number, detail }: Item, reason: string, more?: object): Result {
   return { number, state: "unknown", detail: { ...recordOf(detail), reason, ...more, decided: false } };
 }

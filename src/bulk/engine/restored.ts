@@ -9,7 +9,7 @@ import { type Original, withUndo } from "./undo-run.js";
  * @param fields those that a caller can set: what a deployment adds may count each change
  * @param answer the run's own, the last about the thing
  */
-type Restored = (fields: readonly string[], target: string, answer: unknown) => unknown;
+type Restored = (fields: readonly string[], target: string, data: unknown) => unknown;
 
 /**
  * Reads what undos of other runs gave back, whatever made those: an import, a synchronization, a plan.
@@ -24,17 +24,17 @@ export async function readRestored(
   const restored = new Map<string, unknown>();
   // The newest first: of several answers about a thing the last one counts.
   for (const { id, kind, state, base_url } of await listRuns(folder, ownId)) {
-    const isOther = kind?.endsWith(".undo") === true && base_url === identity.base_url;
-    if (!isOther || state === "running" || own.includes(id)) continue;
+    const isOtherUndo = kind?.endsWith(".undo") === true && base_url === identity.base_url;
+    if (!isOtherUndo || state === "running" || own.includes(id)) continue;
     await withUndo(folder, id, (journal) => {
-      for (const { action, target = "", answer } of journal.done()) {
-        const isKnown = action === "update" && answer !== undefined && original.knowsTarget(target);
-        if (isKnown && !restored.has(target)) restored.set(target, answer);
+      for (const { action, target = "", answer: data } of journal.done()) {
+        const isKnown = action === "update" && data !== undefined && original.knowsTarget(target);
+        if (isKnown && !restored.has(target)) restored.set(target, data);
       }
     });
   }
-  return (fields, target, answer) => {
-    const [later, own] = [recordOf(restored.get(target)), recordOf(answer)];
+  return (fields, target, data) => {
+    const [later, own] = [recordOf(restored.get(target)), recordOf(data)];
     const shown = fields.filter((field) => field in own && field in later);
     const isAsLeft = shown.length > 0 && shown.every((field) => isSame(own[field], later[field]));
     return isAsLeft ? restored.get(target) : undefined;

@@ -14,7 +14,7 @@ interface Keys {
   /** Under which it is found by others. */
   readonly indexed: readonly string[];
   /** By which it looks for others, the surest first: one hit on a level is enough. */
-  readonly wanted: readonly (readonly string[])[];
+  readonly lookup: readonly (readonly string[])[];
   /** Under which a row is found by later ones of the same input, which look for their surest keys: these are among them. */
   readonly ofRow: readonly string[];
 }
@@ -43,7 +43,7 @@ export interface ImportAdapter {
   /** The fields that it shows of a row that needs no request. */
   shown(fields: Fields): Fields;
   /** How a thing or row is named that a row is taken for, where that is another name. */
-  otherName(row: Fields, other: Fields): string | undefined;
+  findDifferingName(row: Fields, existing: Fields): string | undefined;
   /** A row that has a key of an earlier one: the outcome and what the report says of it. */
   repeated(row: InputRow, fields: Fields, earlier: EarlierRow): { outcome: string; detail: Fields };
   /** The fields that are kept of a row, to judge later ones. */

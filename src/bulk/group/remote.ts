@@ -34,7 +34,7 @@ export async function* readGroup(
 }
 
 /** T4: a thing is gone only when a get of its id answers 404; undefined then. */
-export async function readOne(
+export async function readItem(
   { client, signal }: ReadContext,
   { operations, parameter }: ImportAdapter,
   id: string,

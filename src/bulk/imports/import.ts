@@ -2,17 +2,17 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { RunContext } from "../engine/context.js";
 import { type PlannedRun, runJournaled } from "../engine/lifecycle.js";
-import { openRunOf, openUnfinished, tellLeftBefore } from "../engine/open.js";
-import { openReport } from "../engine/report.js";
+import { openRunOf, openUnfinished, reportUnfinishedRuns } from "../engine/open.js";
+import { openResultsFile } from "../engine/results-file.js";
 import { type ImportSummary, summaryOf, totalsOf } from "../engine/summary.js";
 import { BulkError } from "../errors.js";
 import type { ImportAdapter } from "../group/adapter.js";
 import type { InputRow, OnMatch } from "../input-row.js";
-import { reportPathOf } from "../journal/folder.js";
+import { resultsPathOf } from "../journal/folder.js";
 import { prefixOf, type RunIdentity } from "../journal/identity.js";
 import { Journal } from "../journal/journal.js";
 import { type RunInfo, runsInto } from "../journal/list.js";
-import { eachIn, reportable } from "../journal/outcome.js";
+import { eachIn, listResultItems } from "../journal/outcome.js";
 import { assertReplaceBounds, type ReplaceBounds } from "../planning/bounds.js";
 import { createExisting } from "../planning/existing.js";
 import { readMemory } from "../planning/memory.js";
@@ -56,7 +56,7 @@ export interface ImportTask {
   /** Start afresh, whatever runs there are. */
   newRun: boolean;
   /** Default: beside the run. */
-  reportPath: string | undefined;
+  resultsPath: string | undefined;
   /** For a dry run: seals what would be sent. */
   seal?: Seal | undefined;
   /** How much a run that replaces may change. */
@@ -84,7 +84,7 @@ export async function importRows(context: RunContext, task: ImportTask): Promise
   if (task.dryRun) return dryRun(context, task, identity);
   return runJournaled(context, {
     open: () => openRunOf(context, identity, { newRun, once }),
-    reportPath: (id) => task.reportPath ?? reportPathOf(context.folder, id),
+    resultsPath: (id) => task.resultsPath ?? resultsPathOf(context.folder, id),
     plan: (run) => plan(context, task, identity, run),
     adapter: (journal) => importRun(context, journal, adapter, groupId),
     conclude: async (journal) => task.writeRejects?.((number) => errorOf(journal, number)),
@@ -140,7 +140,7 @@ function identityFor(
   return {
     kind: adapter.type,
     base_url: baseUrl,
-    world: requestStats.world,
+    world: requestStats.emulatorId,
     group_id: groupId,
     digest,
     options,
@@ -152,7 +152,7 @@ async function plan(
   context: RunContext,
   task: ImportTask,
   identity: RunIdentity,
-  { id, journal, report, reportPath }: PlannedRun,
+  { id, journal, results, resultsPath }: PlannedRun,
 ): Promise<void> {
   const { adapter, rows, onMatch } = task;
   journal.setSetting("file", task.file);
@@ -162,10 +162,10 @@ async function plan(
   if (task.groupMade) journal.setSetting("group_made", true);
   journal.setSetting("rejects", task.rejects ?? null);
   const earlier = await runsInto(context.folder, identity, id);
-  if (!task.dryRun) tellLeftBefore(context, earlier, task.file);
+  if (!task.dryRun) reportUnfinishedRuns(context, earlier, task.file);
   // Plans that were sealed of imports into this group wrote into it, too (T2).
   const plans = await runsInto(context.folder, { ...identity, kind: "apply", group_id: "" }, id);
-  const known = [...earlier, ...plans].sort((one, other) => newestFirst(one, other));
+  const known = [...earlier, ...plans].sort((left, right) => compareNewestFirst(left, right));
   await readMemory(context.folder, known, identity, adapter, createExisting(journal.database));
   // A group that was made a moment ago holds nothing.
   const groupId = task.groupIsNew ? undefined : task.groupId;
@@ -173,29 +173,29 @@ async function plan(
   if (task.bounds !== undefined) {
     try {
       const plural = adapter.type === "contacts" ? "contacts" : "items";
-      assertReplaceBounds(task.bounds, plannedChanges(journal), reportPath, plural);
+      assertReplaceBounds(task.bounds, plannedChanges(journal), resultsPath, plural);
     } catch (error) {
-      await report.write(reportable(journal));
+      await results.write(listResultItems(journal));
       throw error;
     }
   }
   const { invalid } = totalsOf(journal);
   if (!task.strict || invalid === 0) return;
-  context.listener.rejected(await report.write(reportable(journal)));
+  context.listener.rejected(await results.write(listResultItems(journal)));
   await task.writeRejects?.((number) => errorOf(journal, number));
-  assertNoInvalid(invalid, task.file, reportPath);
+  assertNoInvalid(invalid, task.file, resultsPath);
 }
 
 /**
  * `--strict`
  * @throws BulkError `invalid_rows`
  */
-export function assertNoInvalid(invalid: number, file: string, reportPath: string): void {
+export function assertNoInvalid(invalid: number, file: string, resultsPath: string): void {
   if (invalid === 0) return;
   throw new BulkError(
     "invalid_rows",
     `${invalid} ${invalid === 1 ? "row of" : "rows of"} ${inputName(file)} can't be imported; nothing was sent`,
-    `they are listed in ${reportPath}; without --strict the others are imported`,
+    `they are listed in ${resultsPath}; without --strict the others are imported`,
   );
 }
 
@@ -236,8 +236,8 @@ async function seal(context: RunContext, task: ImportTask, journal: Journal): Pr
   await task.seal(context, journal, task.onMatch === "create" ? () => ({}) : task.adapter.identity);
 }
 
-function newestFirst(one: RunInfo, other: RunInfo): number {
-  return (one.started_at ?? "") < (other.started_at ?? "") ? 1 : -1;
+function compareNewestFirst(left: RunInfo, right: RunInfo): number {
+  return (left.started_at ?? "") < (right.started_at ?? "") ? 1 : -1;
 }
 
 /** A dry run: everything is read and compared, nothing is sent, nothing is kept but a report of its own. */
@@ -248,19 +248,19 @@ async function dryRun(context: RunContext, task: ImportTask, identity: RunIdenti
     const journal = await Journal.open(join(temporary, "run.sqlite"), { create: true, durable: false });
     try {
       const id = `dry-run-${prefixOf({ ...identity, group_name: task.groupName })}`;
-      const reportPath = task.reportPath ?? reportPathOf(folder, id);
-      const report = await openReport(reportPath, { clock: machineClock, signal });
+      const resultsPath = task.resultsPath ?? resultsPathOf(folder, id);
+      const results = await openResultsFile(resultsPath, { clock: machineClock, signal });
       try {
-        await plan(context, task, identity, { id, journal, report, reportPath });
+        await plan(context, task, identity, { id, journal, results, resultsPath });
         await seal(context, task, journal);
-        const rejected = await report.write(reportable(journal));
+        const rejected = await results.write(listResultItems(journal));
         if (rejected.count + rejected.changed.count > 0) listener.rejected(rejected);
         await task.writeRejects?.((number) => errorOf(journal, number));
         // The cost of the import, not the cost of the dry run.
         const requests = journal.count("planned");
-        return { ...summaryOf(journal, { id: null, report: reportPath }), requests };
+        return { ...summaryOf(journal, { id: null, report: resultsPath }), requests };
       } finally {
-        await report.close();
+        await results.close();
       }
     } finally {
       journal.close();

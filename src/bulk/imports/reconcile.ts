@@ -1,13 +1,13 @@
 import type { RunContext } from "../engine/context.js";
-import { type CreateScope, lookUpCreates } from "../engine/lost-creates.js";
-import { requeue, undecided } from "../engine/requeue.js";
+import { requeue, unconfirmedResult } from "../engine/requeue.js";
+import { type CreateScope, resolveUnconfirmedCreates } from "../engine/unconfirmed-creates.js";
 import { isAlike, isSame } from "../fields.js";
 import type { ImportAdapter } from "../group/adapter.js";
-import { isIn, readGroup, readOne } from "../group/remote.js";
+import { isIn, readGroup, readItem } from "../group/remote.js";
 import { type Item, isFinal, type Result } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
-import { lostCreates } from "../journal/lost.js";
 import { eachIn } from "../journal/outcome.js";
+import { findUnconfirmedCreates } from "../journal/unconfirmed-creates.js";
 import { createExisting } from "../planning/existing.js";
 import { recordOf } from "../values.js";
 
@@ -27,7 +27,7 @@ export async function reconcile(
     context.signal.throwIfAborted();
     journal.record([await updateResult(context, adapter, item)], []);
   }
-  await lookUpCreates(context, journal, groupScope(context, journal, adapter, groupId));
+  await resolveUnconfirmedCreates(context, journal, groupScope(context, journal, adapter, groupId));
 }
 
 /** A group as the list in which what a run lost would show. */
@@ -39,21 +39,21 @@ function groupScope(
 ): CreateScope {
   const existing = createExisting(journal.database);
   return {
-    lost: () => lostCreates(journal, adapter.fields),
+    lost: () => findUnconfirmedCreates(journal, adapter.fields),
     list: () => readGroup(context, adapter, groupId),
     async read(id) {
-      const item = await readOne(context, adapter, id);
+      const item = await readItem(context, adapter, id);
       return item !== undefined && isIn(item, groupId) ? item : undefined;
     },
     unlisted: adapter.unlisted,
-    wasThere: (id) => existing.isOlder(id) || existing.known(id) !== undefined,
+    hasExisted: (id) => existing.isOlder(id) || existing.known(id) !== undefined,
   };
 }
 
 /** T4: whether a change took place, the thing itself says. */
 async function updateResult(context: RunContext, adapter: ImportAdapter, item: Item): Promise<Result> {
   const { number, target = "" } = item;
-  const now = await readOne(context, adapter, target);
+  const now = await readItem(context, adapter, target);
   if (now === undefined) {
     return { number, state: "rejected", outcome: "failed", detail: { reason: "it is no longer there" } };
   }
@@ -62,5 +62,5 @@ async function updateResult(context: RunContext, adapter: ImportAdapter, item: I
   if (fields.every((field) => isAlike(field, now.record[field], body[field])))
     return { number, state: "done", target, answer: now.record };
   if (fields.every((field) => isSame(now.record[field], before[field]))) return requeue(item);
-  return undecided(item, "it was changed by another user meanwhile");
+  return unconfirmedResult(item, "it was changed by another user meanwhile");
 }

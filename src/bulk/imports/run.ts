@@ -4,7 +4,7 @@ import type { RunContext } from "../engine/context.js";
 import { failureDetail, withoutId } from "../engine/judgement.js";
 import { BulkError } from "../errors.js";
 import type { ImportAdapter } from "../group/adapter.js";
-import { readOne, remoteItem } from "../group/remote.js";
+import { readItem, remoteItem } from "../group/remote.js";
 import type { Item, Result } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
 import { compareAgain } from "../planning/plan.js";
@@ -26,7 +26,7 @@ export function importRun(
       action === "update"
         ? { operation: operations.update, input: { path: { [parameter]: target }, body } }
         : { operation: operations.create, input: { body: { group_id: groupId, ...recordOf(body) } } },
-    answered: writtenResult,
+    toResult: writtenResult,
     async refused(item, error) {
       // On a create the group may be missing, which concerns every row; on an update only the thing itself.
       if (error.status === 404 && item.action === "create") await assertGroup(context, journal, groupId);
@@ -39,7 +39,7 @@ export function importRun(
       : {
           // T1: what an answer does not show is as a get shows it.
           async complete({ target = "" }: Item) {
-            return (await readOne(context, adapter, target))?.record;
+            return (await readItem(context, adapter, target))?.record;
           },
         }),
   };

@@ -4,8 +4,8 @@ import type { RunContext } from "../engine/context.js";
 import { requeue, retryLost } from "../engine/requeue.js";
 import { emptyOf, type Fields, isAlike, isSame, pick } from "../fields.js";
 import type { ImportAdapter } from "../group/adapter.js";
-import { changedSince } from "../group/answers.js";
-import { readOne } from "../group/remote.js";
+import { findChangedFields } from "../group/changed-fields.js";
+import { readItem } from "../group/remote.js";
 import type { NewItem, Result } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
 import { recordOf } from "../values.js";
@@ -25,7 +25,7 @@ export function undoAdapter(context: RunContext, journal: Journal, adapter: Impo
       operation: action === "delete" ? operations.delete : operations.update,
       input: { path: { [parameter]: target }, ...(action === "delete" ? {} : { body }) },
     }),
-    answered: (item, data) =>
+    toResult: (item, data) =>
       item.action === "delete"
         ? { number: item.number, state: "done", target: item.target ?? "" }
         : writtenResult(item, data),
@@ -39,7 +39,7 @@ export function undoAdapter(context: RunContext, journal: Journal, adapter: Impo
       return { number: item.number, state: "planned" };
     },
     async prepare(item) {
-      const now = await readOne(context, adapter, item.target ?? "");
+      const now = await readItem(context, adapter, item.target ?? "");
       const judgement = judgeReversal(adapter, item, now?.record, incomparable);
       if (judgement !== undefined && "state" in judgement) return judgement;
       const isRewritten = refusesNull && item.action === "update";
@@ -111,11 +111,11 @@ function changedResult(
   now: Fields,
   incomparable: ReadonlySet<string>,
 ): Result | undefined {
-  const [answer, sent] = [recordOf(item.answer), recordOf(item.before)];
+  const [responseData, sent] = [recordOf(item.answer), recordOf(item.before)];
   // A field that no answer had shown is compared with what was sent.
-  const unshown = adapter.fields.filter((field) => !(field in answer) && field in sent && field in now);
+  const unshown = adapter.fields.filter((field) => !(field in responseData) && field in sent && field in now);
   const changed = [
-    ...changedSince(adapter.type, answer, now, new Set([...incomparable, ...unshown])),
+    ...findChangedFields(adapter.type, responseData, now, new Set([...incomparable, ...unshown])),
     ...unshown.filter((field) => !isAlike(field, now[field], sent[field])),
   ];
   if (changed.length === 0) return undefined;
@@ -129,10 +129,12 @@ function restorable(
   { number, target = "", attempts, ...item }: Reversal,
   now: Fields,
 ): Result | { body: Fields; detail: Fields } | undefined {
-  const [body, written, answer] = [recordOf(item.body), recordOf(item.before), recordOf(item.answer)];
+  const [body, written, responseData] = [recordOf(item.body), recordOf(item.before), recordOf(item.answer)];
   const fields = Object.keys(body);
   const isUntouched = (field: string) =>
-    field in answer ? isSame(now[field], answer[field]) : isAlike(field, now[field], written[field]);
+    field in responseData
+      ? isSame(now[field], responseData[field])
+      : isAlike(field, now[field], written[field]);
   const restored = fields.filter(isUntouched);
   const left = fields.filter((field) => !restored.includes(field));
   if (left.length === 0) return undefined;

@@ -43,7 +43,7 @@ export async function undoGroup(
   adapter: ImportAdapter,
 ): Promise<GroupUndone> {
   const { client, clock, signal, settleMilliseconds } = context;
-  const isProven = await isGoneProven(context, { original, groupId: group_id }, undo, adapter);
+  const isProven = await isDeletionProven(context, { original, groupId: group_id }, undo, adapter);
   if (original.setting("group_made") !== true) return undefined;
   if (!isProven) return "unproven";
   const path = { group_id };
@@ -84,13 +84,13 @@ async function holdsMore(
 
 /**
  * The foreseen result of `undoGroup`, as far as reading tells; which assistants use a group can't be read.
- * @param goes what would be deleted
+ * @param deletedIds what would be deleted
  */
-export async function foreseeGroup(
+export async function previewGroupUndo(
   context: RunContext,
   { original: journal, groupId: group_id }: MadeGroup,
   adapter: ImportAdapter,
-  goes: ReadonlySet<string>,
+  deletedIds: ReadonlySet<string>,
 ): Promise<GroupUndone> {
   const { client, signal } = context;
   if (journal.setting("group_made") !== true) return undefined;
@@ -101,7 +101,8 @@ export async function foreseeGroup(
     if (error instanceof ClientError && error.status === 404) return "deleted";
     throw error;
   }
-  for await (const { id } of readGroup(context, adapter, group_id)) if (!goes.has(id)) return "not_empty";
+  for await (const { id } of readGroup(context, adapter, group_id))
+    if (!deletedIds.has(id)) return "not_empty";
   return "deleted";
 }
 
@@ -109,15 +110,15 @@ export async function foreseeGroup(
  * T6: where every get answered 404 and no list ever showed one of the things, they may as well be too new to be shown.
  * The journal says so of them then.
  */
-async function isGoneProven(
+async function isDeletionProven(
   context: RunContext,
   { original, groupId }: MadeGroup,
   journal: Journal,
   adapter: ImportAdapter,
 ): Promise<boolean> {
   if (context.settleMilliseconds === 0 || original.setting("listed") === true) return true;
-  const answered = journal.counts().filter(({ state }) => state !== "skipped");
-  if (answered.length === 0 || answered.some(({ outcome }) => outcome !== "gone")) return true;
+  const attempted = journal.counts().filter(({ state }) => state !== "skipped");
+  if (attempted.length === 0 || attempted.some(({ outcome }) => outcome !== "gone")) return true;
   for await (const { id } of readGroup(context, adapter, groupId)) {
     if (journal.isGone(id)) return true;
   }

@@ -3,8 +3,8 @@ import { awaitLateWrites } from "../engine/drive.js";
 import type { Original } from "../engine/undo-run.js";
 import { emptyOf, type Fields, pick } from "../fields.js";
 import type { ImportAdapter } from "../group/adapter.js";
-import { incomparableFields } from "../group/answers.js";
-import { readOne } from "../group/remote.js";
+import { findIncomparableFields } from "../group/changed-fields.js";
+import { readItem } from "../group/remote.js";
 import type { Item, NewItem } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
 import { doneByTarget } from "../journal/outcome.js";
@@ -21,7 +21,7 @@ export interface UndoScope {
    * The state that the undo of a later run left of a thing, as its answer showed it, where that is what this run
    * had left: the thing is as this run made it, though its times are not.
    */
-  restored(target: string, answer: unknown): unknown;
+  restored(target: string, data: unknown): unknown;
 }
 
 /**
@@ -51,7 +51,7 @@ export async function planUndo(
   journal.database.transaction(() => {
     for (const item of reversals(original, adapter, scope)) journal.insert(item);
   });
-  const read = async (id: string) => (await readOne(context, adapter, id))?.record;
+  const read = async (id: string) => (await readItem(context, adapter, id))?.record;
   journal.setSetting("incomparable", await sampleFields(reversals(original, adapter, scope), read));
 }
 
@@ -63,14 +63,14 @@ export async function sampleFields(
   items: Iterable<NewItem>,
   read: (id: string) => Promise<Fields | undefined>,
 ): Promise<string[]> {
-  const things: { answered: Fields; now: Fields }[] = [];
+  const samples: { responseData: Fields; now: Fields }[] = [];
   for (const { action, target = "", answer } of items) {
     if (action !== "delete" || answer === undefined) continue;
     const now = await read(target);
-    if (now !== undefined) things.push({ answered: recordOf(answer), now });
-    if (things.length === sampled) break;
+    if (now !== undefined) samples.push({ responseData: recordOf(answer), now });
+    if (samples.length === sampled) break;
   }
-  return incomparableFields(things);
+  return findIncomparableFields(samples);
 }
 
 /** The steps that undo a run, thing by thing. */

@@ -21,6 +21,6 @@ export async function undoScope(
   return {
     includeMatched,
     isUndone,
-    restored: (target, answer) => restored(adapter.fields, target, answer),
+    restored: (target, data) => restored(adapter.fields, target, data),
   };
 }

@@ -36,7 +36,7 @@ export interface Folder {
  * @throws BulkError when it can't be read, or holds none that is not empty
  */
 export async function readFolder(path: string, name: string): Promise<Folder> {
-  const { files, others, folders } = await filesIn(path, name);
+  const { files, skipped, folders } = await filesIn(path, name);
   if (files.length === 0) {
     throw new BulkError("empty_folder", `${name} holds no Markdown or text file (.md, .markdown, .txt)`);
   }
@@ -46,21 +46,23 @@ export async function readFolder(path: string, name: string): Promise<Folder> {
   const withoutText: string[] = [];
   const beginningWithRule: string[] = [];
   for (const file of files) {
-    const place = relative(path, file).split(sep).join("/");
+    const relativePath = relative(path, file).split(sep).join("/");
     const bytes = await readFile(file).catch((error: unknown) => describeFsError(error));
     const unreadable = typeof bytes === "string";
-    digest.update(JSON.stringify([place, unreadable ? null : bytes.byteLength]));
+    digest.update(JSON.stringify([relativePath, unreadable ? null : bytes.byteLength]));
     if (!unreadable) digest.update(bytes);
-    const row = unreadable ? problemOf(place, `can't be read: ${bytes}`) : await rowOf(bytes, place);
+    const row = unreadable
+      ? problemOf(relativePath, `can't be read: ${bytes}`)
+      : await rowOf(bytes, relativePath);
     if (!row) {
-      empty.push(place);
+      empty.push(relativePath);
       continue;
     }
     const { read, line = 1 } = row;
-    if (row.beginsWithRule === true) beginningWithRule.push(place);
+    if (row.beginsWithRule === true) beginningWithRule.push(relativePath);
     // D-text: the service takes an item without text.
-    if ("fields" in read && String(read.fields["text"]).trim() === "") withoutText.push(place);
-    rows.push({ number: rows.length + 1, line, read, detail: { file: place } });
+    if ("fields" in read && String(read.fields["text"]).trim() === "") withoutText.push(relativePath);
+    rows.push({ number: rows.length + 1, line, read, detail: { file: relativePath } });
   }
   if (rows.length === 0) {
     throw new BulkError(
@@ -69,14 +71,14 @@ export async function readFolder(path: string, name: string): Promise<Folder> {
     );
   }
   const times = await Promise.all(
-    [path, ...folders, ...files].map((place) => stat(place).then(({ mtimeMs }) => mtimeMs)),
+    [path, ...folders, ...files].map((entryPath) => stat(entryPath).then(({ mtimeMs }) => mtimeMs)),
   );
   return {
     newestAt: times.reduce((newest, time) => Math.max(newest, time), 0),
     rows: () => each(rows),
     digest: digest.digest("hex"),
     files: rows.length,
-    passedOver: others,
+    passedOver: skipped,
     empty,
     withoutText,
     beginningWithRule,
@@ -92,7 +94,7 @@ interface FileRow extends Pick<InputRow, "read"> {
 async function filesIn(
   path: string,
   name: string,
-): Promise<{ files: string[]; others: number; folders: string[] }> {
+): Promise<{ files: string[]; skipped: number; folders: string[] }> {
   const entries = await readdir(path, { recursive: true, withFileTypes: true }).catch((cause: unknown) => {
     throw new BulkError(
       "folder_not_readable",
@@ -105,7 +107,7 @@ async function filesIn(
   });
   const files: string[] = [];
   const folders: string[] = [];
-  let others = 0;
+  let skipped = 0;
   for (const entry of entries) {
     const file = join(entry.parentPath, entry.name);
     const isHidden = relative(path, file)
@@ -115,9 +117,9 @@ async function filesIn(
     if (entry.isDirectory()) folders.push(file);
     if (!entry.isFile() && !(entry.isSymbolicLink() && (await leadsToFile(file)))) continue;
     if (endings.has(extname(entry.name).toLowerCase())) files.push(file);
-    else others += 1;
+    else skipped += 1;
   }
-  return { files: files.sort(), others, folders };
+  return { files: files.sort(), skipped, folders };
 }
 
 /**
@@ -142,13 +144,13 @@ function describeFolderError(cause: unknown): string {
   return code === "ENOTDIR" ? "it is a file, not a folder" : describeFsError(cause);
 }
 
-function problemOf(place: string, reason: string, line = 1): FileRow {
-  return { line, read: { problems: [{ field: "text", value: place, reason }] } };
+function problemOf(relativePath: string, reason: string, line = 1): FileRow {
+  return { line, read: { problems: [{ field: "text", value: relativePath, reason }] } };
 }
 
 /** Undefined for a file that holds nothing. */
-async function rowOf(bytes: Uint8Array, place: string): Promise<FileRow | undefined> {
-  const problem = (reason: string) => problemOf(place, reason);
+async function rowOf(bytes: Uint8Array, relativePath: string): Promise<FileRow | undefined> {
+  const problem = (reason: string) => problemOf(relativePath, reason);
   if (bytes.byteLength > maximumBytes) return problem("is larger than 16 MiB");
   const noText = "is no text: it holds NUL bytes";
   // Of UTF-16 every other byte is NUL.
@@ -158,7 +160,7 @@ async function rowOf(bytes: Uint8Array, place: string): Promise<FileRow | undefi
   let content = "";
   let encoding: Encoding;
   try {
-    encoding = await detectEncoding(bytes.subarray(0, 4096), utf8.isUtf8(), each([bytes]), place);
+    encoding = await detectEncoding(bytes.subarray(0, 4096), utf8.isUtf8(), each([bytes]), relativePath);
     for await (const piece of decodeText(each([bytes]), encoding)) content += piece;
   } catch (error) {
     if (!(error instanceof BulkError)) throw error;
@@ -167,14 +169,14 @@ async function rowOf(bytes: Uint8Array, place: string): Promise<FileRow | undefi
   if (content.trim() === "") return undefined;
   if (content.includes("\0")) return problem(noText);
   const garbled = garbledIn(content, encoding);
-  if (garbled !== undefined) return problemOf(place, garbled.reason, garbled.line);
-  const isMarkdown = extname(place).toLowerCase() !== ".txt";
+  if (garbled !== undefined) return problemOf(relativePath, garbled.reason, garbled.line);
+  const isMarkdown = extname(relativePath).toLowerCase() !== ".txt";
   const document = await readDocument(content, {
-    fileName: basename(place, extname(place)),
+    fileName: basename(relativePath, extname(relativePath)),
     isMarkdown,
   });
   if ("problem" in document)
-    return problemOf(place, `line ${document.line}: ${document.problem}`, document.line);
+    return problemOf(relativePath, `line ${document.line}: ${document.problem}`, document.line);
   const { name, text, beginsWithRule } = document;
   return { read: { fields: { name, text } }, beginsWithRule };
 }

@@ -27,7 +27,7 @@ export function importItems(
 export function usableItems(
   rows: AsyncIterable<InputRow>,
   type: ItemType,
-  world: string | null,
+  emulatorId: string | null,
 ): AsyncGenerator<boolean, void> {
-  return usableRows(rows, itemAdapter(type), world);
+  return usableRows(rows, itemAdapter(type), emulatorId);
 }

@@ -23,26 +23,26 @@ export function itemAdapter(type: ItemType): ImportAdapter {
     unlisted,
     keysOf: (fields) => {
       const keys = [exact(fields[key]), alike(fields[key])];
-      return { indexed: keys, wanted: keys.map((one) => [one]), ofRow: keys.slice(0, 1) };
+      return { indexed: keys, lookup: keys.map((lookupKey) => [lookupKey]), ofRow: keys.slice(0, 1) };
     },
     mayBeNothing: () => false,
     identity: (fields) => ({ [key]: fields[key] }),
     named: (fields) => ({ [key]: fields[key] }),
     shown: (fields) => ({ [key]: fields[key] }),
-    otherName: () => undefined,
+    findDifferingName: () => undefined,
     /** The same again is a duplicate, anything else would be lost without a word. */
     repeated(row, fields, { number: of, fields: earlier }) {
       const { detail } = row;
       if (earlier["fingerprint"] === fingerprintOf(names, fields))
         return { outcome: "duplicate", detail: { of, ...detail } };
       const { file } = earlier;
-      const other = typeof file === "string" ? file : `row ${of}`;
+      const earlierSource = typeof file === "string" ? file : `row ${of}`;
       return {
         outcome: "invalid",
         detail: {
           field: key,
           value: String(fields[key]),
-          reason: `is the ${key} of ${other} already, whose content is another`,
+          reason: `is the ${key} of ${earlierSource} already, whose content is another`,
           of,
           ...detail,
           ...(detail ? {} : { record: fields }),

@@ -76,7 +76,7 @@ export async function openJournalFile(
   }
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await openHeld(path, made, options.durable !== false);
+      return await openExclusively(path, made, options.durable !== false);
     } catch (error) {
       if (attempt === tries || !(error instanceof BulkError) || error.code !== "run_busy") throw error;
       await pause(pauseMilliseconds);
@@ -88,7 +88,7 @@ export async function openJournalFile(
  * @param made the number of the file that is meant
  * @throws BulkError as `openJournalFile`
  */
-async function openHeld(path: string, made: number | undefined, durable: boolean): Promise<Database> {
+async function openExclusively(path: string, made: number | undefined, durable: boolean): Promise<Database> {
   const database = await openDatabase(path, { busyMilliseconds: 0 });
   try {
     // Removed just before, it was made anew by being opened: let go of before it is locked.
@@ -99,11 +99,11 @@ async function openHeld(path: string, made: number | undefined, durable: boolean
     // After a power failure a forgotten `sent` would be written twice.
     database.exec(`PRAGMA synchronous = ${durable ? "FULL" : "NORMAL"}`);
     database.transaction(() => {
-      const found = () => Number(database.prepare("PRAGMA user_version").get()?.["user_version"]);
-      if (found() === 0) database.exec(schema);
-      for (let upgrade = upgrades[found()]; upgrade !== undefined; upgrade = upgrades[found()])
+      const readVersion = () => Number(database.prepare("PRAGMA user_version").get()?.["user_version"]);
+      if (readVersion() === 0) database.exec(schema);
+      for (let upgrade = upgrades[readVersion()]; upgrade !== undefined; upgrade = upgrades[readVersion()])
         database.exec(upgrade);
-      if (found() !== version) {
+      if (readVersion() !== version) {
         throw new BulkError("run_of_other_version", `${path} was written by another version of voxctl`);
       }
     });

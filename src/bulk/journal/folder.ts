@@ -16,13 +16,13 @@ export function pathOf(folder: string, id: string): string {
 export async function removeRun(
   folder: string,
   { id, journal }: { id: string; journal: Journal },
-  { report }: { report: boolean },
+  { removesResults }: { removesResults: boolean },
 ): Promise<void> {
   await journal.closeRemoved(async () => {
     const path = pathOf(folder, id);
     // The part that goes with it first: once its name is free, another run may take it.
     await removeOrigin(folder, id);
-    if (report) await rm(reportPathOf(folder, id), { force: true });
+    if (removesResults) await rm(resultsPathOf(folder, id), { force: true });
     for (const file of [`${path}-wal`, `${path}-shm`, `${path}-journal`, path])
       await rm(file, { force: true });
   });
@@ -34,7 +34,7 @@ export async function removeRun(
  */
 export async function discardRun(folder: string, id: string): Promise<void> {
   const journal = await Journal.open(pathOf(folder, id), { create: false });
-  await removeRun(folder, { id, journal }, { report: true });
+  await removeRun(folder, { id, journal }, { removesResults: true });
 }
 
 /**
@@ -48,19 +48,19 @@ export async function discardUnsent(folder: string, id: string): Promise<boolean
     journal.close();
     return false;
   }
-  await removeRun(folder, { id, journal }, { report: true });
+  await removeRun(folder, { id, journal }, { removesResults: true });
   return true;
 }
 
 /** Where a run's report lies unless told otherwise. */
-export function reportPathOf(folder: string, id: string): string {
+export function resultsPathOf(folder: string, id: string): string {
   return join(folder, `${id}.report.ndjson`);
 }
 
 /** Where the report of a run lies that may have been told a place for it. */
-export function reportPathIn(journal: Journal, folder: string, id: string): string {
-  const told = journal.setting("report");
-  return typeof told === "string" ? told : reportPathOf(folder, id);
+export function findResultsPath(journal: Journal, folder: string, id: string): string {
+  const recordedPath = journal.setting("report");
+  return typeof recordedPath === "string" ? recordedPath : resultsPathOf(folder, id);
 }
 
 function statusOf(path: string): Stats | undefined {
@@ -94,7 +94,7 @@ export async function removeOldRuns(folder: string, now: number): Promise<void> 
     if (journal === undefined) continue;
     const finished = journal.setting("finished_at");
     const old = typeof finished === "number" && now - finished >= keepFinishedMilliseconds;
-    if (old) await removeRun(folder, { id, journal }, { report: true });
+    if (old) await removeRun(folder, { id, journal }, { removesResults: true });
     else journal.close();
   }
 }

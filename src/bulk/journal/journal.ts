@@ -145,8 +145,8 @@ export class Journal {
   }
 
   /** Stores later knowledge about the result of a write. */
-  completeAnswer(number: number, answer: unknown): void {
-    this.database.prepare("UPDATE items SET answer = ? WHERE number = ?").run(json(answer), number);
+  completeResponse(number: number, data: unknown): void {
+    this.database.prepare("UPDATE items SET answer = ? WHERE number = ?").run(json(data), number);
   }
 
   /** The request's body as it is sent after all. */

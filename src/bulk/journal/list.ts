@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { BulkError } from "../errors.js";
 import { normalizedText } from "../fields.js";
-import { pathOf, reportPathIn } from "./folder.js";
+import { findResultsPath, pathOf } from "./folder.js";
 import type { RunIdentity } from "./identity.js";
 import { Journal } from "./journal.js";
 import { originOf, type RunOrigin, readOrigin } from "./origin.js";
@@ -34,7 +34,7 @@ export async function listRuns(folder: string, exceptId?: string): Promise<RunIn
     if (run !== undefined) runs.push(run);
   }
   const time = ({ started_at }: RunInfo) => started_at ?? "9";
-  return runs.sort((one, other) => (time(one) < time(other) ? 1 : time(one) > time(other) ? -1 : 0));
+  return runs.sort((left, right) => (time(left) < time(right) ? 1 : time(left) > time(right) ? -1 : 0));
 }
 
 /**
@@ -94,7 +94,7 @@ export async function runInfo(folder: string, id: string): Promise<RunInfo> {
       open: journal.count("planned") + journal.count("sent") + journal.count("unknown"),
       started_at,
       finished_at: finished,
-      report: finished ? reportPathIn(journal, folder, id) : null,
+      report: finished ? findResultsPath(journal, folder, id) : null,
     };
   } finally {
     journal.close();

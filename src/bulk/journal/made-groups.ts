@@ -20,7 +20,7 @@ export async function rememberMadeGroup(folder: string, group: MadeGroup): Promi
 export async function madeGroups(folder: string, baseUrl: string, name: string): Promise<string[]> {
   const names: string[] = await readdir(folder).catch(() => []);
   const ids: string[] = [];
-  for (const file of names.filter((one) => one.startsWith(prefix))) {
+  for (const file of names.filter((fileName) => fileName.startsWith(prefix))) {
     const group = await readMade(join(folder, file));
     if (group?.base_url === baseUrl && normalizedText(group.name) === normalizedText(name))
       ids.push(group.id);

@@ -10,11 +10,11 @@ export function* doneByTarget({ database }: Journal): Generator<[Item, ...Item[]
       .get(target)?.["target"];
     if (typeof next !== "string") return;
     target = next;
-    const [first, ...others] = database
+    const [first, ...laterItems] = database
       .prepare("SELECT * FROM items WHERE target = ? AND state = 'done' ORDER BY number")
       .all(target)
       .map(itemOf);
-    if (first) yield [first, ...others];
+    if (first) yield [first, ...laterItems];
   }
 }
 
@@ -32,10 +32,10 @@ export function* remembered({ database }: Journal): Generator<Item, void> {
 }
 
 /** An item as far as a report shows it: most of its bytes are in the rest. */
-export type ReportedItem = Omit<Item, "input" | "answer">;
+export type ResultItem = Omit<Item, "input" | "answer">;
 
 /** Items for the report, in the order of the input: all but those that simply came to be. */
-export function* reportable({ database }: Journal): Generator<ReportedItem, void> {
+export function* listResultItems({ database }: Journal): Generator<ResultItem, void> {
   yield* inPages(0, (after) =>
     database
       .prepare(

@@ -1,6 +1,6 @@
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { BulkError } from "../errors.js";
-import { pathOf, reportPathOf } from "./folder.js";
+import { pathOf, resultsPathOf } from "./folder.js";
 import { prefixOf, type RunIdentity } from "./identity.js";
 import { Journal, type Step } from "./journal.js";
 
@@ -29,7 +29,7 @@ interface OpenOptions {
 const mostAttempts = 20;
 
 /** Looks again where the run that was found is removed at this moment, by the process that had it. */
-async function untilThere(open: () => Promise<OpenRun>): Promise<OpenRun> {
+async function retryOpen(open: () => Promise<OpenRun>): Promise<OpenRun> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await open();
@@ -46,7 +46,7 @@ async function untilThere(open: () => Promise<OpenRun>): Promise<OpenRun> {
  */
 export async function openRun(options: OpenOptions): Promise<OpenRun> {
   await mkdir(options.folder, { recursive: true, mode: 0o700 });
-  return untilThere(() => findOrMakeRun(options));
+  return retryOpen(() => findOrMakeRun(options));
 }
 
 async function findOrMakeRun(options: OpenOptions): Promise<OpenRun> {
@@ -68,7 +68,7 @@ async function findOrMakeRun(options: OpenOptions): Promise<OpenRun> {
       journal.setSetting("finished_at", options.now);
       finished = true;
     }
-    if (!finished) return begunAnew(folder, { id, journal }, identity, options.now);
+    if (!finished) return restartRun(folder, { id, journal }, identity, options.now);
     journal.close();
     if (options.once && !undone) {
       throw new BulkError(
@@ -80,10 +80,10 @@ async function findOrMakeRun(options: OpenOptions): Promise<OpenRun> {
   }
   const id = runId(prefix, (last ?? 0) + 1);
   const journal = await Journal.open(pathOf(folder, id), { create: true, durable, onStep });
-  return begun({ id, journal }, identity, options.now);
+  return startRun({ id, journal }, identity, options.now);
 }
 
-function begun(run: Omit<OpenRun, "resumed">, identity: RunIdentity, now: number): OpenRun {
+function startRun(run: Omit<OpenRun, "resumed">, identity: RunIdentity, now: number): OpenRun {
   const { id, journal } = run;
   try {
     journal.setSetting("id", id);
@@ -98,15 +98,15 @@ function begun(run: Omit<OpenRun, "resumed">, identity: RunIdentity, now: number
 }
 
 /** A process was killed while it planned this run: nothing was sent. */
-async function begunAnew(
+async function restartRun(
   folder: string,
   run: Omit<OpenRun, "resumed">,
   identity: RunIdentity,
   now: number,
 ): Promise<OpenRun> {
-  await rm(reportPathOf(folder, run.id), { force: true });
+  await rm(resultsPathOf(folder, run.id), { force: true });
   run.journal.clear();
-  return begun(run, identity, now);
+  return startRun(run, identity, now);
 }
 
 /** The last run of this identity, whatever became of it; undefined where there was none. */
@@ -140,7 +140,7 @@ export async function openUndo(options: {
   durable: boolean;
   onStep?: ((step: Step) => void) | undefined;
 }): Promise<OpenRun> {
-  return untilThere(async () => {
+  return retryOpen(async () => {
     const { folder, durable, onStep, now } = options;
     const identity = { ...options.identity, kind: `${options.identity.kind}.undo` };
     const undos = await undosOf(folder, options.id);
@@ -150,12 +150,12 @@ export async function openUndo(options: {
       const isPlanned = journal.setting("planned_at") !== undefined;
       const isFinished = journal.setting("finished_at") !== undefined;
       if (isPlanned && !isFinished) return { id: last, journal, resumed: true };
-      if (!isPlanned) return begunAnew(folder, { id: last, journal }, identity, now);
+      if (!isPlanned) return restartRun(folder, { id: last, journal }, identity, now);
       journal.close();
     }
     const id = runId(`${options.id}-undo`, undos.length + 1);
     const journal = await Journal.open(pathOf(folder, id), { create: true, durable, onStep });
-    return begun({ id, journal }, identity, now);
+    return startRun({ id, journal }, identity, now);
   });
 }
 
@@ -169,5 +169,5 @@ async function numbersOf(folder: string, prefix: string): Promise<number[]> {
     const match = new RegExp(`^${prefix}(?:-(\\d+))?\\.sqlite$`).exec(name);
     if (match) numbers.push(Number(match[1] ?? 1));
   }
-  return numbers.sort((one, other) => one - other);
+  return numbers.sort((left, right) => left - right);
 }

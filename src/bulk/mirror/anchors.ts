@@ -17,7 +17,7 @@ export async function hasOrganization(
 }
 
 /** Can the key read a group or an assistant of this id? */
-export async function hasThing(client: Client, id: string, signal: AbortSignal): Promise<boolean> {
+export async function hasResource(client: Client, id: string, signal: AbortSignal): Promise<boolean> {
   for (const resource of ["groups", "assistants"] as const) {
     const reading = readingOf(resource, id);
     try {

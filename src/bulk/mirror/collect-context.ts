@@ -3,15 +3,15 @@ import type { Client } from "../../client/types.js";
 import type { MirrorResource } from "../../contract/mirror.js";
 import type { CircuitBreaker } from "../engine/circuit-breaker.js";
 import type { ReadEstimate } from "./estimate.js";
+import type { MirrorEmulator } from "./mirror-emulator.js";
 import type { ReadingStats } from "./reading-stats.js";
-import type { MirrorWorld } from "./world.js";
 
 /** The parts that a copying works with. */
 export interface CollectContext {
   client: Client;
   /** Counts what the client does. */
   stats: ReadingStats;
-  world: MirrorWorld;
+  emulator: MirrorEmulator;
   /** T14: reads wait until an outage is over. */
   breaker: CircuitBreaker;
   /** The machine's clock: a mirror's dates are the machine's. */
@@ -29,11 +29,11 @@ export interface CollectListener {
   /** The first page of each list came. */
   estimated(estimate: ReadEstimate): void;
   /** A page came: things of this list so far in this collect. */
-  read(progress: { pass: number; list: string; things: number }): void;
+  read(progress: { pass: number; list: string; records: number }): void;
   /** Counts by resource of things whose get was read, out of all that have fields which only a get shows. */
   detailed(progress: { resource: MirrorResource; done: number; total: number }): void;
   /** A collect is through. */
-  collected(pass: { pass: number; changed: number; things: number }): void;
+  collected(pass: { pass: number; changed: number; records: number }): void;
 }
 
 export interface CollectOptions {

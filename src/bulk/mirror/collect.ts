@@ -13,13 +13,13 @@ import { CollectedFacts } from "./collected-facts.js";
 import { type BegunList, estimateOf, estimateOrganizations } from "./estimate.js";
 import { inParallel } from "./in-parallel.js";
 import { listed, listsOf, readingOf, type SourceList } from "./lists.js";
+import type { MirrorState, Raw } from "./mirror-emulator.js";
 import { OrganizationCollector } from "./organizations.js";
 import { readPace } from "./pace.js";
 import { pagesOf, type Read } from "./pages.js";
 import { assertSameRequest, Passes } from "./passes.js";
 import { pseudonymizer } from "./pseudonyms.js";
 import { continueStats } from "./reading-stats.js";
-import type { MirrorState, Raw } from "./world.js";
 
 /** M3: requests in flight at most. */
 const width = 8;
@@ -34,14 +34,14 @@ export async function collectMirror(
   request: MirrorRequest,
   options: CollectOptions,
 ): Promise<MirrorManifest> {
-  const { world, stats } = context;
-  const state = await world.state();
+  const { emulator, stats } = context;
+  const state = await emulator.state();
   if (state.manifest) return state.manifest;
   assertSameRequest(state.request, request);
   continueStats(stats, state.progress);
   const collector = new Collector(context, state.request, state, options);
   const consistency = await collector.collect();
-  return world.finish(collector.finished(consistency));
+  return emulator.finish(collector.finished(consistency));
 }
 
 class Collector {
@@ -86,7 +86,7 @@ class Collector {
       this.context.listener.collected({
         pass,
         changed: this.passes.of(pass).changed,
-        things: this.listedThings(),
+        records: this.countListed(),
       });
       const consistency = this.passes.consistencyAfter(pass, last, this.facts.progress);
       if (consistency !== undefined) return consistency;
@@ -105,17 +105,17 @@ class Collector {
     // Things that others refer to come first; the rest side by side.
     const isFirst = ({ resource }: SourceList) => resource === "voices" || resource === "groups";
     for (const list of lists.filter(isFirst)) await this.collectList(list, pass);
-    const rest = lists.filter((list) => !isFirst(list));
-    await inParallel(rest, width, (list) => this.collectList(list, pass));
+    const otherLists = lists.filter((list) => !isFirst(list));
+    await inParallel(otherLists, width, (list) => this.collectList(list, pass));
     for (const resource of this.copiedResources()) {
-      await this.lookForMissing(resource, pass);
+      await this.readMissing(resource, pass);
       await this.readDetails(resource, pass);
     }
-    await this.lookForReferences(pass);
+    await this.readReferenced(pass);
   }
 
   private async collectOrganizations(pass: number): Promise<void> {
-    const { world, stats, listener } = this.context;
+    const { emulator, stats, listener } = this.context;
     await this.organizations.collect({
       progress: this.facts.progress,
       isDone: (list) => this.isDone({ name: list }, pass),
@@ -124,9 +124,9 @@ class Collector {
         return known?.pass === pass ? known.cursor : null;
       },
       keep: (page) => this.keepPage(page, pass),
-      missing: (resource) => world.missing(resource, pass),
+      missing: (resource) => emulator.missing(resource, pass),
       gone: async (resource, ids) => {
-        this.passes.add(pass, await world.gone({ resource, pass, ids, progress: this.facts.counters() }));
+        this.passes.add(pass, await emulator.gone({ resource, pass, ids, progress: this.facts.counters() }));
       },
       listed: (counts) => {
         if (pass === 1) listener.estimated(estimateOrganizations(counts, { stats, ...this.options }));
@@ -138,15 +138,15 @@ class Collector {
     page: { resource: MirrorResource; list: string; rows: Raw[]; cursor: string | null },
     pass: number,
   ): Promise<void> {
-    const { world, listener } = this.context;
+    const { emulator, listener } = this.context;
     const { resource, list, rows, cursor } = page;
     const known = this.lists.get(list);
-    const things = (known?.pass === pass ? known.rows : 0) + rows.length;
+    const records = (known?.pass === pass ? known.rows : 0) + rows.length;
     const done = cursor === null;
     this.facts.notice(resource, rows);
-    this.passes.add(pass, await world.rows({ ...page, pass, done, progress: this.facts.counters() }));
-    this.lists.set(list, { name: list, pass, cursor, done, rows: things });
-    listener.read({ pass, list, things });
+    this.passes.add(pass, await emulator.rows({ ...page, pass, done, progress: this.facts.counters() }));
+    this.lists.set(list, { name: list, pass, cursor, done, rows: records });
+    listener.read({ pass, list, records });
   }
 
   /** The resources that are being copied. */
@@ -181,18 +181,18 @@ class Collector {
   private listBegun(list: BegunList | undefined): void {
     const { stats, listener } = this.context;
     this.begun.push(list);
-    const begun = this.begun.filter((one) => one !== undefined);
+    const begun = this.begun.filter((entry) => entry !== undefined);
     const still = listsOf(this.request, this.facts.progress.absent).length;
     if (begun.length < still) return;
     listener.estimated(estimateOf(begun, this.request, { stats, readShare: this.options.readShare }));
   }
 
   /** T4: what a list does not show any more is gone only when a get says so. */
-  private async lookForMissing(resource: PublicResource, pass: number): Promise<void> {
-    const { world } = this.context;
+  private async readMissing(resource: PublicResource, pass: number): Promise<void> {
+    const { emulator } = this.context;
     if (pass === 1) return;
     for (;;) {
-      const ids = await world.missing(resource, pass);
+      const ids = await emulator.missing(resource, pass);
       if (ids.length === 0) return;
       await inParallel(ids, width, (id) => this.readUnlisted(resource, id, pass));
     }
@@ -200,17 +200,17 @@ class Collector {
 
   /** A thing that a list did not show: it is there (T7: a list to be careful with), or it is gone. */
   private async readUnlisted(resource: PublicResource, id: string, pass: number): Promise<void> {
-    const { world } = this.context;
-    const raw = await this.readOne(resource, id);
+    const { emulator } = this.context;
+    const raw = await this.readRecord(resource, id);
     if (!raw || !this.isInScope(resource, raw)) {
-      const gone = await world.gone({ resource, pass, ids: [id], progress: this.facts.counters() });
+      const gone = await emulator.gone({ resource, pass, ids: [id], progress: this.facts.counters() });
       this.passes.add(pass, gone);
       return;
     }
     const rows = [listed(resource, this.stored(resource, raw))];
     const list = `${resource} by id`;
     const page = { resource, list, pass, rows, cursor: null, done: true, hidden: true };
-    this.passes.add(pass, await world.rows({ ...page, progress: this.facts.counters() }));
+    this.passes.add(pass, await emulator.rows({ ...page, progress: this.facts.counters() }));
   }
 
   private isInScope(resource: MirrorResource, raw: Raw): boolean {
@@ -219,18 +219,18 @@ class Collector {
   }
 
   private async readDetails(resource: PublicResource, pass: number): Promise<void> {
-    const { world, listener } = this.context;
+    const { emulator, listener } = this.context;
     let done = 0;
     for (;;) {
-      const { ids, left } = await world.wanted(resource);
+      const { ids, left } = await emulator.missingDetails(resource);
       if (ids.length === 0) return;
       const total = done + left;
       await inParallel(ids, width, async (id) => {
-        const raw = await this.readOne(resource, id);
+        const raw = await this.readRecord(resource, id);
         const progress = this.facts.counters();
         const stored = raw
-          ? await world.details({ resource, pass, rows: [this.stored(resource, raw)], progress })
-          : await world.gone({ resource, pass, ids: [id], progress });
+          ? await emulator.details({ resource, pass, rows: [this.stored(resource, raw)], progress })
+          : await emulator.gone({ resource, pass, ids: [id], progress });
         this.passes.add(pass, stored);
         done += 1;
         listener.detailed({ resource, done, total });
@@ -239,12 +239,12 @@ class Collector {
   }
 
   /** M4: what things name and no list showed. What is not there is left dangling. */
-  private async lookForReferences(pass: number): Promise<void> {
+  private async readReferenced(pass: number): Promise<void> {
     for (;;) {
       const copied = this.copiedResources();
-      const named = await this.context.world.references();
+      const named = await this.context.emulator.references();
       const open = named.flatMap(({ resource, id }) => {
-        const own = copied.find((one) => one === resource);
+        const own = copied.find((candidate) => candidate === resource);
         return own === undefined ? [] : [{ resource: own, id }];
       });
       if (open.length === 0) return;
@@ -253,7 +253,7 @@ class Collector {
   }
 
   /** A thing by its id; undefined where it is gone (T4). */
-  private async readOne(resource: PublicResource, id: string): Promise<Raw | undefined> {
+  private async readRecord(resource: PublicResource, id: string): Promise<Raw | undefined> {
     const reading = readingOf(resource, id);
     if (!reading) return undefined;
     try {
@@ -270,7 +270,7 @@ class Collector {
     return known?.pass === pass && known.done;
   }
 
-  private listedThings(): number {
+  private countListed(): number {
     const names =
       this.request.surface === "public"
         ? listsOf(this.request, this.facts.progress.absent).map(({ name }) => name)

@@ -3,8 +3,8 @@ import { buckets } from "../../contract/limits.js";
 import type { Consistency, MirrorRequest, MirrorResource } from "../../contract/mirror.js";
 import { distributorResources, publicResources } from "../../contract/mirror.js";
 import type { CollectContext, CollectOptions } from "./collect-context.js";
+import type { Progress, Raw } from "./mirror-emulator.js";
 import { quantile } from "./reading-stats.js";
-import type { Progress, Raw } from "./world.js";
 
 /** The limits that a copy takes over, each by an operation that is counted in it. */
 const bucketsOf = {
@@ -77,8 +77,8 @@ export class CollectedFacts {
   /** The facts that rows tell besides themselves. */
   notice(resource: MirrorResource, rows: readonly Raw[]): void {
     const { dated, undated } = this.progress;
-    const keep = (list: MirrorResource[], found: boolean) => {
-      if (found && !list.includes(resource)) list.push(resource);
+    const keep = (list: MirrorResource[], isPresent: boolean) => {
+      if (isPresent && !list.includes(resource)) list.push(resource);
     };
     keep(
       dated,

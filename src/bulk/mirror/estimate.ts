@@ -84,8 +84,8 @@ export async function estimateReads(
   const begun: BegunList[] = [];
   for (const { name, resource, operation, query } of listsOf(request, {})) {
     try {
-      const read: Parameters<typeof pagesOf>[0]["read"] = async (asked, input) =>
-        client.call(asked, input, { signal, turn: await turn() });
+      const read: Parameters<typeof pagesOf>[0]["read"] = async (operationName, input) =>
+        client.call(operationName, input, { signal, turn: await turn() });
       const first = await pagesOf({ read, operation, query }, null).next();
       if (!first.done)
         begun.push({

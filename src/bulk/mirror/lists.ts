@@ -4,9 +4,9 @@ import {
   type PublicResource,
   publicResources,
 } from "../../contract/mirror.js";
-import { pathParameters } from "../../contract/operation.js";
+import { parsePathParameters } from "../../contract/operation.js";
 import { type OperationName, wire } from "../../contract/wire.js";
-import type { Raw } from "./world.js";
+import type { Raw } from "./mirror-emulator.js";
 
 /** One list that is read: most resources have one, contacts of chosen groups one for each. */
 export interface SourceList {
@@ -50,7 +50,7 @@ export function readingOf(
 ): { operation: OperationName; path: Readonly<Record<string, string>> } | undefined {
   if (resource === "voices") return undefined;
   const operation: OperationName = `${resource}.get`;
-  const [parameter = ""] = pathParameters(wire[operation].path);
+  const [parameter = ""] = parsePathParameters(wire[operation].path);
   return { operation, path: { [parameter]: id } };
 }
 

@@ -8,8 +8,8 @@ import type { MirrorResource } from "../../contract/mirror.js";
 import { BulkError } from "../errors.js";
 import { recordOf } from "../values.js";
 import { inParallel } from "./in-parallel.js";
+import type { Progress, Raw } from "./mirror-emulator.js";
 import type { Read } from "./pages.js";
-import type { Progress, Raw } from "./world.js";
 
 /** Rows that are handed to the world together. */
 const rowsAtOnce = 200;

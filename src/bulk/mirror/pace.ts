@@ -1,5 +1,5 @@
 import type { Client, Turn } from "../../client/types.js";
-import type { MirrorSurface } from "../../contract/mirror.js";
+import type { MirrorApi } from "../../contract/mirror.js";
 
 /** So many reads go at once: a small organization is not kept waiting for a limit that it never meets. */
 const firstReads = { public: 60, "distributor-v2": 20 } as const;
@@ -7,16 +7,12 @@ const firstReads = { public: 60, "distributor-v2": 20 } as const;
 const anyRead = { public: "groups.list", "distributor-v2": "orgs.list" } as const;
 
 /** M3: reads at a share of the declared limit, in the order that leaves room for people. */
-export function readPace(
-  client: Client,
-  share: number,
-  surface: MirrorSurface = "public",
-): () => Promise<Turn> {
+export function readPace(client: Client, share: number, api: MirrorApi = "public"): () => Promise<Turn> {
   let begun = 0;
-  const burst = client.paced(anyRead[surface], { expected: firstReads[surface], share });
-  const spaced = client.paced(anyRead[surface], { expected: Number.POSITIVE_INFINITY, share });
+  const burst = client.paced(anyRead[api], { expected: firstReads[api], share });
+  const spaced = client.paced(anyRead[api], { expected: Number.POSITIVE_INFINITY, share });
   return () => {
     begun += 1;
-    return (begun <= firstReads[surface] ? burst : spaced).turn();
+    return (begun <= firstReads[api] ? burst : spaced).turn();
   };
 }

@@ -1,11 +1,11 @@
 import { ClientError } from "../../client/errors.js";
-import { nextPage } from "../../client/next-page.js";
-import type { Answer, CallInput } from "../../client/types.js";
+import { findNextPage } from "../../client/next-page.js";
+import type { ApiResponse, CallInput } from "../../client/types.js";
 import type { OperationName } from "../../contract/wire.js";
 import { wire } from "../../contract/wire.js";
 import { BulkError } from "../errors.js";
 import { recordOf } from "../values.js";
-import type { Raw } from "./world.js";
+import type { Raw } from "./mirror-emulator.js";
 
 /** Rows of one page. */
 const pageSize = 200;
@@ -13,7 +13,7 @@ const pageSize = 200;
 const mostRestarts = 5;
 
 /** Sends one paced read. @throws ClientError */
-export type Read = (operation: OperationName, input: CallInput) => Promise<Answer>;
+export type Read = (operation: OperationName, input: CallInput) => Promise<ApiResponse>;
 
 /** Rows of one page, and where the list goes on; null at its end. */
 export interface ListPage {
@@ -38,9 +38,9 @@ export async function* pagesOf(reading: ListReading, from: string | null): Async
   let restarts = 0;
   let seen = new Set<string>();
   for (;;) {
-    let answer: Answer;
+    let response: ApiResponse;
     try {
-      answer = await fetchPage(reading, cursor, limit);
+      response = await fetchPage(reading, cursor, limit);
     } catch (error) {
       if (!(error instanceof ClientError) || error.status !== 400) throw error;
       if (limit !== undefined) {
@@ -55,7 +55,7 @@ export async function* pagesOf(reading: ListReading, from: string | null): Async
       } else throw error;
       continue;
     }
-    const page = parsed(reading, answer);
+    const page = parsed(reading, response);
     if (page.cursor !== null && seen.has(page.cursor))
       throw new BulkError(
         "incomplete_list",
@@ -72,20 +72,20 @@ function fetchPage(
   { read, operation, query }: ListReading,
   cursor: string | null,
   limit: number | undefined,
-): Promise<Answer> {
-  const isPaged = wire[operation].answer === "page";
+): Promise<ApiResponse> {
+  const isPaged = wire[operation].responseShape === "page";
   const page = isPaged ? { limit, cursor: cursor ?? undefined } : {};
   return read(operation, { query: { ...query, ...page } });
 }
 
-function parsed({ operation }: ListReading, answer: Answer): ListPage {
-  const { data, body, headers } = answer;
+function parsed({ operation }: ListReading, response: ApiResponse): ListPage {
+  const { data, body, headers } = response;
   if (!Array.isArray(data))
     throw new BulkError("incomplete_list", `the answer of ${operation} is no list; nothing was copied of it`);
   const rows = data.map(recordOf);
   const { path } = wire[operation];
-  const next = nextPage("public", { body, headers, rows: rows.length, path });
-  if (next.kind === "unknown")
+  const next = findNextPage("public", { body, headers, rows: rows.length, path });
+  if (next.type === "unknown")
     throw new BulkError("incomplete_list", `the list ${operation} may have more rows: ${next.because}`);
-  return { rows, cursor: next.kind === "next" ? (next.query["cursor"] ?? null) : null };
+  return { rows, cursor: next.type === "next" ? (next.query["cursor"] ?? null) : null };
 }

@@ -1,6 +1,6 @@
 import type { Consistency, MirrorResource } from "../../contract/mirror.js";
 import { BulkError } from "../errors.js";
-import type { MirrorState, PassCounts, Progress } from "./world.js";
+import type { MirrorState, PassCounts, Progress } from "./mirror-emulator.js";
 
 /** The collects that were made, by their number. */
 export class Passes {
@@ -29,7 +29,7 @@ export class Passes {
   consistencyAfter(pass: number, last: number, progress: Progress): Consistency | undefined {
     if (pass > 1 && this.of(pass).changed === 0) {
       const isQuiet = this.of(pass).signs === 0 && this.of(pass - 1).signs === 0;
-      return isQuiet && tellsChanges(progress) ? "collected-twice" : "equal-twice";
+      return isQuiet && canDetectChanges(progress) ? "collected-twice" : "equal-twice";
     }
     return pass >= last ? "fuzzy" : undefined;
   }
@@ -39,17 +39,17 @@ export class Passes {
 const withDetails: readonly MirrorResource[] = ["knowledge", "calls"];
 
 /** Does every thing say when it changed, or else show all of it in its list? */
-function tellsChanges({ dated, undated }: Progress): boolean {
+function canDetectChanges({ dated, undated }: Progress): boolean {
   return undated.every((resource) => !dated.includes(resource) && !withDetails.includes(resource));
 }
 
 /** @throws BulkError where an unfinished mirror was begun for something else */
-export function assertSameRequest(begun: MirrorState["request"], asked: MirrorState["request"]): void {
-  const differing = Object.entries(asked).filter(
+export function assertSameRequest(begun: MirrorState["request"], requested: MirrorState["request"]): void {
+  const differing = Object.entries(requested).filter(
     // An age that was asked for is counted from when the mirror was begun.
     ([name, value]) =>
       !(name === "calls_from" && value !== null && begun.calls_from !== null) &&
-      JSON.stringify(value) !== JSON.stringify(Object.entries(begun).find(([one]) => one === name)?.[1]),
+      JSON.stringify(value) !== JSON.stringify(Object.entries(begun).find(([field]) => field === name)?.[1]),
   );
   const [first] = differing;
   if (!first) return;

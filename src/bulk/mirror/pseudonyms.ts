@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import type { MirrorResource } from "../../contract/mirror.js";
-import type { Raw } from "./world.js";
+import type { Raw } from "./mirror-emulator.js";
 
 /** The fields that a copy keeps of contacts and calls; everything else of them is replaced, unknown fields too. */
 const kept: Readonly<Partial<Record<MirrorResource, ReadonlySet<string>>>> = {

@@ -1,7 +1,7 @@
 import { readLimitHeaders } from "../../client/limit-headers.js";
 import type { ClientEvent } from "../../client/types.js";
 import type { Bucket } from "../../contract/limits.js";
-import type { Progress } from "./world.js";
+import type { Progress } from "./mirror-emulator.js";
 
 /** The facts that answers told besides their rows (M8): how quick they were, and which limit they declared. */
 export interface ReadingStats {
@@ -19,8 +19,8 @@ export function createReadingStats(bucket: Bucket = "read"): ReadingStats {
     latency: {},
     limits: {},
     onEvent: (event) => {
-      if (event.kind === "request") stats.reads += 1;
-      if (event.kind !== "response") return;
+      if (event.type === "request") stats.reads += 1;
+      if (event.type !== "response") return;
       const milliseconds = String(Math.round(event.milliseconds));
       stats.latency[milliseconds] = (stats.latency[milliseconds] ?? 0) + 1;
       const { limit } = readLimitHeaders(event.headers);
@@ -43,7 +43,7 @@ export function continueStats(stats: ReadingStats, { reads, latency, limits }: P
 export function quantile(latency: Readonly<Record<string, number>>, share: number): number {
   const counts = Object.entries(latency)
     .map(([milliseconds, count]) => ({ milliseconds: Number(milliseconds), count }))
-    .sort((one, other) => one.milliseconds - other.milliseconds);
+    .sort((left, right) => left.milliseconds - right.milliseconds);
   const total = counts.reduce((sum, { count }) => sum + count, 0);
   let seen = 0;
   for (const { milliseconds, count } of counts) {

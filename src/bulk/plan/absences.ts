@@ -71,9 +71,9 @@ function entriesIn(resource: string, shape: string, record: Fields): { print: st
 }
 
 /** The prints that a thing has in a shape. */
-export function printsOf(resource: string, shape: string, thing: unknown): string[] {
-  if (!shape.startsWith(sharing)) return [createdFingerprint(resource, shape.split(","), thing)];
-  return entriesIn(resource, shape, recordOf(thing)).map(({ print }) => print);
+export function printsOf(resource: string, shape: string, value: unknown): string[] {
+  if (!shape.startsWith(sharing)) return [createdFingerprint(resource, shape.split(","), value)];
+  return entriesIn(resource, shape, recordOf(value)).map(({ print }) => print);
 }
 
 /** Is there anything that a thing could be known by? */

@@ -2,17 +2,17 @@ import type { RunAdapter } from "../engine/adapter.js";
 import type { RunContext } from "../engine/context.js";
 import { failureDetail, withoutId } from "../engine/judgement.js";
 import { type Fields, isSame, pick } from "../fields.js";
-import { changedSince } from "../group/answers.js";
+import { findChangedFields } from "../group/changed-fields.js";
 import { type Item, json, type Result } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
 import { recordOf } from "../values.js";
 import { assignedOf, unlistedOf } from "./canonical.js";
 import { differenceOf } from "./conditions.js";
 import { createPlannedSteps, type PlannedStep } from "./items.js";
-import { findRefused, lookUpSteps } from "./lost-steps.js";
 import { plainFields, secretsIn } from "./references.js";
-import { memberFailure, readThing } from "./remote.js";
+import { memberFailure, readResource } from "./remote.js";
 import { isAsSent, type PlanSecrets, sentOf, targetOf } from "./sent.js";
+import { findRefused, resolveUnconfirmedSteps } from "./unconfirmed-steps.js";
 
 /**
  * Carries a plan out: each step as it stands in it, once those that it needs are done. A thing that is changed or
@@ -21,9 +21,9 @@ import { isAsSent, type PlanSecrets, sentOf, targetOf } from "./sent.js";
 export function applyAdapter(context: RunContext, journal: Journal, secrets: PlanSecrets): ApplyAdapter {
   /** Fields of answers that no journal keeps, until each is told of. */
   const hidden = new Map<number, Fields>();
-  const read = (resource: string, id: string) => readThing(context, resource, id);
-  const hide = ({ number }: Item, { step }: PlannedStep, answer: Fields): Fields => {
-    const { open, secret } = splitAnswer(step, answer);
+  const read = (resource: string, id: string) => readResource(context, resource, id);
+  const hide = ({ number }: Item, { step }: PlannedStep, responseData: Fields): Fields => {
+    const { open, secret } = splitResponse(step, responseData);
     if (Object.keys(secret).length > 0) hidden.set(number, { ...hidden.get(number), ...secret });
     return open;
   };
@@ -63,9 +63,9 @@ export function applyAdapter(context: RunContext, journal: Journal, secrets: Pla
       if (target === undefined) return undefined;
       return judgeNow(context, journal, item, planned, target, await read(planned.resource, target));
     },
-    answered(item, data) {
+    toResult(item, data) {
       const planned = plannedOf(item);
-      const result = answeredResult(journal, item, planned, data);
+      const result = buildDoneResult(journal, item, planned, data);
       if (result.state !== "done" || result.answer === undefined) return result;
       return { ...result, answer: hide(item, planned, recordOf(result.answer)) };
     },
@@ -83,10 +83,10 @@ export function applyAdapter(context: RunContext, journal: Journal, secrets: Pla
         if (action === "delete" && attempts > 0) return { number, state: "done", target };
         return { number, state: "rejected", outcome: "drifted", detail };
       }
-      const found = error.status === 409 ? await findRefused(context, journal, item) : undefined;
-      return found ?? { number, state: "rejected", outcome: "failed", detail };
+      const match = error.status === 409 ? await findRefused(context, journal, item) : undefined;
+      return match ?? { number, state: "rejected", outcome: "failed", detail };
     },
-    lookUp: () => lookUpSteps(context, journal),
+    lookUp: () => resolveUnconfirmedSteps(context, journal),
     // T1: what an answer does not show is as a get shows it.
     completes: (item) => item.action !== "delete" && unlistedOf(plannedOf(item).resource).length > 0,
     async complete(item) {
@@ -104,15 +104,18 @@ export interface ApplyAdapter extends RunAdapter {
 }
 
 /** An answer without the fields that a step sends by reference, and these: their values are in no journal. */
-function splitAnswer({ body = {} }: PlannedStep["step"], answer: Fields): { open: Fields; secret: Fields } {
+function splitResponse(
+  { body = {} }: PlannedStep["step"],
+  responseData: Fields,
+): { open: Fields; secret: Fields } {
   const isSecret = (field: string) => field in body && secretsIn(body[field]).length > 0;
-  const fields = Object.keys(answer);
+  const fields = Object.keys(responseData);
   return {
     open: pick(
-      answer,
+      responseData,
       fields.filter((field) => !isSecret(field)),
     ),
-    secret: pick(answer, fields.filter(isSecret)),
+    secret: pick(responseData, fields.filter(isSecret)),
   };
 }
 
@@ -151,7 +154,7 @@ async function judgeNow(
   if (now === null || resource === "recordings") return undefined;
   // The state that an undo goes back to; mostly as the plan has it, which is in the journal already.
   const changed = action === "delete" ? now : pick(now, Object.keys(step.body ?? {}));
-  const before = splitAnswer(step, changed).open;
+  const before = splitResponse(step, changed).open;
   const isKept = item.before !== undefined && (attempts > 0 || json(item.before) === json(before));
   if (!isKept) journal.keepBefore(number, before);
   return undefined;
@@ -165,12 +168,12 @@ async function differenceNow(
   now: Fields | null,
 ): Promise<string | undefined> {
   if (now === null) return "is gone";
-  const answer = previous === undefined ? undefined : journal.item(previous)?.answer;
-  if (answer !== undefined) {
-    const answered = recordOf(answer);
-    const shown = Object.keys(answered).filter((field) => field in now);
+  const previousData = previous === undefined ? undefined : journal.item(previous)?.answer;
+  if (previousData !== undefined) {
+    const previousFields = recordOf(previousData);
+    const shown = Object.keys(previousFields).filter((field) => field in now);
     // T1: over what both the answer and this read show.
-    const changed = changedSince(resource, pick(answered, shown), pick(now, shown), new Set());
+    const changed = findChangedFields(resource, pick(previousFields, shown), pick(now, shown), new Set());
     if (changed.length > 0) return `was changed since step ${previous}: ${changed.join(", ")}`;
     return undefined;
   }
@@ -182,46 +185,46 @@ async function differenceNow(
 }
 
 /** T1: what a step stored is what its answer shows; A9: and what it stored otherwise. */
-function answeredResult(journal: Journal, item: Item, planned: PlannedStep, data: unknown): Result {
+function buildDoneResult(journal: Journal, item: Item, planned: PlannedStep, data: unknown): Result {
   const { number, action } = item;
-  const answer = recordOf(data);
+  const responseData = recordOf(data);
   if (action === "delete") return { number, state: "done", target: targetOf(journal, item, planned) ?? "" };
-  const id = answer["id"] ?? answer["call_id"] ?? targetOf(journal, item, planned);
+  const id = responseData["id"] ?? responseData["call_id"] ?? targetOf(journal, item, planned);
   if (id === undefined || id === "") return withoutId(number, recordOf(item.detail));
-  const otherwise = storedOtherwise(planned, answer);
-  const detail = { ...recordOf(item.detail), stored_otherwise: otherwise };
+  const normalizedFields = findNormalizedFields(planned, responseData);
+  const detail = { ...recordOf(item.detail), stored_otherwise: normalizedFields };
   return {
     number,
     state: "done",
     target: String(id),
-    answer,
-    ...(otherwise.length > 0 ? { detail } : {}),
+    answer: responseData,
+    ...(normalizedFields.length > 0 ? { detail } : {}),
   };
 }
 
 /** A field that the service did not store as it was sent, or as the rehearsal had stored it. */
-interface StoredOtherwise {
+interface NormalizedField {
   field: string;
   expected: unknown;
   found: unknown;
 }
 
-function storedOtherwise({ step, resource }: PlannedStep, answer: Fields): StoredOtherwise[] {
+function findNormalizedFields({ step, resource }: PlannedStep, responseData: Fields): NormalizedField[] {
   const sent = plainFields(step.body ?? {});
   const placeholders = new Set(Object.keys(step.body ?? {}).filter((field) => !(field in sent)));
   const expected: Fields = step.after ?? sent;
   const assigned = assignedOf(resource);
   return Object.entries(expected)
-    .filter(([field]) => field in answer && !assigned.has(field) && !placeholders.has(field))
-    .filter(([field, value]) => !isStored(value, answer[field]))
-    .map(([field, value]) => ({ field, expected: value, found: answer[field] }));
+    .filter(([field]) => field in responseData && !assigned.has(field) && !placeholders.has(field))
+    .filter(([field, value]) => !isStored(value, responseData[field]))
+    .map(([field, value]) => ({ field, expected: value, found: responseData[field] }));
 }
 
 /** An object may be shown with more in it than was sent: what was left out is filled with what is usual. */
-function isStored(expected: unknown, found: unknown): boolean {
-  if (expected === found) return true;
+function isStored(expected: unknown, actual: unknown): boolean {
+  if (expected === actual) return true;
   const isObject = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
-  if (!isObject(expected) || !isObject(found)) return isSame(found, expected);
-  const there = recordOf(found);
-  return Object.entries(recordOf(expected)).every(([name, value]) => isStored(value, there[name]));
+  if (!isObject(expected) || !isObject(actual)) return isSame(actual, expected);
+  const actualFields = recordOf(actual);
+  return Object.entries(recordOf(expected)).every(([name, value]) => isStored(value, actualFields[name]));
 }

@@ -31,15 +31,15 @@ export function assertUsable(
     );
   }
   if (allow === "all") return;
-  const unsaid = [...needs.words.keys()].filter((word) => !allow.has(word)).sort();
+  const missing = [...needs.words.keys()].filter((word) => !allow.has(word)).sort();
   const calls = needs.words.get("calls:create") ?? 0;
   const bound = calls > 0 && maxCalls === undefined ? [`--max-calls ${calls}`] : [];
-  if (unsaid.length + bound.length > 0) {
-    const said = unsaid.map((word) => `${needs.words.get(word)} × ${word}`);
+  if (missing.length + bound.length > 0) {
+    const actions = missing.map((word) => `${needs.words.get(word)} × ${word}`);
     throw new BulkError(
       "plan_not_allowed",
-      `the plan ${id} does what wants a word of its own: ${[...said, ...(unsaid.length === 0 ? ["calls"] : [])].join(", ")}; nothing was sent`,
-      [...unsaid.map((word) => `--allow ${word}`), ...bound].join(" "),
+      `the plan ${id} does what wants a word of its own: ${[...actions, ...(missing.length === 0 ? ["calls"] : [])].join(", ")}; nothing was sent`,
+      [...missing.map((word) => `--allow ${word}`), ...bound].join(" "),
     );
   }
   if (calls > (maxCalls ?? 0)) {

@@ -2,22 +2,22 @@ import type { RunAdapter } from "../engine/adapter.js";
 import type { RunContext } from "../engine/context.js";
 import { runJournaled } from "../engine/lifecycle.js";
 import { openRunOf, openUnfinished } from "../engine/open.js";
-import type { Rejected } from "../engine/report.js";
+import type { Rejected } from "../engine/results-file.js";
 import { pathOf } from "../journal/folder.js";
 import { Journal } from "../journal/journal.js";
-import { placeJournal } from "../journal/placed.js";
+import { linkJournal } from "../journal/link-journal.js";
 import { lastRunOf } from "../journal/runs.js";
 import { recordOf } from "../values.js";
 import { type ApplyAdapter, applyAdapter } from "./adapter.js";
 import { assertNoLock, assertNoSecrets, assertSecrets, assertUsable, unprovable } from "./allowed.js";
 import { assertTarget, readExpected } from "./check.js";
-import { compareAgain, leaveOut } from "./compare.js";
+import { compareAgain, dropItems } from "./compare.js";
 import { createExpectations } from "./expectations.js";
 import type { PlanNeeds } from "./inspect.js";
 import { insertSteps, plannedStepOf } from "./items.js";
 import { learningOf } from "./learning.js";
 import type { Plan } from "./read.js";
-import { appliedBefore, identityOf, orAppliedMeanwhile, resultsOf, summaryOf } from "./results.js";
+import { catchAlreadyApplied, findAppliedRun, identityOf, resultsOf, summaryOf } from "./results.js";
 import type { PlanSecrets } from "./sent.js";
 import type { ApplySummary, ApplyTask, Learn } from "./task.js";
 import { verifySteps } from "./verify.js";
@@ -33,7 +33,7 @@ import { verifySteps } from "./verify.js";
 export async function applyPlan(context: RunContext, task: ApplyTask): Promise<ApplySummary> {
   const { plan, secrets = new Map(), verify = false } = task;
   const identity = identityOf(context, plan);
-  const before = await appliedBefore(context.folder, identity, task);
+  const before = await findAppliedRun(context.folder, identity, task);
   if (before !== undefined) return before;
   const needs = plan.needs();
   await preparePlan(context, task);
@@ -46,7 +46,7 @@ export async function applyPlan(context: RunContext, task: ApplyTask): Promise<A
   let isCompared = false;
   const applied = runJournaled(context, {
     open: () => openRunOf(context, identity, { newRun: false, once: true }),
-    ...(task.reportPath === undefined ? {} : { reportPath: () => task.reportPath ?? "" }),
+    ...(task.resultsPath === undefined ? {} : { resultsPath: () => task.resultsPath ?? "" }),
     async plan({ journal }) {
       journal.setSetting("file", task.file);
       journal.setSetting("profile", task.profile);
@@ -74,13 +74,13 @@ export async function applyPlan(context: RunContext, task: ApplyTask): Promise<A
         for await (const entry of plan.entries()) if (entry.type === "step") expectations.add(entry.step);
         await readExpected(context, expectations);
       }
-      leaveOut(journal, plan, expectations, task);
+      dropItems(journal, plan, expectations, task);
       if (needs.unprovable !== undefined && task.again !== true) throw unprovable(plan.id, needs.unprovable);
       isCompared = true;
     },
-    ...carryingOut(context, secrets, { ...task, isCompared: () => isCompared }),
+    ...buildApplyTask(context, secrets, { ...task, isCompared: () => isCompared }),
   });
-  return orAppliedMeanwhile(applied, context.folder, identity, task);
+  return catchAlreadyApplied(applied, context.folder, identity, task);
 }
 
 /**
@@ -111,12 +111,12 @@ export async function preparePlan(context: RunContext, task: ApplyTask): Promise
  * Lets the run of a plan keep its journal in a file of the user's own.
  * @throws BulkError
  */
-export function placePlanJournal(
+export function linkPlanJournal(
   context: RunContext,
   plan: Pick<Plan, "id" | "header">,
   path: string,
 ): Promise<void> {
-  return placeJournal(context.folder, identityOf(context, plan), path);
+  return linkJournal(context.folder, identityOf(context, plan), path);
 }
 
 /**
@@ -141,12 +141,12 @@ export async function resumeApply(
       return run;
     },
     plan: async () => {},
-    ...carryingOut(context, new Map(), { isCompared: () => false, learn }),
+    ...buildApplyTask(context, new Map(), { isCompared: () => false, learn }),
   });
 }
 
 /** The course of a run of a plan once it is planned. */
-function carryingOut(
+function buildApplyTask(
   context: RunContext,
   secrets: PlanSecrets,
   task: Pick<ApplyTask, "learn" | "results" | "done"> & { isCompared(): boolean },
@@ -180,9 +180,8 @@ function withDone(adapter: ApplyAdapter, done: ApplyTask["done"]): RunAdapter {
       const fields = adapter.completes?.(item) === false ? undefined : await adapter.complete?.(item);
       const { step } = plannedStepOf(item);
       const hidden = adapter.takeHidden(item.number);
-      const answer =
-        item.answer === undefined ? undefined : { ...recordOf(item.answer), ...fields, ...hidden };
-      await done({ step, id: item.target ?? "", answer });
+      const data = item.answer === undefined ? undefined : { ...recordOf(item.answer), ...fields, ...hidden };
+      await done({ step, id: item.target ?? "", data });
       return fields;
     },
   };
@@ -202,7 +201,7 @@ async function holdGroups(
   if (more.length > 0) await locks.release();
   let hasWaited = false;
   for (const id of [...new Set([...groups, ...more])].sort()) if (await locks.hold({ id })) hasWaited = true;
-  const named = newGroups.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  const named = newGroups.toSorted((left, right) => (left.name < right.name ? -1 : 1));
   for (const group of named) if (await locks.hold(group)) hasWaited = true;
   return hasWaited;
 }

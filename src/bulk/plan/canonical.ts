@@ -112,7 +112,7 @@ function canonicalJson(value: unknown): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
   const members = Object.entries(value)
     .filter(([, member]) => member !== undefined)
-    .sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0))
+    .sort(([left], [right]) => (left < right ? -1 : left > right ? 1 : 0))
     .map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`);
   return `{${members.join(",")}}`;
 }
@@ -158,10 +158,10 @@ export function createdFingerprint(resource: string, fields: readonly string[], 
 }
 
 /** Are these the same to the service? A field without a value may be answered as null, as "" or not at all. */
-export function isSameValue(one: unknown, other: unknown): boolean {
+export function isSameValue(left: unknown, right: unknown): boolean {
   return (
-    one === other ||
-    canonicalJson(withoutEmpty(digitsOf(one))) === canonicalJson(withoutEmpty(digitsOf(other)))
+    left === right ||
+    canonicalJson(withoutEmpty(digitsOf(left))) === canonicalJson(withoutEmpty(digitsOf(right)))
   );
 }
 

@@ -7,10 +7,10 @@ import { BulkError } from "../errors.js";
 import { createExpectations, type Expectations, type Failure, type Scope } from "./expectations.js";
 import type { PlanStep } from "./format.js";
 import type { Plan } from "./read.js";
-import { isInScope, listThings, memberFailure, readThing } from "./remote.js";
+import { isInScope, listResources, memberFailure, readResource } from "./remote.js";
 
 /** Fewer things than this are read one by one. */
-const fewThings = 5;
+const listThreshold = 5;
 const portion = 200;
 /** Gets in flight at most. */
 const getsAtOnce = 8;
@@ -70,7 +70,7 @@ export async function assertTarget(
   }
   for (const anchor of anchors) {
     for (const resource of ["groups", "assistants"])
-      if ((await readThing({ client, signal }, resource, anchor)) !== null) return;
+      if ((await readResource({ client, signal }, resource, anchor)) !== null) return;
   }
   if (anchors.length > 0) {
     throw new BulkError(
@@ -87,13 +87,13 @@ export async function assertTarget(
  * @throws ClientError; the signal's reason
  */
 export function readExpected(reading: Reading, expectations: Expectations): Promise<void> {
-  return expectations.together(() => readThings(reading, expectations));
+  return expectations.together(() => readResources(reading, expectations));
 }
 
-async function readThings(reading: Reading, expectations: Expectations): Promise<void> {
-  for (const { resource, things } of expectations.resources()) {
-    if (things > fewThings && isListedWhole(resource))
-      await readList(reading, expectations, resource, things);
+async function readResources(reading: Reading, expectations: Expectations): Promise<void> {
+  for (const { resource, count } of expectations.resources()) {
+    if (count > listThreshold && isListedWhole(resource))
+      await readList(reading, expectations, resource, count);
     for (let after = ""; ; ) {
       const ids = expectations.unseen(resource, after, portion);
       const last = ids.at(-1);
@@ -103,7 +103,7 @@ async function readThings(reading: Reading, expectations: Expectations): Promise
         await Promise.all(
           ids
             .slice(first, first + getsAtOnce)
-            .map(async (id) => expectations.see(resource, id, await readThing(reading, resource, id))),
+            .map(async (id) => expectations.see(resource, id, await readResource(reading, resource, id))),
         );
       }
     }
@@ -113,9 +113,9 @@ async function readThings(reading: Reading, expectations: Expectations): Promise
 }
 
 async function countAlike(reading: Reading, expectations: Expectations, scope: Scope): Promise<void> {
-  for await (const { id, record } of listThings(reading, scope.resource, scope.query)) {
+  for await (const { id, record } of listResources(reading, scope.resource, scope.query)) {
     if (!isInScope(record, scope.query) || !expectations.isAlike(scope, record)) continue;
-    const whole = isListedWhole(scope.resource) ? record : await readThing(reading, scope.resource, id);
+    const whole = isListedWhole(scope.resource) ? record : await readResource(reading, scope.resource, id);
     if (whole !== null) expectations.count(scope, whole);
   }
 }
@@ -125,13 +125,13 @@ async function readList(
   reading: Reading,
   expectations: Expectations,
   resource: string,
-  things: number,
+  count: number,
 ): Promise<void> {
   let rows = 0;
-  for await (const { id, record } of listThings(reading, resource, {})) {
+  for await (const { id, record } of listResources(reading, resource, {})) {
     expectations.seeListed(resource, id, record);
     rows += 1;
-    if (rows / portion > things) return;
+    if (rows / portion > count) return;
   }
 }
 
@@ -147,7 +147,7 @@ async function listFailure(reading: Reading, step: PlanStep): Promise<string | u
   if (no_call === undefined) return undefined;
   const { assistant, to, since } = no_call;
   const query = { assistant_id: assistant, created_from: since };
-  for await (const { record } of listThings(reading, "calls", query)) {
+  for await (const { record } of listResources(reading, "calls", query)) {
     const { created_at } = record;
     // A filter is never trusted.
     const isEarlier = typeof created_at === "string" && parseTime(created_at) < parseTime(since);

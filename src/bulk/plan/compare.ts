@@ -34,7 +34,7 @@ const failuresKept = 100;
  * A3: steps whose preconditions don't hold are left out with all that need them, or nothing is sent.
  * @throws PlanOutdated
  */
-export function leaveOut(
+export function dropItems(
   journal: Journal,
   plan: Plan,
   expectations: Expectations,

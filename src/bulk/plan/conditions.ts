@@ -1,7 +1,7 @@
 /** The conditions of a step about a single thing: what they are, and whether the thing is so. Pure. */
 
 import type { Row } from "../../base/database.js";
-import { differingExcerpts } from "../../base/excerpts.js";
+import { excerptDifference } from "../../base/excerpts.js";
 import { recordOf } from "../values.js";
 import { fingerprintOf, isSameValue, resourceOf } from "./canonical.js";
 import type { PlanStep } from "./format.js";
@@ -9,14 +9,14 @@ import type { PlanStep } from "./format.js";
 /** Conditions of a thing beside its existence. */
 type Test = Pick<NonNullable<PlanStep["if"]>, "fields" | "same" | "updated_at">;
 
-interface ThingTest {
+interface ResourceTest {
   resource: string;
   id: string;
   test: Test;
 }
 
 /** The conditions of a step, by the things that they are about. */
-export function* thingTests(step: PlanStep): Generator<ThingTest, void> {
+export function* listResourceTests(step: PlanStep): Generator<ResourceTest, void> {
   const { fields, same, updated_at, exists = [] } = step.if ?? {};
   const id = targetOf(step);
   if (id !== undefined && (fields !== undefined || same !== undefined || updated_at !== undefined)) {
@@ -68,7 +68,7 @@ export function differenceOf(
   if (different.length > 0)
     return different
       .map(([field, expected]) => {
-        const texts = differingExcerpts(inLine(expected), inLine(now[field]), longestShown);
+        const texts = excerptDifference(inLine(expected), inLine(now[field]), longestShown);
         return `${field}: expected ${texts[0]}, found ${texts[1]}`;
       })
       .join("; ");

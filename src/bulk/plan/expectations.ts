@@ -7,7 +7,7 @@ import type { Database } from "../../base/database.js";
 import { recordOf } from "../values.js";
 import { absencesOf, printsOf } from "./absences.js";
 import { resourceOf, scopeOf } from "./canonical.js";
-import { differenceOf, testOf, thingTests } from "./conditions.js";
+import { differenceOf, listResourceTests, testOf } from "./conditions.js";
 import { type PlanStep, parsePlanLine } from "./format.js";
 
 const schema = `
@@ -71,7 +71,7 @@ export interface Expectations {
   /** Does `work` in one transaction, so that what it sees is written at once. */
   together<T>(work: () => Promise<T>): Promise<T>;
   /** Resources with things to look at, and how many. */
-  resources(): { resource: string; things: number }[];
+  resources(): { resource: string; count: number }[];
   /** The ids after `after` of a resource's things that were not seen yet. */
   unseen(resource: string, after: string, count: number): string[];
   /**
@@ -95,7 +95,7 @@ export interface Expectations {
   /** Steps that expect something of the whole of a list: a group's members, or calls. */
   lists(): Generator<PlanStep, void>;
   /** How many things are like what a step creates. */
-  found(step: number): number;
+  countMatches(step: number): number;
   /** Has a thing one of the values by which the step's would be taken for it? */
   isShared(step: number): boolean;
   seeList(step: number, failure: string | undefined): void;
@@ -118,16 +118,16 @@ export function createExpectations(
   database.exec(schema);
   /** Shapes by their scope, of whole things and of listed ones: asked about each row of a list, and found by reading all steps. */
   const shapes = { whole: new Map<string, string[]>(), listed: new Map<string, string[]>() };
-  const shapesOf = (scope: string, kind: keyof typeof shapes): string[] => {
-    const known = shapes[kind].get(scope);
+  const shapesOf = (scope: string, type: keyof typeof shapes): string[] => {
+    const known = shapes[type].get(scope);
     if (known !== undefined) return known;
-    const column = kind === "whole" ? "shape" : "coalesce(listed_shape, shape)";
-    const found = database
+    const column = type === "whole" ? "shape" : "coalesce(listed_shape, shape)";
+    const loaded = database
       .prepare(`SELECT DISTINCT ${column} AS shape FROM expected_absences WHERE scope = ?`)
       .all(scope)
       .map(({ shape }) => String(shape));
-    shapes[kind].set(scope, found);
-    return found;
+    shapes[type].set(scope, loaded);
+    return loaded;
   };
   const forgetShapes = () => {
     shapes.whole.clear();
@@ -148,10 +148,10 @@ export function createExpectations(
     for (const { step, failure } of judged) update.run(failure, resource, id, step);
   };
   /** Resources of things of which no more is expected than that they are there. */
-  const beings = new Set<string>();
+  const existenceChecks = new Set<string>();
   /** Steps that expect no more than that it is there can be many. */
-  const saveBeing = (resource: string, id: string, value: unknown) => {
-    if (!beings.has(resource)) return 0;
+  const saveExistence = (resource: string, id: string, value: unknown) => {
+    if (!existenceChecks.has(resource)) return 0;
     return database
       .prepare(
         "UPDATE expected_things SET seen = 1, failure = ? WHERE resource = ? AND thing = ? AND test = '{}'",
@@ -178,13 +178,13 @@ export function createExpectations(
     },
     add(step) {
       forgetShapes();
-      const thing = database.prepare(
+      const insertTest = database.prepare(
         "INSERT OR IGNORE INTO expected_things (step, resource, thing, test) VALUES (?, ?, ?, ?)",
       );
-      for (const { resource, id, test } of thingTests(step)) {
+      for (const { resource, id, test } of listResourceTests(step)) {
         const text = JSON.stringify(test);
-        if (text === "{}") beings.add(resource);
-        thing.run(step.step, resource, id, text);
+        if (text === "{}") existenceChecks.add(resource);
+        insertTest.run(step.step, resource, id, text);
       }
       const { absent, members, no_call } = step.if ?? {};
       const scope = step.op.endsWith(".create") ? scopeOf(resourceOf(step.op), step.body) : undefined;
@@ -200,10 +200,10 @@ export function createExpectations(
     resources: () =>
       database
         .prepare(
-          "SELECT resource, count(DISTINCT thing) AS things FROM expected_things GROUP BY resource ORDER BY resource",
+          "SELECT resource, count(DISTINCT thing) AS count FROM expected_things GROUP BY resource ORDER BY resource",
         )
         .all()
-        .map((row) => ({ resource: String(row["resource"]), things: Number(row["things"]) })),
+        .map((row) => ({ resource: String(row["resource"]), count: Number(row["count"]) })),
     unseen: (resource, after, count) =>
       database
         .prepare(
@@ -213,13 +213,13 @@ export function createExpectations(
         .map((row) => String(row["thing"])),
     see(resource, id, value) {
       seeGroup(resource, id, value);
-      saveBeing(resource, id, value);
+      saveExistence(resource, id, value);
       save(resource, id, judge(resource, id, value));
     },
     seeListed(resource, id, value) {
       const judged = judge(resource, id, value);
       if (judged.some(({ failure }) => failure !== null)) return;
-      if (saveBeing(resource, id, value) + judged.length === 0) return;
+      if (saveExistence(resource, id, value) + judged.length === 0) return;
       seeGroup(resource, id, value);
       save(resource, id, judged);
     },
@@ -264,7 +264,7 @@ export function createExpectations(
         if (line.type === "step") yield line.step;
       }
     },
-    found(step) {
+    countMatches(step) {
       const row = database
         .prepare("SELECT found FROM expected_absences WHERE step = ? AND value IS NULL")
         .get(step);

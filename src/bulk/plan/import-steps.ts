@@ -51,7 +51,7 @@ export async function* importSteps(
     if (action === "create") {
       const sharing = identity(recordOf(item.body));
       const isAlone = hasValues(sharing) && !expectations.isShared(number);
-      const neighbours = isAlone ? { sharing } : { equal: expectations.found(number) };
+      const neighbours = isAlone ? { sharing } : { equal: expectations.countMatches(number) };
       yield createStep(resource, bodyOf(item), { step: next(), ...neighbours });
     } else {
       const was = { ...recordOf(before), group_id: groupId };

@@ -3,18 +3,18 @@
  * `updateStep` and `deleteStep` make; `openPlan` reads it whole; `applyPlan` carries it out as a run that can be gone
  * on with and undone.
  */
-export { applyPlan, placePlanJournal, preparePlan, resumeApply } from "./apply.js";
+export { applyPlan, linkPlanJournal, preparePlan, resumeApply } from "./apply.js";
 export { checkPlan } from "./check.js";
 export { importSteps } from "./import-steps.js";
 export { countStep as addStep } from "./inspect.js";
+export { planApiOf } from "./plan-api.js";
 export { openPlan } from "./read.js";
 export { secretsIn } from "./references.js";
 export { withSources } from "./rehearsed-sources.js";
-export { rehearsedSteps, stepsByThing } from "./rehearsed-steps.js";
-export { appliedBeforeAt, runStateOf } from "./results.js";
+export { groupStepsByResource, rehearsedSteps } from "./rehearsed-steps.js";
+export { findAppliedRunAt, runStateOf } from "./results.js";
 export { sortedSteps } from "./sorted.js";
 export { createStep, deleteStep, reindexStep, updateStep } from "./steps.js";
-export { surfaceOf } from "./surface.js";
 export { planTarget } from "./target.js";
-export { foreseeApplyUndo, undoApply } from "./undo.js";
+export { previewApplyUndo, undoApply } from "./undo.js";
 export { writePlan } from "./write.js";

@@ -3,8 +3,8 @@ import { BulkError } from "../errors.js";
 import { recordOf } from "../values.js";
 import { resourceOf } from "./canonical.js";
 import type { PlanHeader, PlanStep, UndoClass } from "./format.js";
+import { assertPlanApi, planApiOf } from "./plan-api.js";
 import { secretsIn } from "./references.js";
-import { assertSurface, surfaceOf } from "./surface.js";
 
 /** The facts about a plan's steps that have to be known before any of them is sent. */
 export interface PlanNeeds {
@@ -43,7 +43,7 @@ export interface Inspection {
 export function createInspection(): Inspection {
   const undo: PlanNeeds["undo"] = { full: 0, "new-id": 0, partial: 0, none: 0 };
   const summary: PlanNeeds["summary"] = {};
-  const wanted = new Map<string, number>();
+  const wordCounts = new Map<string, number>();
   const secrets = new Set<string>();
   const groups = new Set<string>();
   const newGroups: { type: string; name: string }[] = [];
@@ -57,7 +57,7 @@ export function createInspection(): Inspection {
       undo[step.undo] += 1;
       countStep(summary, step);
       const word = words[op];
-      if (word !== undefined) wanted.set(word, (wanted.get(word) ?? 0) + 1);
+      if (word !== undefined) wordCounts.set(word, (wordCounts.get(word) ?? 0) + 1);
       for (const name of secretsIn(body)) secrets.add(name);
       for (const id of groupsOf(step)) groups.add(id);
       const { type, name } = body ?? {};
@@ -66,9 +66,9 @@ export function createInspection(): Inspection {
       if (!isProvable(step)) unprovable ??= step.step;
     },
     needs(plan) {
-      assertSurface(plan);
+      assertPlanApi(plan);
       for (const [op, step] of operations) assertPlannable(plan, { step, op });
-      return { undo, summary, words: wanted, secrets, groups, newGroups, unprovable };
+      return { undo, summary, words: wordCounts, secrets, groups, newGroups, unprovable };
     },
   };
 }
@@ -98,9 +98,9 @@ function licensesOf({ body, before }: PlanStep): { made: number; changed: number
 
 /** The groups that a step's thing lies in, or that it is about, as far as the plan says. */
 export function* groupsOf({ op, path, body, before, if: expected }: PlanStep): Generator<string, void> {
-  const places = [body?.["group_id"], before?.["group_id"], expected?.fields?.["group_id"]];
-  if (resourceOf(op) === "groups") places.push(path?.["group_id"]);
-  for (const place of places) if (typeof place === "string") yield place;
+  const groupIds = [body?.["group_id"], before?.["group_id"], expected?.fields?.["group_id"]];
+  if (resourceOf(op) === "groups") groupIds.push(path?.["group_id"]);
+  for (const groupId of groupIds) if (typeof groupId === "string") yield groupId;
 }
 
 /** A2: could a run without this one's journal tell that the step was done? */
@@ -114,9 +114,9 @@ function assertPlannable(
   { id, header }: { id: string; header: PlanHeader },
   { step, op }: Pick<PlanStep, "step" | "op">,
 ): void {
-  const surface = surfaceOf(header);
-  const isOrganizations = surface !== "public";
-  if (wire[op].surface === surface && wire[op].method !== "GET") return;
+  const api = planApiOf(header);
+  const isOrganizations = api !== "public";
+  if (wire[op].api === api && wire[op].method !== "GET") return;
   throw new BulkError(
     "plan_of_other_surface",
     `step ${step} of the plan ${id} is ${op}, which ${isOrganizations ? "a plan of organizations can't" : "no such plan can"} do`,

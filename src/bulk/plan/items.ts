@@ -8,7 +8,7 @@ import { labelOf, resourceOf, uniqueNameOf } from "./canonical.js";
 import { type FileRow, type PlanMember, type PlanStep, parsePlanLine, parsePlanStep } from "./format.js";
 import type { Plan } from "./read.js";
 import { referencesOf } from "./references.js";
-import { thingOf } from "./steps.js";
+import { findResourceKey } from "./steps.js";
 
 /** The facts about a step that a run needs beside the step itself. */
 export interface PlannedStep {
@@ -67,12 +67,12 @@ export async function insertSteps(
      CREATE TABLE file_rows (number INTEGER PRIMARY KEY, line TEXT NOT NULL)`,
   );
   /** The step before on a thing, of which this one is the last from now on. */
-  const takeTurn = (thing: string, step: number) => {
+  const takeTurn = (resourceKey: string, step: number) => {
     const row = database
       .prepare(
         "INSERT INTO last_steps (thing, step) VALUES (?, ?) ON CONFLICT DO UPDATE SET previous = step, step = excluded.step RETURNING previous",
       )
-      .get(thing, step);
+      .get(resourceKey, step);
     return typeof row?.["previous"] === "number" ? row["previous"] : undefined;
   };
   const items = inserterInto(journal);
@@ -90,8 +90,8 @@ export async function insertSteps(
     const { step } = entry;
     each(step);
     const resource = resourceOf(step.op);
-    const thing = thingOf(resource, step);
-    const previous = thing === undefined ? undefined : takeTurn(thing, step.step);
+    const resourceKey = findResourceKey(resource, step);
+    const previous = resourceKey === undefined ? undefined : takeTurn(resourceKey, step.step);
     // A name that is given up has to be free before another thing takes it.
     const sibling = uniqueNameOf(resource) ? takeTurn(`${resource}/*`, step.step) : undefined;
     const planned = {

@@ -34,7 +34,7 @@ export function* undoneResults(original: Journal, undo: Journal): Generator<Undo
       id: target,
       was: typeof was === "string" ? was : undefined,
       key: plannedStepOf(undone).step.key,
-      answer: recordOf(answer),
+      data: recordOf(answer),
     };
   }
 }

@@ -168,19 +168,19 @@ async function* lines({
 }: PlanFile): AsyncGenerator<{ text: string; number: number }, void> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   const bytes: AsyncIterable<Uint8Array> = path.endsWith(".gz") ? unpacked(read()) : read();
-  let rest = "";
+  let remainder = "";
   let number = 0;
   try {
     for await (const chunk of bytes) {
-      const parts = (rest + decoder.decode(chunk, { stream: true })).split("\n");
-      rest = parts.pop() ?? "";
-      if (rest.length > lineLimit) throw damaged(path, number + 1, "the line is too long");
+      const parts = (remainder + decoder.decode(chunk, { stream: true })).split("\n");
+      remainder = parts.pop() ?? "";
+      if (remainder.length > lineLimit) throw damaged(path, number + 1, "the line is too long");
       for (const text of parts) {
         number += 1;
         yield { text, number };
       }
     }
-    rest += decoder.decode();
+    remainder += decoder.decode();
   } catch (error) {
     if (error instanceof BulkError) throw error;
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
@@ -193,7 +193,7 @@ async function* lines({
       );
     throw notReadable(path, error);
   }
-  if (rest !== "") yield { text: rest, number: number + 1 };
+  if (remainder !== "") yield { text: remainder, number: number + 1 };
 }
 
 /** The reader is told of a cut file; composed streams would end the process with it. */

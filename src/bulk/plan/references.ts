@@ -40,14 +40,18 @@ export function referencesOf({
   body,
   needs = [],
 }: Pick<PlanStep, "path" | "body" | "needs">): number[] {
-  const found = [...placeholdersIn([path, body])].flatMap((one) => ("ref" in one ? [one.ref] : []));
-  return [...new Set([...found, ...needs])];
+  const references = [...placeholdersIn([path, body])].flatMap((placeholder) =>
+    "ref" in placeholder ? [placeholder.ref] : [],
+  );
+  return [...new Set([...references, ...needs])];
 }
 
 /** The names of the secrets in a value, each once. */
 export function secretsIn(value: unknown): string[] {
-  const found = [...placeholdersIn(value)].flatMap((one) => ("secret" in one ? [one.secret] : []));
-  return [...new Set(found)];
+  const names = [...placeholdersIn(value)].flatMap((placeholder) =>
+    "secret" in placeholder ? [placeholder.secret] : [],
+  );
+  return [...new Set(names)];
 }
 
 /** Fills placeholders in. */
@@ -58,21 +62,23 @@ export interface Fillings {
 }
 
 /** A value with its placeholders filled in. */
-export function filled(value: unknown, fillings: Fillings): unknown {
+export function fillPlaceholders(value: unknown, fillings: Fillings): unknown {
   const placeholder = placeholderOf(value);
   if (placeholder !== undefined) {
     return "ref" in placeholder
       ? fillings.reference(placeholder.ref, placeholder.field)
       : fillings.secret(placeholder.secret);
   }
-  if (Array.isArray(value)) return value.map((entry) => filled(entry, fillings));
+  if (Array.isArray(value)) return value.map((entry) => fillPlaceholders(entry, fillings));
   const parts = textPartsOf(value);
   if (parts !== undefined) {
-    const texts = parts.map((part) => filled(part, fillings));
+    const texts = parts.map((part) => fillPlaceholders(part, fillings));
     return texts.includes(undefined) ? undefined : texts.join("");
   }
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, filled(inner, fillings)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, fillPlaceholders(inner, fillings)]),
+  );
 }
 
 /** The fields of a body that hold no placeholder: what can be compared without applying it. */

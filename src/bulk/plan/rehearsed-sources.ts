@@ -8,7 +8,7 @@ const shortestPart = 4;
 /** Replaces values in what is sent by references to their sources, and leaves fields out of what was stored by it. */
 export function withSources(write: RehearsedWrite, sources: ReadonlyMap<string, string>): RehearsedWrite {
   if (sources.size === 0) return write;
-  const values = [...sources].sort(([one], [other]) => other.length - one.length);
+  const values = [...sources].sort(([left], [right]) => right.length - left.length);
   const body = write.body === null ? null : referenced(write.body, values);
   const secret = new Set(
     Object.entries(recordOf(write.body)).flatMap(([field, value]) =>
@@ -44,6 +44,6 @@ function referencedText(text: string, values: Values): unknown {
               .flatMap((piece, index) => (index === 0 ? [piece] : [{ $secret: source }, piece]))
           : [part],
       );
-  const said = parts.filter((part) => part !== "");
-  return said.length === 1 ? said[0] : said.length === 0 ? "" : { $text: said };
+  const nonEmpty = parts.filter((part) => part !== "");
+  return nonEmpty.length === 1 ? nonEmpty[0] : nonEmpty.length === 0 ? "" : { $text: nonEmpty };
 }

@@ -9,13 +9,13 @@ import type { FileRow, PlanMember, PlanStep } from "./format.js";
 import { plainFields } from "./references.js";
 import {
   createReplacements,
+  findWrittenResource,
   isChange,
   isStep,
   type RehearsedWrite,
   type Replacements,
-  thingOfWrite,
 } from "./rehearsed-writes.js";
-import { hashOfMembers, membersHash, membersOf, readThing } from "./remote.js";
+import { hashOfMembers, membersHash, membersOf, readResource } from "./remote.js";
 import { createStep, deleteStep, named, updateStep } from "./steps.js";
 
 /** The base of a rehearsal: preconditions are about it, never about the fork (P4). */
@@ -44,7 +44,7 @@ export interface RehearsedKeys {
 }
 
 /** The steps of one thing. */
-export interface ThingSteps {
+export interface ResourceSteps {
   /** Undefined of a thing that the mirror has. */
   created: number | undefined;
   last: number;
@@ -77,7 +77,7 @@ export async function* rehearsedSteps(
   for (const { write, step, body, isFirst, replacements } of numbered(rehearsal.writes())) {
     touched.add(write);
     const origin = { step, ...(write.operation.endsWith(".create") ? { equal: equal(step) } : {}) };
-    const key = rehearsal.keys?.keyOf(thingOfWrite(write).id);
+    const key = rehearsal.keys?.keyOf(findWrittenResource(write).id);
     const made = {
       ...stepOf(write, body, { origin, isFirst, replacements, madeAt: rehearsal.madeAt }),
       ...(key === undefined ? {} : { key }),
@@ -86,7 +86,7 @@ export async function* rehearsedSteps(
       yield made;
       continue;
     }
-    const { id } = thingOfWrite(write);
+    const { id } = findWrittenResource(write);
     const type = String(recordOf(write.before)["type"]);
     yield deleteStep("groups", id, recordOf(write.before), {
       step,
@@ -101,14 +101,14 @@ export async function* rehearsedSteps(
  * Returns the steps that each thing has, by its id in the rehearsal.
  * @throws BulkError `embedded_reference`
  */
-export function stepsByThing(writes: Iterable<RehearsedWrite>): ReadonlyMap<string, ThingSteps> {
-  const things = new Map<string, ThingSteps>();
+export function groupStepsByResource(writes: Iterable<RehearsedWrite>): ReadonlyMap<string, ResourceSteps> {
+  const stepsById = new Map<string, ResourceSteps>();
   for (const { write, step } of numbered(writes)) {
-    const { id } = thingOfWrite(write);
-    const created = write.createdId === null ? things.get(id)?.created : step;
-    things.set(id, { created, last: step });
+    const { id } = findWrittenResource(write);
+    const created = write.createdId === null ? stepsById.get(id)?.created : step;
+    stepsById.set(id, { created, last: step });
   }
-  return things;
+  return stepsById;
 }
 
 interface NumberedWrite {
@@ -127,10 +127,10 @@ function* numbered(writes: Iterable<RehearsedWrite>): Generator<NumberedWrite, v
   for (const write of writes) {
     if (!isStep(write)) continue;
     step += 1;
-    const { resource, id } = thingOfWrite(write);
-    const thing = `${resource}/${id}`;
-    yield { write, step, body: replacements.body(write), isFirst: !touched.has(thing), replacements };
-    touched.add(thing);
+    const { resource, id } = findWrittenResource(write);
+    const resourceKey = `${resource}/${id}`;
+    yield { write, step, body: replacements.body(write), isFirst: !touched.has(resourceKey), replacements };
+    touched.add(resourceKey);
     replacements.made(write, step);
   }
 }
@@ -140,13 +140,13 @@ async function countEqual({ writes, base, database }: Rehearsal): Promise<(step:
   const expectations = createExpectations(database);
   database.begin();
   for (const { write, step, body = {} } of numbered(writes())) {
-    const { resource } = thingOfWrite(write);
+    const { resource } = findWrittenResource(write);
     if (write.operation.endsWith(".create") && resource !== "calls")
       expectations.add(createStep(resource, body, { step, isCounted: true }));
   }
   database.commit();
   await readExpected(base, expectations);
-  return (step) => expectations.found(step);
+  return (step) => expectations.countMatches(step);
 }
 
 function stepOf(
@@ -165,7 +165,7 @@ function stepOf(
   },
 ): PlanStep {
   const { operation, after } = write;
-  const { resource, id } = thingOfWrite(write);
+  const { resource, id } = findWrittenResource(write);
   const target = replacements.target(id);
   const { step } = origin;
   if (operation === "calls.create") return callStep(step, body, after, replacements, madeAt);
@@ -214,12 +214,12 @@ function callStep(
   madeAt: string,
 ): PlanStep {
   const { assistant_id, to } = recordOf(after);
-  const isThere = typeof assistant_id === "string" && replacements.stepOf(assistant_id) === undefined;
+  const hasAssistant = typeof assistant_id === "string" && replacements.stepOf(assistant_id) === undefined;
   return {
     step,
     op: "calls.create",
     body,
-    ...(isThere && typeof to === "string"
+    ...(hasAssistant && typeof to === "string"
       ? {
           if: {
             exists: [`assistants/${assistant_id}`],
@@ -252,7 +252,7 @@ function createTouchedMembers() {
   const groups = new Set<string>();
   return {
     add(write: RehearsedWrite): void {
-      const { resource, id } = thingOfWrite(write);
+      const { resource, id } = findWrittenResource(write);
       const groupOf = (value: unknown) => recordOf(value)["group_id"];
       const [was, is] = [groupOf(write.before), groupOf(write.after)];
       for (const group of [was, is]) if (typeof group === "string") groups.add(group);
@@ -287,7 +287,7 @@ async function* memberLines(
 ): AsyncGenerator<PlanMember, void> {
   for await (const { id, record, resource } of membersOf(base, groupId, type)) {
     // Lists leave out the texts of knowledge items.
-    const whole = resource === "knowledge" ? ((await readThing(base, resource, id)) ?? record) : record;
+    const whole = resource === "knowledge" ? ((await readResource(base, resource, id)) ?? record) : record;
     const { group_id: _, ...body } = created(resource, whole);
     yield { members: step, op: `${resource}.create`, body };
   }

@@ -39,7 +39,7 @@ export function isChange({ before, after }: Pick<RehearsedWrite, "before" | "aft
 }
 
 /** The thing that a write is about, by the path that a get would have: `contacts/65f1…`. */
-export function thingOfWrite({ operation, path, createdId }: RehearsedWrite): {
+export function findWrittenResource({ operation, path, createdId }: RehearsedWrite): {
   resource: string;
   id: string;
 } {
@@ -68,9 +68,11 @@ export function createReplacements(): Replacements {
   const secretNames = new Map<string, number>();
 
   const referenceOf = (value: string): unknown => {
-    const found = assigned.get(value);
-    if (found === undefined) return undefined;
-    return found.field === "id" ? { $ref: found.step } : { $ref: found.step, field: found.field };
+    const assignment = assigned.get(value);
+    if (assignment === undefined) return undefined;
+    return assignment.field === "id"
+      ? { $ref: assignment.step }
+      : { $ref: assignment.step, field: assignment.field };
   };
   const embedded = (text: string): string | undefined => {
     if (assigned.size === 0) return undefined;
@@ -78,7 +80,7 @@ export function createReplacements(): Replacements {
     return [...numbers].find((number) => text.includes(number));
   };
   const secretName = (write: RehearsedWrite): string => {
-    const { resource } = thingOfWrite(write);
+    const { resource } = findWrittenResource(write);
     const label = labelOf(resource, { ...recordOf(write.body), ...recordOf(write.after) }).replaceAll(
       "=",
       "-",
@@ -88,7 +90,7 @@ export function createReplacements(): Replacements {
     secretNames.set(name, count);
     return count === 1 ? name : `${name} (${count})`;
   };
-  const replaced = (value: unknown, write: RehearsedWrite, place: string): unknown => {
+  const replaced = (value: unknown, write: RehearsedWrite, fieldPath: string): unknown => {
     if (typeof value === "string") {
       const reference = referenceOf(value);
       if (reference !== undefined) return reference;
@@ -96,18 +98,18 @@ export function createReplacements(): Replacements {
       if (inside === undefined) return value;
       throw new BulkError(
         "embedded_reference",
-        `${write.operation}, ${place}: ${inside} is made by the plan itself and stands inside a longer text, where it can't be replaced`,
+        `${write.operation}, ${fieldPath}: ${inside} is made by the plan itself and stands inside a longer text, where it can't be replaced`,
         "rehearse without that text, or write it after the plan was applied",
       );
     }
     if (typeof value !== "object" || value === null) return value;
     // One with a source is a reference already.
     if ("$secret" in value) return typeof value.$secret === "string" ? value : { $secret: secretName(write) };
-    if (Array.isArray(value)) return value.map((entry) => replaced(entry, write, place));
+    if (Array.isArray(value)) return value.map((entry) => replaced(entry, write, fieldPath));
     return Object.fromEntries(
       Object.entries(value).map(([name, inner]) => [
         name,
-        replaced(inner, write, place === "" ? name : `${place}.${name}`),
+        replaced(inner, write, fieldPath === "" ? name : `${fieldPath}.${name}`),
       ]),
     );
   };

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { ClientError } from "../../client/errors.js";
 import type { Client } from "../../client/types.js";
-import { pathParameters } from "../../contract/operation.js";
+import { parsePathParameters } from "../../contract/operation.js";
 import type { OperationName } from "../../contract/wire.js";
 import { wire } from "../../contract/wire.js";
 import type { Fields } from "../fields.js";
@@ -31,14 +31,14 @@ const memberResources: Readonly<Record<string, string>> = {
  * @returns null where it is gone (T4)
  * @throws ClientError
  */
-export async function readThing(
+export async function readResource(
   { client, signal }: Reading,
   resource: string,
   id: string,
 ): Promise<Fields | null> {
   // The erased part of a call leaves the call.
   const name = operation(`${resource === "recordings" ? "calls" : resource}.get`);
-  const [parameter = ""] = pathParameters(wire[name].path);
+  const [parameter = ""] = parsePathParameters(wire[name].path);
   try {
     return recordOf((await client.call(name, { path: { [parameter]: id } }, { signal })).data);
   } catch (error) {
@@ -48,7 +48,7 @@ export async function readThing(
 }
 
 /** The things of a list, each id once, a page held at a time. */
-export async function* listThings(
+export async function* listResources(
   { client, signal }: Reading,
   resource: string,
   query: Readonly<Record<string, string>>,
@@ -75,7 +75,7 @@ export async function* membersOf(
   const resource = memberResources[type];
   if (resource === undefined) return;
   const query = { group_id: groupId };
-  for await (const member of listThings(reading, resource, query))
+  for await (const member of listResources(reading, resource, query))
     if (isInScope(member.record, query)) yield { ...member, resource };
 }
 
@@ -106,13 +106,13 @@ export async function memberFailure(
 ): Promise<string | undefined> {
   const [id] = Object.values(path ?? {});
   if (typeof id !== "string") return undefined;
-  const group = await readThing(reading, "groups", id);
+  const group = await readResource(reading, "groups", id);
   if (group === null) return undefined;
   if (expected.late === true && expected.count === 0) {
     // T4: a list may show for a while what the plan itself has deleted or moved.
     for await (const member of membersOf(reading, id, String(group["type"]))) {
-      const found = await readThing(reading, member.resource, member.id);
-      if (found !== null && isInScope(found, { group_id: id }))
+      const memberRecord = await readResource(reading, member.resource, member.id);
+      if (memberRecord !== null && isInScope(memberRecord, { group_id: id }))
         return "something is in it that the plan does not delete";
     }
     return undefined;

@@ -2,15 +2,15 @@
 import type { RunContext } from "../engine/context.js";
 import { costsOf } from "../engine/summary.js";
 import { BulkError } from "../errors.js";
-import { pathOf, reportPathIn } from "../journal/folder.js";
+import { findResultsPath, pathOf } from "../journal/folder.js";
 import type { RunIdentity } from "../journal/identity.js";
 import { Journal } from "../journal/journal.js";
 import { eachIn } from "../journal/outcome.js";
 import { lastRunOf } from "../journal/runs.js";
 import { recordOf } from "../values.js";
 import { outcomeOf, plannedStepOf } from "./items.js";
+import { planApiOf } from "./plan-api.js";
 import type { Plan } from "./read.js";
-import { surfaceOf } from "./surface.js";
 import type { ApplySummary, ApplyTask, StepResult } from "./task.js";
 
 /** How runs of plans of one surface are kept. */
@@ -24,14 +24,14 @@ const publicRun: PlanRun = { reopenFailed, summarize: summaryOf };
 
 /** A2: what makes two runs of plans the same. */
 export function identityOf(
-  { baseUrl, requestStats }: { baseUrl: string; requestStats: { readonly world: string | null } },
+  { baseUrl, requestStats }: { baseUrl: string; requestStats: { readonly emulatorId: string | null } },
   { id, header }: Pick<Plan, "id" | "header">,
 ): RunIdentity {
   return {
     // A plan of organizations is gone on with and undone as `orgs provision` is.
-    kind: surfaceOf(header) === "public" ? "apply" : "provisioning",
+    kind: planApiOf(header) === "public" ? "apply" : "provisioning",
     base_url: baseUrl,
-    world: requestStats.world,
+    world: requestStats.emulatorId,
     group_id: "",
     digest: id,
     options: null,
@@ -42,7 +42,7 @@ export function identityOf(
  * A2: what a plan came to that was applied before; undefined where it is to be carried out, or gone on with.
  * @param world of the service where it is known
  */
-export async function appliedBefore(
+export async function findAppliedRun(
   folder: string,
   identity: RunIdentity,
   { retry = false }: Pick<ApplyTask, "retry">,
@@ -59,7 +59,7 @@ export async function appliedBefore(
       return undefined;
     }
     return {
-      ...run.summarize(journal, { id, report: reportPathIn(journal, folder, id) }),
+      ...run.summarize(journal, { id, report: findResultsPath(journal, folder, id) }),
       applied_before: true,
       requests: 0,
       rate_limited: 0,
@@ -73,13 +73,13 @@ export async function appliedBefore(
  * The result of a run of a plan; where another process carried the plan out while this one waited for its groups or its
  * journal, the result of that one.
  */
-export async function orAppliedMeanwhile(
+export async function catchAlreadyApplied(
   work: Promise<ApplySummary>,
-  ...asked: Parameters<typeof appliedBefore>
+  ...args: Parameters<typeof findAppliedRun>
 ): Promise<ApplySummary> {
   return work.catch(async (error: unknown) => {
     const isDone = error instanceof BulkError && error.code === "run_finished";
-    const meanwhile = isDone ? await appliedBefore(...asked) : undefined;
+    const meanwhile = isDone ? await findAppliedRun(...args) : undefined;
     if (meanwhile === undefined) throw error;
     return meanwhile;
   });
@@ -89,14 +89,14 @@ export async function orAppliedMeanwhile(
  * What `appliedBefore` returns, for callers without a run.
  * @param service its world is null for a deployment, and before an emulator has answered
  */
-export function appliedBeforeAt(
+export function findAppliedRunAt(
   folder: string,
-  { baseUrl, world }: { baseUrl: string; world: string | null },
+  { baseUrl, emulatorId }: { baseUrl: string; emulatorId: string | null },
   plan: Pick<Plan, "id" | "header">,
   run: PlanRun = publicRun,
 ): Promise<ApplySummary | undefined> {
-  const identity = identityOf({ baseUrl, requestStats: { world } }, plan);
-  return appliedBefore(folder, identity, {}, run);
+  const identity = identityOf({ baseUrl, requestStats: { emulatorId } }, plan);
+  return findAppliedRun(folder, identity, {}, run);
 }
 
 function reopenFailed(journal: Journal): number {
@@ -142,8 +142,8 @@ export async function finishedResults(folder: string, identity: RunIdentity): Pr
 export function* resultsOf(journal: Journal): Generator<StepResult, void> {
   for (const item of eachIn(journal, "done")) {
     const { step } = plannedStepOf(item);
-    const answer = item.answer === undefined ? undefined : recordOf(item.answer);
-    yield { step, id: item.target ?? "", answer };
+    const data = item.answer === undefined ? undefined : recordOf(item.answer);
+    yield { step, id: item.target ?? "", data };
   }
 }
 
@@ -167,7 +167,7 @@ export function summaryOf(journal: Journal, { id, report }: { id: string; report
   return applySummary(
     journal,
     { id, report },
-    { ...written, steps, stored_otherwise: countStoredOtherwise(journal) },
+    { ...written, steps, stored_otherwise: countNormalized(journal) },
   );
 }
 
@@ -188,7 +188,7 @@ export function applySummary(
   };
 }
 
-function countStoredOtherwise({ database }: Journal): number {
+function countNormalized({ database }: Journal): number {
   const row = database
     .prepare(
       "SELECT count(*) AS n FROM items WHERE state = 'done' AND json_array_length(detail, '$.stored_otherwise') > 0",

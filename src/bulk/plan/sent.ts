@@ -4,7 +4,7 @@ import type { Item } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
 import { recordOf } from "../values.js";
 import type { PlannedStep } from "./items.js";
-import { filled, plainFields } from "./references.js";
+import { fillPlaceholders, plainFields } from "./references.js";
 
 /** Secrets that a plan's steps want, by their names. */
 export type PlanSecrets = ReadonlyMap<string, string>;
@@ -24,13 +24,13 @@ export function sentOf(
       field === "id" ? idOf(number) : recordOf(journal.item(number)?.answer)[field],
     secret: (name: string) => secrets?.get(name),
   };
-  const path = Object.entries(recordOf(filled(step.path, fillings))).map(([name, value]) => [
+  const path = Object.entries(recordOf(fillPlaceholders(step.path, fillings))).map(([name, value]) => [
     name,
     String(value),
   ]);
   return {
     path: Object.fromEntries(path),
-    body: step.body === undefined ? undefined : recordOf(filled(step.body, fillings)),
+    body: step.body === undefined ? undefined : recordOf(fillPlaceholders(step.body, fillings)),
   };
 }
 

@@ -2,7 +2,7 @@
  * The steps of a plan with what each of them expects (P4), for whoever seals one: `createStep`, `updateStep` and
  * `deleteStep` say it the same way for an import, a synchronization and a rehearsal.
  */
-import { pathParameters } from "../../contract/operation.js";
+import { parsePathParameters } from "../../contract/operation.js";
 import { wire } from "../../contract/wire.js";
 import type { Fields } from "../fields.js";
 import { recordOf } from "../values.js";
@@ -181,12 +181,12 @@ export function operationOf(resource: string, verb: string): PlanStep["op"] {
 }
 
 export function pathOf(op: PlanStep["op"], target: unknown): Record<string, unknown> {
-  const [parameter = ""] = pathParameters(wire[op].path);
+  const [parameter = ""] = parsePathParameters(wire[op].path);
   return { [parameter]: target };
 }
 
 /** The subject of a step, as text: `contacts/65f1…`, or `contacts/#3` for what step 3 makes. */
-export function thingOf(resource: string, { path, op, step }: PlanStep): string | undefined {
+export function findResourceKey(resource: string, { path, op, step }: PlanStep): string | undefined {
   if (op.endsWith(".create")) return `${resource}/#${step}`;
   const [target] = Object.values(recordOf(path));
   if (typeof target === "string") return `${resource}/${target}`;

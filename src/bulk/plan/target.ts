@@ -1,6 +1,6 @@
 import type { RunContext } from "../engine/context.js";
 import type { PlanHeader } from "./format.js";
-import { listThings } from "./remote.js";
+import { listResources } from "./remote.js";
 
 /** So many of each are enough to know an organization by, should some of them be deleted. */
 const anchorsOfEach = 3;
@@ -14,11 +14,11 @@ export async function planTarget(
 ): Promise<PlanHeader["target"]> {
   const anchors: string[] = [];
   for (const resource of ["groups", "assistants"]) {
-    const things: { id: string; madeAt: string }[] = [];
-    for await (const { id, record } of listThings(context, resource, {}))
-      things.push({ id, madeAt: String(record["created_at"] ?? "") });
+    const resources: { id: string; madeAt: string }[] = [];
+    for await (const { id, record } of listResources(context, resource, {}))
+      resources.push({ id, madeAt: String(record["created_at"] ?? "") });
     // Without times in their answers, services list things in the order in which they were made.
-    const oldest = things.toSorted((one, other) => (one.madeAt < other.madeAt ? -1 : 1));
+    const oldest = resources.toSorted((left, right) => (left.madeAt < right.madeAt ? -1 : 1));
     anchors.push(...oldest.slice(0, anchorsOfEach).map(({ id }) => id));
   }
   return { base_url: context.baseUrl, anchors };

@@ -26,7 +26,7 @@ export interface ApplyTask {
   again?: boolean;
   /** Read everything that was written once more at the end. */
   verify?: boolean;
-  reportPath?: string | undefined;
+  resultsPath?: string | undefined;
   /** The file of the caller's own that holds the map of keys; default: as the plan says, in this folder. */
   stateFile?: string | undefined;
   /** How the run is called, where a command made the plan for itself: `contacts sync`. */
@@ -80,7 +80,7 @@ export interface UndoneResult {
   /** Set for what was created again: the id and the caller's key that it had. */
   was: string | undefined;
   key: string | undefined;
-  answer: Readonly<Record<string, unknown>>;
+  data: Readonly<Record<string, unknown>>;
 }
 
 /** The result of a step that was done. */
@@ -89,7 +89,7 @@ export interface StepResult {
   /** The thing that it made, changed or deleted. */
   id: string;
   /** The thing as the answer showed it; undefined of a delete. */
-  answer: Readonly<Record<string, unknown>> | undefined;
+  data: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** The output of `apply -o json`. */

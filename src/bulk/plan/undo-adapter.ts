@@ -9,7 +9,7 @@ import { recordOf } from "../values.js";
 import { applyAdapter } from "./adapter.js";
 import { assignedOf } from "./canonical.js";
 import { plannedStepOf } from "./items.js";
-import { membersOf, readThing } from "./remote.js";
+import { membersOf, readResource } from "./remote.js";
 import { sentOf } from "./sent.js";
 
 /** T6: each thing is read right before it is touched. */
@@ -42,12 +42,12 @@ export function undoAdapter(context: RunContext, journal: Journal): RunAdapter {
       journal.amend(item.number, sent, { ...recordOf(item.detail), ...judgement?.detail });
       return { ...item, body: sent };
     },
-    answered({ number, action, target = "", detail }, data) {
+    toResult({ number, action, target = "", detail }, data) {
       if (action === "delete") return { number, state: "done", target };
-      const answer = recordOf(data);
-      const id = action === "create" ? answer["id"] : target;
+      const responseData = recordOf(data);
+      const id = action === "create" ? responseData["id"] : target;
       return typeof id === "string" && id !== ""
-        ? { number, state: "done", target: id, answer }
+        ? { number, state: "done", target: id, answer: responseData }
         : withoutId(number, recordOf(detail));
     },
     refused(item, error) {
@@ -77,15 +77,15 @@ export async function judge(
   if (item.action === "create") return undefined;
   const planned = plannedStepOf(item);
   const { resource } = planned;
-  const now = (await readThing(context, resource, item.target ?? "")) ?? undefined;
+  const now = (await readResource(context, resource, item.target ?? "")) ?? undefined;
   const written = recordOf(item.before);
   const body = sentOf(journal, planned).body;
   const fields = Object.keys({ ...written, ...body }).filter((field) => !assignedOf(resource).has(field));
   const incomparable = recordOf(journal.setting("incomparable"))[resource];
-  const answer = item.action === "update" ? pick(recordOf(item.answer), fields) : item.answer;
+  const responseData = item.action === "update" ? pick(recordOf(item.answer), fields) : item.answer;
   const judgement = judgeReversal(
     { type: resource, fields },
-    { ...item, body, answer },
+    { ...item, body, answer: responseData },
     now,
     new Set(Array.isArray(incomparable) ? incomparable.map(String) : []),
   );
@@ -111,7 +111,7 @@ async function keptReason(context: RunContext, id: string, type: string): Promis
   const holdsAny = async () => {
     for await (const member of membersOf(context, id, type)) {
       // A list may still show what was deleted.
-      if ((await readThing(context, member.resource, member.id)) !== null) return true;
+      if ((await readResource(context, member.resource, member.id)) !== null) return true;
     }
     return false;
   };

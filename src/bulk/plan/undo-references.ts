@@ -2,7 +2,7 @@ import type { RunContext } from "../engine/context.js";
 import type { Fields } from "../fields.js";
 import type { Journal } from "../journal/journal.js";
 import { recordOf } from "../values.js";
-import { listThings } from "./remote.js";
+import { listResources } from "./remote.js";
 
 /**
  * A10: what was created again has a new id; assistants that still refer to the old one get the new one. Only fields that
@@ -10,18 +10,18 @@ import { listThings } from "./remote.js";
  * @returns how many assistants were changed
  * @throws ClientError; the signal's reason
  */
-export async function putReferencesRight(context: RunContext, journal: Journal): Promise<number> {
+export async function updateReferences(context: RunContext, journal: Journal): Promise<number> {
   const { client, signal } = context;
   const newIds = newIdsIn(journal);
   if (newIds.size === 0) return 0;
-  let mended = 0;
-  for await (const { id, record } of listThings(context, "assistants", {})) {
-    const changes = mendedFields(record, newIds);
+  let updated = 0;
+  for await (const { id, record } of listResources(context, "assistants", {})) {
+    const changes = remapReferences(record, newIds);
     if (Object.keys(changes).length === 0) continue;
     await client.call("assistants.update", { path: { assistant_id: id }, body: changes }, { signal });
-    mended += 1;
+    updated += 1;
   }
-  return mended;
+  return updated;
 }
 
 /** Things that an assistant can refer to: few, so they fit into memory. */
@@ -37,14 +37,14 @@ function newIdsIn(journal: Journal): Map<string, string> {
 }
 
 /** The fields that are an id, or a list of ids, of which one is an old one. */
-function mendedFields(record: Fields, newIds: ReadonlyMap<string, string>): Fields {
+function remapReferences(record: Fields, newIds: ReadonlyMap<string, string>): Fields {
   const changes: Record<string, unknown> = {};
   for (const [field, value] of Object.entries(record)) {
     if (field.endsWith("_id") && typeof value === "string" && newIds.has(value))
       changes[field] = newIds.get(value);
     if (!field.endsWith("_ids") || !Array.isArray(value)) continue;
-    if (value.some((one) => newIds.has(String(one))))
-      changes[field] = value.map((one) => newIds.get(String(one)) ?? one);
+    if (value.some((id) => newIds.has(String(id))))
+      changes[field] = value.map((id) => newIds.get(String(id)) ?? id);
   }
   return changes;
 }

@@ -27,7 +27,7 @@ export interface UndoScope {
   newIdOf(id: string): string | undefined;
   createdFields: CreatedFields;
   /** The state that the undo of a later run left, where that is what this run had left. */
-  restored(resource: string, target: string, answer: unknown): unknown;
+  restored(resource: string, target: string, data: unknown): unknown;
 }
 
 const noUndo: Readonly<Record<string, string>> = {
@@ -80,7 +80,7 @@ interface Part {
   recreates?: string;
   reason?: string;
   /** The last that is known of what is deleted. */
-  answer?: unknown;
+  data?: unknown;
 }
 
 function* partsOf(original: Journal, item: Item, scope: UndoScope): Generator<Part, void> {
@@ -98,8 +98,8 @@ function* partsOf(original: Journal, item: Item, scope: UndoScope): Generator<Pa
   }
   if (isOwn) {
     // References to it are taken back before; things in a group, before the group.
-    const place = resource === "groups" ? steps.first : steps.last;
-    if (place?.number === item.number)
+    const carrier = resource === "groups" ? steps.first : steps.last;
+    if (carrier?.number === item.number)
       yield createdPart({ ...part, item: steps.first ?? item }, steps, scope);
     return;
   }
@@ -112,7 +112,7 @@ function* partsOf(original: Journal, item: Item, scope: UndoScope): Generator<Pa
       fields.map((field) => [field, before[field] ?? emptyLike(before, field, step)]),
     );
     if (fields.length === 0) yield impossible("what the secret was is not known");
-    else yield { ...part, outcome: "restored", body, answer: item.answer };
+    else yield { ...part, outcome: "restored", body, data: item.answer };
     return;
   }
   yield* deletedParts(original, part, step, scope);
@@ -144,9 +144,9 @@ function createdPart(
       outcome: "matched",
       reason: "it was found by what it holds, and may be another user's",
     };
-  const answer = last?.answer;
-  const left = restored(part.resource, last?.target ?? "", answer);
-  return { ...part, outcome: "deleted", answer: left ?? answer };
+  const data = last?.answer;
+  const restoredData = restored(part.resource, last?.target ?? "", data);
+  return { ...part, outcome: "deleted", data: restoredData ?? data };
 }
 
 /** The deleted things, as they were before the plan changed anything of them; a group with its members. */
@@ -182,7 +182,7 @@ function* deletedParts(
 }
 
 function undoItem(
-  { part, item, outcome, resource, body, recreates, reason, answer }: Part,
+  { part, item, outcome, resource, body, recreates, reason, data }: Part,
   number: number,
   referTo: (id: string) => unknown,
 ): NewItem {
@@ -220,7 +220,7 @@ function undoItem(
     detail: { ...detail, op },
     // For things that are deleted or restored, the state that the run had written.
     before: item.body,
-    answer,
+    answer: data,
   };
 }
 
@@ -244,13 +244,13 @@ interface StepsOn {
 
 /** The first and the last that a run did to a thing. */
 function stepsOn({ database }: Journal, target: string): StepsOn {
-  const one = (order: "ASC" | "DESC") => {
+  const readStep = (order: "ASC" | "DESC") => {
     const row = database
       .prepare(`SELECT * FROM items WHERE target = ? AND state = 'done' ORDER BY number ${order} LIMIT 1`)
       .get(target);
     return row === undefined ? undefined : itemOf(row);
   };
-  return { first: one("ASC"), last: one("DESC") };
+  return { first: readStep("ASC"), last: readStep("DESC") };
 }
 
 /** The fields that the run changed of a thing, as they were before it did. */

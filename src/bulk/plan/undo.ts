@@ -7,13 +7,13 @@ import { readRestored } from "../engine/restored.js";
 import { costsOf } from "../engine/summary.js";
 import { type Original, type UndoResult, undoJournaled, withOriginal, withUndo } from "../engine/undo-run.js";
 import type { Fields } from "../fields.js";
-import { incomparableFields } from "../group/answers.js";
+import { findIncomparableFields } from "../group/changed-fields.js";
 import {
-  foreseeGroup,
   type GroupResult,
   type GroupUndone,
   groupResult,
   type MadeGroup,
+  previewGroupUndo,
   undoGroup,
 } from "../imports/undo-group.js";
 import { Journal } from "../journal/journal.js";
@@ -26,13 +26,13 @@ import { createExpectations } from "./expectations.js";
 import { groupsOf } from "./inspect.js";
 import { plannedStepOf } from "./items.js";
 import { learningOf, undoneResults } from "./learning.js";
-import { lookUpSteps } from "./lost-steps.js";
-import { readThing } from "./remote.js";
+import { readResource } from "./remote.js";
 import type { Learn } from "./task.js";
+import { resolveUnconfirmedSteps } from "./unconfirmed-steps.js";
 import { judge, undoAdapter } from "./undo-adapter.js";
-import { putReferencesRight } from "./undo-references.js";
+import { updateReferences } from "./undo-references.js";
 import { type UndoScope, undoItems } from "./undo-steps.js";
-import { collectUndecided, lookForUndecided } from "./undo-undecided.js";
+import { collectUnconfirmed, resolveUnconfirmed } from "./undo-unconfirmed.js";
 
 /** The results of the undo of a plan's run; those about a group, where one was made for the run. */
 export interface ApplyUndo extends UndoResult, Partial<GroupResult> {
@@ -70,8 +70,8 @@ export async function undoApply(context: RunContext, id: string, options: UndoOp
     },
     adapter: (journal) => undoAdapter(context, journal),
     async conclude(journal) {
-      const mended = await putReferencesRight(context, journal);
-      journal.addTo("references_mended", mended);
+      const updated = await updateReferences(context, journal);
+      journal.addTo("references_mended", updated);
       const learning = learningOf(original.journal);
       if (learning !== undefined)
         await options.learn?.undone(learning, undoneResults(original.journal, journal));
@@ -90,7 +90,7 @@ export async function undoApply(context: RunContext, id: string, options: UndoOp
 }
 
 /** The foreseen result of `undoApply`; nothing is sent or kept. */
-export async function foreseeApplyUndo(
+export async function previewApplyUndo(
   context: RunContext,
   id: string,
   options: UndoOptions,
@@ -101,16 +101,16 @@ export async function foreseeApplyUndo(
     try {
       await planUndo(context, original, journal, options);
       const first: Fields[] = [];
-      const goes = new Set<string>();
+      const deletedIds = new Set<string>();
       for (const item of itemsIn(journal)) {
         const result = item.state === "planned" ? await judge(context, journal, item) : undefined;
         const outcome = result !== undefined && "outcome" in result ? result.outcome : item.outcome;
         if (result !== undefined && "outcome" in result) journal.record([result], []);
-        if (outcome === "deleted" || outcome === "gone") goes.add(item.target ?? "");
+        if (outcome === "deleted" || outcome === "gone") deletedIds.add(item.target ?? "");
         if (first.length < 20) first.push({ line: item.line, name: recordOf(item.detail)["name"], outcome });
       }
       const group = await withMadeGroup(original, (made) =>
-        foreseeGroup(context, made, contactAdapter([]), goes),
+        previewGroupUndo(context, made, contactAdapter([]), deletedIds),
       );
       const unknown = original.journal.count("unknown") + original.journal.count("sent");
       const summary = {
@@ -147,7 +147,7 @@ async function lookUpOriginal(context: RunContext, { journal: original }: Origin
   const lost = original.count("unknown");
   if (lost > 0) {
     await awaitLateWrites(context, lost);
-    await lookUpSteps(context, original);
+    await resolveUnconfirmedSteps(context, original);
     original.step("reconciled");
   }
   if (original.setting("finished_at") === undefined)
@@ -174,10 +174,10 @@ async function planUndo(
   const earlierUndos = (await undosOf(folder, id)).filter((undo) => undo !== ownId);
   const parts = new Set<string>();
   const ids = new Map<string, string>();
-  const undecided = collectUndecided();
+  const unconfirmed = collectUnconfirmed();
   for (const earlier of earlierUndos) {
     await withUndo(folder, earlier, (undo) => {
-      undecided.see(undo);
+      unconfirmed.see(undo);
       for (const { detail, target = "" } of undo.done()) {
         const { undoes, was } = recordOf(detail);
         if (typeof undoes === "string") parts.add(undoes);
@@ -194,7 +194,7 @@ async function planUndo(
     isUndone: (part) => parts.has(part),
     newIdOf: (old) => ids.get(old),
     createdFields: await createdFields(),
-    restored: (resource, target, answer) => restored(names(resource), target, answer),
+    restored: (resource, target, data) => restored(names(resource), target, data),
   };
   const { database } = journal;
   const expectations = createExpectations(database);
@@ -206,7 +206,7 @@ async function planUndo(
         expectations.add(plannedStepOf({ input: item.input }).step);
     }
   });
-  await lookForUndecided(context, journal, undecided);
+  await resolveUnconfirmed(context, journal, unconfirmed);
   await readExpected(context, expectations);
   journal.setSetting("incomparable", await sampleIncomparable(context, journal));
 }
@@ -215,16 +215,16 @@ const sampled = 5;
 
 /** Which fields of a resource can't be compared with the answers: a few things tell. */
 async function sampleIncomparable(context: RunContext, journal: Journal): Promise<Record<string, string[]>> {
-  const things = new Map<string, { answered: Fields; now: Fields }[]>();
+  const samples = new Map<string, { responseData: Fields; now: Fields }[]>();
   for (const item of eachIn(journal, "planned")) {
     if (item.action !== "delete" || item.answer === undefined) continue;
     const { resource } = plannedStepOf(item);
-    const known = things.get(resource) ?? [];
+    const known = samples.get(resource) ?? [];
     if (known.length === sampled) continue;
-    const now = await readThing(context, resource, item.target ?? "");
-    if (now !== null) things.set(resource, [...known, { answered: recordOf(item.answer), now }]);
+    const now = await readResource(context, resource, item.target ?? "");
+    if (now !== null) samples.set(resource, [...known, { responseData: recordOf(item.answer), now }]);
   }
-  return Object.fromEntries([...things].map(([resource, some]) => [resource, incomparableFields(some)]));
+  return Object.fromEntries([...samples].map(([resource, some]) => [resource, findIncomparableFields(some)]));
 }
 
 function totalsOf(journal: Journal) {

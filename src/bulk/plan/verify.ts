@@ -1,11 +1,11 @@
 import type { RunContext } from "../engine/context.js";
 import { pick } from "../fields.js";
-import { changedSince } from "../group/answers.js";
+import { findChangedFields } from "../group/changed-fields.js";
 import type { Journal } from "../journal/journal.js";
 import { eachIn } from "../journal/outcome.js";
 import { recordOf } from "../values.js";
 import { plannedStepOf } from "./items.js";
-import { readThing } from "./remote.js";
+import { readResource } from "./remote.js";
 
 /**
  * A9: reads everything that was written once more, and notes what is not as its answer had shown it.
@@ -18,20 +18,20 @@ export async function verifySteps(context: RunContext, journal: Journal): Promis
     const { resource } = plannedStepOf(item);
     if (resource === "calls" || resource === "recordings" || isTouchedAgain(journal, number, target))
       continue;
-    const now = await readThing(context, resource, target);
-    const isThere = now !== null;
-    const answered = recordOf(answer);
-    const shown = now === null ? [] : Object.keys(answered).filter((field) => field in now);
+    const now = await readResource(context, resource, target);
+    const isExisting = now !== null;
+    const responseData = recordOf(answer);
+    const shown = now === null ? [] : Object.keys(responseData).filter((field) => field in now);
     const changed =
       action === "delete" || now === null
         ? []
-        : changedSince(resource, pick(answered, shown), pick(now, shown), new Set());
-    const isWrong = action === "delete" ? isThere : !isThere;
+        : findChangedFields(resource, pick(responseData, shown), pick(now, shown), new Set());
+    const isWrong = action === "delete" ? isExisting : !isExisting;
     if (changed.length === 0 && !isWrong) continue;
-    const otherwise = isWrong
-      ? [{ field: "", expected: isThere ? "gone" : "there", found: isThere ? "there" : "gone" }]
-      : changed.map((field) => ({ field, expected: answered[field], found: now?.[field] }));
-    const detail = { ...recordOf(item.detail), stored_otherwise: otherwise };
+    const differences = isWrong
+      ? [{ field: "", expected: isExisting ? "gone" : "there", found: isExisting ? "there" : "gone" }]
+      : changed.map((field) => ({ field, expected: responseData[field], found: now?.[field] }));
+    const detail = { ...recordOf(item.detail), stored_otherwise: differences };
     journal.database.transaction(() => journal.apply({ number, state: "done", target, detail }));
   }
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { createGzip } from "node:zlib";
 import { describeFsError } from "../../base/describe-fs-error.js";
-import { fileTarget, type Waiting, writeTarget } from "../../base/file-target.js";
+import { resolveFileTarget, type Waiting, writeTarget } from "../../base/file-target.js";
 import type { Random } from "../../base/random.js";
 import { type Bucket, buckets } from "../../contract/limits.js";
 import { BulkError } from "../errors.js";
@@ -56,10 +56,10 @@ export interface SealedPlan {
  */
 export async function writePlan(path: string, draft: PlanDraft, options: WriteOptions): Promise<SealedPlan> {
   const { force, waiting, random, temporaryFolder, passphrase } = options;
-  const target = await fileTarget(path).catch((cause: unknown) => {
+  const target = await resolveFileTarget(path).catch((cause: unknown) => {
     throw notWritable(path, cause);
   });
-  if (target.kind !== "absent" && !(force && target.kind === "file")) {
+  if (target.type !== "absent" && !(force && target.type === "file")) {
     throw new BulkError(
       "plan_exists",
       `${path} is there already`,
@@ -128,8 +128,8 @@ function assertOrder(step: PlanStep, number: number): void {
 function addSecrets(secrets: Record<string, string[]>, { op, body = {} }: PlanStep): void {
   for (const [field, value] of Object.entries(body)) {
     for (const name of secretsIn(value)) {
-      const place = `${op}.${field}`;
-      secrets[name] = [...new Set([...(secrets[name] ?? []), place])];
+      const usage = `${op}.${field}`;
+      secrets[name] = [...new Set([...(secrets[name] ?? []), usage])];
     }
   }
 }

@@ -54,7 +54,7 @@ export interface ReplaceBounds {
 export function assertReplaceBounds(
   { maxUpdate, maxClear }: ReplaceBounds,
   planned: { size: number; updated: number; cleared: number },
-  reportPath: string,
+  resultsPath: string,
   plural = "contacts",
 ): void {
   const { size, updated, cleared } = planned;
@@ -62,7 +62,7 @@ export function assertReplaceBounds(
     throw new BulkError(
       code,
       `${what} of the group's ${size} ${plural}, and ${boundText(bound)} ${"count" in bound && bound.count === 1 ? "is" : "are"} allowed; nothing was sent`,
-      `they are listed in ${reportPath}; if that is meant, ${flag}`,
+      `they are listed in ${resultsPath}; if that is meant, ${flag}`,
     );
   };
   const [update, clear] = [maxUpdate ?? { percent: 50 }, maxClear ?? { percent: 10 }];

@@ -14,21 +14,22 @@ export interface Known {
  */
 export function changesOf(now: Fields, row: Fields, known?: Known): Fields | undefined {
   const changes: Record<string, unknown> = {};
-  for (const [field, wanted] of Object.entries(row)) {
+  for (const [field, rowValue] of Object.entries(row)) {
     // An empty text says nothing, as an empty cell: a file of a title alone takes no item its text.
-    if (wanted === "") continue;
+    if (rowValue === "") continue;
     const isKnown =
       known !== undefined &&
-      isSame(wanted, known.input[field]) &&
+      isSame(rowValue, known.input[field]) &&
       isAlike(field, now[field], known.answer[field]);
     if (isKnown) continue;
-    if (!Array.isArray(wanted)) {
+    if (!Array.isArray(rowValue)) {
       // A correction is sent even where it is there already: the service may have written the earlier text so.
-      const isCorrected = known !== undefined && field in known.input && !isSame(wanted, known.input[field]);
-      if (isCorrected || !isSame(wanted, now[field])) changes[field] = wanted;
+      const isCorrected =
+        known !== undefined && field in known.input && !isSame(rowValue, known.input[field]);
+      if (isCorrected || !isSame(rowValue, now[field])) changes[field] = rowValue;
       continue;
     }
-    const list = united(field, now[field], wanted);
+    const list = united(field, now[field], rowValue);
     if (list !== undefined) changes[field] = list;
   }
   return Object.keys(changes).length === 0 ? undefined : changes;
@@ -37,14 +38,14 @@ export function changesOf(now: Fields, row: Fields, known?: Known): Fields | und
 /**
  * A list with a row's entries: one that is only written otherwise gives way to the row's. Undefined where it has all.
  */
-function united(field: string, now: unknown, wanted: readonly unknown[]): unknown[] | undefined {
+function united(field: string, now: unknown, rowValues: readonly unknown[]): unknown[] | undefined {
   const list: unknown[] = Array.isArray(now) ? [...now] : [];
   let isChanged = false;
-  for (const entry of wanted) {
+  for (const entry of rowValues) {
     if (list.includes(entry)) continue;
     isChanged = true;
     const form = normalized(field, entry);
-    const index = list.findIndex((other) => normalized(field, other) === form);
+    const index = list.findIndex((existing) => normalized(field, existing) === form);
     if (index >= 0) list[index] = entry;
     else list.push(entry);
   }

@@ -3,13 +3,13 @@ import type { Check } from "../contract-check.js";
 import type { Fields } from "../fields.js";
 import { fingerprintOf, isSame, pick } from "../fields.js";
 import type { ImportAdapter } from "../group/adapter.js";
-import { isIn, type ReadContext, readOne } from "../group/remote.js";
+import { isIn, type ReadContext, readItem } from "../group/remote.js";
 import type { OnMatch, ReplaceRules, RowProblem } from "../input-row.js";
 import type { NewItem } from "../journal/item.js";
 import { changesOf, type Known } from "./changes.js";
 import { type Existing, type ExistingItem, readings } from "./existing.js";
 import type { Owners } from "./owners.js";
-import { replacementOf, withRules } from "./replace.js";
+import { buildReplacement, withRules } from "./replace.js";
 
 /** Context of the decisions about rows. */
 export interface DecideContext {
@@ -17,7 +17,7 @@ export interface DecideContext {
   adapter: ImportAdapter;
   existing: Existing;
   /** There is nothing to compare with: every row is a create. */
-  nothingThere: boolean;
+  isGroupEmpty: boolean;
   /** Undefined where the group does not exist yet: nothing is asked about it. */
   groupId: string | undefined;
   onMatch: OnMatch;
@@ -45,7 +45,7 @@ export interface DecidedRow {
 export interface Decision {
   item: NewItem;
   /** How the one is named that the row is taken for, where that is another name. */
-  otherName?: string | undefined;
+  differingName?: string | undefined;
   /** The service's objections to the change, foreseen. */
   problems?: readonly RowProblem[];
 }
@@ -70,23 +70,23 @@ export async function decideRow(context: DecideContext, row: DecidedRow): Promis
       detail: row.detail,
     },
   };
-  if (onMatch === "create" || context.nothingThere) return create;
+  if (onMatch === "create" || context.isGroupEmpty) return create;
   const { owners } = context;
   owners?.release(number);
   const matches = await matchesOf(context, number, fields);
   const match = matches[0];
   if (match === undefined) return create;
-  if (matches.length > 1 && (owners?.hasKeys === true || areApart(context, fields, matches)))
+  if (matches.length > 1 && (owners?.hasKeys === true || areDistinct(context, fields, matches)))
     return ambiguous(row, matches);
   owners?.take(match.id, number);
   const known = existing.known(match.id);
   // K2: a known key is as good as a name.
   const isAddressed = owners?.knownId(number) === match.id;
-  const otherName = isAddressed ? undefined : adapter.otherName(fields, match.value);
+  const differingName = isAddressed ? undefined : adapter.findDifferingName(fields, match.value);
   const detailWith = (shown: Fields) => ({
     ...shown,
     ...(typeof row.detail === "object" ? row.detail : {}),
-    ...(otherName === undefined ? {} : { other_name: otherName }),
+    ...(differingName === undefined ? {} : { other_name: differingName }),
   });
   const unchanged = (target: string, memory: { input: Fields; answer: Fields } | undefined): Decision => ({
     item: {
@@ -98,7 +98,7 @@ export async function decideRow(context: DecideContext, row: DecidedRow): Promis
       detail: detailWith(adapter.shown(fields)),
       ...memory,
     },
-    otherName,
+    differingName,
   });
   if (onMatch === "skip") {
     // K5: whether the key's contact is still the row's person is judged by the row.
@@ -106,20 +106,20 @@ export async function decideRow(context: DecideContext, row: DecidedRow): Promis
     return unchanged(match.id, known && { input: known.input, answer: known.answer });
   }
   const now = await completed(context, match);
-  const telling = Object.fromEntries(
+  const meaningful = Object.fromEntries(
     Object.entries(fields).filter(([, value]) => typeof value !== "string" || !adapter.mayBeNothing(value)),
   );
   const changesTo = (value: Fields, memory: Known | undefined) =>
     row.rules === undefined
-      ? changesOf(value, telling, memory)
-      : replacementOf(value, telling, row.rules, memory);
+      ? changesOf(value, meaningful, memory)
+      : buildReplacement(value, meaningful, row.rules, memory);
   const changes = changesTo(now, known);
   if (changes === undefined) return unchanged(match.id, { input, answer: now });
   // Several may have the same key: one that is the same already will do.
-  for (const other of owners === undefined ? matches.slice(1) : []) {
-    const answer = await completed(context, other);
-    if (changesTo(answer, existing.known(other.id)) === undefined)
-      return unchanged(other.id, { input, answer });
+  for (const candidate of owners === undefined ? matches.slice(1) : []) {
+    const answer = await completed(context, candidate);
+    if (changesTo(answer, existing.known(candidate.id)) === undefined)
+      return unchanged(candidate.id, { input, answer });
   }
   const problems = context.check(changes);
   if (problems.length > 0) return { ...create, problems };
@@ -137,7 +137,7 @@ export async function decideRow(context: DecideContext, row: DecidedRow): Promis
       input,
       detail: detailWith(adapter.named(fields)),
     },
-    otherName,
+    differingName,
   };
 }
 
@@ -145,20 +145,22 @@ export async function decideRow(context: DecideContext, row: DecidedRow): Promis
  * S4: do two things each have a key of the row that the other lacks? Then they are no duplicates of one another, and the
  * row would give what belongs to one to the other, too.
  */
-function areApart(
+function areDistinct(
   { adapter, existing }: DecideContext,
   fields: Fields,
   matches: readonly ExistingItem[],
 ): boolean {
-  const wanted = new Set(adapter.keysOf(fields).wanted[0]);
+  const lookupKeys = new Set(adapter.keysOf(fields).lookup[0]);
   const shared = matches.map(
-    ({ id, value }) => new Set(keysWith(adapter, value, existing.known(id)).filter((key) => wanted.has(key))),
+    ({ id, value }) =>
+      new Set(keysWith(adapter, value, existing.known(id)).filter((key) => lookupKeys.has(key))),
   );
   return shared.some((keys, at) =>
     shared
       .slice(at + 1)
       .some(
-        (others) => [...keys].some((key) => !others.has(key)) && [...others].some((key) => !keys.has(key)),
+        (otherKeys) =>
+          [...keys].some((key) => !otherKeys.has(key)) && [...otherKeys].some((key) => !keys.has(key)),
       ),
   );
 }
@@ -197,21 +199,22 @@ async function matchesOf(context: DecideContext, row: number, fields: Fields): P
   const free = (items: readonly ExistingItem[]) =>
     owners === undefined
       ? [...items]
-      : oldestFirst(
+      : sortOldestFirst(
           items.filter(({ id }) => owners.isFree(id, row)),
           context.createdAt,
         );
   // K2: a known key addresses its thing, however much of the row changed.
   const addressed = owners?.knownId(row);
   const own = addressed === undefined ? [] : [addressed];
-  for (const id of owners?.hasKeys === true ? own : sentSoFirst(context, fields)) {
+  for (const id of owners?.hasKeys === true ? own : sortSentFirst(context, fields)) {
     if (addressed === undefined && owners?.isFree(id, row) === false) continue;
     const own = existing.get(id);
-    const [there] = own === undefined ? [await readKnown(context, id)] : await confirmed(context, [own]);
-    if (there !== undefined) return [there];
+    const [existingItem] =
+      own === undefined ? [await readKnown(context, id)] : await confirmed(context, [own]);
+    if (existingItem !== undefined) return [existingItem];
   }
-  const [surest = [], alike] = adapter.keysOf(fields).wanted;
-  const exact = namedAlikeFirst(adapter, fields, free(await found(context, surest)));
+  const [surest = [], alike] = adapter.keysOf(fields).lookup;
+  const exact = sortSameNameFirst(adapter, fields, free(await findConfirmed(context, surest)));
   if (alike === undefined) return exact;
   if (exact.length > 0) {
     for (const { id, claimedBy = 0 } of exact) {
@@ -221,7 +224,7 @@ async function matchesOf(context: DecideContext, row: number, fields: Fields): P
     return exact;
   }
   // If two rows differ only in spelling, one of them at most can mean the thing.
-  const unclaimed = (await found(context, alike)).filter(
+  const unclaimed = (await findConfirmed(context, alike)).filter(
     ({ claimedBy }) => claimedBy === undefined || claimedBy === row,
   );
   const [first] = unclaimed;
@@ -230,53 +233,53 @@ async function matchesOf(context: DecideContext, row: number, fields: Fields): P
 }
 
 /** Own things of rows like this one: rows that differ in spelling only keep to the thing that each of them became. */
-function sentSoFirst({ adapter, existing }: DecideContext, fields: Fields): readonly string[] {
+function sortSentFirst({ adapter, existing }: DecideContext, fields: Fields): readonly string[] {
   const ids = existing.knownFrom(fingerprintOf(adapter.fields, fields));
   if (ids.length < 2) return ids;
   const isSent = (id: string) => {
     const sent = existing.known(id)?.input;
     return Object.entries(fields).every(([field, value]) => isSame(value, sent?.[field]));
   };
-  return ids.toSorted((one, other) => Number(isSent(other)) - Number(isSent(one)));
+  return ids.toSorted((left, right) => Number(isSent(right)) - Number(isSent(left)));
 }
 
 /** Who shares a number may be another of the family: whoever has the row's own name is meant before the oldest. */
-function namedAlikeFirst(adapter: ImportAdapter, fields: Fields, items: ExistingItem[]): ExistingItem[] {
+function sortSameNameFirst(adapter: ImportAdapter, fields: Fields, items: ExistingItem[]): ExistingItem[] {
   if (items.length < 2) return items;
-  const isOther = ({ value }: ExistingItem) => adapter.otherName(fields, value) !== undefined;
-  return items.toSorted((one, other) => Number(isOther(one)) - Number(isOther(other)));
+  const isDifferent = ({ value }: ExistingItem) => adapter.findDifferingName(fields, value) !== undefined;
+  return items.toSorted((left, right) => Number(isDifferent(left)) - Number(isDifferent(right)));
 }
 
 /** S4: in the order of the list where the service does not say when things were made. */
-function oldestFirst(
+function sortOldestFirst(
   items: ExistingItem[],
   createdAt: ((id: string) => string | undefined) | undefined,
 ): ExistingItem[] {
   const timeOf = ({ id }: ExistingItem) => parseTime(createdAt?.(id) ?? "");
   return items.some((item) => Number.isNaN(timeOf(item)))
     ? items
-    : items.toSorted((one, other) => timeOf(one) - timeOf(other));
+    : items.toSorted((left, right) => timeOf(left) - timeOf(right));
 }
 
 /** Things with one of these keys: of the group as it was read, else of those that earlier runs wrote (T2). */
-async function found(context: DecideContext, keys: readonly string[]): Promise<ExistingItem[]> {
+async function findConfirmed(context: DecideContext, keys: readonly string[]): Promise<ExistingItem[]> {
   const { existing } = context;
   const items = await confirmed(context, existing.find(keys, mostAlike));
   if (items.length > 0) return items;
-  const there = [];
-  for (const id of existing.knownUnread(keys, mostAlike)) there.push(await readKnown(context, id));
-  return there.filter((item) => item !== undefined);
+  const unread = [];
+  for (const id of existing.knownUnread(keys, mostAlike)) unread.push(await readKnown(context, id));
+  return unread.filter((item) => item !== undefined);
 }
 
 /** T7: what one reading showed and the other did not, a get decides. */
 async function confirmed(context: DecideContext, items: readonly ExistingItem[]): Promise<ExistingItem[]> {
   if (!context.isSecondReading) return [...items];
-  const there: ExistingItem[] = [];
+  const remaining: ExistingItem[] = [];
   for (const item of items) {
     const now = item.readings === readings.both ? item : await readKnown(context, item.id);
-    if (now !== undefined) there.push(now);
+    if (now !== undefined) remaining.push(now);
   }
-  return there;
+  return remaining;
 }
 
 /** T2, T4: what a list does not show is asked for by its id. */
@@ -284,7 +287,7 @@ async function readKnown(
   { read, adapter, existing, groupId }: DecideContext,
   id: string,
 ): Promise<ExistingItem | undefined> {
-  const item = groupId === undefined ? undefined : await readOne(read, adapter, id);
+  const item = groupId === undefined ? undefined : await readItem(read, adapter, id);
   if (item === undefined || groupId === undefined || !isIn(item, groupId)) {
     existing.forget(id);
     return undefined;
@@ -304,6 +307,6 @@ export function keysWith(adapter: ImportAdapter, value: Fields, known: Known | u
 /** With the fields that only a get shows; as it is where it is gone meanwhile. */
 async function completed({ read, adapter }: DecideContext, { id, value }: ExistingItem): Promise<Fields> {
   if (adapter.unlisted.length === 0) return value;
-  const item = await readOne(read, adapter, id);
+  const item = await readItem(read, adapter, id);
   return item === undefined ? value : pick(item.record, adapter.fields);
 }

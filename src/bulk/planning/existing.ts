@@ -74,9 +74,9 @@ export interface Existing {
    */
   addRow(row: EarlierRow, keys: readonly string[]): boolean;
   /** A row is left out itself: later ones are no longer taken for it. */
-  leaveOut(number: number, keys: readonly string[]): void;
+  dropRow(number: number, keys: readonly string[]): void;
   /** The earliest row that has one of these keys and was left out. */
-  leftOutRow(keys: readonly string[]): EarlierRow | undefined;
+  findDroppedRow(keys: readonly string[]): EarlierRow | undefined;
   /** Stores a write of an earlier run; of two for one thing, the first stays. */
   addKnown(known: Known & { fingerprint: string }, keys: readonly string[]): void;
   known(id: string): Known | undefined;
@@ -142,7 +142,7 @@ export function createExisting(database: Database): Existing {
       }
       const byPosition = database.prepare("SELECT * FROM existing WHERE position = ?");
       return [...positions]
-        .sort((one, other) => one - other)
+        .sort((left, right) => left - right)
         .slice(0, limit)
         .flatMap((position) => itemOf(byPosition.get(position)) ?? []);
     },
@@ -186,7 +186,7 @@ export function createExisting(database: Database): Existing {
       }
       return added === keys.length;
     },
-    leaveOut(number, keys) {
+    dropRow(number, keys) {
       const remove = database.prepare("DELETE FROM row_keys WHERE key = ? AND number = ? RETURNING *");
       const keep = database.prepare(
         "INSERT OR IGNORE INTO left_out_row_keys (key, number, fields) VALUES (?, ?, ?)",
@@ -196,7 +196,7 @@ export function createExisting(database: Database): Existing {
         if (typeof fields === "string") keep.run(key, number, fields);
       }
     },
-    leftOutRow: (keys) => rowIn("left_out_row_keys", keys),
+    findDroppedRow: (keys) => rowIn("left_out_row_keys", keys),
     addKnown({ id, fingerprint, input, answer }, keys) {
       const added = database
         .prepare("INSERT OR IGNORE INTO known (id, fingerprint, input, answer) VALUES (?, ?, ?, ?)")

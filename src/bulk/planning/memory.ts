@@ -42,8 +42,11 @@ export async function readMemory(
 }
 
 /** The files that earlier imports of a folder made things of, by the things' ids; the newest import counts. */
-export async function placesOf(folder: string, earlier: readonly RunInfo[]): Promise<Map<string, string>> {
-  const places = new Map<string, string>();
+export async function findSourceFiles(
+  folder: string,
+  earlier: readonly RunInfo[],
+): Promise<Map<string, string>> {
+  const sourceFiles = new Map<string, string>();
   for (const { id, state } of earlier) {
     if (state === "undone" || state === "running") continue;
     const journal = await opened(pathOf(folder, id));
@@ -51,20 +54,20 @@ export async function placesOf(folder: string, earlier: readonly RunInfo[]): Pro
     try {
       for (const { target = "", detail } of remembered(journal)) {
         const { file } = recordOf(detail);
-        if (typeof file === "string" && !places.has(target)) places.set(target, file);
+        if (typeof file === "string" && !sourceFiles.has(target)) sourceFiles.set(target, file);
       }
     } finally {
       journal.close();
     }
   }
-  return places;
+  return sourceFiles;
 }
 
 /** Did a plan's step write such a thing into this group? */
-function isAbout(type: string, groupId: string, detail: unknown, answer: unknown): boolean {
+function isAbout(type: string, groupId: string, detail: unknown, responseData: unknown): boolean {
   const { op } = recordOf(detail);
   const isWritten = op === `${type}.create` || op === `${type}.update`;
-  return isWritten && recordOf(answer)["group_id"] === groupId;
+  return isWritten && recordOf(responseData)["group_id"] === groupId;
 }
 
 /** Undefined where another process has it, or another version of voxctl wrote it. */

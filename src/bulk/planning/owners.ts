@@ -23,7 +23,7 @@ export interface Owners {
 export interface KnownKeys {
   knownId(row: number): string | undefined;
   /** Does a key address it that is not this row's? */
-  isOwnedByOther(id: string, row: number): boolean;
+  isOwnedByAnotherRow(id: string, row: number): boolean;
 }
 
 export function createOwners(database: Database, keys?: KnownKeys): Owners {
@@ -37,7 +37,7 @@ export function createOwners(database: Database, keys?: KnownKeys): Owners {
     knownId: (row) => keys?.knownId(row),
     isFree(id, row) {
       const owner = rowOf(id);
-      return (owner === undefined || owner === row) && keys?.isOwnedByOther(id, row) !== true;
+      return (owner === undefined || owner === row) && keys?.isOwnedByAnotherRow(id, row) !== true;
     },
     take: (id, row) => void database.prepare("INSERT OR REPLACE INTO owners VALUES (?, ?)").run(id, row),
     release: (row) => void database.prepare("DELETE FROM owners WHERE number = ?").run(row),

@@ -14,7 +14,7 @@ import { recordOf } from "../values.js";
 import { type DecideContext, type Decision, decideRow, keysWith } from "./decide.js";
 import { createExisting, readings } from "./existing.js";
 import { createOwners, type KnownKeys, type Owners } from "./owners.js";
-import { repeatOf } from "./repeats.js";
+import { findRepeat } from "./repeats.js";
 import { splitRules } from "./replace.js";
 
 const rowsNamed = 10;
@@ -45,9 +45,9 @@ export interface PlanWatch {
 export async function* usableRows(
   rows: AsyncIterable<InputRow>,
   adapter: ImportAdapter,
-  world: string | null,
+  emulatorId: string | null,
 ): AsyncGenerator<boolean, void> {
-  const check = await contractCheck(adapter.operations.create, world);
+  const check = await contractCheck(adapter.operations.create, emulatorId);
   for await (const row of rows) yield "fields" in row.read && check(row.read.fields).length === 0;
 }
 
@@ -59,9 +59,9 @@ export async function planRows(context: RunContext, journal: Journal, task: Plan
   const isCompared = onMatch !== "create";
   if (groupId !== undefined)
     await readExisting(context, journal, adapter, groupId, { reading: readings.plan, isCompared, watch });
-  const create = await contractCheck(adapter.operations.create, requestStats.world);
-  const update = await contractCheck(adapter.operations.update, requestStats.world);
-  const left = createRowList();
+  const create = await contractCheck(adapter.operations.create, requestStats.emulatorId);
+  const update = await contractCheck(adapter.operations.update, requestStats.emulatorId);
+  const kept = createRowList();
   const renamed = createRowList();
   const incomplete = createRowList();
   const displaced: number[] = [];
@@ -69,7 +69,7 @@ export async function planRows(context: RunContext, journal: Journal, task: Plan
     read: context,
     adapter,
     existing,
-    nothingThere: existing.isEmpty(),
+    isGroupEmpty: existing.isEmpty(),
     groupId,
     onMatch,
     owners: ownersFor(journal, onMatch, watch),
@@ -86,20 +86,20 @@ export async function planRows(context: RunContext, journal: Journal, task: Plan
   };
   await inTransactions(journal, task.rows(), async (row) => {
     rows += 1;
-    const { item, otherName, hasMore } = await planRow(row, decide, create, itemOf);
+    const { item, differingName, hasMore } = await planRow(row, decide, create, itemOf);
     items.add(item);
     if (displaced.length > 0) items.flush();
     for (const number of displaced.splice(0)) await decideAgain(journal, decide, journal.item(number));
     if (hasMore === true) incomplete.add(row.number);
-    if (otherName !== undefined) (item.action === "update" ? renamed : left).add(row.number);
+    if (differingName !== undefined) (item.action === "update" ? renamed : kept).add(row.number);
     if (rows % rowsPerTransaction !== 0) return;
     listener.planning(rows);
     signal.throwIfAborted();
   });
   items.flush();
   listener.planning(rows);
-  if (incomplete.count > 0) listener.entriesLeftOut(incomplete);
-  if (left.count + renamed.count > 0) listener.otherNames({ left, renamed });
+  if (incomplete.count > 0) listener.entriesDropped(incomplete);
+  if (kept.count + renamed.count > 0) listener.differingNames({ kept, renamed });
 }
 
 /** A row and a thing are one where things are replaced, or known by the caller's own keys. */
@@ -154,15 +154,15 @@ async function planRow(
   if (row.equals !== undefined) return { item: equalRow(adapter, row, fields, row.equals) };
   if (onMatch !== "create") {
     const hasKeys = decide.owners?.hasKeys === true;
-    const repeat = repeatOf({ adapter, existing, hasKeys, itemOf }, row, fields);
+    const repeat = findRepeat({ adapter, existing, hasKeys, itemOf }, row, fields);
     if (repeat !== undefined) return repeat;
   }
   const { dropped, rules } = row;
-  const said = dropped === undefined ? detail : { ...detail, dropped };
-  const decision = await decideRow(decide, { number, line, fields, detail: said, rules });
+  const rowDetail = dropped === undefined ? detail : { ...detail, dropped };
+  const decision = await decideRow(decide, { number, line, fields, detail: rowDetail, rules });
   const { problems, item } = decision;
   if (problems !== undefined || item.outcome === "ambiguous")
-    existing.leaveOut(number, adapter.keysOf(fields).ofRow);
+    existing.dropRow(number, adapter.keysOf(fields).ofRow);
   return problems === undefined ? decision : { item: invalid(row, problems) };
 }
 
@@ -209,17 +209,18 @@ const Comparing = z.object({ on_match: z.enum(["skip", "update", "replace", "cre
 /**
  * Reads the group once more, right before the first write (T21), and decides anew about what is still to be sent:
  * another run or a person may have written the same. T7: what only one of the two readings showed is asked for by id.
- * @param told how rows are compared, where the journal does not say it
+ * @param requestedOnMatch how rows are compared, where the journal does not say it
  */
 export async function compareAgain(
   context: RunContext,
   journal: Journal,
   adapter: ImportAdapter,
   groupId: string,
-  told?: OnMatch,
+  requestedOnMatch?: OnMatch,
   watch?: PlanWatch,
 ): Promise<void> {
-  const onMatch = told ?? Comparing.safeParse(identityOf(journal)?.options).data?.on_match ?? "create";
+  const onMatch =
+    requestedOnMatch ?? Comparing.safeParse(identityOf(journal)?.options).data?.on_match ?? "create";
   const existing = createExisting(journal.database);
   existing.beginReading();
   const isCompared = onMatch !== "create";
@@ -229,13 +230,13 @@ export async function compareAgain(
     watch,
   });
   if (!isCompared || existing.isEmpty()) return;
-  const check = await contractCheck(adapter.operations.update, context.requestStats.world);
+  const check = await contractCheck(adapter.operations.update, context.requestStats.emulatorId);
   const displaced: number[] = [];
   const decide: DecideContext = {
     read: context,
     adapter,
     existing,
-    nothingThere: false,
+    isGroupEmpty: false,
     groupId,
     onMatch,
     owners: ownersFor(journal, onMatch, watch),

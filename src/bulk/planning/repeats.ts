@@ -26,46 +26,51 @@ interface Repeat extends Decision {
  * Keeps a row under its keys for later ones to be compared with, unless it repeats an earlier row.
  * @returns undefined for a row that no earlier one repeats
  */
-export function repeatOf(
+export function findRepeat(
   { adapter, existing, hasKeys, itemOf }: RepeatsContext,
   row: InputRow,
   fields: Fields,
 ): Repeat | undefined {
   const { number, line } = row;
-  const { wanted, ofRow } = adapter.keysOf(fields);
+  const { lookup, ofRow } = adapter.keysOf(fields);
   const isFirst = existing.addRow({ number, fields: adapter.kept(row, fields) }, ofRow);
-  const earlier = isFirst || hasKeys ? undefined : existing.earlierRow(wanted[0] ?? [], number);
+  const earlier = isFirst || hasKeys ? undefined : existing.earlierRow(lookup[0] ?? [], number);
   if (earlier === undefined) return undefined;
   // A later row must not be taken for one that is left out itself: nothing would import what it says.
-  existing.leaveOut(number, ofRow);
-  const otherName = adapter.otherName(fields, earlier.fields);
+  existing.dropRow(number, ofRow);
+  const differingName = adapter.findDifferingName(fields, earlier.fields);
   const { outcome, detail } = adapter.repeated(row, fields, earlier);
-  const leftOut = outcome === "duplicate" ? leftOutOf(adapter, fields, itemOf(earlier.number)) : undefined;
-  const said = {
+  const dropped =
+    outcome === "duplicate" ? findDroppedValues(adapter, fields, itemOf(earlier.number)) : undefined;
+  const fullDetail = {
     ...detail,
-    ...(leftOut === undefined ? {} : { left_out: leftOut }),
-    ...(otherName === undefined ? {} : { other_name: otherName }),
+    ...(dropped === undefined ? {} : { left_out: dropped }),
+    ...(differingName === undefined ? {} : { other_name: differingName }),
   };
   return {
-    item: { number, line, state: "skipped", outcome, detail: said },
-    otherName,
-    hasMore: leftOut !== undefined,
+    item: { number, line, state: "skipped", outcome, detail: fullDetail },
+    differingName,
+    hasMore: dropped !== undefined,
   };
 }
 
 /** Entries of a row's lists that the earlier row lacks. */
-function leftOutOf(adapter: ImportAdapter, fields: Fields, earlier: Item | undefined): Fields | undefined {
+function findDroppedValues(
+  adapter: ImportAdapter,
+  fields: Fields,
+  earlier: Item | undefined,
+): Fields | undefined {
   const { input, body, detail } = earlier ?? {};
   const known = recordOf(input ?? body ?? recordOf(detail)["contact"]);
-  const leftOut: Record<string, readonly unknown[]> = {};
+  const dropped: Record<string, readonly unknown[]> = {};
   for (const field of adapter.fields) {
     const list = fields[field];
     if (!Array.isArray(list)) continue;
     const has = new Set(listOf(known[field]).map((entry) => normalized(field, entry)));
     const more = list.filter((entry) => !has.has(normalized(field, entry)));
-    if (more.length > 0) leftOut[field] = more;
+    if (more.length > 0) dropped[field] = more;
   }
-  return Object.keys(leftOut).length === 0 ? undefined : leftOut;
+  return Object.keys(dropped).length === 0 ? undefined : dropped;
 }
 
 function listOf(value: unknown): readonly unknown[] {

@@ -33,23 +33,23 @@ export function splitRules(input: Fields): { fields: Fields; rules: ReplaceRules
  * nothing does. T3: what was sent before and is still as it was answered is not sent again; what is only written
  * otherwise is sent once.
  */
-export function replacementOf(
+export function buildReplacement(
   now: Fields,
   row: Fields,
   rules: ReplaceRules,
   known?: Known,
 ): Fields | undefined {
   const changes: Record<string, unknown> = {};
-  for (const [field, wanted] of Object.entries(row)) {
+  for (const [field, rowValue] of Object.entries(row)) {
     const isKnown =
       known !== undefined &&
       field in known.input &&
       hasSameRules(field, rules, known.input) &&
-      isSame(wanted, known.input[field]) &&
+      isSame(rowValue, known.input[field]) &&
       isAlike(field, now[field], known.answer[field]) &&
-      !hasMore(now[field], wanted, rules.keeps[field]);
-    if (isKnown || isBlurred(wanted, now[field])) continue;
-    const value = Array.isArray(wanted) ? listOf(field, now[field], wanted, rules) : wanted;
+      !hasMore(now[field], rowValue, rules.keeps[field]);
+    if (isKnown || isBlurred(rowValue, now[field])) continue;
+    const value = Array.isArray(rowValue) ? listOf(field, now[field], rowValue, rules) : rowValue;
     if (!isSame(value, now[field])) changes[field] = value;
   }
   return Object.keys(changes).length === 0 ? undefined : changes;
@@ -59,9 +59,9 @@ export function replacementOf(
  * Is a text the one that is there, but for letters that the file's encoding does not have? A spreadsheet that saves
  * "Yılmaz" as Western text writes "Y?lmaz".
  */
-function isBlurred(wanted: unknown, now: unknown): boolean {
-  if (typeof wanted !== "string" || typeof now !== "string" || !/[?\ufffd]/.test(wanted)) return false;
-  const [letters, own] = [[...wanted], [...now.normalize("NFC")]];
+function isBlurred(rowValue: unknown, now: unknown): boolean {
+  if (typeof rowValue !== "string" || typeof now !== "string" || !/[?\ufffd]/.test(rowValue)) return false;
+  const [letters, own] = [[...rowValue], [...now.normalize("NFC")]];
   const isLost = (letter: string, index: number) =>
     (letter === "?" || letter === "\ufffd") && (own[index] ?? "") > "\u007f";
   return (
@@ -80,9 +80,12 @@ function hasSameRules(field: string, { keeps, empties }: ReplaceRules, input: Fi
  * Has a list more entries than a row and its silent columns leave in it? A run that only added to it sent the same row,
  * and its answer shows what was there before, too.
  */
-function hasMore(now: unknown, wanted: unknown, keeps = 0): boolean {
+function hasMore(now: unknown, rowValue: unknown, keeps = 0): boolean {
   return (
-    Array.isArray(now) && Array.isArray(wanted) && wanted.length > 0 && now.length > wanted.length + keeps
+    Array.isArray(now) &&
+    Array.isArray(rowValue) &&
+    rowValue.length > 0 &&
+    now.length > rowValue.length + keeps
   );
 }
 
@@ -90,16 +93,16 @@ function hasMore(now: unknown, wanted: unknown, keeps = 0): boolean {
  * The row's entries, and of the others those that the row does not speak of. A new entry takes the place of an old one;
  * what is left then is kept as far as silent columns may hold it.
  */
-function listOf(field: string, now: unknown, wanted: readonly unknown[], rules: ReplaceRules): unknown[] {
+function listOf(field: string, now: unknown, rowValues: readonly unknown[], rules: ReplaceRules): unknown[] {
   const old: unknown[] = Array.isArray(now) ? now : [];
-  const forms = new Set(wanted.map((entry) => normalized(field, entry)));
+  const forms = new Set(rowValues.map((entry) => normalized(field, entry)));
   const oldForms = new Set(old.map((entry) => normalized(field, entry)));
-  const others = old.filter((entry) => !forms.has(normalized(field, entry)));
+  const notInRow = old.filter((entry) => !forms.has(normalized(field, entry)));
   const added = [...forms].filter((form) => !oldForms.has(form)).length;
-  const left = others.slice(added);
+  const remaining = notInRow.slice(added);
   const silent = rules.keeps[field] ?? 0;
-  const kept = silent === 0 ? [] : left.slice(-silent);
-  const list = [...wanted, ...kept];
+  const kept = silent === 0 ? [] : remaining.slice(-silent);
+  const list = [...rowValues, ...kept];
   // A contact's last number or e-mail goes only by request.
   return list.length === 0 && !rules.empties.includes(field) ? old : list;
 }

@@ -13,8 +13,8 @@ import { findOrganization, type Inventory, type KnownOrganization, readInventory
 import { planItemOf, stepOf } from "./items.js";
 import { judgedChange, licensesGiven, refreshItems } from "./judge.js";
 import { type KnownItem, KnownItems } from "./known-items.js";
-import type { ProvisionPlan } from "./plan.js";
-import { answeredResult, requestOf } from "./requests.js";
+import type { OrganizationSpec } from "./organization-spec.js";
+import { buildDoneResult, requestOf } from "./requests.js";
 import { createSentIds } from "./sent-ids.js";
 
 /** A thing that is about to be deleted was read no longer ago than this. */
@@ -38,7 +38,7 @@ interface AdapterOptions {
 export function provisioningAdapter(
   context: RunContext,
   journal: Journal,
-  plan: ProvisionPlan,
+  spec: OrganizationSpec,
   { known, needsOf }: AdapterOptions = {},
 ): RunAdapter {
   let last = known;
@@ -49,9 +49,9 @@ export function provisioningAdapter(
   const now = async () => {
     // T4a: what the run has made is gone only when that is proven.
     const targets = [...items.all()]
-      .filter(({ state, planned }) => state === "done" && planned.kind !== "license")
+      .filter(({ state, planned }) => state === "done" && planned.type !== "license")
       .map(({ planned }) => planned.externalId);
-    last = await readInventory(context, plan, { targets, earlier: last });
+    last = await readInventory(context, spec, { targets, earlier: last });
     last.organizations.forEach(see);
     readAt = context.clock.now();
     return last;
@@ -64,8 +64,8 @@ export function provisioningAdapter(
     plannedRequests: () => requestsOf(items.all()),
     batchKey: (item) => {
       const { planned, freeing } = items.of(item);
-      const { kind, msp, change } = planned;
-      if (kind !== "license") return undefined;
+      const { type, msp, change } = planned;
+      if (type !== "license") return undefined;
       if (needsOf !== undefined) return `step ${item.line}`;
       if (change?.status !== "disabled") return msp;
       // Those that depend on another item go by themselves.
@@ -81,37 +81,37 @@ export function provisioningAdapter(
     async prepare(item) {
       const { step, planned } = items.of(item);
       // A4: a plan's file says what an organization holds that is given another license.
-      const isLooked = needsOf !== undefined && step === "change" && planned.kind !== "license";
+      const isLooked = needsOf !== undefined && step === "change" && planned.type !== "license";
       if (step !== "delete" && !isLooked) return undefined;
       const isFresh = readAt !== undefined && context.clock.now() < readAt + freshMilliseconds;
       const inventory = isFresh && last !== undefined ? last : await now();
       const given = isLooked ? licensesGiven(itemsIn(journal)) : new Map();
       return judgedChange(item, inventory, { journal, given });
     },
-    request([item, ...others]) {
+    request([item, ...moreItems]) {
       const { planned, msp } = items.of(item);
       const id = msp?.target ?? "";
-      const all = [planned, ...others.map((other) => items.of(other).planned)] as const;
+      const all = [planned, ...moreItems.map((next) => items.of(next).planned)] as const;
       return requestOf(item, all, { id, sentId: formOf(id) });
     },
-    answered(item, data) {
+    toResult(item, data) {
       const { step, planned } = items.of(item);
-      const result = answeredResult(item, planned, data);
-      if (planned.kind !== "license" && step === "create" && result.state === "done")
+      const result = buildDoneResult(item, planned, data);
+      if (planned.type !== "license" && step === "create" && result.state === "done")
         see({ id: result.target, sentId: sentOrganizationId(data) });
       return result;
     },
     async refused(item, error) {
       const { number } = item;
       const { step, planned, msp } = items.of(item);
-      if (planned.kind === "customer" && step === "create" && isWorthNumber(msp?.target ?? "", error))
+      if (planned.type === "customer" && step === "create" && isWorthNumber(msp?.target ?? "", error))
         return requeue(item);
       if (step !== "create") return refusedChange(context, item, error);
-      if (error.status === 409 && planned.kind !== "license") {
-        const found = await findOrganization(context, planned.externalId, { isThere: true });
-        if (found !== undefined) {
-          see(found);
-          return foundResult(item, planned, found);
+      if (error.status === 409 && planned.type !== "license") {
+        const organization = await findOrganization(context, planned.externalId, { isExpected: true });
+        if (organization !== undefined) {
+          see(organization);
+          return buildExistingResult(item, planned, organization);
         }
       }
       const outcome = error.status === 409 ? "conflicts" : "failed";
@@ -126,7 +126,7 @@ export function provisioningAdapter(
       });
     },
     async compareAgain() {
-      refreshItems(journal, plan, await now()).forEach(items.keep);
+      refreshItems(journal, spec, await now()).forEach(items.keep);
     },
   };
 }
@@ -139,7 +139,7 @@ function hasFailed({ state, outcome }: KnownItem): boolean {
 async function refusedChange(context: RunContext, item: Item, error: ClientError): Promise<Result> {
   const { number, target = "", attempts } = item;
   const planned = planItemOf(item);
-  const left = (reason: string): Result => ({
+  const keptResult = (reason: string): Result => ({
     number,
     state: "skipped",
     outcome: "left",
@@ -150,26 +150,30 @@ async function refusedChange(context: RunContext, item: Item, error: ClientError
     if (error.status === 404 && attempts > 0) return { number, state: "done", target };
     if (error.status === 404) return { number, state: "skipped", outcome: "gone", detail: undefined };
     // v2.delete.msp: another user's customers came to be in it.
-    if (error.status === 409) return left(error.message);
-  } else if (error.status === 409 && planned.kind !== "license") {
-    const found = await findOrganization(context, planned.externalId, { isThere: true });
-    const isHeld = found?.id === target && found.license === planned.change?.license;
+    if (error.status === 409) return keptResult(error.message);
+  } else if (error.status === 409 && planned.type !== "license") {
+    const organization = await findOrganization(context, planned.externalId, { isExpected: true });
+    const isHeld = organization?.id === target && organization.license === planned.change?.license;
     // A license that is assigned to it already can't be assigned: an earlier request did that.
     if (isHeld && attempts > 0) return { number, state: "done", target };
     if (isHeld) return { number, state: "skipped", outcome: "exists", detail: undefined };
-  } else if (error.status === 404) return left("is gone");
+  } else if (error.status === 404) return keptResult("is gone");
   const outcome = error.status === 409 ? "conflicts" : "failed";
   return { number, state: "rejected", outcome, detail: failureDetail(error) };
 }
 
 /** An organization that is there after its create was refused. */
-function foundResult({ number, attempts }: Item, planned: PlanItem, found: KnownOrganization): Result {
-  const differences = organizationDifferences(found, {
-    type: planned.kind,
+function buildExistingResult(
+  { number, attempts }: Item,
+  planned: PlanItem,
+  organization: KnownOrganization,
+): Result {
+  const differences = organizationDifferences(organization, {
+    type: planned.type,
     name: planned.name ?? "",
     license: planned.license ?? "",
   });
-  const target = found.id;
+  const target = organization.id;
   if (differences.length > 0) {
     const detail = {
       reason: differences.map(({ text }) => text).join("; "),
@@ -213,10 +217,10 @@ function blockedResult(item: KnownItem, missing: number | undefined): Result | u
 /** How many requests are planned: the licenses of an MSP share one. */
 function requestsOf(items: Iterable<KnownItem>): number {
   const planned = [...items].filter(({ state }) => state === "planned").map((item) => item.planned);
-  const organizations = planned.filter(({ kind }) => kind !== "license");
+  const organizations = planned.filter(({ type }) => type !== "license");
   const upserts = new Set(
     planned
-      .filter(({ kind }) => kind === "license")
+      .filter(({ type }) => type === "license")
       .map(({ msp, change }) => `${msp}${change?.status === "disabled" ? " disabled" : ""}`),
   );
   return organizations.length + upserts.size;

@@ -7,8 +7,8 @@ import {
   mspDifferences,
 } from "./differences.js";
 import type { Inventory, KnownOrganization } from "./inventory.js";
-import { licensesOf, type PlannedLicense, type ProvisionPlan } from "./plan.js";
-import type { Doomed, Prune } from "./prune.js";
+import { licensesOf, type OrganizationSpec, type PlannedLicense } from "./organization-spec.js";
+import type { Deletions, Prune } from "./prune.js";
 import type { Simulation } from "./simulation.js";
 import type { OrderedItem, Step } from "./steps.js";
 
@@ -22,53 +22,66 @@ export interface OwnChange extends OrderedItem {
 }
 
 /** O2: the changes that bring what is there to the plan. */
-export function changesOf(plan: ProvisionPlan, inventory: Inventory): OwnChange[] {
+export function changesOf(spec: OrganizationSpec, inventory: Inventory): OwnChange[] {
   const { organizations, licenses } = inventory;
-  return plan.msps.flatMap((msp): OwnChange[] => {
+  return spec.msps.flatMap((msp): OwnChange[] => {
     const known = organizations.get(msp.externalId);
     if (!known) return [];
     const owned = licenses.get(known.id);
     const changes: OwnChange[] = [];
     const license = (planned: PlannedLicense, owner: string) => {
-      const there = owned?.get(planned.id);
-      for (const { text, change } of licenseDifferences(planned, there)) {
+      const existing = owned?.get(planned.id);
+      for (const { text, change } of licenseDifferences(planned, existing)) {
         if (change === undefined) continue;
         const from =
-          change.status === undefined ? { product: there?.product ?? null } : { status: there?.status ?? "" };
+          change.status === undefined
+            ? { product: existing?.product ?? null }
+            : { status: existing?.status ?? "" };
         const item = changeItem("license", planned.id, msp.externalId, { change, from });
         const isLate = change.status === "disabled";
         changes.push({ item, line: planned.line, target: planned.id, owner, text, isLate });
       }
     };
-    const reassign = (differences: readonly Difference[], one: KnownOrganization, line: number) => {
+    const reassign = (differences: readonly Difference[], organization: KnownOrganization, line: number) => {
       const difference = differences.find(({ change }) => change?.license !== undefined);
       // Its type or its MSP differs: its license is not the plan's to give.
       if (!difference?.change || differences.some(({ text }) => /^(?:is of type|belongs to)/.test(text)))
         return;
-      const kind = one === known ? "msp" : "customer";
-      const item = changeItem(kind, one.externalId, msp.externalId, {
+      const type = organization === known ? "msp" : "customer";
+      const item = changeItem(type, organization.externalId, msp.externalId, {
         change: difference.change,
-        from: { license: one.license ?? null },
+        from: { license: organization.license ?? null },
       });
-      changes.push({ item, line, target: one.id, owner: keyOf(item), text: difference.text, isLate: false });
+      changes.push({
+        item,
+        line,
+        target: organization.id,
+        owner: keyOf(item),
+        text: difference.text,
+        isLate: false,
+      });
     };
-    const own = keyOf({ kind: "msp", externalId: msp.externalId });
+    const own = keyOf({ type: "msp", externalId: msp.externalId });
     const differences = mspDifferences(msp, known, inventory);
     license(msp.license, own);
     reassign(differences, known, msp.line);
-    for (const planned of msp.licenses) license(planned, keyOf({ kind: "license", externalId: planned.id }));
+    for (const planned of msp.licenses) license(planned, keyOf({ type: "license", externalId: planned.id }));
     for (const customer of msp.customers) {
-      const there = organizations.get(customer.externalId);
-      if (!there) continue;
+      const existing = organizations.get(customer.externalId);
+      if (!existing) continue;
       const { externalId } = msp;
-      reassign(customerDifferences(customer, there, { externalId, id: known.id }), there, customer.line);
+      reassign(
+        customerDifferences(customer, existing, { externalId, id: known.id }),
+        existing,
+        customer.line,
+      );
     }
     return changes;
   });
 }
 
 function changeItem(
-  kind: PlanItem["kind"],
+  type: PlanItem["type"],
   externalId: string,
   msp: string,
   { change, from }: { change: Change; from: NonNullable<PlanItem["from"]> },
@@ -77,7 +90,7 @@ function changeItem(
   return {
     ...nothing,
     action: "change",
-    kind,
+    type,
     externalId,
     msp,
     license: change.license ?? null,
@@ -106,28 +119,28 @@ export function withoutChanges(demand: Step, changes: readonly OwnChange[]): Ste
 
 interface Disabling {
   prune: Prune | undefined;
-  doomed: Doomed;
+  deletions: Deletions;
   msps: readonly MspItems[];
   simulation: Simulation;
 }
 
 /** Licenses that are created to be disabled, and those that the plan does not have any more (O3). */
 export function disablings(
-  plan: ProvisionPlan,
+  spec: OrganizationSpec,
   { organizations, licenses }: Inventory,
-  { prune, doomed, msps, simulation }: Disabling,
+  { prune, deletions, msps, simulation }: Disabling,
 ): OrderedItem[] {
   const items: OrderedItem[] = [];
   const disable = (id: string, msp: string, line: number, status = "available") => {
     const item = changeItem("license", id, msp, { change: disabled, from: { status } });
     items.push({ item, line, target: id });
   };
-  const heldByDoomed = new Set(doomed.customers.map(({ license }) => license));
-  for (const [index, planned] of plan.msps.entries()) {
+  const heldByDeleted = new Set(deletions.customers.map(({ license }) => license));
+  for (const [index, planned] of spec.msps.entries()) {
     const created = msps[index];
     const isNew = (id: string) =>
       (created?.msp.action === "create" && planned.license.id === id) ||
-      created?.licenses.some((one) => one.externalId === id && one.action === "create") === true;
+      created?.licenses.some((license) => license.externalId === id && license.action === "create") === true;
     for (const { id, line, isDisabled } of [planned.license, ...planned.licenses])
       if (isDisabled === true && isNew(id)) disable(id, planned.externalId, line);
     const known = organizations.get(planned.externalId);
@@ -135,7 +148,7 @@ export function disablings(
     if (!known || !prune) continue;
     const named = new Set(licensesOf(planned));
     for (const { id, status } of owned?.values() ?? []) {
-      const isOurs = prune.made.hasLicense(known.id, id) || heldByDoomed.has(id);
+      const isOurs = prune.made.hasLicense(known.id, id) || heldByDeleted.has(id);
       if (named.has(id) || !isOurs || status === "disabled") continue;
       const holder = simulation.holderOf(id);
       if (holder === undefined) {

@@ -6,7 +6,13 @@ import {
   mspDifferences,
 } from "./differences.js";
 import type { Inventory, KnownOrganization } from "./inventory.js";
-import type { PlannedCustomer, PlannedLicense, PlannedMsp, PlanProblem, ProvisionPlan } from "./plan.js";
+import type {
+  OrganizationSpec,
+  PlannedCustomer,
+  PlannedLicense,
+  PlannedMsp,
+  SpecProblem,
+} from "./organization-spec.js";
 
 /** The plan's demands, beside what is there, and what converging does about what is otherwise. */
 export interface PlanItem {
@@ -27,7 +33,7 @@ export interface PlanItem {
     | "left"
     | "gone"
     | "extra";
-  kind: "msp" | "license" | "customer";
+  type: "msp" | "license" | "customer";
   /** The license's id. */
   externalId: string;
   /** External id of the MSP it belongs to; its own of an MSP. */
@@ -51,10 +57,10 @@ export interface PlanItem {
 /** The things that a run is going to free: they stand in nothing's way. */
 export interface Freed {
   isLicenseFreed(license: string): boolean;
-  goes(mspId: string): boolean;
+  isDeleted(mspId: string): boolean;
 }
 
-const nothingFreed: Freed = { isLicenseFreed: () => false, goes: () => false };
+const nothingFreed: Freed = { isLicenseFreed: () => false, isDeleted: () => false };
 
 export interface MspItems {
   planned: PlannedMsp;
@@ -67,13 +73,13 @@ export interface MspItems {
  * The plan beside what is there. `problems` are what makes it impossible: a license that neither the plan nor the
  * service has.
  */
-export function comparePlan(
-  plan: ProvisionPlan,
+export function compareSpec(
+  spec: OrganizationSpec,
   inventory: Inventory,
   freed: Freed = nothingFreed,
-): { msps: MspItems[]; problems: PlanProblem[] } {
-  const problems: PlanProblem[] = [];
-  const msps = plan.msps.map((planned): MspItems => {
+): { msps: MspItems[]; problems: SpecProblem[] } {
+  const problems: SpecProblem[] = [];
+  const msps = spec.msps.map((planned): MspItems => {
     const known = inventory.organizations.get(planned.externalId);
     const owned = known && inventory.licenses.get(known.id);
     const msp = mspItem(planned, known, inventory, freed);
@@ -131,7 +137,7 @@ function mspItem(
   const { externalId, name, license } = planned;
   const item: PlanItem = {
     action: "create",
-    kind: "msp",
+    type: "msp",
     externalId,
     msp: externalId,
     name,
@@ -140,7 +146,7 @@ function mspItem(
     ...noDifferences,
   };
   if (known) return existing(item, mspDifferences(planned, known, inventory));
-  const owner = otherOwner(license.id, undefined, inventory, freed);
+  const owner = findOtherOwner(license.id, undefined, inventory, freed);
   return owner === undefined ? item : conflicting(item, taken(license.id, owner));
 }
 
@@ -154,7 +160,7 @@ function licenseItem(
   const known = msp && inventory.licenses.get(msp.id)?.get(license.id);
   const item: PlanItem = {
     action: "create",
-    kind: "license",
+    type: "license",
     externalId: license.id,
     msp: externalId,
     name: null,
@@ -163,7 +169,7 @@ function licenseItem(
     ...noDifferences,
   };
   if (known) return existing(item, licenseDifferences(license, known));
-  const owner = otherOwner(license.id, msp?.id, inventory, freed);
+  const owner = findOtherOwner(license.id, msp?.id, inventory, freed);
   return owner === undefined ? item : conflicting(item, taken(license.id, owner));
 }
 
@@ -171,20 +177,21 @@ function licenseItem(
  * The external id of another MSP that owns a license, or holds it, as far as that was read (D-v2-create: license ids
  * are unique): the licenses of MSPs that the plan does not name show only where an organization holds them.
  */
-function otherOwner(
+function findOtherOwner(
   license: string,
   mspId: string | undefined,
   inventory: Inventory,
-  { goes }: Freed,
+  { isDeleted }: Freed,
 ): string | undefined {
   const organizations = [...inventory.organizations.values()];
-  const nameOf = (id: string) => organizations.find((one) => one.id === id)?.externalId ?? id;
+  const nameOf = (id: string) =>
+    organizations.find((organization) => organization.id === id)?.externalId ?? id;
   for (const [id, owned] of inventory.licenses)
-    if (id !== mspId && owned.has(license) && !goes(id)) return nameOf(id);
-  const holder = organizations.find((one) => one.license === license);
+    if (id !== mspId && owned.has(license) && !isDeleted(id)) return nameOf(id);
+  const holder = organizations.find((organization) => organization.license === license);
   if (!holder) return undefined;
   const ownerId = holder.parentId ?? (holder.type === "customer" ? undefined : holder.id);
-  return ownerId === undefined || ownerId === mspId || goes(ownerId) ? undefined : nameOf(ownerId);
+  return ownerId === undefined || ownerId === mspId || isDeleted(ownerId) ? undefined : nameOf(ownerId);
 }
 
 function taken(license: string, owner: string): Difference {
@@ -205,7 +212,7 @@ function customerItem(
     brought,
   }: {
     inventory: Inventory;
-    problems: PlanProblem[];
+    problems: SpecProblem[];
     freed: Freed;
     /** Licenses that the plan has for this MSP. */
     brought: ReadonlySet<string>;
@@ -214,7 +221,7 @@ function customerItem(
   const { externalId, name, license } = customer;
   const item: PlanItem = {
     action: "create",
-    kind: "customer",
+    type: "customer",
     externalId,
     msp: planned.externalId,
     name,
@@ -266,6 +273,6 @@ export function conflicting(item: PlanItem, { text, remedy }: Pick<Difference, "
 }
 
 /** External ids and license ids are unique each in their type (v2.duplicate). */
-export function keyOf({ kind, externalId }: Pick<PlanItem, "kind" | "externalId">): string {
-  return `${kind === "license" ? "license" : "organization"} ${externalId}`;
+export function keyOf({ type, externalId }: Pick<PlanItem, "type" | "externalId">): string {
+  return `${type === "license" ? "license" : "organization"} ${externalId}`;
 }

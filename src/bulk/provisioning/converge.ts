@@ -1,11 +1,11 @@
 import { addTo } from "../../base/lists.js";
 import { changesOf, disablings, type OwnChange, withoutChanges } from "./changes.js";
-import { comparePlan, conflicting, keyOf, type MspItems, type PlanItem } from "./compare.js";
+import { compareSpec, conflicting, keyOf, type MspItems, type PlanItem } from "./compare.js";
 import type { Inventory } from "./inventory.js";
-import type { PlanProblem, ProvisionPlan } from "./plan.js";
-import { type Doomed, doomedIn, extrasIn, type Prune } from "./prune.js";
+import type { OrganizationSpec, SpecProblem } from "./organization-spec.js";
+import { type Deletions, extrasIn, findDeletions, type Prune } from "./prune.js";
 import { createSimulation, type Simulation } from "./simulation.js";
-import { changeStep, deleteStep, demandStep, type OrderedItem, ordered, type Step } from "./steps.js";
+import { changeStep, deleteStep, demandStep, type OrderedItem, orderSteps, type Step } from "./steps.js";
 
 /** How far a run goes beyond creating what is missing. */
 export interface Convergence {
@@ -19,7 +19,7 @@ export interface Convergence {
 export interface Planned {
   msps: MspItems[];
   /** The problems that make it impossible. */
-  problems: PlanProblem[];
+  problems: SpecProblem[];
   /** Everything that a run has to do with, in the order in which it is done. */
   items: OrderedItem[];
   /** Things that are there and not in the plan, and stay as they are (O1). */
@@ -32,29 +32,31 @@ export interface Planned {
  * what something else waits for, and licenses are disabled after everything (v2.license.disable blocks who holds one).
  */
 export function planRun(
-  plan: ProvisionPlan,
+  spec: OrganizationSpec,
   inventory: Inventory,
   { converge, prune }: Convergence,
 ): Planned {
-  const doomed: Doomed = prune ? doomedIn(plan, inventory, prune) : { customers: [], msps: [], left: [] };
-  const changes = converge ? changesOf(plan, inventory) : [];
+  const deletions: Deletions = prune
+    ? findDeletions(spec, inventory, prune)
+    : { customers: [], msps: [], kept: [] };
+  const changes = converge ? changesOf(spec, inventory) : [];
   const freed = new Set([
     ...changes.map(({ item }) => item.from?.license),
     ...changes.flatMap(({ item }) => (item.change?.status === "available" ? [item.externalId] : [])),
-    ...doomed.customers.map(({ license }) => license),
+    ...deletions.customers.map(({ license }) => license),
   ]);
-  const { msps, problems } = comparePlan(plan, inventory, {
+  const { msps, problems } = compareSpec(spec, inventory, {
     isLicenseFreed: (license) => freed.has(license),
-    goes: (mspId) => doomed.msps.some(({ id }) => id === mspId),
+    isDeleted: (mspId) => deletions.msps.some(({ id }) => id === mspId),
   });
   const simulation = createSimulation(inventory);
   const demands = msps.flatMap(({ planned, msp, licenses, customers }) => [
     demandStep(simulation, msp, planned.line, inventory),
-    ...licenses.map((one, index) =>
-      demandStep(simulation, one, planned.licenses[index]?.line ?? planned.line, inventory),
+    ...licenses.map((demanded, index) =>
+      demandStep(simulation, demanded, planned.licenses[index]?.line ?? planned.line, inventory),
     ),
-    ...customers.map((one, index) =>
-      demandStep(simulation, one, planned.customers[index]?.line ?? planned.line, inventory),
+    ...customers.map((demanded, index) =>
+      demandStep(simulation, demanded, planned.customers[index]?.line ?? planned.line, inventory),
     ),
   ]);
   const changesFor = new Map<string, OwnChange[]>();
@@ -65,22 +67,22 @@ export function planRun(
     return own.length === 0 ? [demand] : [withoutChanges(demand, own), ...early];
   });
   const nameOf = new Map([...inventory.organizations.values()].map(({ id, externalId }) => [id, externalId]));
-  const deletes = [...doomed.customers, ...doomed.msps].map((one) =>
-    deleteStep(simulation, one, nameOf.get(one.parentId ?? "") ?? one.externalId),
+  const deletes = [...deletions.customers, ...deletions.msps].map((organization) =>
+    deleteStep(simulation, organization, nameOf.get(organization.parentId ?? "") ?? organization.externalId),
   );
-  const { done, blocked } = ordered(simulation, steps, deletes);
+  const { done, blocked } = orderSteps(simulation, steps, deletes);
   const items = done.map(({ item, line, target }): OrderedItem => {
     const owned = item.action === "delete" ? inventory.licenses.get(target ?? "") : undefined;
     return { item, line, target, ...(owned === undefined ? {} : { licenses: [...owned.values()] }) };
   });
   const waiting = new Set(blocked.map(({ item }) => item.externalId));
   for (const step of blocked) giveUp(items, step, simulation, waiting);
-  for (const item of doomed.left)
+  for (const item of deletions.kept)
     items.push({ item, line: 0, target: inventory.organizations.get(item.externalId)?.id });
   for (const { item, line, target, isLate } of changes) if (isLate) items.push({ item, line, target });
-  items.push(...disablings(plan, inventory, { prune, doomed, msps, simulation }));
+  items.push(...disablings(spec, inventory, { prune, deletions, msps, simulation }));
   const concerned = new Set(items.map(({ item }) => keyOf(item)));
-  const extras = extrasIn(plan, inventory, (kind, externalId) => concerned.has(keyOf({ kind, externalId })));
+  const extras = extrasIn(spec, inventory, (type, externalId) => concerned.has(keyOf({ type, externalId })));
   return { msps, problems, items, extras };
 }
 
@@ -99,7 +101,9 @@ function giveUp(
   }
   const { from, change } = item;
   const license = change?.license ?? "";
-  const demand = items.find((one) => keyOf(one.item) === keyOf(item) && one.item.action !== "change");
+  const demand = items.find(
+    (candidate) => keyOf(candidate.item) === keyOf(item) && candidate.item.action !== "change",
+  );
   if (!demand) return;
   const isSwap = waiting.has(simulation.holderOf(license) ?? "");
   demand.item = {

@@ -1,6 +1,6 @@
 import { isAlike } from "../fields.js";
 import type { Inventory, KnownLicense, KnownOrganization } from "./inventory.js";
-import type { PlannedCustomer, PlannedLicense, PlannedMsp } from "./plan.js";
+import type { PlannedCustomer, PlannedLicense, PlannedMsp } from "./organization-spec.js";
 
 /** A change that the interface can make: a license's product or state, or which license an organization holds (O2). */
 export interface Change {
@@ -86,9 +86,9 @@ export function licenseDifferences(planned: PlannedLicense, known: KnownLicense 
   if (known === undefined) return [];
   const { id, product, isDisabled = false } = planned;
   const differences: Difference[] = [];
-  const isOther =
+  const isDifferentProduct =
     product !== undefined && known.product !== undefined && !isAlike("product", known.product, product);
-  if (isOther) {
+  if (isDifferentProduct) {
     differences.push({
       text: `${id} is of product ${known.product ?? "none"}, planned ${product}`,
       remedy: "--converge changes its product",

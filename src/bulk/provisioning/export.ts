@@ -4,7 +4,7 @@ import {
   type KnownOrganization,
   readInventory,
 } from "./inventory.js";
-import type { PlannedMsp } from "./plan.js";
+import type { PlannedMsp } from "./organization-spec.js";
 import { isMsp } from "./prune.js";
 
 interface ExportedLicense {
@@ -14,7 +14,7 @@ interface ExportedLicense {
 }
 
 /** A plan of what is there (O4), as a document. */
-export interface ExportedPlan {
+export interface ExportedSpec {
   msps: {
     external_id: string;
     name: string;
@@ -34,15 +34,15 @@ export interface NotExported {
  * Reads organizations and licenses, and writes down the plan that provisions them: provisioned again, it does nothing.
  * @throws as `readInventory`
  */
-export async function exportPlan(
+export async function exportSpec(
   context: InventoryContext,
-): Promise<{ plan: ExportedPlan; left: NotExported[] }> {
+): Promise<{ spec: ExportedSpec; left: NotExported[] }> {
   const first = await readInventory(context, { msps: [] });
   const named = [...first.organizations.values()].filter(isMsp).map(planned);
   // The licenses of an MSP are read for those that a plan names.
   const { organizations, licenses } = await readInventory(context, { msps: named }, { earlier: first });
   const left: NotExported[] = [];
-  const plan: ExportedPlan = { msps: [] };
+  const spec: ExportedSpec = { msps: [] };
   const all = [...organizations.values()];
   for (const msp of all.filter(isMsp)) {
     const own = licenses.get(msp.id);
@@ -50,7 +50,7 @@ export async function exportPlan(
       left.push({ externalId: msp.externalId, reason: lackOf(msp) });
       continue;
     }
-    const others = [...(own?.values() ?? [])].filter(({ id }) => id !== msp.license);
+    const otherLicenses = [...(own?.values() ?? [])].filter(({ id }) => id !== msp.license);
     const customers = [];
     for (const customer of all.filter(({ parentId }) => parentId === msp.id)) {
       if (customer.name === undefined || typeof customer.license !== "string")
@@ -58,18 +58,18 @@ export async function exportPlan(
       else
         customers.push({ external_id: customer.externalId, name: customer.name, license: customer.license });
     }
-    plan.msps.push({
+    spec.msps.push({
       external_id: msp.externalId,
       name: msp.name,
       license: exportedLicense(own?.get(msp.license) ?? { id: msp.license }),
-      licenses: others.map((license) => {
+      licenses: otherLicenses.map((license) => {
         const exported = exportedLicense(license);
         return Object.keys(exported).length === 1 ? license.id : exported;
       }),
       customers,
     });
   }
-  return { plan, left };
+  return { spec, left };
 }
 
 function exportedLicense({ id, product, status }: Partial<KnownLicense> & { id: string }): ExportedLicense {

@@ -1,19 +1,19 @@
 /** The entry for `orgs provision`. */
 export type { PlanItem } from "./compare.js";
 export { type Planned, planRun } from "./converge.js";
-export { exportPlan } from "./export.js";
+export { exportSpec } from "./export.js";
 export { type Inventory, readInventory } from "./inventory.js";
 export { readMade } from "./made.js";
-export type { PlanProblem, PlanResult, ProvisionPlan } from "./plan.js";
-export { type LineOf, planOfDocument } from "./plan-document.js";
-export { applyOrganizations, organizationsAppliedAt } from "./plan-file/apply.js";
+export type { OrganizationSpec, SpecProblem, SpecResult } from "./organization-spec.js";
+export { applyOrganizations, findAppliedOrganizations } from "./plan-file/apply.js";
 export { anchorsIn, checkOrganizations } from "./plan-file/check.js";
 export { rehearsedOrganizationSteps } from "./plan-file/rehearsed.js";
 export { provisionSteps } from "./plan-file/steps.js";
-export { planOfRows } from "./plan-table.js";
 export { candidateMsps, type Prune } from "./prune.js";
 export { assertDeletes } from "./prune-guard.js";
 export { type ProvisionEnd, provision, resumeProvisioning } from "./run.js";
-export { foreseeProvisioningUndo, type ProvisioningUndo, undoProvisioning } from "./undo.js";
+export { type LineOf, parseSpecDocument } from "./spec-document.js";
+export { parseSpecRows } from "./spec-table.js";
+export { type ProvisioningUndo, previewProvisioningUndo, undoProvisioning } from "./undo.js";
 export type { Reversal } from "./undo-plan.js";
 export { validationWarnings } from "./validation-warnings.js";

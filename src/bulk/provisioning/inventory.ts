@@ -3,7 +3,7 @@ import { ClientError } from "../../client/errors.js";
 import { idText, organizationId, sentOrganizationId } from "../../client/ids.js";
 import { organizationsInTree } from "../../client/organization-tree.js";
 import type { Client } from "../../client/types.js";
-import type { ProvisionPlan } from "./plan.js";
+import type { OrganizationSpec } from "./organization-spec.js";
 
 /** An organization as far as a plan speaks of it; what a deployment does not send is undefined. */
 export interface KnownOrganization {
@@ -69,15 +69,15 @@ const treeIntervalMilliseconds = 60_000;
  */
 export async function readInventory(
   context: InventoryContext,
-  plan: ProvisionPlan,
+  spec: OrganizationSpec,
   {
     targets = [],
     earlier,
-    others,
+    findMoreMsps,
   }: {
     targets?: readonly string[];
     earlier?: Inventory | undefined;
-    others?:
+    findMoreMsps?:
       | ((organizations: Inventory["organizations"]) => Promise<readonly KnownOrganization[]>)
       | undefined;
   } = {},
@@ -85,8 +85,8 @@ export async function readInventory(
   const { organizations, tree } = await readOrganizations(context, targets, earlier?.tree);
   const licenses = new Map<string, Map<string, KnownLicense>>();
   const unknownLicenses = new Set<string>();
-  const planned = plan.msps.flatMap(({ externalId }) => organizations.get(externalId) ?? []);
-  for (const known of [...planned, ...((await others?.(organizations)) ?? [])]) {
+  const planned = spec.msps.flatMap(({ externalId }) => organizations.get(externalId) ?? []);
+  for (const known of [...planned, ...((await findMoreMsps?.(organizations)) ?? [])]) {
     if ((known.type ?? "msp") !== "msp") continue;
     const owned = await readLicenses(context, known.id);
     licenses.set(known.id, owned ?? heldLicenses(known, organizations));
@@ -142,17 +142,19 @@ async function readOrganizations(
     await list();
     if (isLacking() && tree === first) tree = await nextTree(tree, because);
   }
-  const organizations = new Map([...seen.values()].map((one) => [one.externalId, one]));
+  const organizations = new Map(
+    [...seen.values()].map((organization) => [organization.externalId, organization]),
+  );
   return { organizations, tree };
 }
 
-function without(ids: ReadonlySet<string>, others: ReadonlySet<string>): string[] {
-  return [...ids].filter((id) => !others.has(id));
+function without(ids: ReadonlySet<string>, excluded: ReadonlySet<string>): string[] {
+  return [...ids].filter((id) => !excluded.has(id));
 }
 
 function incomplete(lacking: readonly string[], listed: number): ClientError {
   return new ClientError({
-    kind: "api",
+    type: "api",
     code: "incomplete_list",
     message: `The list of organizations is incomplete: it shows ${listed}, and the tree ${lacking.length} more, such as ${lacking[0]}.`,
     status: 200,
@@ -200,18 +202,18 @@ async function readTree(context: InventoryContext, seen: Map<string, KnownOrgani
 export async function findOrganization(
   context: InventoryContext,
   externalId: string,
-  { isThere = false }: { isThere?: boolean } = {},
+  { isExpected = false }: { isExpected?: boolean } = {},
 ): Promise<KnownOrganization | undefined> {
   const { clock, signal, settleMilliseconds } = context;
   const seen = new Map<string, KnownOrganization>();
-  const found = () => [...seen.values()].find((one) => one.externalId === externalId);
+  const findSeen = () => [...seen.values()].find((organization) => organization.externalId === externalId);
   await readList(context, seen);
-  if (found() || !isThere) return found();
+  if (findSeen() || !isExpected) return findSeen();
   await readTree(context, seen);
-  if (found() || settleMilliseconds === 0) return found();
+  if (findSeen() || settleMilliseconds === 0) return findSeen();
   await clock.sleep(settleMilliseconds, signal);
   await readList(context, seen);
-  return found();
+  return findSeen();
 }
 
 /** The licenses that an MSP owns, by id (v2.billing); undefined where its billing summary holds no list of them. */

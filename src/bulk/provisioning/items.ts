@@ -44,7 +44,7 @@ export function stepOf({ body }: Pick<Item, "body">): "create" | "change" | "del
 
 /** The plan's demands with their results: `create` for things that the run made, or is still to make. */
 export function planItemOf({ body, detail, state, outcome }: Item): PlanItem {
-  const { external_id: externalId, step, change, from, ...fields } = Body.parse(body);
+  const { external_id: externalId, kind: type, step, change, from, ...fields } = Body.parse(body);
   const { reason, remedy } = Detail.safeParse(detail).data ?? {};
   const ended =
     state === "skipped" || state === "rejected" ? endings.find((action) => action === outcome) : undefined;
@@ -52,6 +52,7 @@ export function planItemOf({ body, detail, state, outcome }: Item): PlanItem {
     ...fields,
     ...(change === undefined ? {} : { change: withoutUndefined(change) }),
     ...(from === undefined ? {} : { from: withoutUndefined(from) }),
+    type,
     externalId,
     action: ended ?? step,
     differences: ended !== undefined && reason !== undefined ? [reason] : [],
@@ -69,11 +70,11 @@ const outcomes = { create: "created", change: "changed", delete: "deleted" } as 
 const actions = { create: "create", change: "update", delete: "delete" } as const;
 
 export function newItemOf({ item, line, target, licenses }: OrderedItem, number: number): NewItem {
-  const { action, kind, externalId: external_id, msp, name, license, product, differences, remedies } = item;
+  const { action, type, externalId: external_id, msp, name, license, product, differences, remedies } = item;
   const { status, change, from } = item;
   const step = action === "change" || action === "delete" ? action : "create";
   const isPlanned = action === "create" || step !== "create";
-  const about = { kind, external_id, msp, name, license, product };
+  const about = { kind: type, external_id, msp, name, license, product };
   const remedy = remedies.filter((text) => text !== "").join("; ");
   return {
     number,
@@ -83,7 +84,7 @@ export function newItemOf({ item, line, target, licenses }: OrderedItem, number:
     action: actions[step],
     target: action === "create" ? undefined : target,
     body: step === "create" ? about : { ...about, step, status, change, from },
-    fingerprint: `${kind} ${external_id}`,
+    fingerprint: `${type} ${external_id}`,
     before: licenses === undefined ? undefined : { licenses },
     detail:
       differences.length > 0

@@ -2,14 +2,14 @@ import { isAlike } from "../fields.js";
 import type { Item, Result } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
 import { itemsIn } from "../journal/outcome.js";
-import { comparePlan, type Freed, keyOf, type PlanItem } from "./compare.js";
+import { compareSpec, type Freed, keyOf, type PlanItem } from "./compare.js";
 import type { Inventory } from "./inventory.js";
 import { newItemOf, planItemOf, stepOf } from "./items.js";
-import type { ProvisionPlan } from "./plan.js";
+import type { OrganizationSpec } from "./organization-spec.js";
 import { namesOf } from "./prune.js";
 
 /** While a run frees licenses, one that is held is no conflict yet: the service judges. */
-const maybeFreed: Freed = { isLicenseFreed: () => true, goes: () => true };
+const maybeFreed: Freed = { isLicenseFreed: () => true, isDeleted: () => true };
 
 /**
  * Brings a run that is about to send up to what is there now: what it sent without an answer was made where it is there;
@@ -19,7 +19,7 @@ const maybeFreed: Freed = { isLicenseFreed: () => true, goes: () => true };
  */
 export function refreshItems(
   journal: Journal,
-  plan: ProvisionPlan,
+  spec: OrganizationSpec,
   inventory: Inventory,
   isConcerned?: (number: number) => boolean,
 ): readonly Result[] {
@@ -31,7 +31,7 @@ export function refreshItems(
     if (stepOf(item) !== "create") frees = true;
     if (stepOf(item) === "change") changed.add(keyOf(planItemOf(item)));
   }
-  const { msps } = comparePlan(plan, inventory, frees ? maybeFreed : undefined);
+  const { msps } = compareSpec(spec, inventory, frees ? maybeFreed : undefined);
   const now = new Map(
     msps
       .flatMap(({ msp, licenses, customers }) => [msp, ...licenses, ...customers])
@@ -59,8 +59,8 @@ export function refreshItems(
 
 function judgedDemand(known: Item, demand: PlanItem, { organizations }: Inventory): Result | undefined {
   const { number, state, attempts } = known;
-  const { kind, externalId } = demand;
-  const id = kind === "license" ? externalId : organizations.get(externalId)?.id;
+  const { type, externalId } = demand;
+  const id = type === "license" ? externalId : organizations.get(externalId)?.id;
   if (demand.action === "create") return state === "planned" ? undefined : { number, state: "planned" };
   // An earlier request whose answer was lost has made it.
   const isOwn = state === "unknown" || (state === "planned" && attempts > 0);
@@ -79,31 +79,31 @@ export function judgedChange(
   const { number, state, target = "", attempts } = item;
   const planned = planItemOf(item);
   if (state !== "planned" && state !== "unknown") return undefined;
-  const left = (reason: string): Result => ({
+  const keptResult = (reason: string): Result => ({
     number,
     state: "skipped",
     outcome: "left",
     detail: { reason },
   });
-  const isThere = (): Result =>
+  const existsResult = (): Result =>
     // An earlier request whose answer was lost has done it.
     state === "unknown" || attempts > 0
       ? { number, state: "done", target }
       : { number, state: "skipped", outcome: "exists", detail: undefined };
-  const { kind, externalId, msp, change = {} } = planned;
+  const { type, externalId, msp, change = {} } = planned;
   const own = inventory.organizations.get(externalId);
   if (stepOf(item) === "delete") {
     // The service says what is not there any more (T4).
     if (own === undefined || own.id !== target) return undefined;
-    const reason = changedSince(planned, own) ?? strangersIn(own.id, inventory, journal);
-    return reason === undefined ? undefined : left(reason);
+    const reason = describeChanges(planned, own) ?? findUnmanagedReason(own.id, inventory, journal);
+    return reason === undefined ? undefined : keptResult(reason);
   }
-  if (kind !== "license") {
+  if (type !== "license") {
     if (own?.license === undefined) return undefined;
-    if (own.license === change.license) return isThere();
+    if (own.license === change.license) return existsResult();
     return given.get(target)?.has(own.license)
       ? undefined
-      : left(`holds the license ${own.license ?? "none"} by now`);
+      : keptResult(`holds the license ${own.license ?? "none"} by now`);
   }
   const mspId = inventory.organizations.get(msp)?.id ?? "";
   const license = inventory.licenses.get(mspId)?.get(externalId);
@@ -112,11 +112,11 @@ export function judgedChange(
     change.status === undefined
       ? license.product !== undefined && isAlike("product", license.product, change.product)
       : license.status !== undefined && (license.status === "disabled") === (change.status === "disabled");
-  return isSame ? isThere() : undefined;
+  return isSame ? existsResult() : undefined;
 }
 
 /** T6: what another user changed since it was shown and confirmed stays. */
-function changedSince(
+function describeChanges(
   { name, license, status }: PlanItem,
   now: { name: string | undefined; license: string | null | undefined; status: string | undefined },
 ): string | undefined {
@@ -135,7 +135,11 @@ function changedSince(
 }
 
 /** v2.delete.msp: customers that came since the run was planned. */
-function strangersIn(mspId: string, { organizations }: Inventory, journal: Journal): string | undefined {
+function findUnmanagedReason(
+  mspId: string,
+  { organizations }: Inventory,
+  journal: Journal,
+): string | undefined {
   const stay = [...organizations.values()].filter(
     ({ id, parentId }) => parentId === mspId && !journal.knowsTarget(id),
   );
@@ -149,8 +153,8 @@ export function licensesGiven(items: Iterable<Item>): Map<string, Set<string | n
   const all = new Map<string, Set<string | null>>();
   for (const item of items) {
     const { target } = item;
-    const { kind, change, from } = planItemOf(item);
-    if (target === undefined || kind === "license" || stepOf(item) !== "change") continue;
+    const { type, change, from } = planItemOf(item);
+    if (target === undefined || type === "license" || stepOf(item) !== "change") continue;
     const given = all.get(target) ?? new Set();
     all.set(target, given.add(change?.license ?? null).add(from?.license ?? null));
   }

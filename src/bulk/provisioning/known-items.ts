@@ -46,11 +46,11 @@ export class KnownItems {
       if (freed != null) addTo(freeing, freed, known);
     }
     for (const known of this.items.values()) {
-      const { kind, externalId, msp, license } = known.planned;
-      if (kind !== "msp") known.msp = creates.get(keyOf({ kind: "msp", externalId: msp }));
-      if (kind === "customer" && license !== null)
-        known.license = creates.get(keyOf({ kind: "license", externalId: license }));
-      if (kind === "license") known.freeing = freeing.get(externalId) ?? [];
+      const { type, externalId, msp, license } = known.planned;
+      if (type !== "msp") known.msp = creates.get(keyOf({ type: "msp", externalId: msp }));
+      if (type === "customer" && license !== null)
+        known.license = creates.get(keyOf({ type: "license", externalId: license }));
+      if (type === "license") known.freeing = freeing.get(externalId) ?? [];
     }
   }
 

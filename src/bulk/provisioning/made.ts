@@ -8,15 +8,15 @@ import { identityOf, type RunType } from "../journal/identity.js";
 import { Journal } from "../journal/journal.js";
 import { itemsIn } from "../journal/outcome.js";
 import { planItemOf, stepOf } from "./items.js";
-import { KeptPlan } from "./plan.js";
+import { StoredSpec } from "./organization-spec.js";
 import type { Made } from "./prune.js";
 
 /** The plan of one name at one service, or in one world of an emulator. */
-export interface NamedPlan {
+export interface NamedSpec {
   /** The ids of the runs. */
   folder: string;
   baseUrl: string;
-  world: string | null;
+  emulatorId: string | null;
   name: string;
 }
 
@@ -33,20 +33,20 @@ const provisioningType: RunType = "provisioning";
  * and in the journals of runs that did not come to their end. Where that is lost nothing is known to be the plan's, and
  * nothing is deleted for it.
  */
-export async function readMade(plan: NamedPlan): Promise<Made> {
+export async function readMade(namedSpec: NamedSpec): Promise<Made> {
   const organizations = new Set<string>();
   const licenses = new Set<string>();
   const add = (entry: Entry) => {
     if ("organization" in entry) organizations.add(entry.organization);
     else licenses.add(JSON.stringify([entry.msp, entry.license]));
   };
-  const text = await readFile(madePath(plan), "utf8").catch(() => "");
+  const text = await readFile(madePath(namedSpec), "utf8").catch(() => "");
   for (const line of text.split("\n")) {
     // A process that was killed may have left half a line.
     const entry = line === "" ? undefined : Entry.safeParse(parsed(line)).data;
     if (entry !== undefined) add(entry);
   }
-  for (const entry of await madeInJournals(plan)) add(entry);
+  for (const entry of await madeInJournals(namedSpec)) add(entry);
   return {
     hasOrganization: (id) => organizations.has(id),
     hasLicense: (mspId, license) => licenses.has(JSON.stringify([mspId, license])),
@@ -54,10 +54,10 @@ export async function readMade(plan: NamedPlan): Promise<Made> {
 }
 
 /** Keeps what a run made. Synchronous and repeatable, so that it is done before the run is marked as finished. */
-export function rememberMade(plan: NamedPlan, journal: Journal): void {
+export function rememberMade(namedSpec: NamedSpec, journal: Journal): void {
   const entries = madeIn(journal);
   if (entries.length === 0) return;
-  const path = madePath(plan);
+  const path = madePath(namedSpec);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   // The line before may have been cut.
   appendFileSync(path, `\n${entries.map((entry) => JSON.stringify(entry)).join("\n")}\n`, { mode: 0o600 });
@@ -67,20 +67,20 @@ function madeIn(journal: Journal): Entry[] {
   const ids = new Map<string, string>();
   const entries: Entry[] = [];
   for (const item of itemsIn(journal)) {
-    const { kind, externalId, msp, license } = planItemOf(item);
+    const { type, externalId, msp, license } = planItemOf(item);
     const { state, target } = item;
     if (stepOf(item) !== "create" || target === undefined) continue;
-    if (kind !== "license") ids.set(externalId, target);
+    if (type !== "license") ids.set(externalId, target);
     if (state !== "done") continue;
     const mspId = ids.get(msp);
-    if (kind === "license" && mspId !== undefined) entries.push({ msp: mspId, license: externalId });
-    if (kind !== "license") entries.push({ organization: target });
-    if (kind === "msp" && license !== null) entries.push({ msp: target, license });
+    if (type === "license" && mspId !== undefined) entries.push({ msp: mspId, license: externalId });
+    if (type !== "license") entries.push({ organization: target });
+    if (type === "msp" && license !== null) entries.push({ msp: target, license });
   }
   return entries;
 }
 
-async function madeInJournals({ folder, baseUrl, world, name }: NamedPlan): Promise<Entry[]> {
+async function madeInJournals({ folder, baseUrl, emulatorId, name }: NamedSpec): Promise<Entry[]> {
   const entries: Entry[] = [];
   for (const file of await readdir(folder).catch(() => [])) {
     const id = /^([0-9a-f]{12}(?:-\d+)?)\.sqlite$/.exec(file)?.[1];
@@ -91,8 +91,8 @@ async function madeInJournals({ folder, baseUrl, world, name }: NamedPlan): Prom
     try {
       const identity = identityOf(journal);
       const isOurs =
-        identity?.kind === provisioningType && identity.base_url === baseUrl && identity.world === world;
-      if (isOurs && KeptPlan.safeParse(journal.setting("plan")).data?.name === name)
+        identity?.kind === provisioningType && identity.base_url === baseUrl && identity.world === emulatorId;
+      if (isOurs && StoredSpec.safeParse(journal.setting("plan")).data?.name === name)
         entries.push(...madeIn(journal));
     } finally {
       journal.close();
@@ -101,9 +101,9 @@ async function madeInJournals({ folder, baseUrl, world, name }: NamedPlan): Prom
   return entries;
 }
 
-function madePath({ folder, baseUrl, world, name }: NamedPlan): string {
+function madePath({ folder, baseUrl, emulatorId, name }: NamedSpec): string {
   const hash = createHash("sha256")
-    .update(JSON.stringify([baseUrl, world, name]))
+    .update(JSON.stringify([baseUrl, emulatorId, name]))
     .digest("hex");
   return join(dirname(folder), "provisioned", `${hash.slice(0, 24)}.jsonl`);
 }

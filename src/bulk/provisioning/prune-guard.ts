@@ -2,7 +2,7 @@ import { BulkError } from "../errors.js";
 import { allowedDeletes, type Bound, boundText } from "../planning/bounds.js";
 import type { Planned } from "./converge.js";
 import type { Inventory } from "./inventory.js";
-import type { ProvisionPlan } from "./plan.js";
+import type { OrganizationSpec } from "./organization-spec.js";
 
 /**
  * O3: no more organizations are deleted than are allowed, of those that the plan has to do with: its own, its MSPs'
@@ -11,12 +11,12 @@ import type { ProvisionPlan } from "./plan.js";
  */
 export function assertDeletes(
   bound: Bound | undefined,
-  plan: ProvisionPlan,
+  spec: OrganizationSpec,
   { items }: Pick<Planned, "items">,
   { organizations }: Pick<Inventory, "organizations">,
 ): void {
   const deleted = items.flatMap(({ item }) => (item.action === "delete" ? [item.externalId] : []));
-  const msps = new Set(plan.msps.flatMap(({ externalId }) => organizations.get(externalId)?.id ?? []));
+  const msps = new Set(spec.msps.flatMap(({ externalId }) => organizations.get(externalId)?.id ?? []));
   const concerned = new Set(deleted);
   for (const { id, externalId, parentId } of organizations.values())
     if (msps.has(id) || msps.has(parentId ?? "")) concerned.add(externalId);

@@ -1,6 +1,6 @@
 import type { PlanItem } from "./compare.js";
 import type { Inventory, KnownOrganization } from "./inventory.js";
-import { licensesOf, type ProvisionPlan } from "./plan.js";
+import { licensesOf, type OrganizationSpec } from "./organization-spec.js";
 
 /** The things that runs of a plan of this name made, by their ids (O3). */
 export interface Made {
@@ -16,10 +16,10 @@ export interface Prune {
 }
 
 /** Organizations that are to go, customers before MSPs, and those that would be, but have to stay. */
-export interface Doomed {
+export interface Deletions {
   customers: KnownOrganization[];
   msps: KnownOrganization[];
-  left: PlanItem[];
+  kept: PlanItem[];
 }
 
 export function isMsp({ type, parentId }: KnownOrganization): boolean {
@@ -28,53 +28,56 @@ export function isMsp({ type, parentId }: KnownOrganization): boolean {
 
 /** MSPs that the plan does not have any more: what they own has to be read before they are judged. */
 export function candidateMsps(
-  plan: ProvisionPlan,
+  spec: OrganizationSpec,
   organizations: Inventory["organizations"],
   { made }: Prune,
 ): KnownOrganization[] {
-  const planned = plannedIds(plan);
+  const planned = plannedIds(spec);
   return [...organizations.values()].filter(
-    (one) => isMsp(one) && made.hasOrganization(one.id) && !planned.has(one.externalId),
+    (organization) =>
+      isMsp(organization) && made.hasOrganization(organization.id) && !planned.has(organization.externalId),
   );
 }
 
 /** O3: what runs of this plan made and the plan does not have any more. */
-export function doomedIn(plan: ProvisionPlan, inventory: Inventory, prune: Prune): Doomed {
+export function findDeletions(spec: OrganizationSpec, inventory: Inventory, prune: Prune): Deletions {
   const { organizations, licenses } = inventory;
   const { made, adopted } = prune;
-  const planned = plannedIds(plan);
+  const planned = plannedIds(spec);
   const all = [...organizations.values()];
   const plannedMsps = new Set(
-    plan.msps.flatMap(({ externalId }) => {
+    spec.msps.flatMap(({ externalId }) => {
       const known = organizations.get(externalId);
       return known && isMsp(known) ? [known.id] : [];
     }),
   );
   const customers = all.filter(
-    (one) =>
-      !isMsp(one) &&
-      !planned.has(one.externalId) &&
-      (made.hasOrganization(one.id) || (adopted && plannedMsps.has(one.parentId ?? ""))),
+    (organization) =>
+      !isMsp(organization) &&
+      !planned.has(organization.externalId) &&
+      (made.hasOrganization(organization.id) || (adopted && plannedMsps.has(organization.parentId ?? ""))),
   );
-  const goes = new Set(customers.map(({ id }) => id));
-  const doomed: Doomed = { customers, msps: [], left: [] };
-  for (const msp of candidateMsps(plan, organizations, prune)) {
-    const stay = all.filter(({ id, parentId }) => parentId === msp.id && !goes.has(id));
-    const others = [...(licenses.get(msp.id)?.keys() ?? [])].filter((id) => !made.hasLicense(msp.id, id));
+  const deletedIds = new Set(customers.map(({ id }) => id));
+  const deletions: Deletions = { customers, msps: [], kept: [] };
+  for (const msp of candidateMsps(spec, organizations, prune)) {
+    const stay = all.filter(({ id, parentId }) => parentId === msp.id && !deletedIds.has(id));
+    const unmanagedLicenses = [...(licenses.get(msp.id)?.keys() ?? [])].filter(
+      (id) => !made.hasLicense(msp.id, id),
+    );
     if (stay.length > 0) {
       const reason = `has customers that stay: ${namesOf(stay.map(({ externalId }) => externalId))}`;
-      doomed.left.push(leftItem(msp, reason, "voxctl orgs delete deletes one by hand"));
-    } else if (others.length > 0 && !adopted) {
-      const reason = `has licenses that no run of this plan added: ${namesOf(others)}`;
-      doomed.left.push(leftItem(msp, reason, "--prune-adopted deletes it with them"));
-    } else doomed.msps.push(msp);
+      deletions.kept.push(leftItem(msp, reason, "voxctl orgs delete deletes one by hand"));
+    } else if (unmanagedLicenses.length > 0 && !adopted) {
+      const reason = `has licenses that no run of this plan added: ${namesOf(unmanagedLicenses)}`;
+      deletions.kept.push(leftItem(msp, reason, "--prune-adopted deletes it with them"));
+    } else deletions.msps.push(msp);
   }
-  return doomed;
+  return deletions;
 }
 
-function plannedIds(plan: ProvisionPlan): Set<string> {
+function plannedIds(spec: OrganizationSpec): Set<string> {
   return new Set(
-    plan.msps.flatMap(({ externalId, customers }) => [
+    spec.msps.flatMap(({ externalId, customers }) => [
       externalId,
       ...customers.map((customer) => customer.externalId),
     ]),
@@ -87,8 +90,8 @@ export function organizationItemOf(
   msp: string,
 ): Omit<PlanItem, "action" | "differences" | "remedies"> {
   const { externalId, name = null, license = null, status } = organization;
-  const kind = isMsp(organization) ? "msp" : "customer";
-  return { kind, externalId, msp, name, license, product: null, status };
+  const type = isMsp(organization) ? "msp" : "customer";
+  return { type, externalId, msp, name, license, product: null, status };
 }
 
 function leftItem(organization: KnownOrganization, reason: string, remedy: string): PlanItem {
@@ -98,15 +101,15 @@ function leftItem(organization: KnownOrganization, reason: string, remedy: strin
 
 /** Things that are there, and with which neither the plan nor a run has to do (O1). */
 export function extrasIn(
-  plan: ProvisionPlan,
+  spec: OrganizationSpec,
   { organizations, licenses }: Inventory,
-  concerned: (kind: PlanItem["kind"], externalId: string) => boolean,
+  concerned: (type: PlanItem["type"], externalId: string) => boolean,
 ): PlanItem[] {
-  const planned = plannedIds(plan);
+  const planned = plannedIds(spec);
   const all = [...organizations.values()];
   const nothing = { action: "extra" as const, differences: [], remedies: [] };
   const extras: PlanItem[] = [];
-  for (const msp of plan.msps) {
+  for (const msp of spec.msps) {
     const known = organizations.get(msp.externalId);
     if (!known || !isMsp(known)) continue;
     const named = new Set(licensesOf(msp));
@@ -115,7 +118,7 @@ export function extrasIn(
       if (named.has(id) || status === "disabled" || concerned("license", id)) continue;
       extras.push({
         ...nothing,
-        kind: "license",
+        type: "license",
         externalId: id,
         msp: msp.externalId,
         name: null,
@@ -124,15 +127,22 @@ export function extrasIn(
         status,
       });
     }
-    for (const one of all) {
+    for (const organization of all) {
       const isExtra =
-        one.parentId === known.id && !planned.has(one.externalId) && !concerned("customer", one.externalId);
-      if (isExtra) extras.push({ ...nothing, ...organizationItemOf(one, msp.externalId) });
+        organization.parentId === known.id &&
+        !planned.has(organization.externalId) &&
+        !concerned("customer", organization.externalId);
+      if (isExtra) extras.push({ ...nothing, ...organizationItemOf(organization, msp.externalId) });
     }
   }
-  for (const one of all) {
-    if (!isMsp(one) || planned.has(one.externalId) || concerned("msp", one.externalId)) continue;
-    extras.push({ ...nothing, ...organizationItemOf(one, one.externalId) });
+  for (const organization of all) {
+    if (
+      !isMsp(organization) ||
+      planned.has(organization.externalId) ||
+      concerned("msp", organization.externalId)
+    )
+      continue;
+    extras.push({ ...nothing, ...organizationItemOf(organization, organization.externalId) });
   }
   return extras;
 }

@@ -16,7 +16,7 @@ export function requestOf(
   msp: { id: string; sentId: unknown },
 ): { operation: OperationName; input: CallInput } {
   const [first] = planned;
-  if (first.kind === "license") {
+  if (first.type === "license") {
     const body = { licenses: upsertsOf(planned) };
     return { operation: "licenses.upsert", input: { path: { organizationId: msp.id }, body } };
   }
@@ -41,7 +41,7 @@ export function upsertsOf(planned: readonly PlanItem[]): object[] {
 }
 
 /** The body that creates an organization. */
-export function bodyOf({ kind: type, name, externalId, license, product }: PlanItem, msp: unknown): object {
+export function bodyOf({ type, name, externalId, license, product }: PlanItem, msp: unknown): object {
   if (type === "customer") {
     return {
       type,
@@ -60,12 +60,12 @@ export function bodyOf({ kind: type, name, externalId, license, product }: PlanI
 }
 
 /** Reads the answer to such a request. T1: what it shows of an organization is kept. */
-export function answeredResult(
+export function buildDoneResult(
   { number, action, target = "" }: Item,
-  { kind, externalId }: PlanItem,
+  { type, externalId }: PlanItem,
   data: unknown,
 ): Result {
-  if (kind === "license") return { number, state: "done", target: externalId };
+  if (type === "license") return { number, state: "done", target: externalId };
   if (action === "delete") return { number, state: "done", target };
   const id = action === "create" ? organizationId(data) : target;
   return id === undefined ? withoutId(number) : { number, state: "done", target: id, answer: data };

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { RunContext } from "../engine/context.js";
 import { runJournaled } from "../engine/lifecycle.js";
-import { openRunOf, openUnfinished, tellLeftBefore } from "../engine/open.js";
+import { openRunOf, openUnfinished, reportUnfinishedRuns } from "../engine/open.js";
 import { costsOf } from "../engine/summary.js";
 import type { RunIdentity } from "../journal/identity.js";
 import type { Journal } from "../journal/journal.js";
@@ -13,12 +13,12 @@ import type { Planned } from "./converge.js";
 import type { Inventory } from "./inventory.js";
 import { newItemOf, planItemOf } from "./items.js";
 import { rememberMade } from "./made.js";
-import { KeptPlan, type ProvisionPlan } from "./plan.js";
+import { type OrganizationSpec, StoredSpec } from "./organization-spec.js";
 import { isOfPlanFile, needsOf } from "./plan-file/items.js";
-import { noteStoredOtherwise } from "./plan-file/verify.js";
+import { noteNormalizedFields } from "./plan-file/verify.js";
 
 export interface ProvisionTask {
-  plan: ProvisionPlan;
+  spec: OrganizationSpec;
   /** The plan's name, as the user gave it. */
   file: string;
   /** The profile's name, to find the way back to the service. */
@@ -50,27 +50,27 @@ export interface ProvisionEnd {
  * @throws as `runJournaled`
  */
 export async function provision(context: RunContext, task: ProvisionTask): Promise<ProvisionEnd> {
-  const { plan, file, profile, newRun, known, convergence } = task;
+  const { spec, file, profile, newRun, known, convergence } = task;
   const identity: RunIdentity = {
     kind: "provisioning",
     base_url: context.baseUrl,
-    world: context.requestStats.world,
+    world: context.requestStats.emulatorId,
     group_id: "",
-    digest: createHash("sha256").update(JSON.stringify(plan)).digest("hex"),
+    digest: createHash("sha256").update(JSON.stringify(spec)).digest("hex"),
     options: convergence,
   };
   return runJournaled(context, {
     open: () => openRunOf(context, identity, { newRun, once: false }),
     async plan({ id, journal }) {
-      tellLeftBefore(context, await runsInto(context.folder, identity, id), file);
+      reportUnfinishedRuns(context, await runsInto(context.folder, identity, id), file);
       journal.setSetting("file", file);
       journal.setSetting("profile", profile);
-      journal.setSetting("plan", plan);
+      journal.setSetting("plan", spec);
       journal.database.transaction(() => {
         for (const [index, item] of known.planned.items.entries()) journal.insert(newItemOf(item, index + 1));
       });
     },
-    adapter: (journal) => provisioningAdapter(context, journal, plan, { known: known.inventory }),
+    adapter: (journal) => provisioningAdapter(context, journal, spec, { known: known.inventory }),
     finished: (journal) => remember(context, journal),
     summarize,
   });
@@ -85,11 +85,11 @@ export async function resumeProvisioning(context: RunContext, id: string): Promi
     open: () => openUnfinished(context, id),
     plan: async () => {},
     adapter: (journal) =>
-      provisioningAdapter(context, journal, KeptPlan.parse(journal.setting("plan")), {
+      provisioningAdapter(context, journal, StoredSpec.parse(journal.setting("plan")), {
         needsOf: isOfPlanFile(journal) ? needsOf : undefined,
       }),
     async conclude(journal) {
-      if (isOfPlanFile(journal)) await noteStoredOtherwise(context, journal);
+      if (isOfPlanFile(journal)) await noteNormalizedFields(context, journal);
     },
     finished: (journal) => remember(context, journal),
     summarize,
@@ -98,8 +98,9 @@ export async function resumeProvisioning(context: RunContext, id: string): Promi
 
 /** O3: what runs of a plan with a name made is known later. */
 export function remember({ folder, baseUrl, requestStats }: RunContext, journal: Journal): void {
-  const { name } = KeptPlan.parse(journal.setting("plan"));
-  if (name !== undefined) rememberMade({ folder, baseUrl, world: requestStats.world, name }, journal);
+  const { name } = StoredSpec.parse(journal.setting("plan"));
+  if (name !== undefined)
+    rememberMade({ folder, baseUrl, emulatorId: requestStats.emulatorId, name }, journal);
 }
 
 function summarize(journal: Journal, { id, report }: { id: string; report: string }): ProvisionEnd {

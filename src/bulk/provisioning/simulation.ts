@@ -3,7 +3,7 @@ import type { Inventory } from "./inventory.js";
 /** Licenses and their holders as they will be when a run has done its steps so far (v2.license.states). */
 export interface Simulation {
   hasLicense(license: string): boolean;
-  isOwnedByOther(license: string, msp: string): boolean;
+  isOwnedByAnotherMsp(license: string, msp: string): boolean;
   /** May this MSP give this license to an organization? */
   isFree(msp: string, license: string): boolean;
   /** A free license of this MSP. */
@@ -67,7 +67,7 @@ export function createSimulation({ organizations, licenses, unknownLicenses }: I
   };
   return {
     hasLicense: (license) => known.has(license),
-    isOwnedByOther: (license, msp) => (known.get(license)?.owner ?? msp) !== msp,
+    isOwnedByAnotherMsp: (license, msp) => (known.get(license)?.owner ?? msp) !== msp,
     isFree,
     spareOf: (msp) => [...known.keys()].find((id) => isFree(msp, id)),
     holderOf: (license) => holders.get(license),
@@ -90,8 +90,8 @@ export function createSimulation({ organizations, licenses, unknownLicenses }: I
       take(externalId, license);
     },
     enable(license) {
-      const one = known.get(license);
-      if (one) known.set(license, { ...one, isDisabled: false });
+      const current = known.get(license);
+      if (current) known.set(license, { ...current, isDisabled: false });
     },
     remove(externalId) {
       release(externalId);

@@ -20,7 +20,7 @@ export interface Step {
   line: number;
   target: string | undefined;
   /** The license that it needs. */
-  wants?: string | undefined;
+  requiredLicense?: string | undefined;
   /** Gives an organization that is there another license. */
   reassigns?: boolean;
   isReady(): boolean;
@@ -33,7 +33,7 @@ export interface Step {
  * earlier where other steps wait for a license. Organizations that hold each other's licenses swap them by way of a
  * free one of their MSP.
  */
-export function ordered(
+export function orderSteps(
   simulation: Simulation,
   steps: readonly Step[],
   deletes: readonly Step[],
@@ -48,11 +48,11 @@ export function ordered(
   const stopped = new Set<string>();
   /** Moves an organization whose license another one waits for out of the way. */
   const stopOver = (): Step | undefined => {
-    const wanted = new Set(waiting.map(({ wants }) => wants));
+    const requiredLicenses = new Set(waiting.map(({ requiredLicense: wants }) => wants));
     for (const step of waiting) {
       const { externalId, msp } = step.item;
       const own = simulation.licenseOf(externalId);
-      if (step.reassigns !== true || stopped.has(externalId) || !wanted.has(own)) continue;
+      if (step.reassigns !== true || stopped.has(externalId) || !requiredLicenses.has(own)) continue;
       const spare = simulation.spareOf(msp);
       if (spare === undefined) continue;
       stopped.add(externalId);
@@ -72,9 +72,9 @@ export function ordered(
       return false;
     });
     if (waiting.length < before) continue;
-    const wanted = new Set(waiting.map(({ wants }) => wants));
+    const requiredLicenses = new Set(waiting.map(({ requiredLicense: wants }) => wants));
     const next =
-      left.find((step) => step.isReady() && wanted.has(step.item.license ?? undefined)) ??
+      left.find((step) => step.isReady() && requiredLicenses.has(step.item.license ?? undefined)) ??
       left.find((step) => step.isReady());
     if (next) {
       left = left.filter((step) => step !== next);
@@ -86,38 +86,38 @@ export function ordered(
     take(over);
   }
   for (let ready = left.find((step) => step.isReady()); ready; ready = left.find((step) => step.isReady())) {
-    const one = ready;
-    left = left.filter((step) => step !== one);
-    take(one);
+    const readyStep = ready;
+    left = left.filter((step) => step !== readyStep);
+    take(readyStep);
   }
   return { done, blocked: [...waiting, ...left] };
 }
 
 /** A demand of the plan: created as soon as what it needs is free, else only said. */
 export function demandStep(simulation: Simulation, item: PlanItem, line: number, inventory: Inventory): Step {
-  const { kind, externalId, msp, license } = item;
-  const target = kind === "license" ? externalId : inventory.organizations.get(externalId)?.id;
+  const { type, externalId, msp, license } = item;
+  const target = type === "license" ? externalId : inventory.organizations.get(externalId)?.id;
   if (item.action !== "create") return { item, line, target, isReady: () => true, apply: () => {} };
   const step = { item, line, target: undefined };
-  switch (kind) {
+  switch (type) {
     case "msp":
       return {
         ...step,
-        wants: license ?? undefined,
+        requiredLicense: license ?? undefined,
         isReady: () => !simulation.hasLicense(license ?? ""),
         apply: () => simulation.addMsp(externalId, license ?? ""),
       };
     case "license":
       return {
         ...step,
-        wants: externalId,
-        isReady: () => simulation.hasOrganization(msp) && !simulation.isOwnedByOther(externalId, msp),
+        requiredLicense: externalId,
+        isReady: () => simulation.hasOrganization(msp) && !simulation.isOwnedByAnotherMsp(externalId, msp),
         apply: () => simulation.addLicense(msp, externalId),
       };
     case "customer":
       return {
         ...step,
-        wants: license ?? undefined,
+        requiredLicense: license ?? undefined,
         isReady: () => simulation.hasOrganization(msp) && simulation.isFree(msp, license ?? ""),
         apply: () => simulation.addCustomer(msp, externalId, license ?? ""),
       };
@@ -125,8 +125,8 @@ export function demandStep(simulation: Simulation, item: PlanItem, line: number,
 }
 
 export function changeStep(simulation: Simulation, { item, line, target }: OrderedItem): Step {
-  const { kind, externalId, msp, change } = item;
-  if (kind === "license") {
+  const { type, externalId, msp, change } = item;
+  if (type === "license") {
     const apply = () => {
       if (change?.status === "available") simulation.enable(externalId);
     };
@@ -137,19 +137,19 @@ export function changeStep(simulation: Simulation, { item, line, target }: Order
     item,
     line,
     target,
-    wants: license,
+    requiredLicense: license,
     reassigns: true,
     isReady: () => simulation.isFree(msp, license),
     apply: () => simulation.give(externalId, license),
   };
 }
 
-export function deleteStep(simulation: Simulation, one: KnownOrganization, msp: string): Step {
+export function deleteStep(simulation: Simulation, organization: KnownOrganization, msp: string): Step {
   return {
-    item: { ...organizationItemOf(one, msp), action: "delete", differences: [], remedies: [] },
+    item: { ...organizationItemOf(organization, msp), action: "delete", differences: [], remedies: [] },
     line: 0,
-    target: one.id,
-    isReady: () => !simulation.hasCustomers(one.externalId),
-    apply: () => simulation.remove(one.externalId),
+    target: organization.id,
+    isReady: () => !simulation.hasCustomers(organization.externalId),
+    apply: () => simulation.remove(organization.externalId),
   };
 }

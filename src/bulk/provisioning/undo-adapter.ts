@@ -8,7 +8,7 @@ import type { Journal } from "../journal/journal.js";
 import { itemsIn } from "../journal/outcome.js";
 import { findOrganization, type Inventory } from "./inventory.js";
 import { planItemOf } from "./items.js";
-import { answeredResult, requestOf } from "./requests.js";
+import { buildDoneResult, requestOf } from "./requests.js";
 import { createSentIds } from "./sent-ids.js";
 import { type IsUndone, keptReason, planReversals, type Reversal, readForUndo } from "./undo-plan.js";
 
@@ -34,8 +34,8 @@ export function undoAdapter(
   see(seen);
   const msps = new Map<string, number>();
   for (const item of itemsIn(journal)) {
-    const { kind, msp } = planItemOf(item);
-    if (kind === "msp" && item.action !== "update") msps.set(msp, item.number);
+    const { type, msp } = planItemOf(item);
+    if (type === "msp" && item.action !== "update") msps.set(msp, item.number);
   }
   const mspItem = (msp: string) => journal.item(msps.get(msp) ?? 0);
   /** Set for an MSP that is there, or is there again. */
@@ -49,38 +49,38 @@ export function undoAdapter(
     inOrder: true,
     plannedRequests: () => journal.count("planned"),
     batchKey(item) {
-      const { kind, msp } = planItemOf(item);
-      return kind === "license" && item.action === "create" ? msp : undefined;
+      const { type, msp } = planItemOf(item);
+      return type === "license" && item.action === "create" ? msp : undefined;
     },
     decided(item, settle) {
       // The journal is asked what became of the MSP's item.
       settle();
       return decidedByMsp(item, mspItem(planItemOf(item).msp));
     },
-    request([item, ...others]) {
+    request([item, ...moreItems]) {
       const planned = planItemOf(item);
       const id = mspId(planned.msp);
-      return requestOf(item, [planned, ...others.map(planItemOf)], { id, sentId: sentIds.formOf(id) });
+      return requestOf(item, [planned, ...moreItems.map(planItemOf)], { id, sentId: sentIds.formOf(id) });
     },
-    answered(item, data) {
+    toResult(item, data) {
       const planned = planItemOf(item);
-      const result = answeredResult(item, planned, data);
-      if (planned.kind !== "license" && item.action === "create" && result.state === "done")
+      const result = buildDoneResult(item, planned, data);
+      if (planned.type !== "license" && item.action === "create" && result.state === "done")
         sentIds.see({ id: result.target, sentId: sentOrganizationId(data) });
       return result;
     },
     async refused(item, error) {
       const { number, target = "", attempts } = item;
       const planned = planItemOf(item);
-      const isCustomer = planned.kind === "customer" && item.action === "create";
+      const isCustomer = planned.type === "customer" && item.action === "create";
       if (isCustomer && sentIds.isWorthNumber(mspId(planned.msp), error)) return requeue(item);
       // An organization that is gone was deleted by an earlier request whose answer was lost.
       if (item.action === "delete" && error.status === 404 && attempts > 0)
         return { number, state: "done", target };
-      if (item.action !== "delete" && planned.kind !== "license" && error.status === 409 && attempts > 0) {
-        const found = await findOrganization(context, planned.externalId, { isThere: true });
-        const isDone = item.action === "create" || found?.license === planned.change?.license;
-        if (found !== undefined && isDone) return { number, state: "done", target: found.id };
+      if (item.action !== "delete" && planned.type !== "license" && error.status === 409 && attempts > 0) {
+        const organization = await findOrganization(context, planned.externalId, { isExpected: true });
+        const isDone = item.action === "create" || organization?.license === planned.change?.license;
+        if (organization !== undefined && isDone) return { number, state: "done", target: organization.id };
       }
       const outcome = refused[error.status ?? 0] ?? "failed";
       return {
@@ -100,12 +100,12 @@ export function undoAdapter(
       for (const item of itemsIn(journal))
         through.set(undoneNumber(item), item.state === "done" || item.outcome === "gone");
       const isUndone: IsUndone = ({ number }) => through.get(number) !== false;
-      const { plan, inventory } = await readForUndo(original, context, isUndone, known);
+      const { spec, inventory } = await readForUndo(original, context, isUndone, known);
       see(inventory);
       const now = new Map(
-        planReversals(original, plan, inventory, isUndone).map((one) => [
-          keyOf(one.item.number, one.planned),
-          one,
+        planReversals(original, spec, inventory, isUndone).map((reversal) => [
+          keyOf(reversal.item.number, reversal.planned),
+          reversal,
         ]),
       );
       for (const item of itemsIn(journal)) {
@@ -113,7 +113,7 @@ export function undoAdapter(
         const reversal = now.get(keyOf(undoneNumber(item), planned));
         // The fate of a license is decided by its MSP; that of an earlier request, by the answer to the next one.
         const isOpen = item.state === "planned" && item.attempts === 0;
-        const isLicense = planned.kind === "license" && item.action !== "update";
+        const isLicense = planned.type === "license" && item.action !== "update";
         if (reversal === undefined || !isOpen || isLicense) continue;
         const { state, outcome, detail } = newItemOf(reversal, item.number);
         if (state === "skipped") journal.record([{ number: item.number, state, outcome, detail }], []);
@@ -122,15 +122,15 @@ export function undoAdapter(
   };
 }
 
-function keyOf(number: number, { kind, externalId }: { kind: string; externalId: string }): string {
-  return `${number} ${kind} ${externalId}`;
+function keyOf(number: number, { type, externalId }: { type: string; externalId: string }): string {
+  return `${number} ${type} ${externalId}`;
 }
 
 /** Licenses that the run made go with their MSP; what is to be created again needs its own. */
 function decidedByMsp(item: Item, msp: Item | undefined): Result | undefined {
   const { number, outcome } = item;
   const planned = planItemOf(item);
-  if (item.action === "create" && planned.kind !== "msp") {
+  if (item.action === "create" && planned.type !== "msp") {
     return msp?.state === "rejected"
       ? {
           number,
@@ -140,7 +140,7 @@ function decidedByMsp(item: Item, msp: Item | undefined): Result | undefined {
         }
       : undefined;
   }
-  if (planned.kind !== "license" || outcome !== "with_msp" || (msp !== undefined && !isFinal(msp)))
+  if (planned.type !== "license" || outcome !== "with_msp" || (msp !== undefined && !isFinal(msp)))
     return undefined;
   const isGone = msp === undefined || msp.state === "done" || msp.outcome === "gone";
   return isGone
@@ -151,7 +151,7 @@ function decidedByMsp(item: Item, msp: Item | undefined): Result | undefined {
 const actions = { deleted: "delete", restored: "update", recreated: "create" } as const;
 
 export function newItemOf({ item, planned, id, outcome, reason }: Reversal, number: number): NewItem {
-  const { kind, externalId: external_id, msp, name, license, product, change, from } = planned;
+  const { type, externalId: external_id, msp, name, license, product, change, from } = planned;
   const isWritten = outcome === "deleted" || outcome === "restored" || outcome === "recreated";
   return {
     number,
@@ -161,7 +161,7 @@ export function newItemOf({ item, planned, id, outcome, reason }: Reversal, numb
     outcome,
     action: isWritten ? actions[outcome] : "delete",
     target: outcome === "recreated" ? undefined : id,
-    body: { kind, external_id, msp, name, license, product, change, from },
+    body: { kind: type, external_id, msp, name, license, product, change, from },
     // Which item of the run this takes back.
     fingerprint: String(item.number),
     detail: { ...nameOf(planned), ...(reason === undefined ? {} : { reason }) },
@@ -174,6 +174,6 @@ export function undoneNumber({ fingerprint, number }: Item): number {
 }
 
 /** The report tells what a deletion was about. */
-function nameOf({ kind, externalId }: Reversal["planned"]): { kind: string; external_id: string } {
+function nameOf({ type: kind, externalId }: Reversal["planned"]): { kind: string; external_id: string } {
   return { kind, external_id: externalId };
 }

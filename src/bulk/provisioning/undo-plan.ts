@@ -12,7 +12,7 @@ import {
   readInventory,
 } from "./inventory.js";
 import { LicensesBefore, planItemOf, stepOf } from "./items.js";
-import { KeptPlan, type ProvisionPlan } from "./plan.js";
+import { type OrganizationSpec, StoredSpec } from "./organization-spec.js";
 import { namesOf } from "./prune.js";
 
 /**
@@ -39,15 +39,15 @@ export async function readForUndo(
   context: InventoryContext,
   isUndone: IsUndone,
   earlier?: Inventory,
-): Promise<{ plan: ProvisionPlan; inventory: Inventory }> {
-  const plan = KeptPlan.parse(original.setting("plan"));
+): Promise<{ spec: OrganizationSpec; inventory: Inventory }> {
+  const spec = StoredSpec.parse(original.setting("plan"));
   const targets = [...itemsIn(original)]
     .filter((item) => stepOf(item) === "create")
     .filter((item) => item.state === "unknown" || (item.state === "done" && !isUndone(item)))
     .map(planItemOf)
-    .filter(({ kind }) => kind !== "license")
+    .filter(({ type }) => type !== "license")
     .map(({ externalId }) => externalId);
-  return { plan, inventory: await readInventory(context, plan, { targets, earlier }) };
+  return { spec, inventory: await readInventory(context, spec, { targets, earlier }) };
 }
 
 /**
@@ -56,7 +56,7 @@ export async function readForUndo(
  */
 export function planReversals(
   original: Journal,
-  plan: ProvisionPlan,
+  spec: OrganizationSpec,
   inventory: Inventory,
   isUndone: IsUndone,
 ): Reversal[] {
@@ -66,22 +66,24 @@ export function planReversals(
   const made = done.filter(({ item }) => stepOf(item) === "create");
   const { organizations } = inventory;
   const customers = made
-    .filter(({ planned }) => planned.kind === "customer")
-    .map((one) => reversalOf(one, organizations));
-  const goes = new Set(
+    .filter(({ planned }) => planned.type === "customer")
+    .map((entry) => reversalOf(entry, organizations));
+  const deletedIds = new Set(
     customers.flatMap(({ planned, outcome }) => (outcome === "deleted" ? planned.externalId : [])),
   );
   const msps = made
-    .filter(({ planned }) => planned.kind === "msp")
-    .map((one) => {
-      const reversal = reversalOf(one, organizations);
+    .filter(({ planned }) => planned.type === "msp")
+    .map((entry) => {
+      const reversal = reversalOf(entry, organizations);
       const reason =
-        reversal.outcome === "deleted" ? usedByOthers(one.planned, plan, inventory, goes) : undefined;
+        reversal.outcome === "deleted"
+          ? findUseReason(entry.planned, spec, inventory, deletedIds)
+          : undefined;
       return reason === undefined ? reversal : { ...reversal, outcome: "changed" as const, reason };
     });
   const outcomes = new Map(msps.map(({ planned, outcome }) => [planned.externalId, outcome]));
   const licenses = made
-    .filter(({ planned }) => planned.kind === "license")
+    .filter(({ planned }) => planned.type === "license")
     .map(({ item, planned }): Reversal => {
       const outcome = outcomes.get(planned.msp);
       const id = planned.externalId;
@@ -89,12 +91,12 @@ export function planReversals(
         ? { item, planned, id, outcome: "with_msp", reason: undefined }
         : { item, planned, id, outcome: "kept", reason: keptReason };
     });
-  const changes = done.flatMap((one): Reversal[] => {
-    if (stepOf(one.item) === "change") return [changeReversal(one, done, inventory)];
-    return stepOf(one.item) === "delete" ? deleteReversals(one, inventory) : [];
+  const changes = done.flatMap((entry): Reversal[] => {
+    if (stepOf(entry.item) === "change") return [changeReversal(entry, done, inventory)];
+    return stepOf(entry.item) === "delete" ? deleteReversals(entry, inventory) : [];
   });
   const backwards = [...customers, ...msps, ...changes].toSorted(
-    (one, other) => other.item.number - one.item.number,
+    (left, right) => right.item.number - left.item.number,
   );
   return [...backwards, ...licenses];
 }
@@ -111,24 +113,24 @@ function reversalOf(
   { item, planned }: Done,
   organizations: ReadonlyMap<string, KnownOrganization>,
 ): Reversal {
-  const found = organizations.get(planned.externalId);
+  const organization = organizations.get(planned.externalId);
   const { target = "" } = item;
   // It has the same name, but is not the one that the run made; without an id in its answer the name is all that is
   // known.
-  if (!found || (target !== found.id && target !== planned.externalId))
+  if (!organization || (target !== organization.id && target !== planned.externalId))
     return { item, planned, id: target, outcome: "gone", reason: undefined };
-  const { kind: type, name, license } = planned;
+  const { type, name, license } = planned;
   // T1: it is compared with what the answer to its creation showed.
-  const answered = organizationOf(item.answer);
+  const recorded = organizationOf(item.answer);
   const differences = [
-    ...organizationDifferences(found, { type, name: name ?? "", license: license ?? "" }).map(
+    ...organizationDifferences(organization, { type, name: name ?? "", license: license ?? "" }).map(
       ({ text }) => text,
     ),
-    ...(answered === undefined ? [] : changedFields(answered, found)),
+    ...(recorded === undefined ? [] : changedFields(recorded, organization)),
   ];
   return differences.length > 0
-    ? { item, planned, id: found.id, outcome: "changed", reason: differences.join("; ") }
-    : { item, planned, id: found.id, outcome: "deleted", reason: undefined };
+    ? { item, planned, id: organization.id, outcome: "changed", reason: differences.join("; ") }
+    : { item, planned, id: organization.id, outcome: "deleted", reason: undefined };
 }
 
 /** A thing that a run changed gets its former value, where it still has the run's. */
@@ -138,7 +140,7 @@ function changeReversal(
   { organizations, licenses }: Inventory,
 ): Reversal {
   const { target = "" } = item;
-  const { kind, externalId, msp, change = {}, from = {} } = planned;
+  const { type, externalId, msp, change = {}, from = {} } = planned;
   const as = (outcome: Reversal["outcome"], reason?: string): Reversal => ({
     item,
     planned: { ...planned, change: from as NonNullable<PlanItem["change"]>, from: change },
@@ -148,35 +150,35 @@ function changeReversal(
   });
   const restored = (isUnchanged: boolean, now: string) =>
     isUnchanged ? as("restored") : as("changed", `is otherwise by now: ${now}`);
-  if (kind !== "license") {
-    const found = organizations.get(externalId);
-    if (found?.id !== target) return as("gone");
+  if (type !== "license") {
+    const existing = organizations.get(externalId);
+    if (existing?.id !== target) return as("gone");
     if (from.license == null)
       return as("kept", "the interface can't take a license away from an organization");
     // The last one of several in a row, which swap licenses, tells what it should hold.
-    const last = done.findLast((one) => one.item.target === target && stepOf(one.item) === "change");
-    const isUnchanged = found.license === undefined || found.license === last?.planned.change?.license;
-    return restored(isUnchanged, `it holds ${found.license ?? "no license"}`);
+    const last = done.findLast((entry) => entry.item.target === target && stepOf(entry.item) === "change");
+    const isUnchanged = existing.license === undefined || existing.license === last?.planned.change?.license;
+    return restored(isUnchanged, `it holds ${existing.license ?? "no license"}`);
   }
   const owner = organizations.get(msp)?.id ?? "";
-  const found = licenses.get(owner)?.get(externalId);
-  if (found === undefined) return as("gone");
+  const existing = licenses.get(owner)?.get(externalId);
+  if (existing === undefined) return as("gone");
   if (change.status !== undefined) {
     const isUnchanged =
-      found.status === undefined || (found.status === "disabled") === (change.status === "disabled");
+      existing.status === undefined || (existing.status === "disabled") === (change.status === "disabled");
     const former = change.status === "disabled" ? "available" : "disabled";
-    const reversal = restored(isUnchanged, `it is ${found.status}`);
+    const reversal = restored(isUnchanged, `it is ${existing.status}`);
     return { ...reversal, planned: { ...reversal.planned, change: { status: former } } };
   }
   if (from.product == null) return as("kept", "the interface can't take a product away from a license");
-  const isUnchanged = found.product === undefined || isAlike("product", found.product, change.product);
-  return restored(isUnchanged, `its product is ${found.product ?? "none"}`);
+  const isUnchanged = existing.product === undefined || isAlike("product", existing.product, change.product);
+  return restored(isUnchanged, `its product is ${existing.product ?? "none"}`);
 }
 
 /** A thing that a run deleted is created again, an MSP with its licenses. */
 function deleteReversals({ item, planned }: Done, { organizations }: Inventory): Reversal[] {
   const { target = "" } = item;
-  const found = organizations.get(planned.externalId);
+  const existing = organizations.get(planned.externalId);
   const as = (outcome: Reversal["outcome"], reason?: string): Reversal => ({
     item,
     planned,
@@ -184,47 +186,51 @@ function deleteReversals({ item, planned }: Done, { organizations }: Inventory):
     outcome,
     reason,
   });
-  if (found) return [as("changed", "there is one of this external id again")];
+  if (existing) return [as("changed", "there is one of this external id again")];
   if (planned.license === null) return [as("kept", "it had no license, and can't be created without one")];
-  if (planned.kind === "customer") return [as("recreated")];
+  if (planned.type === "customer") return [as("recreated")];
   const licenses = LicensesBefore.safeParse(item.before).data?.licenses ?? [];
   const product = licenses.find(({ id }) => id === planned.license)?.product ?? null;
-  const others = licenses.filter(({ id }) => id !== planned.license);
+  const moreLicenses = licenses.filter(({ id }) => id !== planned.license);
   return [
     { ...as("recreated"), planned: { ...planned, product } },
-    ...others.map((license): Reversal => {
+    ...moreLicenses.map((license): Reversal => {
       const { id, product: own = null } = license;
-      const again = { ...planned, kind: "license" as const, externalId: id, name: null, license: null };
+      const again = { ...planned, type: "license" as const, externalId: id, name: null, license: null };
       return { ...as("recreated"), planned: { ...again, product: own }, id };
     }),
   ];
 }
 
-function changedFields(answered: KnownOrganization, now: KnownOrganization): string[] {
+function changedFields(recorded: KnownOrganization, now: KnownOrganization): string[] {
   const changed: string[] = [];
-  if (answered.name !== undefined && now.name !== undefined && answered.name !== now.name)
-    changed.push(`is named "${now.name}", was "${answered.name}"`);
-  if (answered.status !== undefined && now.status !== undefined && answered.status !== now.status)
-    changed.push(`is ${now.status}, was ${answered.status}`);
-  if (answered.parentId !== undefined && now.parentId !== undefined && answered.parentId !== now.parentId)
+  if (recorded.name !== undefined && now.name !== undefined && recorded.name !== now.name)
+    changed.push(`is named "${now.name}", was "${recorded.name}"`);
+  if (recorded.status !== undefined && now.status !== undefined && recorded.status !== now.status)
+    changed.push(`is ${now.status}, was ${recorded.status}`);
+  if (recorded.parentId !== undefined && now.parentId !== undefined && recorded.parentId !== now.parentId)
     changed.push("belongs to another MSP");
   return changed;
 }
 
 /** v2.delete.msp, and licenses that another user has added: they would be lost with the MSP. */
-function usedByOthers(
+function findUseReason(
   msp: PlanItem,
-  plan: ProvisionPlan,
+  spec: OrganizationSpec,
   { organizations, licenses }: Inventory,
-  goes: ReadonlySet<string>,
+  deletedIds: ReadonlySet<string>,
 ): string | undefined {
   const id = organizations.get(msp.externalId)?.id;
   const stay = [...organizations.values()].filter(
-    ({ parentId, externalId }) => parentId !== undefined && parentId === id && !goes.has(externalId),
+    ({ parentId, externalId }) => parentId !== undefined && parentId === id && !deletedIds.has(externalId),
   );
   if (stay.length > 0) return `has customers that stay: ${namesOf(stay.map(({ externalId }) => externalId))}`;
-  const planned = plan.msps.find(({ externalId }) => externalId === msp.externalId);
+  const planned = spec.msps.find(({ externalId }) => externalId === msp.externalId);
   const known = new Set([planned?.license, ...(planned?.licenses ?? [])].map((license) => license?.id));
-  const others = [...(licenses.get(id ?? "")?.keys() ?? [])].filter((license) => !known.has(license));
-  return others.length > 0 ? `has licenses that the run did not add: ${namesOf(others)}` : undefined;
+  const unmanagedLicenses = [...(licenses.get(id ?? "")?.keys() ?? [])].filter(
+    (license) => !known.has(license),
+  );
+  return unmanagedLicenses.length > 0
+    ? `has licenses that the run did not add: ${namesOf(unmanagedLicenses)}`
+    : undefined;
 }

@@ -45,11 +45,11 @@ export async function undoProvisioning(context: RunContext, id: string): Promise
 }
 
 /** The foreseen result of `undoProvisioning`, thing by thing; nothing is sent or kept. */
-export async function foreseeProvisioningUndo(context: RunContext, id: string): Promise<Reversal[]> {
+export async function previewProvisioningUndo(context: RunContext, id: string): Promise<Reversal[]> {
   return withOriginal(context, id, async ({ journal }) => {
     const isUndone = await undoneIn(context.folder, await undosOf(context.folder, id));
-    const { plan, inventory } = await readForUndo(journal, context, isUndone);
-    return planReversals(journal, plan, inventory, isUndone);
+    const { spec, inventory } = await readForUndo(journal, context, isUndone);
+    return planReversals(journal, spec, inventory, isUndone);
   });
 }
 
@@ -65,16 +65,16 @@ async function planUndo(
   original.sentToUnknown();
   const lost = new Set(original.inState("unknown", 0, Number.MAX_SAFE_INTEGER).map(({ number }) => number));
   if (lost.size > 0) await awaitLateWrites(context, lost.size);
-  const { plan, inventory } = await readForUndo(original, context, isUndone);
+  const { spec, inventory } = await readForUndo(original, context, isUndone);
   if (lost.size > 0) {
-    refreshItems(original, plan, inventory, (number) => lost.has(number));
+    refreshItems(original, spec, inventory, (number) => lost.has(number));
   }
   // Items that are still planned are dropped.
   if (original.setting("finished_at") === undefined)
     original.setSetting("finished_at", context.machineClock.now());
   for (const name of ["file", "profile"]) journal.setSetting(name, original.setting(name) ?? null);
   journal.database.transaction(() => {
-    for (const [index, reversal] of planReversals(original, plan, inventory, isUndone).entries())
+    for (const [index, reversal] of planReversals(original, spec, inventory, isUndone).entries())
       journal.insert(newItemOf(reversal, index + 1));
   });
   return inventory;

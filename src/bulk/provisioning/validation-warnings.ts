@@ -2,7 +2,7 @@ import * as z from "zod";
 import { ExternalId, OrganizationName } from "../../contract/distributor/primitives.js";
 import type { Schema } from "../../contract/operation.js";
 import type { MspItems, PlanItem } from "./compare.js";
-import type { PlannedLicense, PlanProblem } from "./plan.js";
+import type { PlannedLicense, SpecProblem } from "./organization-spec.js";
 
 /** Characters of a value that a message quotes. */
 const mostQuoted = 40;
@@ -11,7 +11,7 @@ const mostQuoted = 40;
  * Warnings about things to create whose form the contract refuses (D-v2-org, D-text): an emulator is sure to, a
  * deployment may know better, as no document says it.
  */
-export function validationWarnings(msps: readonly MspItems[]): PlanProblem[] {
+export function validationWarnings(msps: readonly MspItems[]): SpecProblem[] {
   return msps.flatMap(({ planned, msp, licenses, customers }) => [
     ...(isNew(msp)
       ? [
@@ -34,14 +34,14 @@ function isNew(item: PlanItem | undefined): boolean {
   return item?.action === "create";
 }
 
-function licenseWarnings({ at, id, product }: PlannedLicense): PlanProblem[] {
+function licenseWarnings({ at, id, product }: PlannedLicense): SpecProblem[] {
   return [
     ...warningFor(at, "license id", ExternalId, id),
     ...(product === undefined ? [] : warningFor(at, "product", OrganizationName, product)),
   ];
 }
 
-function warningFor(at: string, what: string, schema: Schema, value: string): PlanProblem[] {
+function warningFor(at: string, what: string, schema: Schema, value: string): SpecProblem[] {
   const issue = z.safeParse(schema, value).error?.issues[0];
   const quoted = value.length > mostQuoted ? `${value.slice(0, mostQuoted - 1)}…` : value;
   return issue ? [{ at, message: `the ${what} "${quoted}" ${issue.message}` }] : [];

@@ -36,29 +36,29 @@ export async function csvLayout(
   const hint = /^sep=(.)\n/i.exec(start);
   const text = `${start.slice(hint?.[0].length ?? 0)}\n`;
   const hintLines = hint === null ? 0 : 1;
-  const told = options.delimiter ?? hint?.[1];
+  const givenDelimiter = options.delimiter ?? hint?.[1];
   const escaping = whole === undefined ? [false] : [false, true];
   const detect = (quote: Dialect["quote"]): Dialect =>
     detectDelimiter(
       text,
-      (told === undefined ? delimiters : [told]).flatMap((delimiter) =>
+      (givenDelimiter === undefined ? delimiters : [givenDelimiter]).flatMap((delimiter) =>
         escaping.map((escapes) => ({ delimiter, quote, escapes })),
       ),
     );
   const single = text.includes("'") ? detect("'") : undefined;
-  const found = single !== undefined && isInSingleQuotes(sampleOf(text, single)) ? single : detect('"');
+  const detected = single !== undefined && isInSingleQuotes(sampleOf(text, single)) ? single : detect('"');
   const layoutOf = (dialect: Dialect) => {
     const rows = [...rowsOf(text, dialect, hintLines)];
     const { line } = headerOf(firstRows(rows, options), options, name);
     return { headerLine: line, skipRows: options.skipRows ?? 0, hintLines, ...shapeOf(rows, line, dialect) };
   };
-  const layout = layoutOf(found);
-  if (whole === undefined) return { dialect: found, ...layout };
-  const candidate = { ...found, escapes: true };
-  const plain = await countMisfits(whole(), { ...found, escapes: false }, layout, name);
+  const layout = layoutOf(detected);
+  if (whole === undefined) return { dialect: detected, ...layout };
+  const candidate = { ...detected, escapes: true };
+  const plain = await countMisfits(whole(), { ...detected, escapes: false }, layout, name);
   const escaped = await countMisfits(whole(), candidate, layoutOf(candidate), name);
   const escapes = escaped.hasEscapes && escaped.misfits <= plain.misfits;
-  const dialect = { ...found, escapes };
+  const dialect = { ...detected, escapes };
   return { dialect, ...layoutOf(dialect) };
 }
 
@@ -103,7 +103,7 @@ function shapeOf(
   const counts = new Map<number, number>();
   for (const { cells, record } of table)
     if (lineCount(record) === 1) counts.set(cells.length, (counts.get(cells.length) ?? 0) + 1);
-  const [width = 1] = [...counts].sort(([, one], [, two]) => two - one)[0] ?? [];
+  const [width = 1] = [...counts].sort(([, left], [, right]) => right - left)[0] ?? [];
   const spaced = table.filter(({ cells, record }) =>
     isSpacedLine(record.raw ?? cells.join(delimiter), delimiter),
   );
@@ -183,8 +183,10 @@ function detectDelimiter(text: string, dialects: readonly Dialect[]): Dialect {
     for (const width of new Set(rows.map(({ cells }) => cells.length)))
       below = better(below, agreeing(width));
   }
-  const found = best && best.agreement > 0 ? best : (below ?? best);
-  return found?.dialect ?? dialects.find(({ delimiter }) => delimiter === ",") ?? dialects[0] ?? usualDialect;
+  const chosen = best && best.agreement > 0 ? best : (below ?? best);
+  return (
+    chosen?.dialect ?? dialects.find(({ delimiter }) => delimiter === ",") ?? dialects[0] ?? usualDialect
+  );
 }
 
 const usualDialect: Dialect = { delimiter: ",", quote: '"', escapes: false };

@@ -41,17 +41,17 @@ export async function* recordsIn(
   dialect: Dialect,
   name: string,
 ): AsyncGenerator<CsvRecord[], void> {
-  let rest = "";
+  let remainder = "";
   let line = 1;
   for await (const piece of text) {
-    rest += piece;
-    const { records, end } = readRecords(rest, dialect, false);
-    rest = rest.slice(end);
+    remainder += piece;
+    const { records, end } = readRecords(remainder, dialect, false);
+    remainder = remainder.slice(end);
     for (const record of records) line += lineCount(record);
-    if (rest.length > recordLimit) throw unclosed(name, line);
+    if (remainder.length > recordLimit) throw unclosed(name, line);
     yield records;
   }
-  if (rest !== "") yield readRecords(rest, dialect, true).records;
+  if (remainder !== "") yield readRecords(remainder, dialect, true).records;
 }
 
 /**
@@ -126,18 +126,18 @@ function readRecord(
 
 function readCell(
   input: string,
-  place: { start: number; at: number },
+  position: { start: number; at: number },
   dialect: Dialect,
   isLast: boolean,
 ): Cell | undefined {
-  const open = skipSpaces(input, place.at, dialect);
+  const open = skipSpaces(input, position.at, dialect);
   if (open < input.length && input[open] === dialect.quote)
-    return readQuotedCell(input, { start: place.start, open }, dialect, isLast);
-  let end = place.at;
+    return readQuotedCell(input, { start: position.start, open }, dialect, isLast);
+  let end = position.at;
   while (end < input.length && !endsCell(input, end, dialect)) end += isEscape(input, end, dialect) ? 2 : 1;
   if (end >= input.length && !isLast) return undefined;
   end = Math.min(end, input.length);
-  const written = input.slice(place.at, end);
+  const written = input.slice(position.at, end);
   return { text: resolve(written, dialect), end, isStray: hasStrayQuote(written, dialect) };
 }
 
@@ -238,8 +238,8 @@ function literally(text: string): string {
 /** Is a quoted cell with quotes inside clear all the same, as `Dr. "Doc" Huber`? */
 function isReadableAsWritten(written: string, dialect: Dialect): boolean {
   const { delimiter, quote } = dialect;
-  const isOneCell = !written.includes("\n") && !written.includes(delimiter);
-  return isOneCell && !written.includes(quote + quote) && !hasStrayQuote(written, dialect);
+  const isSingleCell = !written.includes("\n") && !written.includes(delimiter);
+  return isSingleCell && !written.includes(quote + quote) && !hasStrayQuote(written, dialect);
 }
 
 /**

@@ -3,7 +3,7 @@ import { BulkError } from "../errors.js";
 import { type CsvLayout, isEmptyRecord, isSpacedLine } from "./csv-layout.js";
 import { type CsvRecord, lineCount, recordsIn } from "./csv-records.js";
 import { formulaError, isFormulaError } from "./formula-errors.js";
-import { noHeaderThere } from "./layout.js";
+import { headerRowNotFound } from "./layout.js";
 import type { SourceRow } from "./types.js";
 
 /**
@@ -39,7 +39,7 @@ export async function* readCsv(
       if (begin <= hintLines || isEmptyRecord(record)) continue;
       if (names === undefined && begin < headerLine) continue;
       if (names === undefined) {
-        if (begin !== headerLine) throw noHeaderThere(name, headerLine);
+        if (begin !== headerLine) throw headerRowNotFound(name, headerLine);
         names = headerNames(record, name, layout);
         continue;
       }
@@ -64,7 +64,7 @@ export async function* readCsv(
   const held = lastHeldBack();
   for await (const records of recordsIn(watched(), dialect, name)) yield* held.pass(rowsIn(records));
   yield* held.last(hasLineEnd);
-  if (names === undefined) throw noHeaderThere(name, headerLine);
+  if (names === undefined) throw headerRowNotFound(name, headerLine);
   return names;
 }
 
@@ -113,11 +113,12 @@ function quotingFault(
   layout: CsvLayout,
 ): string | undefined {
   const last = begin + lineCount(record) - 1;
-  const place = last === begin ? "" : ` (lines ${begin} to ${last})`;
+  const lineRange = last === begin ? "" : ` (lines ${begin} to ${last})`;
   if (record.fault === "open") return "a quote is opened and never closed";
-  if (record.fault === "inside") return `a quote stands inside a quoted cell; it has to be doubled${place}`;
+  if (record.fault === "inside")
+    return `a quote stands inside a quoted cell; it has to be doubled${lineRange}`;
   return last > begin && hidesRows(record, columns, layout)
-    ? `a quoted cell contains whole rows${place}: check the quote that opens it`
+    ? `a quoted cell contains whole rows${lineRange}: check the quote that opens it`
     : undefined;
 }
 

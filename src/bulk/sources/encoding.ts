@@ -179,8 +179,8 @@ export async function* decodeText(
     const text = lineBreaks(decoder.decode(chunk, { stream: true }), false);
     if (text !== "") yield text;
   }
-  const rest = lineBreaks(decoder.decode(), true);
-  if (rest !== "") yield rest;
+  const remainder = lineBreaks(decoder.decode(), true);
+  if (remainder !== "") yield remainder;
 }
 
 function decoderOf(encoding: Encoding): {

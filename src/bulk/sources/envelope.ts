@@ -103,7 +103,7 @@ export function createEnvelope(): Envelope {
 }
 
 /** Does a text that begins with a brace hold one object, whose list is to be read, and not an object per line? */
-export function isOneObject(start: string): boolean {
+export function isSingleObject(start: string): boolean {
   const text = start.trimStart();
   const end = text.indexOf("\n");
   const line = end < 0 ? text : text.slice(0, end);

@@ -1,6 +1,6 @@
 import { BulkError } from "../errors.js";
 import { unmarkedUtf16 } from "./encoding.js";
-import { isOneObject } from "./envelope.js";
+import { isSingleObject } from "./envelope.js";
 import type { Format } from "./types.js";
 
 /** Refuses what is no text, by its first bytes, with a way out. */
@@ -36,7 +36,7 @@ export function refuseBinary(head: Uint8Array, name: string): void {
 
 const exportHint = "export the list as CSV, XLSX, JSON or JSONL, and import that file";
 /** Texts that are no tables, by how they begin. */
-const otherTexts: readonly (readonly [what: string, start: RegExp])[] = [
+const unsupportedTexts: readonly (readonly [what: string, start: RegExp])[] = [
   ["a vCard file", /^BEGIN:VCARD\b/i],
   ["an LDIF file", /^(?:#.*\n+)*(?:version:\s*\d+\s*\n+)?(?:#.*\n+)*dn::?\s/i],
   ["an HTML page", /^(?:<!--[\s\S]*?-->\s*)?<(?:!doctype\s+html|html|head|body|table)\b/i],
@@ -48,9 +48,9 @@ const otherTexts: readonly (readonly [what: string, start: RegExp])[] = [
  * @param start the file's first characters
  * @throws BulkError
  */
-export function refuseOtherText(start: string, name: string): void {
+export function assertSupportedText(start: string, name: string): void {
   const text = start.trimStart();
-  const [what] = otherTexts.find(([, begins]) => begins.test(text)) ?? [];
+  const [what] = unsupportedTexts.find(([, begins]) => begins.test(text)) ?? [];
   if (what !== undefined)
     throw new BulkError("unsupported_file", `${name} is ${what}, which is not read`, exportHint);
 }
@@ -64,6 +64,6 @@ export function detectFormat(name: string, start: string): Format {
   const extension = /\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase();
   if (extension === "csv" || extension === "tsv" || extension === "tab") return "csv";
   if (extension === "jsonl" || extension === "ndjson") return "jsonl";
-  if (first === "[" || (first === "{" && isOneObject(start))) return "json";
+  if (first === "[" || (first === "{" && isSingleObject(start))) return "json";
   return first === "{" || extension === "json" ? "jsonl" : "csv";
 }

@@ -12,7 +12,7 @@ const never = anyOf([
 ]);
 
 /** In an encoding of one byte a character, whose bytes fit any other, too. */
-const inOneByte = anyOf([
+const singleBytePattern = anyOf([
   // Within a word: DOS's `M„ller` and `Gr”n`, Mac Roman's `J‰ger`.
   /\p{L}[€„“”†‡‰‹›™ˆ˜¸…•°«»®©¿]\p{L}/u,
   // Beside a letter: `D¹browska`, `£ukasz`, `Mu¤oz`, `Stra§e`.
@@ -37,7 +37,7 @@ export function isGarbled(name: string, encoding: Encoding): boolean {
   if (!/[^\x20-\x7e]/.test(name)) return false;
   if (never.test(name)) return true;
   if (encoding.startsWith("utf")) return false;
-  return inOneByte.test(name) || capitals[encoding]?.test(name) === true;
+  return singleBytePattern.test(name) || capitals[encoding]?.test(name) === true;
 }
 
 /** One pattern that is found where any of these is: a text is looked through once. */
@@ -76,10 +76,10 @@ const inTexts: Partial<Record<Encoding, string>> = {
 export function garbledAt(text: string, encoding: Encoding): number | undefined {
   if (hasLostLetters(text)) return text.indexOf("\ufffd");
   const signs = [neverInTexts, inTexts[encoding] ?? []].flat();
-  const found = [...text.matchAll(new RegExp(signs.join("|"), "gu"))];
-  const [first] = found;
+  const matches = [...text.matchAll(new RegExp(signs.join("|"), "gu"))];
+  const [first] = matches;
   if (first === undefined) return undefined;
-  return found.length > (text.match(/[äöüÄÖÜßéèàç]/g) ?? []).length ? first.index : undefined;
+  return matches.length > (text.match(/[äöüÄÖÜßéèàç]/g) ?? []).length ? first.index : undefined;
 }
 
 /** What is wrong with a text that is garbled, and what to do: `the file was read as …`. */

@@ -55,16 +55,16 @@ function recordReader(): (text: string, line: number, problem?: string) => Sourc
 }
 
 async function* lines(text: AsyncIterable<string>, name: string): AsyncGenerator<string, void> {
-  let rest = "";
+  let remainder = "";
   let line = 1;
   for await (const piece of text) {
-    const parts = (rest + piece).split("\n");
-    rest = parts.pop() ?? "";
+    const parts = (remainder + piece).split("\n");
+    remainder = parts.pop() ?? "";
     line += parts.length;
     yield* parts;
-    if (rest.length > recordLimit) throw tooLong(name, line);
+    if (remainder.length > recordLimit) throw tooLong(name, line);
   }
-  yield rest;
+  yield remainder;
 }
 
 /** Cuts an array's text into its elements' texts, without parsing them. */
@@ -89,7 +89,7 @@ async function* elements(
 }
 
 function arraySplitter(name: string) {
-  let place: "before" | "envelope" | "inside" | "after" = "before";
+  let position: "before" | "envelope" | "inside" | "after" = "before";
   let envelope: Envelope | undefined;
   let line = 1;
   let depth = 0;
@@ -105,9 +105,9 @@ function arraySplitter(name: string) {
     for (let index = 0; index < piece.length; index += 1) {
       const character = piece[index] ?? "";
       if (character === "\n") line += 1;
-      if (envelope !== undefined && place !== "inside") {
+      if (envelope !== undefined && position !== "inside") {
         if (!envelope.read(character)) continue;
-        place = "inside";
+        position = "inside";
         start = index + 1;
         continue;
       }
@@ -118,20 +118,20 @@ function arraySplitter(name: string) {
         continue;
       }
       if (character.trim() === "") continue;
-      if (place !== "inside") {
-        if (place === "before" && character === "{") {
+      if (position !== "inside") {
+        if (position === "before" && character === "{") {
           envelope = createEnvelope();
           envelope.read(character);
-          place = "envelope";
+          position = "envelope";
           continue;
         }
-        if (character !== "[" || place === "after") {
+        if (character !== "[" || position === "after") {
           throw new BulkError(
             "not_an_array",
             `${name}: unexpected text in line ${line}, outside of the JSON array`,
           );
         }
-        place = "inside";
+        position = "inside";
         start = index + 1;
         continue;
       }
@@ -149,25 +149,25 @@ function arraySplitter(name: string) {
       if (element !== "" || character === ",") yield { text: element, line: elementLine || line };
       elementLine = 0;
       if (character !== "]") continue;
-      place = "after";
+      position = "after";
       envelope?.read(character);
     }
     if ((envelope?.length() ?? 0) > recordLimit) throw tooLong(name, line);
-    if (place !== "inside") return;
+    if (position !== "inside") return;
     held += piece.slice(start);
     if (held.length > recordLimit) throw tooLong(name, elementLine || line);
   }
 
   const end = () => {
-    if (place === "envelope") {
+    if (position === "envelope") {
       throw new BulkError(
         "not_an_array",
         `${name} is one JSON object without a list “data”`,
         'what is read is a list, [ … ], one in an object, {"data": [ … ]}, or an object per line',
       );
     }
-    if (place === "before") throw new BulkError("not_an_array", `${name} is empty, not a JSON array`);
-    if (place === "inside") {
+    if (position === "before") throw new BulkError("not_an_array", `${name} is empty, not a JSON array`);
+    if (position === "inside") {
       throw new BulkError("not_an_array", `${name} ends inside its JSON array: is the file complete?`);
     }
     return {

@@ -62,7 +62,7 @@ export function headerOf(
 }
 
 /** The refusal of `--header-row` where no row begins there. */
-export function noHeaderThere(name: string, line: number): BulkError {
+export function headerRowNotFound(name: string, line: number): BulkError {
   return new BulkError(
     "no_header",
     `--header-row: ${name} has no row that begins in line ${line}`,

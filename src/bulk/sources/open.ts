@@ -10,7 +10,7 @@ import {
   refuseAsUtf8,
   watchUtf8,
 } from "./encoding.js";
-import { detectFormat, refuseBinary, refuseOtherText } from "./format.js";
+import { assertSupportedText, detectFormat, refuseBinary } from "./format.js";
 import { readJsonArray, readJsonl } from "./json.js";
 import type { LayoutOptions } from "./layout.js";
 import { inputName } from "./name.js";
@@ -50,8 +50,8 @@ export async function openSource(
   try {
     const head = await bytes.head(headBytes);
     const spreadsheet = isSpreadsheet(head, options.name);
-    const told = options.encoding === undefined ? undefined : parseEncoding(options.encoding);
-    if (!spreadsheet && told === undefined) refuseBinary(head, name);
+    const requestedEncoding = options.encoding === undefined ? undefined : parseEncoding(options.encoding);
+    if (!spreadsheet && requestedEncoding === undefined) refuseBinary(head, name);
     const utf8 = watchUtf8();
     const digest = digesting();
     let length = 0;
@@ -66,11 +66,12 @@ export async function openSource(
       hasBackslash ||= chunk.includes(0x5c);
     }
     if (length === 0) throw new BulkError("empty_file", `${name} is empty`);
-    if (told === "utf-8" && !spreadsheet && !utf8.isUtf8()) await refuseAsUtf8(bytes.chunks(), name);
+    if (requestedEncoding === "utf-8" && !spreadsheet && !utf8.isUtf8())
+      await refuseAsUtf8(bytes.chunks(), name);
     const detected = () => detectEncoding(head, utf8.isUtf8(), bytes.chunks(), name);
-    const encoding = told ?? (spreadsheet ? "utf-8" : await detected());
+    const encoding = requestedEncoding ?? (spreadsheet ? "utf-8" : await detected());
     const start = spreadsheet ? "" : await startOf(head, encoding);
-    refuseOtherText(start, name);
+    assertSupportedText(start, name);
     const format = spreadsheet ? "xlsx" : detectFormat(name, start);
     const hex = digest.hex();
     const marked = encoding !== "utf-8" || byteOrderMark(head) !== undefined;

@@ -47,7 +47,7 @@ function* partsOf(
   describesList: boolean,
   list: EnvelopeList,
 ): Generator<Part, void> {
-  const isLast = Object.entries(members).some(([name, value]) => saysLast(wordsOf(name), value));
+  const isLast = Object.entries(members).some(([name, value]) => isLastPageFlag(wordsOf(name), value));
   yield { path, members, describesList, isLast, rows: list.rows };
   if (path.length === deepest) return;
   for (const [name, value] of Object.entries(members)) {
@@ -102,7 +102,7 @@ function totalNames(): RegExp {
 }
 
 /** Does a member say that no page follows? */
-function saysLast(words: string, value: unknown): boolean {
+function isLastPageFlag(words: string, value: unknown): boolean {
   const flag = flagOf(value);
   return (
     (flag === false && (moreName.test(words) || nextName.test(words))) ||

@@ -4,7 +4,7 @@ import { addTo } from "../../base/lists.js";
 import { parseTime } from "../../base/time-text.js";
 import { contactAdapter } from "../contacts/adapter.js";
 import { contactFields } from "../contacts/headers.js";
-import { contactOf, hasOtherName, type MatchKey, nameText } from "../contacts/identity.js";
+import { contactOf, hasDifferentName, type MatchKey, nameText } from "../contacts/identity.js";
 import { type Fields, normalized } from "../fields.js";
 import type { RemoteItem } from "../group/remote.js";
 
@@ -54,7 +54,7 @@ export function clustersOf(
 ): { clusters: Cluster[]; shared: Shared[] } {
   const clusters: Cluster[] = [];
   const shared: Shared[] = [];
-  for (const members of alike(contacts, rules.match)) {
+  for (const members of groupAlike(contacts, rules.match)) {
     const people = rules.mergesShared ? [members] : byName(members);
     if (people.length > 1) shared.push({ items: people.flatMap(([first]) => first ?? []) });
     for (const same of people) if (same.length > 1) clusters.push(clusterOf(same, rules));
@@ -63,7 +63,7 @@ export function clustersOf(
 }
 
 /** Contacts that share a key, directly or by others between them. */
-function alike(contacts: readonly RemoteItem[], match: readonly MatchKey[]): RemoteItem[][] {
+function groupAlike(contacts: readonly RemoteItem[], match: readonly MatchKey[]): RemoteItem[][] {
   const adapter = contactAdapter(match);
   const parents = contacts.map((_, index) => index);
   const rootOf = (index: number): number => {
@@ -77,11 +77,11 @@ function alike(contacts: readonly RemoteItem[], match: readonly MatchKey[]): Rem
   for (const [index, { indexed }] of keys.entries()) {
     for (const key of indexed) addTo(holders, key, index);
   }
-  for (const [index, { wanted }] of keys.entries()) {
-    for (const other of (wanted[0] ?? []).flatMap((key) => holders.get(key) ?? [])) {
-      const [one, two] = [rootOf(index), rootOf(other)];
+  for (const [index, { lookup }] of keys.entries()) {
+    for (const candidate of (lookup[0] ?? []).flatMap((key) => holders.get(key) ?? [])) {
+      const [leftRoot, rightRoot] = [rootOf(index), rootOf(candidate)];
       // The first of the list leads, so that the order stays.
-      if (one !== two) parents[Math.max(one, two)] = Math.min(one, two);
+      if (leftRoot !== rightRoot) parents[Math.max(leftRoot, rightRoot)] = Math.min(leftRoot, rightRoot);
     }
   }
   const groups = new Map<number, RemoteItem[]>();
@@ -97,7 +97,9 @@ function byName(members: readonly RemoteItem[]): RemoteItem[][] {
   const people: RemoteItem[][] = [];
   for (const member of members) {
     const name = contactOf(member.record);
-    const same = people.find((others) => others.every((one) => !hasOtherName(contactOf(one.record), name)));
+    const same = people.find((person) =>
+      person.every((contact) => !hasDifferentName(contactOf(contact.record), name)),
+    );
     if (same === undefined) people.push([member]);
     else same.push(member);
   }
@@ -105,13 +107,13 @@ function byName(members: readonly RemoteItem[]): RemoteItem[][] {
 }
 
 function clusterOf(members: readonly RemoteItem[], rules: DedupeRules): Cluster {
-  const [kept, ...others] = preferred(members, rules.prefer);
+  const [kept, ...duplicates] = preferred(members, rules.prefer);
   if (kept === undefined) throw new TypeError("a cluster has members");
   const merged: Record<string, unknown> = {};
   const value = (field: string) => merged[field] ?? kept.record[field];
   const deleted: RemoteItem[] = [];
   const left: Left[] = [];
-  for (const item of others) {
+  for (const item of duplicates) {
     if (!rules.dropsUnknown && hasUnknownFields(item.record)) {
       left.push({ item, reason: "unknown_fields" });
       continue;
@@ -142,10 +144,9 @@ function additions(
     if (more.length > 0) added[field] = [...entries, ...more];
   }
   const last = value("last_name");
-  const otherLast = contactOf(record).last_name;
+  const lastName = contactOf(record).last_name;
   // A name only where its own is empty.
-  if ((last === undefined || last === null || last === "") && otherLast !== "")
-    added["last_name"] = otherLast;
+  if ((last === undefined || last === null || last === "") && lastName !== "") added["last_name"] = lastName;
   return added;
 }
 
@@ -165,9 +166,9 @@ function preferred(members: readonly RemoteItem[], prefer: Prefer): RemoteItem[]
     );
   };
   const hasTimes = members.every((member) => !Number.isNaN(timeOf(member)));
-  const byAge = hasTimes ? members.toSorted((one, other) => timeOf(one) - timeOf(other)) : [...members];
+  const byAge = hasTimes ? members.toSorted((left, right) => timeOf(left) - timeOf(right)) : [...members];
   if (prefer === "newest") return byAge.reverse();
-  return prefer === "oldest" ? byAge : byAge.toSorted((one, other) => fullness(other) - fullness(one));
+  return prefer === "oldest" ? byAge : byAge.toSorted((left, right) => fullness(right) - fullness(left));
 }
 
 /** A contact in a line: "Anna Weiß +491… a@b.de (65f1…)". */

@@ -2,17 +2,17 @@ import type { RunContext } from "../engine/context.js";
 import type { PlanStep } from "../plan/format.js";
 import { deleteStep, updateStep } from "../plan/steps.js";
 import { type Cluster, clustersOf, contactLine, type DedupeRules, type Shared } from "./clusters.js";
-import { changeGroups, type GroupsTask, readWhole, reportLine } from "./group-changes.js";
+import { changeGroups, type GroupsTask, readWhole, toResultLine } from "./group-changes.js";
 
 /** Groups whose contacts are looked through, and what is done. */
 export interface DedupeTask extends GroupsTask {
   rules: DedupeRules;
   /** Told the clusters; asks before anything is changed. */
-  confirm(found: DedupeFound): Promise<void>;
+  confirm(preview: DedupePreview): Promise<void>;
 }
 
 /** The findings in all groups. */
-export interface DedupeFound {
+export interface DedupePreview {
   /** A line per contact, by cluster. */
   lines: readonly string[];
   clusters: number;
@@ -52,11 +52,11 @@ interface GroupClusters {
  * @throws as `applyPlan`
  */
 export async function dedupe(context: RunContext, task: DedupeTask): Promise<DedupeSummary> {
-  const { contacts, found, plan_id, done } = await changeGroups<GroupClusters>(context, task, {
+  const { contacts, judged, plan_id, done } = await changeGroups<GroupClusters>(context, task, {
     name: "contacts dedupe",
     judge: (groupId, items) => ({ groupId, ...clustersOf(items, task.rules) }),
     whole: (groups) => wholeClusters(context, groups, task.rules),
-    reportLines,
+    listResultLines,
     async confirm(groups) {
       const facts = factsOf(groups);
       await task.confirm(facts);
@@ -64,7 +64,7 @@ export async function dedupe(context: RunContext, task: DedupeTask): Promise<Ded
     },
     steps: stepsOf,
   });
-  const { lines: _, ...counts } = factsOf(found);
+  const { lines: _, ...counts } = factsOf(judged);
   const { run_id, updated, deleted, ...ended } = done;
   return {
     run_ids: run_id === null ? [] : [run_id],
@@ -73,18 +73,18 @@ export async function dedupe(context: RunContext, task: DedupeTask): Promise<Ded
     ...counts,
     ...(run_id === null ? {} : { merged: updated, deleted }),
     ...ended,
-    report: task.reportPath,
+    report: task.resultsPath,
   };
 }
 
 /** The clusters as a get shows their contacts, judged again by that. */
 async function wholeClusters(
   context: RunContext,
-  found: readonly GroupClusters[],
+  groups: readonly GroupClusters[],
   rules: DedupeRules,
 ): Promise<GroupClusters[]> {
   const whole: GroupClusters[] = [];
-  for (const { groupId, clusters, shared } of found) {
+  for (const { groupId, clusters, shared } of groups) {
     const group: GroupClusters = { groupId, clusters: [], shared: [...shared] };
     for (const { members } of clusters) {
       const judged = clustersOf(await readWhole(context, members), rules);
@@ -97,10 +97,10 @@ async function wholeClusters(
 }
 
 /** First the kept ones get what the others have more; then these go, each only where its merge is done. */
-function* stepsOf(found: readonly GroupClusters[]): Generator<PlanStep, void> {
+function* stepsOf(groups: readonly GroupClusters[]): Generator<PlanStep, void> {
   let step = 0;
   const merges = new Map<string, number>();
-  for (const { groupId, clusters } of found) {
+  for (const { groupId, clusters } of groups) {
     for (const { kept, changes } of clusters) {
       if (changes === undefined) continue;
       step += 1;
@@ -108,7 +108,7 @@ function* stepsOf(found: readonly GroupClusters[]): Generator<PlanStep, void> {
       yield updateStep("contacts", kept.id, changes, { group_id: groupId, ...kept.record }, { step });
     }
   }
-  for (const { groupId, clusters } of found) {
+  for (const { groupId, clusters } of groups) {
     for (const { kept, deleted } of clusters) {
       const merge = merges.get(kept.id);
       for (const { id, record } of deleted) {
@@ -120,9 +120,9 @@ function* stepsOf(found: readonly GroupClusters[]): Generator<PlanStep, void> {
   }
 }
 
-function factsOf(found: readonly GroupClusters[]): DedupeFound {
+function factsOf(groups: readonly GroupClusters[]): DedupePreview {
   const facts = { lines: [] as string[], clusters: 0, shared: 0, merged: 0, deleted: 0, left: 0 };
-  for (const { clusters, shared } of found) {
+  for (const { clusters, shared } of groups) {
     facts.clusters += clusters.length;
     facts.shared += shared.length;
     for (const { kept, changes, deleted, left } of clusters) {
@@ -147,13 +147,14 @@ const leftReasons = {
   too_many_values: "stays: together they have more than 10 numbers or e-mails",
 } as const;
 
-function* reportLines(found: readonly GroupClusters[]): Generator<object, void> {
-  for (const { groupId, clusters, shared } of found) {
+function* listResultLines(groups: readonly GroupClusters[]): Generator<object, void> {
+  for (const { groupId, clusters, shared } of groups) {
     for (const { kept, changes, deleted, left } of clusters) {
-      yield reportLine("kept", groupId, kept, changes === undefined ? {} : { changes });
-      for (const item of deleted) yield reportLine("deleted", groupId, item, { kept: kept.id });
-      for (const { item, reason } of left) yield reportLine("left", groupId, item, { kept: kept.id, reason });
+      yield toResultLine("kept", groupId, kept, changes === undefined ? {} : { changes });
+      for (const item of deleted) yield toResultLine("deleted", groupId, item, { kept: kept.id });
+      for (const { item, reason } of left)
+        yield toResultLine("left", groupId, item, { kept: kept.id, reason });
     }
-    for (const { items } of shared) for (const item of items) yield reportLine("shared", groupId, item);
+    for (const { items } of shared) for (const item of items) yield toResultLine("shared", groupId, item);
   }
 }

@@ -1,13 +1,13 @@
 /** Commands that look through whole groups of contacts, and seal and carry out what they have decided. */
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { fileTarget, writeTarget } from "../../base/file-target.js";
+import { resolveFileTarget, writeTarget } from "../../base/file-target.js";
 import type { Random } from "../../base/random.js";
 import { contactAdapter } from "../contacts/adapter.js";
 import { contactFields } from "../contacts/headers.js";
 import type { RunContext } from "../engine/context.js";
 import { pick } from "../fields.js";
-import { type RemoteItem, readGroup, readOne } from "../group/remote.js";
+import { type RemoteItem, readGroup, readItem } from "../group/remote.js";
 import type { PlanStep } from "../plan/format.js";
 import { applyPlan, openPlan, planTarget, writePlan } from "../plan/index.js";
 
@@ -22,7 +22,7 @@ export interface GroupsTask {
   passphrase: string | undefined;
   /** `sync/` of the data folder. */
   folder: string;
-  reportPath: string;
+  resultsPath: string;
   profile: string;
   command: string[];
   madeBy: string;
@@ -40,29 +40,29 @@ export interface GroupsChange<Found> {
    * it is shown and asked about, so that what others change while the question stands differs from what was shown.
    * @param contacts that were read
    */
-  whole(found: readonly Found[], contacts: number): Promise<Found[]>;
+  whole(groups: readonly Found[], contacts: number): Promise<Found[]>;
   /** The lines of the report, which is written before anything is asked or sent. */
-  reportLines(found: readonly Found[]): Iterable<object>;
+  listResultLines(groups: readonly Found[]): Iterable<object>;
   /**
    * Asks before anything is changed.
    * @param contacts that were read
    * @returns whether there is anything to do
    * @throws to refuse
    */
-  confirm(found: readonly Found[], contacts: number): Promise<boolean>;
+  confirm(groups: readonly Found[], contacts: number): Promise<boolean>;
   /** Makes the steps; called only when they are to be sealed or sent. */
-  steps(found: readonly Found[]): Iterable<PlanStep>;
+  steps(groups: readonly Found[]): Iterable<PlanStep>;
 }
 
 /** The end of a command that changes groups. */
 export interface GroupsEnd<Found> {
   /** How many were read. */
   contacts: number;
-  found: Found[];
+  judged: Found[];
   /** Null where no plan was asked for. */
   plan_id: string | null;
   /** Without an id where nothing was sent. */
-  done: CarriedOut;
+  done: AppliedCounts;
 }
 
 /**
@@ -82,22 +82,22 @@ export async function changeGroups<Found>(
     contacts += items.length;
     listed.push(change.judge(id, items));
   }
-  const found = task.dryRun ? listed : await change.whole(listed, contacts);
-  await writeReport(context, task.reportPath, change.reportLines(found));
-  const isWanted = await change.confirm(found, contacts);
-  const end = { contacts, found, plan_id: null, done: nothingDone };
+  const judged = task.dryRun ? listed : await change.whole(listed, contacts);
+  await writeResults(context, task.resultsPath, change.listResultLines(judged));
+  const isConfirmed = await change.confirm(judged, contacts);
+  const end = { contacts, judged, plan_id: null, done: nothingDone };
   if (task.dryRun) return end;
   // A plan is written even where it has no step: else one of another time would stay in its file, and be applied.
   if (task.planPath !== undefined)
-    return { ...end, plan_id: await sealSteps(context, task, task.planPath, change.steps(found)) };
-  if (!isWanted) return end;
-  return { ...end, done: await carryOutSteps(context, task, change.name, change.steps(found)) };
+    return { ...end, plan_id: await sealSteps(context, task, task.planPath, change.steps(judged)) };
+  if (!isConfirmed) return end;
+  return { ...end, done: await applySteps(context, task, change.name, change.steps(judged)) };
 }
 
 /** T20: no other run writes into the groups from here on, where something is to be sent. Answers them in order. */
 async function openGroups(context: RunContext, task: GroupsTask): Promise<GroupsTask["groups"]> {
   for (const folder of [task.folder, context.folder]) await mkdir(folder, { recursive: true, mode: 0o700 });
-  const groups = task.groups.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  const groups = task.groups.toSorted((left, right) => (left.id < right.id ? -1 : 1));
   const isSending = !task.dryRun && task.planPath === undefined;
   if (isSending) for (const { id } of groups) await context.locks.hold({ id });
   return groups;
@@ -112,7 +112,7 @@ async function readContacts(context: RunContext, groupId: string): Promise<Remot
 }
 
 /** A line of a report about a contact. */
-export function reportLine(
+export function toResultLine(
   outcome: string,
   groupId: unknown,
   { id, record }: RemoteItem,
@@ -121,7 +121,7 @@ export function reportLine(
   return { outcome, group_id: groupId, ...more, id, ...pick(record, contactFields) };
 }
 
-async function writeReport(
+async function writeResults(
   { machineClock, signal }: RunContext,
   path: string,
   lines: Iterable<object>,
@@ -129,7 +129,7 @@ async function writeReport(
   function* texts(): Generator<string, void> {
     for (const line of lines) yield `${JSON.stringify(line)}\n`;
   }
-  await writeTarget(await fileTarget(path), texts(), { clock: machineClock, signal });
+  await writeTarget(await resolveFileTarget(path), texts(), { clock: machineClock, signal });
 }
 
 /** Contacts as a get shows them: a list may leave parts out, with which they are compared before they are deleted. */
@@ -140,7 +140,7 @@ export async function readWhole<Item extends RemoteItem>(
   const whole: Item[] = [];
   for (const [index, listed] of items.entries()) {
     context.listener.reading(index + 1);
-    const item = await readOne(context, contactAdapter([]), listed.id);
+    const item = await readItem(context, contactAdapter([]), listed.id);
     // T4: else it is gone.
     if (item !== undefined) whole.push({ ...listed, ...item });
   }
@@ -176,7 +176,7 @@ async function sealSteps(
 }
 
 /** The results of the steps, as the summaries tell them. */
-interface CarriedOut {
+interface AppliedCounts {
   run_id: string | null;
   updated: number;
   deleted: number;
@@ -186,26 +186,26 @@ interface CarriedOut {
   requests: number;
 }
 
-const nothingDone: CarriedOut = {
+const nothingDone: AppliedCounts = {
   ...{ run_id: null, updated: 0, deleted: 0, failed: 0, drifted: 0, unknown: 0, requests: 0 },
 };
 
 /** Seals the steps and carries them out at once, as one run. */
-async function carryOutSteps(
+async function applySteps(
   context: RunContext,
   task: GroupsTask,
   name: string,
   steps: Iterable<PlanStep>,
-): Promise<CarriedOut> {
+): Promise<AppliedCounts> {
   const verb = name.split(" ").at(-1);
   const path = join(task.folder, `${verb}-${task.random.bytes(8).toString("hex")}.plan`);
   try {
     await sealSteps(context, task, path, steps);
-    const [group, ...others] = task.groups;
+    const [group, ...moreGroups] = task.groups;
     const applied = await applyPlan(context, {
       plan: await openPlan(path),
       ...{ file: name, command: name, profile: task.profile },
-      groupName: others.length === 0 ? group?.name : undefined,
+      groupName: moreGroups.length === 0 ? group?.name : undefined,
       allow: "all",
       skipDrifted: true,
     });

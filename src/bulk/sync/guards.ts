@@ -1,8 +1,8 @@
 /** The refusals of a synchronization (S1, K4, K5): pure judgements over counts. Every refusal sends nothing. */
-import { counted } from "../../base/text.js";
+import { formatCount } from "../../base/text.js";
 import { BulkError } from "../errors.js";
 import { allowedDeletes, allowedOf, type Bound, boundText } from "../planning/bounds.js";
-import type { StateHeader } from "./state.js";
+import type { KeyMapHeader } from "./key-map.js";
 
 /** A file as it was read, and what became of its rows. */
 export interface FileFacts {
@@ -44,7 +44,7 @@ export function assertExpectedRows({ name, rows, unit }: FileFacts, expected: Ro
   const { least, most } = expected;
   throw new BulkError(
     "unexpected_rows",
-    `${name} has ${counted(rows, unit)}, and ${least === most ? least : `${least} to ${most}`} were expected; nothing was sent`,
+    `${name} has ${formatCount(rows, unit)}, and ${least === most ? least : `${least} to ${most}`} were expected; nothing was sent`,
     "is the file whole? Else give --expect-rows the right number",
   );
 }
@@ -58,7 +58,7 @@ const usualInvalid = 0.05;
  * @param last of the last finished synchronization
  * @throws BulkError `file_incomplete`, `too_many_invalid`: fix the file
  */
-export function assertWholeFile(file: FileFacts, last: StateHeader | undefined): void {
+export function assertWholeFile(file: FileFacts, last: KeyMapHeader | undefined): void {
   const { name, unit, rows, invalid, incomplete } = file;
   const mend = "mend the file; no flag lifts this";
   if (rows === 0) throw new BulkError("file_incomplete", `${name} has no ${unit}; nothing was sent`, mend);
@@ -101,7 +101,7 @@ const shrinkHint = (deleted: number) => `if the file is complete, use --max-dele
  */
 export function assertNotShrunk(
   { name, unit, rows, endsWithLineEnd }: FileFacts,
-  last: StateHeader | undefined,
+  last: KeyMapHeader | undefined,
   deleted: number,
 ): void {
   if (last === undefined) return;
@@ -116,7 +116,7 @@ export function assertNotShrunk(
   if (rows * 2 < last.rows) {
     throw new BulkError(
       "file_shrunk",
-      `${name} has ${counted(rows, unit)}, and the last time there were ${last.rows}; nothing was sent`,
+      `${name} has ${formatCount(rows, unit)}, and the last time there were ${last.rows}; nothing was sent`,
       lift,
     );
   }
@@ -148,7 +148,7 @@ export function assertNotCut(name: string, backwards: Iterable<boolean>, deleted
 export function assertDeletes(
   bound: Bound | undefined,
   { deleted, size, plural }: { deleted: number; size: number; plural: string },
-  reportPath: string,
+  resultsPath: string,
 ): void {
   const allowed = allowedDeletes(bound, size);
   if (deleted <= allowed) return;
@@ -156,7 +156,7 @@ export function assertDeletes(
   throw new BulkError(
     "too_many_deletes",
     `${deleted} of the ${size} ${plural} there would be deleted, and ${limit} ${limit === "1" ? "is" : "are"} allowed; nothing was sent`,
-    `they are listed in ${reportPath}; if that is meant, --max-delete ${deleted}`,
+    `they are listed in ${resultsPath}; if that is meant, --max-delete ${deleted}`,
   );
 }
 
@@ -189,15 +189,19 @@ export interface Rekeyed {
 
 /** @throws BulkError `keys_reassigned`, with ten examples */
 export function assertSameKeys(
-  { known, strangers, examples }: { known: number; strangers: number; examples: readonly Rekeyed[] },
+  { known, reassigned, examples }: { known: number; reassigned: number; examples: readonly Rekeyed[] },
   { acceptRekey }: { acceptRekey: boolean },
 ): void {
-  if (acceptRekey || strangers <= rekeyedLeast || strangers <= allowedOf({ percent: rekeyedPercent }, known))
+  if (
+    acceptRekey ||
+    reassigned <= rekeyedLeast ||
+    reassigned <= allowedOf({ percent: rekeyedPercent }, known)
+  )
     return;
   const shown = examples.map(({ key, row, contact }) => `${key}: “${contact}” → “${row}”`).join(", ");
   throw new BulkError(
     "keys_reassigned",
-    `${strangers} of ${known} known keys stand for another person now: ${shown}; nothing was sent`,
+    `${reassigned} of ${known} known keys stand for another person now: ${shown}; nothing was sent`,
     "were the keys numbered anew? If these are changes, --accept-rekey",
   );
 }

@@ -19,8 +19,8 @@ import {
   type FileFacts,
   type Rekeyed,
 } from "./guards.js";
+import type { KeyMap } from "./key-map.js";
 import type { RowKeys } from "./keys.js";
-import type { StateTable } from "./state.js";
 import type { SyncTask } from "./task.js";
 import type { Workspace } from "./workspace.js";
 
@@ -28,7 +28,7 @@ import type { Workspace } from "./workspace.js";
 export interface Judged {
   task: SyncTask;
   journal: Journal;
-  state: StateTable;
+  keyMap: KeyMap;
   workspace: Workspace;
   keys: RowKeys | undefined;
   /** How many contacts the group has. */
@@ -40,12 +40,12 @@ export interface Judged {
 /** S1 and `--expect-rows`, as far as the file alone decides; `invalid` is known once it was planned. */
 export function assertFile(
   { subject, file, unit, expectRows, deletes, deletesDuplicates }: SyncTask,
-  state: StateTable,
+  keyMap: KeyMap,
   invalid: number | undefined,
 ): void {
   const facts = factsOf({ subject, file, unit }, invalid ?? 0);
   assertExpectedRows(facts, expectRows);
-  if (deletes || deletesDuplicates) assertWholeFile(facts, state.header());
+  if (deletes || deletesDuplicates) assertWholeFile(facts, keyMap.header());
 }
 
 function factsOf(
@@ -61,15 +61,15 @@ function factsOf(
  * Would a run that deletes refuse the file? Without --delete it is taken as far as it goes, and the next one is
  * compared with the file before it.
  */
-export function looksCut({ task, journal, state, workspace, unmatched }: Judged): boolean {
+export function looksCut({ task, journal, keyMap, workspace, unmatched }: Judged): boolean {
   try {
     const facts = factsOf(task, totalsOf(journal).invalid);
-    assertWholeFile(facts, state.header());
-    assertNotShrunk(facts, state.header(), 0);
+    assertWholeFile(facts, keyMap.header());
+    assertNotShrunk(facts, keyMap.header(), 0);
     if (!task.subject.canBeCut) return false;
     const gone = new Set<string>();
-    for (const { id } of unmatched) if (state.byId(id) !== undefined) gone.add(id);
-    assertNotCut(task.file, rowsGone(state, workspace, gone), 0);
+    for (const { id } of unmatched) if (keyMap.byId(id) !== undefined) gone.add(id);
+    assertNotCut(task.file, rowsGone(keyMap, workspace, gone), 0);
     return false;
   } catch (error) {
     if (error instanceof BulkError) return true;
@@ -78,56 +78,56 @@ export function looksCut({ task, journal, state, workspace, unmatched }: Judged)
 }
 
 /** Everything that may refuse a plan, before the first write. */
-export function assertAllowed(judged: Judged, reportPath: string): void {
-  const { task, journal, state, workspace, size, unmatched } = judged;
+export function assertAllowed(judged: Judged, resultsPath: string): void {
+  const { task, journal, keyMap, workspace, size, unmatched } = judged;
   const { invalid, created, rows } = totalsOf(journal);
-  assertFile(task, state, invalid);
+  assertFile(task, keyMap, invalid);
   if (task.keyColumn !== undefined) {
-    assertSameKeys(rekeyed(judged), task);
-    assertNotLost({ created, rows, size, isMapEmpty: !state.hasKeys() }, task);
+    assertSameKeys(findReassignedKeys(judged), task);
+    assertNotLost({ created, rows, size, isMapEmpty: !keyMap.hasKeys() }, task);
   }
   const { plural } = task.subject;
   const { onMatch, strict = false } = task.keyedImport ?? { onMatch: "replace" };
-  if (strict) assertNoInvalid(invalid, task.file, reportPath);
-  if (onMatch === "replace") assertReplaceBounds(task.bounds, plannedChanges(journal), reportPath, plural);
+  if (strict) assertNoInvalid(invalid, task.file, resultsPath);
+  if (onMatch === "replace") assertReplaceBounds(task.bounds, plannedChanges(journal), resultsPath, plural);
   let deleted = 0;
   const gone = new Set<string>();
   for (const { id, reason } of unmatched) {
     if (reason === undefined) deleted += 1;
-    if (state.byId(id) !== undefined) gone.add(id);
+    if (keyMap.byId(id) !== undefined) gone.add(id);
   }
   const isAccepted = task.keyedImport !== undefined || acceptsShrink(task.maxDelete, deleted);
   if ((task.deletes || task.deletesDuplicates) && !isAccepted)
-    assertNotShrunk(factsOf(task, invalid), state.header(), deleted);
+    assertNotShrunk(factsOf(task, invalid), keyMap.header(), deleted);
   if (!task.deletes) {
-    if (deleted > 0) assertDeletes(task.maxDelete, { deleted, size, plural }, reportPath);
+    if (deleted > 0) assertDeletes(task.maxDelete, { deleted, size, plural }, resultsPath);
     return;
   }
   if (!isAccepted && task.subject.canBeCut && deleted > 0)
-    assertNotCut(task.file, rowsGone(state, workspace, gone), deleted);
-  assertDeletes(task.maxDelete, { deleted, size, plural }, reportPath);
+    assertNotCut(task.file, rowsGone(keyMap, workspace, gone), deleted);
+  assertDeletes(task.maxDelete, { deleted, size, plural }, resultsPath);
 }
 
 /** The rows of the last file from its end: is this one gone? */
 function* rowsGone(
-  state: StateTable,
+  keyMap: KeyMap,
   workspace: Workspace,
   gone: ReadonlySet<string>,
 ): Generator<boolean, void> {
-  for (const { id, digest } of state.backwards())
+  for (const { id, digest } of keyMap.backwards())
     yield id === null ? digest !== null && !workspace.hasDigest(digest) : gone.has(id);
 }
 
 const examplesShown = 10;
 
 /** K5: how many known keys seem to stand for another person. */
-function rekeyed({ keys, workspace, journal }: Judged): {
+function findReassignedKeys({ keys, workspace, journal }: Judged): {
   known: number;
-  strangers: number;
+  reassigned: number;
   examples: Rekeyed[];
 } {
   let known = 0;
-  let strangers = 0;
+  let reassigned = 0;
   const examples: Rekeyed[] = [];
   const rows = journal.database
     .prepare("SELECT number, target, input FROM items WHERE target IS NOT NULL AND input IS NOT NULL")
@@ -140,18 +140,18 @@ function rekeyed({ keys, workspace, journal }: Judged): {
     known += 1;
     const row = recordOf(JSON.parse(String(input)));
     if (agrees(row, contact)) continue;
-    strangers += 1;
+    reassigned += 1;
     if (examples.length < examplesShown)
       examples.push({ key, row: nameText(contactOf(row)), contact: nameText(contactOf(contact)) });
   }
-  return { known, strangers, examples };
+  return { known, reassigned, examples };
 }
 
 /** Does the name, or any number or e-mail, agree? */
 function agrees(row: Fields, contact: Fields): boolean {
-  const [one, other] = [contactOf(row), contactOf(contact)];
-  if (isAlike("first_name", nameText(one), nameText(other))) return true;
+  const [rowContact, liveContact] = [contactOf(row), contactOf(contact)];
+  if (isAlike("first_name", nameText(rowContact), nameText(liveContact))) return true;
   return (["phone_numbers", "emails"] as const).some((field) =>
-    one[field].some((entry) => other[field].some((own) => isAlike(field, entry, own))),
+    rowContact[field].some((entry) => liveContact[field].some((own) => isAlike(field, entry, own))),
   );
 }

@@ -3,8 +3,8 @@ import { positionsOf } from "../contacts/headers.js";
 import type { InputRow, RowProblem } from "../input-row.js";
 import type { Journal } from "../journal/journal.js";
 import { isWholeGroup } from "./guards.js";
+import type { KeyMap } from "./key-map.js";
 import { type MarkedRows, protectMark } from "./protection.js";
-import type { StateTable } from "./state.js";
 import type { SyncTask } from "./task.js";
 import { keyIn, type Workspace } from "./workspace.js";
 
@@ -16,12 +16,12 @@ export async function* keyedRows(
     workspace,
     shield,
     named,
-    state,
-  }: { workspace: Workspace; shield: MarkedRows; named: MarkedRows; state: StateTable },
+    keyMap,
+  }: { workspace: Workspace; shield: MarkedRows; named: MarkedRows; keyMap: KeyMap },
 ): AsyncGenerator<InputRow, void> {
   // S1: what may be cut within its last cell is not written as if it were whole.
   const isAccepted = keyedImport !== undefined || isWholeGroup(maxDelete);
-  const lacksEnd = !isAccepted && state.header()?.line_end === true && !subject.endsWithLineEnd;
+  const lacksEnd = !isAccepted && keyMap.header()?.line_end === true && !subject.endsWithLineEnd;
   for await (const { source, row, marks } of subject.rows()) {
     const key = column === undefined ? undefined : keyIn(source, column);
     const equals = workspace.addRow(source, key);
@@ -35,7 +35,7 @@ export async function* keyedRows(
     else {
       const { fields } = keyed.read;
       named.add(subject.namesOf(fields), row.number);
-      const isKnown = key !== undefined && state.byKey(key) !== undefined;
+      const isKnown = key !== undefined && keyMap.byKey(key) !== undefined;
       // Whose number the row lacks is not matched by it, and yet stands in the file.
       if (!isKnown) shield.add(subject.namesAlone(fields), row.number);
     }
@@ -51,15 +51,15 @@ const noLineEnd: RowProblem = {
 };
 
 /** A row that can be read by itself, and yet is not to be used. */
-function withProblem(row: InputRow, [problem, ...others]: RowProblem[]): InputRow {
+function withProblem(row: InputRow, [problem, ...moreProblems]: RowProblem[]): InputRow {
   if (problem === undefined || "problems" in row.read) return row;
-  return { ...row, read: { problems: [problem, ...others] } };
+  return { ...row, read: { problems: [problem, ...moreProblems] } };
 }
 
 /** Marks what `--protect` names. */
 export async function readProtected(
   { protectFile, keyColumn }: SyncTask,
-  { shield, state, journal }: { shield: MarkedRows; state: StateTable; journal: Journal },
+  { shield, keyMap, journal }: { shield: MarkedRows; keyMap: KeyMap; journal: Journal },
 ): Promise<void> {
   journal.database.exec("CREATE TABLE protected (id TEXT PRIMARY KEY) WITHOUT ROWID");
   if (protectFile === undefined) return;
@@ -67,7 +67,7 @@ export async function readProtected(
   const protect = journal.database.prepare("INSERT OR IGNORE INTO protected VALUES (?)");
   for await (const { source, marks } of protectFile.rows()) {
     const key = column === undefined ? undefined : keyIn(source, column);
-    const id = key === undefined ? undefined : state.byKey(key)?.id;
+    const id = key === undefined ? undefined : keyMap.byKey(key)?.id;
     if (id !== undefined && id !== null) protect.run(id);
     shield.add(marks(), protectMark);
   }

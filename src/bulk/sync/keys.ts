@@ -7,7 +7,7 @@ import type { ImportAdapter } from "../group/adapter.js";
 import type { Journal } from "../journal/journal.js";
 import type { KnownKeys } from "../planning/owners.js";
 import { recordOf } from "../values.js";
-import type { StateTable } from "./state.js";
+import type { KeyMap } from "./key-map.js";
 import type { Workspace } from "./workspace.js";
 
 /** The keys of a file's rows, held against those that are known. */
@@ -22,24 +22,24 @@ export interface RowKeys extends KnownKeys {
 
 interface Parts {
   journal: Journal;
-  state: StateTable;
+  keyMap: KeyMap;
   workspace: Workspace;
   adapter: ImportAdapter;
 }
 
-export function createRowKeys({ journal, state, workspace, adapter }: Parts): RowKeys {
+export function createRowKeys({ journal, keyMap, workspace, adapter }: Parts): RowKeys {
   let isRead = false;
   /** The one known key of the same number that no row has, and no other row may mean. */
   const alikeOf = (key: string) => {
     if (!isRead || !isNumber(key) || workspace.rowsAlike(key).length > 1) return undefined;
-    const known = state.byNumber(key).filter((row) => !hasRow(row.key));
+    const known = keyMap.byNumber(key).filter((row) => !hasRow(row.key));
     return known.length === 1 ? known[0] : undefined;
   };
   const hasRow = (key: string | null) => key !== null && workspace.rowOfKey(key) !== undefined;
   const isSameName = (id: string, row: number) => {
     const contact: Fields | undefined = workspace.shown(id);
     const { input, body } = journal.item(row) ?? {};
-    return contact !== undefined && adapter.otherName(recordOf(input ?? body), contact) === undefined;
+    return contact !== undefined && adapter.findDifferingName(recordOf(input ?? body), contact) === undefined;
   };
   return {
     fileIsRead: () => {
@@ -48,10 +48,10 @@ export function createRowKeys({ journal, state, workspace, adapter }: Parts): Ro
     knownId(row) {
       const key = workspace.keyOf(row);
       if (key === undefined) return undefined;
-      return (state.byKey(key) ?? alikeOf(key))?.id ?? undefined;
+      return (keyMap.byKey(key) ?? alikeOf(key))?.id ?? undefined;
     },
-    isOwnedByOther(id, row) {
-      const owner = state.byId(id)?.key ?? null;
+    isOwnedByAnotherRow(id, row) {
+      const owner = keyMap.byId(id)?.key ?? null;
       if (owner === null || owner === workspace.keyOf(row)) return false;
       // K3, K4: a key that the file does not have any more owns nothing that the row names by --match and name.
       return !isRead || hasRow(owner) || !isSameName(id, row);
@@ -59,15 +59,15 @@ export function createRowKeys({ journal, state, workspace, adapter }: Parts): Ro
     rowOf(known) {
       const exact = workspace.rowOfKey(known);
       if (exact !== undefined || !isNumber(known)) return exact;
-      const [row, ...others] = workspace.rowsAlike(known);
-      const isFree = row !== undefined && others.length === 0 && state.byKey(row.key) === undefined;
+      const [row, ...moreRows] = workspace.rowsAlike(known);
+      const isFree = row !== undefined && moreRows.length === 0 && keyMap.byKey(row.key) === undefined;
       return isFree ? row.number : undefined;
     },
     *renamed() {
       const items = journal.database.prepare("SELECT number, target FROM items WHERE target IS NOT NULL");
       for (const { number, target } of items.iterate()) {
         const key = workspace.keyOf(Number(number));
-        const former = state.byId(String(target))?.key ?? undefined;
+        const former = keyMap.byId(String(target))?.key ?? undefined;
         if (key !== undefined && former !== undefined && former !== key) yield { former, key };
       }
     },

@@ -3,11 +3,11 @@ import { mkdir, rm } from "node:fs/promises";
 import { BulkError } from "../errors.js";
 import type { FileRow, GroupKeys } from "../plan/format.js";
 import type { Learn, Learning, StepResult, UndoneResult } from "../plan/task.js";
-import { openStateTable, type StateHeader, type StateTable, statePath } from "./state.js";
-import { fileStateStore, ownStateStore, type StateStore } from "./state-store.js";
+import { type KeyMap, type KeyMapHeader, keyMapPath, openKeyMap } from "./key-map.js";
+import { createKeyMapFileStore, createKeyMapStore, type KeyMapStore } from "./key-map-store.js";
 
 /** Where maps of keys are kept, and the service that they are of. */
-interface MapPlace {
+interface KeyMapLocation {
   baseUrl: string;
   /** `sync/` of the data folder. */
   folder: string;
@@ -19,30 +19,30 @@ interface MapPlace {
 
 /** A map that a run has open already. */
 interface OpenMap {
-  store: StateStore;
-  table: StateTable;
+  store: KeyMapStore;
+  table: KeyMap;
 }
 
 /**
  * Keeps the maps that runs of plans belong to.
  * @param open the map of the run's own group, where it is open; default: it is opened and let go of
  */
-export function createLearner(place: MapPlace, open?: OpenMap): Learn {
+export function createLearner(location: KeyMapLocation, open?: OpenMap): Learn {
   const withMap = async (
     { keys, stateFile }: Pick<Learning, "keys" | "stateFile">,
-    work: (present: StateTable, next: StateTable) => void,
+    work: (present: KeyMap, next: KeyMap) => void,
   ): Promise<void> => {
-    const at = { ...place, groupId: keys.group_id };
-    const file = stateFile === undefined ? undefined : (place.remembered?.(stateFile) ?? stateFile);
-    const store = open?.store ?? (file === undefined ? ownStateStore(at) : fileStateStore(file));
+    const at = { ...location, groupId: keys.group_id };
+    const file = stateFile === undefined ? undefined : (location.remembered?.(stateFile) ?? stateFile);
+    const store = open?.store ?? (file === undefined ? createKeyMapStore(at) : createKeyMapFileStore(file));
     // Memory is the same for any number of rows.
-    const path = statePath(at, "next.sqlite");
+    const path = keyMapPath(at, "next.sqlite");
     try {
       const present = open?.table ?? (await store.load());
-      assertStateOf(present, place.baseUrl, keys.group_id);
-      await mkdir(place.folder, { recursive: true, mode: 0o700 });
+      assertKeyMapOf(present, location.baseUrl, keys.group_id);
+      await mkdir(location.folder, { recursive: true, mode: 0o700 });
       await rm(path, { force: true });
-      const next = await openStateTable(path);
+      const next = await openKeyMap(path);
       try {
         next.transaction(() => work(present, next));
         store.save(next);
@@ -58,10 +58,10 @@ export function createLearner(place: MapPlace, open?: OpenMap): Learn {
     async check({ groupId, stateFile }) {
       // A map in the data folder is of its group, whatever it holds.
       if (open !== undefined || stateFile === undefined) return;
-      const store = fileStateStore(place.remembered?.(stateFile) ?? stateFile);
+      const store = createKeyMapFileStore(location.remembered?.(stateFile) ?? stateFile);
       try {
         const present = await store.load();
-        if (groupId !== undefined) assertStateOf(present, place.baseUrl, groupId);
+        if (groupId !== undefined) assertKeyMapOf(present, location.baseUrl, groupId);
       } finally {
         store.release();
       }
@@ -69,7 +69,7 @@ export function createLearner(place: MapPlace, open?: OpenMap): Learn {
     applied: (learning) =>
       withMap(learning, (present, next) => {
         const { planId, keys } = learning;
-        next.setHeader({ ...headerOf(place, keys), plan_id: planId });
+        next.setHeader({ ...headerOf(location, keys), plan_id: planId });
         addRows(present, next, learning.rows());
         const deleted = resolveRows(next, learning.results());
         if ((present.header()?.finished_at ?? null) !== keys.former_at) keepLaterRows(present, next, deleted);
@@ -78,7 +78,7 @@ export function createLearner(place: MapPlace, open?: OpenMap): Learn {
       withMap(learning, (present, next) => {
         const { planId, keys } = learning;
         for (const row of present.all()) next.add(row);
-        for (const result of results) takeBack(next, result);
+        for (const result of results) revertLearnedKey(next, result);
         const header = present.header();
         if (header === undefined) return;
         // A later file is what the next one is compared with.
@@ -91,13 +91,8 @@ export function createLearner(place: MapPlace, open?: OpenMap): Learn {
 const nothing: GroupKeys["file"] = { rows: 0, invalid: 0, line_end: false };
 
 /** @throws BulkError `state_of_other_group` */
-export function assertStateOf(
-  state: StateTable,
-  baseUrl: string,
-  groupId: string,
-  groupName = groupId,
-): void {
-  const header = state.header();
+export function assertKeyMapOf(keyMap: KeyMap, baseUrl: string, groupId: string, groupName = groupId): void {
+  const header = keyMap.header();
   if (header === undefined || (header.base_url === baseUrl && header.group_id === groupId)) return;
   throw new BulkError(
     "state_of_other_group",
@@ -106,7 +101,7 @@ export function assertStateOf(
   );
 }
 
-function headerOf({ baseUrl, now }: MapPlace, { group_id, column, file }: GroupKeys): StateHeader {
+function headerOf({ baseUrl, now }: KeyMapLocation, { group_id, column, file }: GroupKeys): KeyMapHeader {
   return {
     ...{ voxctl_state: 1, base_url: baseUrl, group_id, key: column, ...file },
     finished_at: new Date(now()).toISOString(),
@@ -114,7 +109,7 @@ function headerOf({ baseUrl, now }: MapPlace, { group_id, column, file }: GroupK
 }
 
 /** A field that a row leaves out is as the map has it. */
-function addRows(present: StateTable, next: StateTable, rows: Iterable<FileRow>): void {
+function addRows(present: KeyMap, next: KeyMap, rows: Iterable<FileRow>): void {
   for (const { row, key, id, digest, of_step, sent, answer, written } of rows) {
     const before = id === undefined ? undefined : present.byId(id);
     next.add(
@@ -130,20 +125,20 @@ function addRows(present: StateTable, next: StateTable, rows: Iterable<FileRow>)
 }
 
 /** Returns the ids of the things that the steps deleted. */
-function resolveRows(next: StateTable, results: Iterable<StepResult>): ReadonlySet<string> {
+function resolveRows(next: KeyMap, results: Iterable<StepResult>): ReadonlySet<string> {
   const deleted = new Set<string>();
-  for (const { step, id, answer } of results) {
+  for (const { step, id, data } of results) {
     if (step.op.endsWith(".delete")) {
       next.forget(id);
       deleted.add(id);
-    } else next.resolve(step.step, id, answer ?? {});
+    } else next.resolve(step.step, id, data ?? {});
   }
   next.dropUnresolved();
   return deleted;
 }
 
 /** Keeps what another run has learned since the plan was made: its keys would make their people a second time. */
-function keepLaterRows(present: StateTable, next: StateTable, deleted: ReadonlySet<string>): void {
+function keepLaterRows(present: KeyMap, next: KeyMap, deleted: ReadonlySet<string>): void {
   for (const row of present.all()) {
     if (row.id === null || deleted.has(row.id) || next.byId(row.id) !== undefined) continue;
     const planned = row.key === null ? undefined : next.byKey(row.key);
@@ -152,13 +147,13 @@ function keepLaterRows(present: StateTable, next: StateTable, deleted: ReadonlyS
   }
 }
 
-function takeBack(next: StateTable, { action, id, was, key, answer }: UndoneResult): void {
+function revertLearnedKey(next: KeyMap, { action, id, was, key, data }: UndoneResult): void {
   if (action === "delete") next.forget(id);
-  else if (action === "update") next.restore(id, answer);
+  else if (action === "update") next.restore(id, data);
   else {
     if (was !== undefined) next.forget(was);
     const isFree = key !== undefined && (next.byKey(key)?.id ?? null) === null;
-    const row = { position: null, digest: null, sent: {}, answer, written: true };
+    const row = { position: null, digest: null, sent: {}, answer: data, written: true };
     next.add({ ...row, id, key: isFree ? key : null });
   }
 }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFile, rm } from "node:fs/promises";
 import { writePrivateFile } from "../../base/private-file.js";
 import type { RunContext } from "../engine/context.js";
-import { statePath } from "./state.js";
+import { keyMapPath } from "./key-map.js";
 import type { SyncTask } from "./task.js";
 
 /** A run of a group that may not have ended: its sealed plan, and what was asked for. */
@@ -23,8 +23,8 @@ export function pendingRun(
   folder: string,
 ): PendingRun {
   const at = { baseUrl, groupId: task.groupId, folder };
-  const planFile = statePath(at, "plan");
-  const intentFile = statePath(at, "intent");
+  const planFile = keyMapPath(at, "plan");
+  const intentFile = keyMapPath(at, "intent");
   return {
     planFile,
     keepIntent: () => writePrivateFile(intentFile, intentOf(task), { replace: true }),

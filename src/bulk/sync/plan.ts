@@ -13,10 +13,10 @@ import { createOwners } from "../planning/owners.js";
 import { compareAgain, type PlanWatch, planRows } from "../planning/plan.js";
 import { columnList } from "../sources/header.js";
 import { assertAllowed, assertFile, looksCut } from "./judge.js";
+import type { KeyMap } from "./key-map.js";
 import { keyedRows, readProtected } from "./keyed-rows.js";
 import { createRowKeys } from "./keys.js";
 import { markedRows } from "./protection.js";
-import type { StateTable } from "./state.js";
 import type { SyncSubject, SyncTask } from "./task.js";
 import { assertNoneUnnamed, readWhole, type Unmatched, unmatched } from "./unmatched.js";
 import { createWorkspace, type Workspace } from "./workspace.js";
@@ -37,14 +37,14 @@ export interface SyncPlan {
   journal: Journal;
   workspace: Workspace;
   existing: Existing;
-  state: StateTable;
+  keyMap: KeyMap;
   unmatched(): Generator<Unmatched, void>;
   /** The rows whose contact was known by another key so far. */
   renamedKeys(): Iterable<{ former: string; key: string }>;
   /** Beside the last one the file looks cut, or it is empty. */
   looksCut(): boolean;
   /** @throws BulkError: what must not be sent */
-  assertAllowed(reportPath: string): void;
+  assertAllowed(resultsPath: string): void;
 }
 
 /**
@@ -56,12 +56,12 @@ export async function planSync(
   context: RunContext,
   task: SyncTask,
   journal: Journal,
-  state: StateTable,
+  keyMap: KeyMap,
   laterKeys?: LaterKeys,
 ): Promise<SyncPlan> {
   const { groupId, keyColumn, subject, keyedImport } = task;
   const { onMatch } = keyedImport ?? { onMatch: "replace" as const };
-  const isThere = groupId !== "";
+  const hasGroup = groupId !== "";
   const { adapter } = subject;
   const { database } = journal;
   const workspace = createWorkspace(database);
@@ -71,12 +71,12 @@ export async function planSync(
   const identity = identityOf(context, task);
   journal.setSetting("identity", identity);
   const column = keyColumn === undefined ? undefined : keyPosition(task, keyColumn);
-  assertFile(task, state, undefined);
+  assertFile(task, keyMap, undefined);
 
-  readState(state, adapter, existing);
+  addKnownRows(keyMap, adapter, existing);
   const earlier = await runsInto(context.folder, { ...identity, kind: adapter.type }, "");
   await readMemory(context.folder, earlier, identity, adapter, existing);
-  const keys = column === undefined ? undefined : createRowKeys({ journal, state, workspace, adapter });
+  const keys = column === undefined ? undefined : createRowKeys({ journal, keyMap, workspace, adapter });
   const watch: PlanWatch = {
     seen: ({ id, record }) => workspace.show(id, record),
     createdAt: (id) => textOf(workspace.shown(id)?.["created_at"]),
@@ -84,20 +84,20 @@ export async function planSync(
   };
   await planRows(context, journal, {
     adapter,
-    rows: () => keyedRows(task, column, { workspace, shield, named, state }),
-    groupId: isThere ? groupId : undefined,
+    rows: () => keyedRows(task, column, { workspace, shield, named, keyMap }),
+    groupId: hasGroup ? groupId : undefined,
     onMatch,
     watch,
   });
   keys?.fileIsRead();
-  if (isThere) await compareAgain(context, journal, adapter, groupId, onMatch, watch);
+  if (hasGroup) await compareAgain(context, journal, adapter, groupId, onMatch, watch);
   const owners = createOwners(database);
-  const parts = { journal, workspace, existing, state, owners, shield, named, adapter, task, keys };
+  const parts = { journal, workspace, existing, keyMap, owners, shield, named, adapter, task, keys };
   await readProtected(task, parts);
   await readWhole(context, parts);
   await assertNoneUnnamed(context, parts, earlier);
   const judged = () => ({
-    ...{ task, journal, state, workspace, keys },
+    ...{ task, journal, keyMap, workspace, keys },
     ...{ size: existing.size(), unmatched: unmatched(parts) },
   });
   return {
@@ -105,12 +105,12 @@ export async function planSync(
     journal,
     workspace,
     existing,
-    state,
+    keyMap,
     unmatched: () => unmatched(parts),
     renamedKeys: () => keys?.renamed() ?? [],
     // A file of some things is not what the next synchronization compares its own with.
     looksCut: () => keyedImport !== undefined || looksCut(judged()),
-    assertAllowed: (reportPath) => assertAllowed(judged(), reportPath),
+    assertAllowed: (resultsPath) => assertAllowed(judged(), resultsPath),
   };
 }
 
@@ -121,7 +121,7 @@ function identityOf(
   return {
     kind: `${subject.adapter.type}.sync`,
     base_url: baseUrl,
-    world: requestStats.world,
+    world: requestStats.emulatorId,
     group_id: groupId,
     digest: subject.digest,
     options: { ...options, on_match: keyedImport?.onMatch ?? "replace" },
@@ -140,8 +140,8 @@ function keyPosition({ subject, file }: SyncTask, column: string): number {
 }
 
 /** Values that were sent and answered before count as known (T3). */
-function readState(state: StateTable, adapter: ImportAdapter, existing: Existing): void {
-  for (const { id, sent, answer } of state.all()) {
+function addKnownRows(keyMap: KeyMap, adapter: ImportAdapter, existing: Existing): void {
+  for (const { id, sent, answer } of keyMap.all()) {
     if (id === null || Object.keys(sent).length === 0) continue;
     const fingerprint = fingerprintOf(adapter.fields, sent);
     existing.addKnown({ id, fingerprint, input: sent, answer }, adapter.keysOf(sent).indexed);

@@ -1,39 +1,39 @@
 /** The map of keys that a rehearsed synchronization wrote, as the plan of its effect passes it on (R2a). */
 import { isSame } from "../fields.js";
 import type { FileRow, PlanKeys } from "../plan/format.js";
-import type { RehearsedKeys, ThingSteps } from "../plan/rehearsed-steps.js";
-import type { StateHeader, StateRow, StateTable } from "./state.js";
+import type { RehearsedKeys, ResourceSteps } from "../plan/rehearsed-steps.js";
+import type { KeyMap, KeyMapHeader, KeyMapRow } from "./key-map.js";
 
 /** A map before a rehearsal and after it. */
 interface RehearsedMap {
-  before: StateTable;
-  after: StateTable;
+  before: KeyMap;
+  after: KeyMap;
   /** The user's own file, relative to a directory; undefined: in the data folder. */
   file: { given: string; directory: string } | undefined;
 }
 
 /** Returns whether two maps have the same content. */
-export function isSameMap(one: StateTable, two: StateTable): boolean {
-  if (JSON.stringify(one.header()) !== JSON.stringify(two.header())) return false;
-  const rest = two.all();
-  for (const row of one.all()) {
-    const next = rest.next();
+export function isSameMap(left: KeyMap, right: KeyMap): boolean {
+  if (JSON.stringify(left.header()) !== JSON.stringify(right.header())) return false;
+  const rightRows = right.all();
+  for (const row of left.all()) {
+    const next = rightRows.next();
     if (next.done || JSON.stringify(row) !== JSON.stringify(next.value)) return false;
   }
-  return rest.next().done === true;
+  return rightRows.next().done === true;
 }
 
 /**
  * Returns the map's part of the plan: its header, the keys of the steps, and the rows with the step that each waits for.
- * @param things the steps of each thing, by its id in the rehearsal
+ * @param stepsById the steps of each thing, by its id in the rehearsal
  */
 export function keysOfRehearsal(
   { before, after, file }: RehearsedMap,
-  things: ReadonlyMap<string, ThingSteps>,
+  stepsById: ReadonlyMap<string, ResourceSteps>,
 ): { header: PlanKeys; keys: RehearsedKeys } | undefined {
   const header = after.header();
   if (header === undefined) return undefined;
-  const created = things.get(header.group_id)?.created;
+  const created = stepsById.get(header.group_id)?.created;
   const former = before.header();
   return {
     header: {
@@ -48,22 +48,22 @@ export function keysOfRehearsal(
     keys: {
       keyOf: (id) => after.byId(id)?.key ?? before.byId(id)?.key ?? undefined,
       *rows() {
-        for (const row of after.all()) yield toFileRow(row, before, things);
+        for (const row of after.all()) yield toFileRow(row, before, stepsById);
       },
     },
   };
 }
 
-function fileFacts({ rows, invalid, line_end }: StateHeader): PlanKeys["file"] {
+function fileFacts({ rows, invalid, line_end }: KeyMapHeader): PlanKeys["file"] {
   return { rows, invalid, line_end };
 }
 
 function toFileRow(
-  { position, key, id, digest, sent, answer, written }: StateRow,
-  before: StateTable,
-  things: ReadonlyMap<string, ThingSteps>,
+  { position, key, id, digest, sent, answer, written }: KeyMapRow,
+  before: KeyMap,
+  stepsById: ReadonlyMap<string, ResourceSteps>,
 ): FileRow {
-  const steps = id === null ? undefined : things.get(id);
+  const steps = id === null ? undefined : stepsById.get(id);
   const row: FileRow = {
     row: position,
     ...(key === null ? {} : { key }),

@@ -15,18 +15,18 @@ import { applyPlan, openPlan, planTarget, writePlan } from "../plan/index.js";
 import type { Plan } from "../plan/read.js";
 import { identityOf as applyIdentity } from "../plan/results.js";
 import type { ApplySummary, Learn, Learning } from "../plan/task.js";
-import { assertStateOf, createLearner } from "./learn.js";
+import { type KeyMap, keyMapPath, openKeyMap } from "./key-map.js";
+import type { KeyMapStore } from "./key-map-store.js";
+import { assertKeyMapOf, createLearner } from "./learn.js";
 import { pendingRun } from "./pending.js";
 import { type LaterKeys, planSync, type SyncPlan } from "./plan.js";
-import { finalSummary, type PlannedSync, summaryOf, writeReport } from "./report.js";
-import { openStateTable, type StateTable, statePath } from "./state.js";
-import type { StateStore } from "./state-store.js";
+import { finalSummary, type PlannedSync, summaryOf, writeResults } from "./results.js";
 import { fileRowsOf, keysOfPlan, stepsOf } from "./steps.js";
 import type { SyncSummary, SyncTask } from "./task.js";
 
 /** How a synchronization is carried out. */
 export interface SyncOptions {
-  store: StateStore;
+  store: KeyMapStore;
   /** The file of the caller's own that holds the map of keys: as it was given, where, and its whole path. */
   stateFile: { given: string; directory: string; path: string } | undefined;
   /** `sync/` of the data folder. */
@@ -36,7 +36,7 @@ export interface SyncOptions {
   command: string[];
   madeBy: string;
   random: Random;
-  reportPath: string;
+  resultsPath: string;
   dryRun: boolean;
   /** The group was made for this run, whose undo deletes it. */
   groupIsMade?: boolean;
@@ -72,17 +72,17 @@ export async function runSync(
   await mkdir(context.folder, { recursive: true, mode: 0o700 });
   if (isSending) await context.locks.hold({ id: task.groupId });
   try {
-    const kept = task.groupId === "" ? await openStateTable(":memory:") : await store.load();
-    assertStateOf(kept, context.baseUrl, task.groupId, task.groupName);
+    const kept = task.groupId === "" ? await openKeyMap(":memory:") : await store.load();
+    assertKeyMapOf(kept, context.baseUrl, task.groupId, task.groupName);
     const { baseUrl, machineClock } = context;
-    const place = { baseUrl, folder, now: () => machineClock.now() };
-    const learn = createLearner(place, { store, table: kept });
-    const former = isSending ? await goOn(context, task, options, learn) : undefined;
+    const location = { baseUrl, folder, now: () => machineClock.now() };
+    const learn = createLearner(location, { store, table: kept });
+    const former = isSending ? await resumePending(context, task, options, learn) : undefined;
     const summary = await syncOnce(context, task, options, {
       ...(await knownKeys(kept, task, options)),
       learn,
     });
-    return former === undefined ? summary : withFormer(summary, former);
+    return former === undefined ? summary : addFormerCounts(summary, former);
   } finally {
     store.release();
   }
@@ -93,48 +93,48 @@ export async function runSync(
  * then it was given another name (K5 judges whether they still mean the same). Without `--key` they are kept for later.
  */
 async function knownKeys(
-  kept: StateTable,
+  kept: KeyMap,
   { keyColumn, subject, file }: SyncTask,
   { remark }: SyncOptions,
-): Promise<{ state: StateTable; laterKeys?: LaterKeys }> {
+): Promise<{ keyMap: KeyMap; laterKeys?: LaterKeys }> {
   const former = kept.header()?.key ?? null;
-  if (former === (keyColumn ?? null) || former === null) return { state: kept };
+  if (former === (keyColumn ?? null) || former === null) return { keyMap: kept };
   if (keyColumn !== undefined && positionsOf(subject.names, former).length === 0) {
     remark(
       `the keys known so far are those of “${former}”, which ${file} lacks: “${keyColumn}” is taken for it`,
     );
-    return { state: kept };
+    return { keyMap: kept };
   }
-  const state = await openStateTable(":memory:");
-  state.replaceWith(kept);
-  state.dropKeys();
+  const keyMap = await openKeyMap(":memory:");
+  keyMap.replaceWith(kept);
+  keyMap.dropKeys();
   if (keyColumn !== undefined) {
     remark(`the keys known so far are those of “${former}”; those of “${keyColumn}” take their place`);
-    return { state };
+    return { keyMap };
   }
   remark(`without --key “${former}” says of no row who it is; its keys are kept for later`);
-  return { state, laterKeys: { column: former, keyOf: (id) => kept.byId(id)?.key ?? undefined } };
+  return { keyMap, laterKeys: { column: former, keyOf: (id) => kept.byId(id)?.key ?? undefined } };
 }
 
 async function syncOnce(
   context: RunContext,
   task: SyncTask,
   options: SyncOptions,
-  { state, laterKeys, learn }: { state: StateTable; laterKeys?: LaterKeys; learn: Learn },
+  { keyMap, laterKeys, learn }: { keyMap: KeyMap; laterKeys?: LaterKeys; learn: Learn },
 ): Promise<SyncSummary> {
-  const { dryRun, planPath, reportPath, folder } = options;
+  const { dryRun, planPath, resultsPath, folder } = options;
   const pending = pendingRun(context, task, folder);
   const temporary = await mkdtemp(join(context.folder, "sync-"));
   const journal = await Journal.open(join(temporary, "run.sqlite"), { create: true, durable: false });
   try {
-    const plan = await planSync(context, task, journal, state, laterKeys);
-    const planned = await writeReport(context, plan, reportPath);
+    const plan = await planSync(context, task, journal, keyMap, laterKeys);
+    const planned = await writeResults(context, plan, resultsPath);
     await options.writeRejects?.((number) => errorOf(journal, number));
-    plan.assertAllowed(reportPath);
+    plan.assertAllowed(resultsPath);
     const renamed = renamedText(plan);
     if (renamed !== undefined) options.remark(renamed);
     options.planned(planned);
-    const summary = summaryOf(plan, task, planned, reportPath);
+    const summary = summaryOf(plan, task, planned, resultsPath);
     const writes = summary.created + summary.updated + summary.deleted;
     if (dryRun) return { ...summary, requests: writes };
     if (planPath !== undefined) {
@@ -149,9 +149,9 @@ async function syncOnce(
     await options.confirm(planned);
     await pending.keepIntent();
     await seal(context, task, options, plan, pending.planFile);
-    const applied = await carryOut(context, task, options, await openPlan(pending.planFile), learn);
+    const applied = await applyChanges(context, task, options, await openPlan(pending.planFile), learn);
     await pending.forget();
-    return await finalSummary(summary, applied, reportPath);
+    return await finalSummary(summary, applied, resultsPath);
   } finally {
     journal.close();
     await rm(temporary, { recursive: true, force: true });
@@ -231,7 +231,7 @@ function learningOf(task: SyncTask, options: SyncOptions, plan: SyncPlan): Learn
 }
 
 /** An unfinished run of this group is carried out to its end, so that none of its requests is sent twice. */
-async function goOn(
+async function resumePending(
   context: RunContext,
   task: SyncTask,
   options: SyncOptions,
@@ -262,7 +262,7 @@ async function goOn(
   }
   if (state === "unfinished") {
     options.goingOn(plan.id);
-    const former = await carryOut(context, task, options, plan, learn);
+    const former = await applyChanges(context, task, options, plan, learn);
     await pending.forget();
     return former;
   }
@@ -271,7 +271,7 @@ async function goOn(
 }
 
 /** A summary that tells of the run that was gone on with, too: to the planning after it, its changes are done. */
-function withFormer(summary: SyncSummary, former: ApplySummary): SyncSummary {
+function addFormerCounts(summary: SyncSummary, former: ApplySummary): SyncSummary {
   return {
     ...summary,
     run_id: summary.run_id ?? former.run_id,
@@ -286,7 +286,7 @@ function withFormer(summary: SyncSummary, former: ApplySummary): SyncSummary {
   };
 }
 
-function carryOut(
+function applyChanges(
   context: RunContext,
   task: SyncTask,
   options: SyncOptions,
@@ -312,6 +312,6 @@ function carryOut(
 }
 
 /** Where the report goes by default. */
-export function syncReportPath(folder: string, baseUrl: string, groupId: string): string {
-  return statePath({ baseUrl, groupId, folder: join(dirname(folder), "sync") }, "report.ndjson");
+export function syncResultsPath(folder: string, baseUrl: string, groupId: string): string {
+  return keyMapPath({ baseUrl, groupId, folder: join(dirname(folder), "sync") }, "report.ndjson");
 }

@@ -1,7 +1,7 @@
 /** The decisions as steps of a plan: updates, creates, deletes (S3); and the memory for the next run. */
 import { createHash } from "node:crypto";
 import { type Fields, isSame } from "../fields.js";
-import { isSameInstant } from "../group/answers.js";
+import { isSameInstant } from "../group/changed-fields.js";
 import type { Item } from "../journal/item.js";
 import { eachIn } from "../journal/outcome.js";
 import { hasValues, printsOf, sharedAbsences } from "../plan/absences.js";
@@ -9,8 +9,8 @@ import { createdFingerprint } from "../plan/canonical.js";
 import type { FileRow, GroupKeys, PlanStep } from "../plan/format.js";
 import { createStep, deleteStep, named, updateStep } from "../plan/steps.js";
 import { recordOf } from "../values.js";
+import type { KeyMap } from "./key-map.js";
 import type { SyncPlan } from "./plan.js";
-import type { StateTable } from "./state.js";
 
 /** The plan's steps in their order; `numbered` is told which step decides about which row. */
 export function* stepsOf(
@@ -31,9 +31,9 @@ export function* stepsOf(
     const { action, target = "", body, before } = item;
     if (action !== "update") continue;
     const record = { group_id: groupId, ...workspace.shown(target), ...recordOf(before) };
-    const found = isAddressed(plan, item) ? [] : Object.keys(identity(recordOf(item.input)));
+    const identifying = isAddressed(plan, item) ? [] : Object.keys(identity(recordOf(item.input)));
     yield named(
-      updateStep(resource, target, recordOf(body), record, { ...origin(item), identity: found }),
+      updateStep(resource, target, recordOf(body), record, { ...origin(item), identity: identifying }),
       record,
     );
   }
@@ -52,7 +52,7 @@ export function* stepsOf(
   for (const { id, record, reason } of plan.unmatched()) {
     if (reason !== undefined) continue;
     step += 1;
-    const key = plan.state.byId(id)?.key ?? undefined;
+    const key = plan.keyMap.byId(id)?.key ?? undefined;
     yield deleteStep(
       resource,
       id,
@@ -63,9 +63,9 @@ export function* stepsOf(
 }
 
 /** K2: a known key addresses its thing, whatever else it is known by. */
-function isAddressed({ workspace, state }: SyncPlan, { number, target }: Item): boolean {
+function isAddressed({ workspace, keyMap }: SyncPlan, { number, target }: Item): boolean {
   const key = workspace.keyOf(number);
-  return key !== undefined && state.byKey(key)?.id === target;
+  return key !== undefined && keyMap.byKey(key)?.id === target;
 }
 
 /** Has a thing of the group a value by which what is to be created would be taken for it? */
@@ -115,7 +115,7 @@ export function* fileRowsOf(
   plan: SyncPlan,
   stepOf: (row: number) => number | undefined,
 ): Generator<FileRow, void> {
-  const { journal, workspace, state, existing } = plan;
+  const { journal, workspace, keyMap, existing } = plan;
   const { database } = journal;
   database.exec("CREATE TABLE rows_ids (id TEXT PRIMARY KEY) WITHOUT ROWID");
   const take = database.prepare("INSERT OR IGNORE INTO rows_ids VALUES (?)");
@@ -125,9 +125,9 @@ export function* fileRowsOf(
     if (item === undefined) continue;
     const row = fileRow(plan, item, stepOf(item.number));
     if (row.id !== undefined) take.run(row.id);
-    yield keepsOrder ? inFormerOrder(row, state) : row;
+    yield keepsOrder ? inFormerOrder(row, keyMap) : row;
   }
-  for (const { id, key, position, digest } of state.all()) {
+  for (const { id, key, position, digest } of keyMap.all()) {
     const isTaken =
       id === null || database.prepare("SELECT 1 FROM rows_ids WHERE id = ?").get(id) !== undefined;
     if (isTaken || existing.get(id) === undefined) continue;
@@ -141,21 +141,21 @@ export function* fileRowsOf(
 }
 
 /** A file that looks cut does not become the one that the next is compared with. */
-function inFormerOrder({ digest: _, ...row }: FileRow, state: StateTable): FileRow {
-  const former = row.id === undefined ? undefined : state.byId(row.id);
+function inFormerOrder({ digest: _, ...row }: FileRow, keyMap: KeyMap): FileRow {
+  const former = row.id === undefined ? undefined : keyMap.byId(row.id);
   const digest = former?.digest ?? undefined;
   return { ...row, row: former?.position ?? null, ...(digest === undefined ? {} : { digest }) };
 }
 
 function fileRow(
-  { workspace, state, existing, subject, keyedImport, laterKeys }: SyncPlan,
+  { workspace, keyMap, existing, subject, keyedImport, laterKeys }: SyncPlan,
   item: Item,
   step: number | undefined,
 ): FileRow {
   const { number, target, input, outcome } = item;
   const key = workspace.keyOf(number) ?? (target === undefined ? undefined : laterKeys?.keyOf(target));
   const digest = workspace.digestOf(number);
-  const id = target ?? (key === undefined ? undefined : (state.byKey(key)?.id ?? undefined));
+  const id = target ?? (key === undefined ? undefined : (keyMap.byKey(key)?.id ?? undefined));
   const row: FileRow = {
     row: number,
     ...(key === undefined ? {} : { key }),
@@ -170,25 +170,25 @@ function fileRow(
   if (outcome !== "unchanged" || target === undefined) return row;
   // Nothing was sent, nor compared.
   if (keyedImport?.onMatch === "skip") return row;
-  const before = state.byId(target);
+  const before = keyMap.byId(target);
   const sent = recordOf(input);
-  const answer = { ...(workspace.shown(target) ?? before?.answer), ...recordOf(item.answer) };
+  const data = { ...(workspace.shown(target) ?? before?.answer), ...recordOf(item.answer) };
   // Written by this group's own runs: an import, or a synchronization.
   const own =
     before === undefined ? existing.known(target)?.answer : before.written ? before.answer : undefined;
   const isIndexed = subject.adapter.unlisted.length > 0;
-  const written = own !== undefined && (isIndexed || isSameInstant(own["updated_at"], answer["updated_at"]));
+  const written = own !== undefined && (isIndexed || isSameInstant(own["updated_at"], data["updated_at"]));
   return {
     ...row,
     ...(isSame(before?.sent, sent) ? {} : { sent }),
-    ...(isSame(before?.answer, answer) ? {} : { answer }),
+    ...(isSame(before?.answer, data) ? {} : { answer: data }),
     ...(before?.written === written ? {} : { written }),
   };
 }
 
 /** The map of keys that a plan's results belong to. */
 export function keysOfPlan(
-  { looksCut, state, keyedImport, laterKeys }: SyncPlan,
+  { looksCut, keyMap: state, keyedImport, laterKeys }: SyncPlan,
   { groupId, keyColumn, file }: { groupId: string; keyColumn: string | undefined; file: GroupKeys["file"] },
   stateFile: { given: string; directory: string } | undefined,
 ): GroupKeys {

@@ -4,17 +4,17 @@ import type { RunContext } from "../engine/context.js";
 import { BulkError } from "../errors.js";
 import { type Fields, isSame } from "../fields.js";
 import type { ImportAdapter } from "../group/adapter.js";
-import { isSameInstant } from "../group/answers.js";
-import { readOne } from "../group/remote.js";
+import { isSameInstant } from "../group/changed-fields.js";
+import { readItem } from "../group/remote.js";
 import type { Journal } from "../journal/journal.js";
 import type { RunInfo } from "../journal/list.js";
 import { type Existing, readings } from "../planning/existing.js";
-import { placesOf } from "../planning/memory.js";
+import { findSourceFiles } from "../planning/memory.js";
 import type { Owners } from "../planning/owners.js";
 import { recordOf } from "../values.js";
+import type { KeyMap } from "./key-map.js";
 import type { RowKeys } from "./keys.js";
 import { type MarkedRows, protectMark } from "./protection.js";
-import type { StateTable } from "./state.js";
 import type { LeftReason, SyncTask } from "./task.js";
 import { rowDigest, type Workspace } from "./workspace.js";
 
@@ -33,7 +33,7 @@ interface Parts {
   journal: Journal;
   workspace: Workspace;
   existing: Existing;
-  state: StateTable;
+  keyMap: KeyMap;
   owners: Owners;
   shield: MarkedRows;
   named: MarkedRows;
@@ -49,7 +49,7 @@ interface Parts {
 export async function readWhole(context: RunContext, parts: Parts): Promise<void> {
   const { adapter, workspace, existing } = parts;
   for (const { id } of [...unmatched(parts)].filter(({ reason }) => reason === undefined)) {
-    const item = await readOne(context, adapter, id);
+    const item = await readItem(context, adapter, id);
     if (item === undefined) existing.forget(id);
     else workspace.show(id, item.record);
   }
@@ -83,11 +83,11 @@ function candidatesIn(journal: Journal): Map<string, number> {
 
 /** Why a contact that no row matches stays; undefined: it goes. */
 function reasonFor(
-  { task, state, shield, named, existing, adapter, keys, journal }: Parts,
+  { task, keyMap, shield, named, existing, adapter, keys, journal }: Parts,
   id: string,
   record: Fields,
 ): Pick<Unmatched, "reason" | "row"> {
-  const known = state.byId(id);
+  const known = keyMap.byId(id);
   const row = known?.key ? keys?.rowOf(known.key) : undefined;
   // Its key stands in the file, though the row can't be used.
   if (row !== undefined) return { reason: "row_unusable", row };
@@ -102,8 +102,8 @@ function reasonFor(
   }
   // S4 is about identity without a key: who was known by one that is gone from the file is nobody's duplicate.
   const isKnownByKey = keys !== undefined && typeof known?.key === "string";
-  const [surest = []] = isKnownByKey ? [] : adapter.keysOf(record).wanted;
-  const duplicate = existing.earlierRow(surest) ?? existing.leftOutRow(surest);
+  const [surest = []] = isKnownByKey ? [] : adapter.keysOf(record).lookup;
+  const duplicate = existing.earlierRow(surest) ?? existing.findDroppedRow(surest);
   // Two who share a number, say, and each has a row: the second one's is left out, and is no reason to delete its contact.
   const own = duplicate && named.rowFor(task.subject.namesOf(record));
   if (own !== undefined && own !== duplicate?.number) return { reason: "row_unusable", row: own };
@@ -122,7 +122,7 @@ function reasonFor(
 /** S5: what others made or changed after the file was made is no reason to delete it. */
 function newerReason(
   { madeAt, subject: { adapter } }: SyncTask,
-  answered: Fields | undefined,
+  responseData: Fields | undefined,
   record: Fields,
   isKnown: boolean,
 ): LeftReason | undefined {
@@ -131,24 +131,24 @@ function newerReason(
   const updated = isIndexed ? undefined : timeOf(record["updated_at"]);
   const changed = updated ?? timeOf(record["created_at"]);
   if (changed === undefined) return isKnown ? undefined : "no_time";
-  if (answered !== undefined && isIndexed)
-    return isAsAnswered(adapter, answered, record) ? undefined : "newer";
-  if (answered !== undefined && isOwn(adapter, answered, record)) return undefined;
+  if (responseData !== undefined && isIndexed)
+    return isUnchanged(adapter, responseData, record) ? undefined : "newer";
+  if (responseData !== undefined && isOwn(adapter, responseData, record)) return undefined;
   return changed >= madeAt ? "newer" : undefined;
 }
 
 /** The last change was this group's own: the thing is as its answer showed it. */
-function isOwn(adapter: ImportAdapter, answered: Fields, record: Fields): boolean {
-  const time = timeOf(answered["updated_at"]);
+function isOwn(adapter: ImportAdapter, responseData: Fields, record: Fields): boolean {
+  const time = timeOf(responseData["updated_at"]);
   return (
     time !== undefined &&
-    isSameInstant(answered["updated_at"], record["updated_at"]) &&
-    isAsAnswered(adapter, answered, record)
+    isSameInstant(responseData["updated_at"], record["updated_at"]) &&
+    isUnchanged(adapter, responseData, record)
   );
 }
 
-function isAsAnswered({ fields }: ImportAdapter, answered: Fields, record: Fields): boolean {
-  return fields.every((field) => !(field in record) || isSame(answered[field], record[field]));
+function isUnchanged({ fields }: ImportAdapter, responseData: Fields, record: Fields): boolean {
+  return fields.every((field) => !(field in record) || isSame(responseData[field], record[field]));
 }
 
 function timeOf(value: unknown): number | undefined {
@@ -171,25 +171,25 @@ export async function assertNoneUnnamed(
   if (first === undefined || !deletes) return;
   const going = [...unmatched(parts)].filter(({ reason }) => reason === undefined);
   if (going.length === 0) return;
-  const places = await placesOf(folder, earlier);
+  const sourceFiles = await findSourceFiles(folder, earlier);
   const unsure = going.find(({ id, record }) => {
-    const place = places.get(id);
+    const sourceFile = sourceFiles.get(id);
     // A synchronization made it, and does not keep of which file; or somebody else, and a copy of it was that file.
-    if (place === undefined) return true;
-    const last = parts.state.byId(id);
+    if (sourceFile === undefined) return true;
+    const last = parts.keyMap.byId(id);
     // Its file may have got another name since the import.
     const shown = { name: record["name"], text: record["text"] };
     const isMoved =
       last !== undefined &&
-      ![last.sent, shown].some((fields) => last.digest === rowDigest([], [place, fields]));
-    return isMoved || subject.unnamed.includes(place);
+      ![last.sent, shown].some((fields) => last.digest === rowDigest([], [sourceFile, fields]));
+    return isMoved || subject.unnamed.includes(sourceFile);
   });
   if (unsure === undefined) return;
-  const known = places.get(unsure.id) ?? "";
-  const place = subject.unnamed.includes(known) ? known : first;
+  const known = sourceFiles.get(unsure.id) ?? "";
+  const emptyFile = subject.unnamed.includes(known) ? known : first;
   throw new BulkError(
     "file_incomplete",
-    `${file}: ${place} is empty, so which ${subject.noun} it was can't be told, and “${subject.textOf(unsure.record)}” would be deleted; nothing was sent`,
+    `${file}: ${emptyFile} is empty, so which ${subject.noun} it was can't be told, and “${subject.textOf(unsure.record)}” would be deleted; nothing was sent`,
     "write its text, or remove the file; no flag lifts this",
   );
 }

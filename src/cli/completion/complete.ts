@@ -63,25 +63,25 @@ export function complete(words: readonly string[], tree: CompletionTree, source:
   const current = words.at(-1) ?? "";
   const line = readLine(words.slice(0, -1), tree);
   const { node, flags, positions, awaiting, literal, profile } = line;
-  if (awaiting) return values(awaiting, current, "", tree, source, profile);
+  if (awaiting) return completeValue(awaiting, current, "", tree, source, profile);
   if (!literal && current.startsWith("--") && current.includes("=")) {
     const name = current.slice(2, current.indexOf("="));
     const flag = flags.find((candidate) => candidate.name === name);
     const prefix = `--${name}=`;
     return flag?.value || flag?.joined
-      ? values(flag, current.slice(prefix.length), prefix, tree, source, profile)
+      ? completeValue(flag, current.slice(prefix.length), prefix, tree, source, profile)
       : nothing;
   }
-  if (!literal && current.startsWith("-")) return { candidates: flagNames(line, current), files: false };
+  if (!literal && current.startsWith("-")) return { candidates: matchFlags(line, current), files: false };
   if (node.commands) {
     const aliases = node === tree ? source("aliases", profile, current) : [];
     const named = aliases.filter(({ value }) => value.startsWith(current));
-    return { candidates: [...commandNames(node.commands, current), ...named], files: false };
+    return { candidates: [...matchCommands(node.commands, current), ...named], files: false };
   }
   const known = node.arguments ?? [];
   const last = known.at(-1);
   const argument = known[positions] ?? (last?.variadic ? last : undefined);
-  return argument ? values(argument, current, "", tree, source, profile) : nothing;
+  return argument ? completeValue(argument, current, "", tree, source, profile) : nothing;
 }
 
 interface Line {
@@ -104,7 +104,7 @@ function readLine(words: readonly string[], tree: CompletionTree): Line {
   let awaiting: CompletionFlag | undefined;
   let profile: string | undefined;
   const given = new Set<string>();
-  const flagsOf = (one: CompletionNode) => [...(one.flags ?? []), ...tree.globalFlags];
+  const flagsOf = (command: CompletionNode) => [...(command.flags ?? []), ...tree.globalFlags];
   for (const word of words) {
     if (awaiting) {
       if (awaiting.name === "profile") profile = word;
@@ -118,7 +118,9 @@ function readLine(words: readonly string[], tree: CompletionTree): Line {
     } else if (word === "--") literal = true;
     else {
       const [name = "", value] = word.split("=", 2);
-      const flag = flagsOf(node).find((one) => name === `--${one.name}` || name === `-${one.short}`);
+      const flag = flagsOf(node).find(
+        (candidate) => name === `--${candidate.name}` || name === `-${candidate.short}`,
+      );
       given.add(flag?.name ?? name.replace(/^--(no-)?/, ""));
       if (flag?.name === "profile") profile = value;
       if (flag?.value && value === undefined) awaiting = flag;
@@ -127,13 +129,13 @@ function readLine(words: readonly string[], tree: CompletionTree): Line {
   return { node, flags: flagsOf(node), given, positions, awaiting, literal, profile };
 }
 
-function commandNames(commands: readonly CompletionNode[], current: string): Candidate[] {
+function matchCommands(commands: readonly CompletionNode[], current: string): Candidate[] {
   return commands
     .filter(({ name }) => name.startsWith(current))
     .map(({ name, summary }) => ({ value: name, description: summary }));
 }
 
-function flagNames({ flags, given }: Line, current: string): Candidate[] {
+function matchFlags({ flags, given }: Line, current: string): Candidate[] {
   return flags
     .filter(({ name, repeatable }) => repeatable || !given.has(name))
     .flatMap(({ name, summary, negatable }) => [
@@ -143,7 +145,7 @@ function flagNames({ flags, given }: Line, current: string): Candidate[] {
     .filter(({ value }) => value.startsWith(current));
 }
 
-function values(
+function completeValue(
   { choices, of }: CompletionArgument,
   current: string,
   prefix: string,
@@ -156,8 +158,8 @@ function values(
   const [, before = "", last = ""] = /^(.*,)([^,]*)$/.exec(current) ?? [];
   const listed = before.split(",").slice(0, -1);
   if (choices && listed.length > 0 && listed.every((word) => choices.includes(word))) {
-    const others = choices.filter((word) => !listed.includes(word));
-    return values({ choices: others }, last, prefix + before, tree, source, profile);
+    const unlisted = choices.filter((word) => !listed.includes(word));
+    return completeValue({ choices: unlisted }, last, prefix + before, tree, source, profile);
   }
   const known: readonly Candidate[] = choices
     ? choices.map((value) => ({ value, description: "" }))

@@ -3,43 +3,43 @@ import { splitWords } from "../errors/shell-words.js";
 import type { Folders } from "../profiles/folders.js";
 import { type CompletionTree, complete } from "./complete.js";
 import { bashLines, describedLines, readBashLine } from "./shells.js";
-import { localSource, readAliases } from "./sources.js";
+import { createLocalSource, readAliases } from "./sources.js";
 import tree from "./tree.json" with { type: "json" };
 
 /**
  * `voxctl __complete SHELL …`, called by the shells' scripts with every Tab: for bash the line up to the cursor, for
  * the others its words. Loads neither the parser nor the contract.
  */
-export function completionText(argv: readonly string[], io: Io, folders: Folders): string {
-  const [shell, ...rest] = argv;
-  const source = localSource(io, folders);
+export function completeLine(argv: readonly string[], io: Io, folders: Folders): string {
+  const [shell, ...args] = argv;
+  const source = createLocalSource(io, folders);
   const known: CompletionTree = tree;
   // PowerShell's word to complete comes with a sign before it: an empty one would get lost.
-  const words = shell === "powershell" ? [...rest.slice(0, -1), (rest.at(-1) ?? "").slice(1)] : rest;
+  const words = shell === "powershell" ? [...args.slice(0, -1), (args.at(-1) ?? "").slice(1)] : args;
   const completed = (typed: readonly string[]) =>
-    complete(withoutAlias(typed, known, folders), known, source);
+    complete(replaceAlias(typed, known, folders), known, source);
   if (shell !== "bash") return describedLines(completed(words.slice(1)));
-  const line = readBashLine(rest[0] ?? "");
+  const line = readBashLine(args[0] ?? "");
   return bashLines(completed(line.words.slice(1)), line);
 }
 
 /** The words with what an alias stands for in its place, as far as it takes none of those that follow. */
-function withoutAlias(words: readonly string[], known: CompletionTree, folders: Folders): readonly string[] {
-  const [first = "", ...rest] = words;
+function replaceAlias(words: readonly string[], known: CompletionTree, folders: Folders): readonly string[] {
+  const [first = "", ...args] = words;
   // The word under the cursor is no alias yet.
-  if (rest.length === 0 || known.commands?.some(({ name }) => name === first)) return words;
+  if (args.length === 0 || known.commands?.some(({ name }) => name === first)) return words;
   const aliases = readAliases(folders);
   const line = Object.hasOwn(aliases, first) ? aliases[first] : undefined;
-  return line === undefined ? words : ofAlias(splitWords(line), rest);
+  return line === undefined ? words : fillAlias(splitWords(line), args);
 }
 
 /** Words typed behind an alias, in the places that wait for them: what stands behind the one under the cursor is cut off. */
-function ofAlias(stored: readonly string[], typed: readonly string[]): readonly string[] {
+function fillAlias(stored: readonly string[], typed: readonly string[]): readonly string[] {
   let taken = 0;
   const line: string[] = [];
   for (const word of stored) {
-    const places = [...word.matchAll(/\$([1-9])/g)].map(([, digit]) => Number(digit));
-    const last = Math.max(0, ...places);
+    const positions = [...word.matchAll(/\$([1-9])/g)].map(([, digit]) => Number(digit));
+    const last = Math.max(0, ...positions);
     taken = Math.max(taken, last);
     if (last >= typed.length && last > 0) return [...line, typed.at(-1) ?? ""];
     line.push(word.replace(/\$([1-9])/g, (_, digit: string) => typed[Number(digit) - 1] ?? ""));

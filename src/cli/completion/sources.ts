@@ -9,15 +9,15 @@ import { readRemembered } from "./remembered/cache.js";
 const byIdOnly = new Set(["calls.list", "partners.list", "customers.list"]);
 
 /** Profiles, and what their lists showed. Reads files of this machine, without checking them as a command would. */
-export function localSource(io: Io, folders: Folders): Source {
+export function createLocalSource(io: Io, folders: Folders): Source {
   return (of, given, begun) => {
-    if (of === "profiles") return profileNames(folders);
-    if (of === "aliases") return aliasNames(folders);
-    if (of === "at-files") return fileNames(io.cwd, begun);
-    if (of === "runs") return runIds(folders);
+    if (of === "profiles") return listProfileCandidates(folders);
+    if (of === "aliases") return listAliasCandidates(folders);
+    if (of === "at-files") return listFileCandidates(io.cwd, begun);
+    if (of === "runs") return listRunCandidates(folders);
     const [list = "", condition] = of.split("?");
     const type = condition?.split("=")[1];
-    const rows = readRemembered(folders, given ?? profileInUse(io, folders))[list] ?? [];
+    const rows = readRemembered(folders, given ?? findProfileInUse(io, folders))[list] ?? [];
     const fitting = rows.filter((row) => type === undefined || row.type === type);
     const byId = fitting.map(({ id, name }) => ({ value: id, description: name ?? "" }));
     if (byIdOnly.has(list)) return byId;
@@ -30,7 +30,7 @@ export function localSource(io: Io, folders: Folders): Source {
 }
 
 /** Files and folders as `--data` takes them, `@order.yaml`: a shell's own completion stops at the sign. */
-function fileNames(cwd: string, begun: string): Candidate[] {
+function listFileCandidates(cwd: string, begun: string): Candidate[] {
   if (begun !== "" && !begun.startsWith("@")) return [];
   const typed = begun.slice(1);
   const folder = typed.slice(0, typed.lastIndexOf("/") + 1);
@@ -41,14 +41,14 @@ function fileNames(cwd: string, begun: string): Candidate[] {
         value: `@${folder}${entry.name}${entry.isDirectory() ? "/" : ""}`,
         description: entry.isDirectory() ? "folder" : "file",
       }))
-      .sort((one, other) => (one.value < other.value ? -1 : 1));
+      .sort((left, right) => (left.value < right.value ? -1 : 1));
   } catch {
     return [];
   }
 }
 
 /** Bulk runs of this machine, the newest first; what they are of would have to be read out of each journal. */
-function runIds(folders: Folders): Candidate[] {
+function listRunCandidates(folders: Folders): Candidate[] {
   const folder = join(folders.data, "runs");
   try {
     return readdirSync(folder)
@@ -56,7 +56,7 @@ function runIds(folders: Folders): Candidate[] {
         const id = /^(.+)\.sqlite$/.exec(name)?.[1];
         return id === undefined ? [] : [{ id, at: statSync(join(folder, name)).mtime }];
       })
-      .sort((one, other) => other.at.getTime() - one.at.getTime())
+      .sort((left, right) => right.at.getTime() - left.at.getTime())
       .map(({ id, at }) => ({ value: id, description: at.toISOString().slice(0, 16).replace("T", " ") }));
   } catch {
     return [];
@@ -71,7 +71,7 @@ function readJson(file: string): unknown {
   }
 }
 
-function configuration(folders: Folders): { default: string | undefined; names: string[] } {
+function readStoredProfiles(folders: Folders): { default: string | undefined; names: string[] } {
   const content = readJson(join(folders.config, "config.json"));
   if (typeof content !== "object" || content === null) return { default: undefined, names: [] };
   const preset = "default" in content && typeof content.default === "string" ? content.default : undefined;
@@ -81,7 +81,7 @@ function configuration(folders: Folders): { default: string | undefined; names: 
 }
 
 /** Names that stand for command lines. */
-function aliasNames(folders: Folders): Candidate[] {
+function listAliasCandidates(folders: Folders): Candidate[] {
   return Object.entries(readAliases(folders)).map(([value, line]) => ({ value, description: line }));
 }
 
@@ -96,8 +96,8 @@ export function readAliases(folders: Folders): Readonly<Record<string, string>> 
   );
 }
 
-function profileNames(folders: Folders): Candidate[] {
-  const { names } = configuration(folders);
+function listProfileCandidates(folders: Folders): Candidate[] {
+  const { names } = readStoredProfiles(folders);
   return [...new Set([...names, "offline"])].map((value) => ({
     value,
     description: value === "offline" ? "the embedded emulator" : "profile",
@@ -105,11 +105,13 @@ function profileNames(folders: Folders): Candidate[] {
 }
 
 /** As commands choose it, but errors are not told: a Tab has no place for them. */
-function profileInUse(io: Io, folders: Folders): string {
-  return io.env["VOXCTL_PROFILE"] || pinned(io.cwd) || configuration(folders).default || "offline";
+function findProfileInUse(io: Io, folders: Folders): string {
+  return (
+    io.env["VOXCTL_PROFILE"] || findPinnedProfile(io.cwd) || readStoredProfiles(folders).default || "offline"
+  );
 }
 
-function pinned(folder: string): string | undefined {
+function findPinnedProfile(folder: string): string | undefined {
   for (let current = folder; ; current = dirname(current)) {
     for (const name of [".voxctl.yaml", ".voxctl.yml"]) {
       try {

@@ -1,11 +1,11 @@
-import { givenAs, type Referable, readAll } from "../session/references/references.js";
+import { describeAccepted, type Referable, readAll } from "../session/references/references.js";
 import type { Session } from "../session/session.js";
 
 /** More choices than this are typed, not picked. */
 const mostChoices = 1_000;
 
 /** A person's answer, and its wording when it is repeated. */
-export interface Answer {
+export interface Reply {
   value: unknown;
   /** As its flag takes it: the names of things where the value has ids. */
   words: readonly string[];
@@ -21,20 +21,23 @@ export async function askReference(
   session: Session,
   usual?: string,
 ): Promise<{ value: string; words: [string] }> {
-  const known = await choicesOf(reference, session);
+  const known = await listKnown(reference, session);
   if (known.length > 0 && known.length <= mostChoices) {
     const isUsual = ({ id, name }: Known) => id === usual || name === usual;
     const first = known.filter(isUsual);
-    const choices = choicesAmong([...first, ...known.filter((one) => !isUsual(one))]);
+    const choices = toChoices([...first, ...known.filter((candidate) => !isUsual(candidate))]);
     const value = await session.prompts.choose({
       message,
       choices,
       search: true,
-      isFirstMeant: first.length === 1,
+      isFirstDefault: first.length === 1,
     });
-    return { value, words: [wordFor(value, known)] };
+    return { value, words: [toCommandWord(value, known)] };
   }
-  const value = await session.prompts.text({ message: `${message} (${givenAs(reference)})`, required: true });
+  const value = await session.prompts.text({
+    message: `${message} (${describeAccepted(reference)})`,
+    required: true,
+  });
   return { value, words: [value] };
 }
 
@@ -43,20 +46,20 @@ export async function askReferences(
   reference: Referable,
   message: string,
   session: Session,
-): Promise<Answer | undefined> {
-  const known = await choicesOf(reference, session);
+): Promise<Reply | undefined> {
+  const known = await listKnown(reference, session);
   const ids: string[] = [];
   while (ids.length < known.length) {
     const left = known.filter(({ id }) => !ids.includes(id));
     const id = await session.prompts.choose<string | undefined>({
       message: ids.length === 0 ? message : `${message} another?`,
-      choices: [{ name: "no more", value: undefined }, ...choicesAmong(left)],
+      choices: [{ name: "no more", value: undefined }, ...toChoices(left)],
       search: true,
     });
     if (id === undefined) break;
     ids.push(id);
   }
-  return ids.length === 0 ? undefined : { value: ids, words: ids.map((id) => wordFor(id, known)) };
+  return ids.length === 0 ? undefined : { value: ids, words: ids.map((id) => toCommandWord(id, known)) };
 }
 
 interface Known {
@@ -64,7 +67,7 @@ interface Known {
   name: string;
 }
 
-async function choicesOf(reference: Referable, session: Session): Promise<Known[]> {
+async function listKnown(reference: Referable, session: Session): Promise<Known[]> {
   // Connected already, and allowed to change things where that matters.
   const { client } = await session.connect();
   const known: Known[] = [];
@@ -76,7 +79,7 @@ async function choicesOf(reference: Referable, session: Session): Promise<Known[
 }
 
 /** An id is said only where the name does not tell which. */
-function choicesAmong(known: readonly Known[]): { name: string; value: string; description?: string }[] {
+function toChoices(known: readonly Known[]): { name: string; value: string; description?: string }[] {
   const seen = new Set<string>();
   const ambiguous = new Set<string>();
   for (const { name } of known) (seen.has(name) ? ambiguous : seen).add(name);
@@ -88,7 +91,7 @@ function choicesAmong(known: readonly Known[]): { name: string; value: string; d
 }
 
 /** The name, where it says which; else the id. */
-function wordFor(id: string, known: readonly Known[]): string {
-  const name = known.find((one) => one.id === id)?.name;
-  return name === undefined || known.filter((one) => one.name === name).length > 1 ? id : name;
+function toCommandWord(id: string, known: readonly Known[]): string {
+  const name = known.find((candidate) => candidate.id === id)?.name;
+  return name === undefined || known.filter((candidate) => candidate.name === name).length > 1 ? id : name;
 }

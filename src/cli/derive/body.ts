@@ -84,12 +84,12 @@ export async function readBody(
   const base = data === undefined ? {} : await readData(data, session);
   if (!isFields(base))
     throw usageError(
-      `--data${data?.startsWith("@") ? ` ${data}` : ""} must be an object, not ${kindOf(base)}`,
+      `--data${data?.startsWith("@") ? ` ${data}` : ""} must be an object, not ${describeType(base)}`,
     );
-  const leftOut = Object.keys(base).filter((name) => readOnly.includes(name));
-  if (leftOut.length > 0) session.notes.note(`--data: left out what can't be set: ${leftOut.join(", ")}`);
-  let body: Fields = Object.fromEntries(Object.entries(base).filter(([name]) => !leftOut.includes(name)));
-  for (const [name, value] of fields) body = withField(body, [name], value);
+  const omitted = Object.keys(base).filter((name) => readOnly.includes(name));
+  if (omitted.length > 0) session.notes.note(`--data: left out what can't be set: ${omitted.join(", ")}`);
+  let body: Fields = Object.fromEntries(Object.entries(base).filter(([name]) => !omitted.includes(name)));
+  for (const [name, value] of fields) body = setField(body, [name], value);
   for (const assignment of input.texts("set")) body = await applySet(body, assignment, session);
   assertWholeText(body);
   return body;
@@ -102,7 +102,7 @@ export function assertWholeText(body: unknown): void {
   throw usageError(`${lost.length === 0 ? "the body" : lost.join(".")} ${lostLettersReason}`);
 }
 
-function kindOf(value: unknown): string {
+function describeType(value: unknown): string {
   if (Array.isArray(value)) return "a list";
   if (value === null || value === undefined) return "nothing";
   return typeof value === "string" ? "a text" : `a ${typeof value}`;
@@ -114,7 +114,7 @@ async function applySet(body: Fields, assignment: string, session: Pick<Session,
   if (equals < 1 || path.includes("")) throw usageError(`--set: "${assignment}" must be key=value`);
   const text = assignment.slice(equals + 1);
   if (text.startsWith("@"))
-    return withField(body, path, await readText(text, `--set ${path.join(".")}`, session));
+    return setField(body, path, await readText(text, `--set ${path.join(".")}`, session));
   let value: unknown = text;
   try {
     value = parseExactJson(text);
@@ -122,36 +122,36 @@ async function applySet(body: Fields, assignment: string, session: Pick<Session,
     // A value that is not JSON is text.
   }
   if (typeof value === "object") assertKeysOnce(text, value, `--set ${path.join(".")}`);
-  return withField(body, path, value);
+  return setField(body, path, value);
 }
 
 /** A copy with the value at the path; what is no object on the way is replaced by one. Any name is a name. */
-function withField(target: Fields, path: readonly string[], value: unknown): Fields {
-  const [name = "", ...rest] = path;
+function setField(target: Fields, path: readonly string[], value: unknown): Fields {
+  const [name = "", ...innerPath] = path;
   const existing = Object.hasOwn(target, name) ? target[name] : undefined;
   const inner =
-    rest.length === 0
+    innerPath.length === 0
       ? value
       : Array.isArray(existing)
-        ? withElement(existing, rest, value)
-        : withField(isFields(existing) ? existing : {}, rest, value);
+        ? setElement(existing, innerPath, value)
+        : setField(isFields(existing) ? existing : {}, innerPath, value);
   const copy = { ...target };
   Object.defineProperty(copy, name, { value: inner, enumerable: true, configurable: true, writable: true });
   return copy;
 }
 
-function withElement(target: readonly unknown[], path: readonly string[], value: unknown): unknown[] {
-  const [name = "", ...rest] = path;
+function setElement(target: readonly unknown[], path: readonly string[], value: unknown): unknown[] {
+  const [name = "", ...innerPath] = path;
   const index = Number(name);
   if (!/^\d+$/.test(name) || index > target.length)
     throw usageError(`--set: "${name}" is no position in a list of ${target.length}`);
   const copy = [...target];
   const existing = copy[index];
   copy[index] =
-    rest.length === 0
+    innerPath.length === 0
       ? value
       : Array.isArray(existing)
-        ? withElement(existing, rest, value)
-        : withField(isFields(existing) ? existing : {}, rest, value);
+        ? setElement(existing, innerPath, value)
+        : setField(isFields(existing) ? existing : {}, innerPath, value);
   return copy;
 }

@@ -4,13 +4,18 @@ import type { ErrorDetail } from "../../client/errors.js";
 import { documentedOnly } from "../../contract/assumed.js";
 import type { Schema } from "../../contract/operation.js";
 import { usageError } from "../errors/errors.js";
-import { complaint } from "./complaints.js";
+import { describeIssue } from "./describe-issue.js";
 import type { FieldFlag } from "./field-flags.js";
 
 /** The flag that sets what is at a path of a body or query, if one does. */
-export function flagAt(flags: readonly FieldFlag[], path: readonly (string | number)[]): string | undefined {
-  const found = flags.find(({ field }) => field.name === path[0]);
-  return found && (path.length === 1 || found.flag.repeatable) ? `--${found.flag.name}` : undefined;
+export function findFlag(
+  flags: readonly FieldFlag[],
+  path: readonly (string | number)[],
+): string | undefined {
+  const fieldFlag = flags.find(({ field }) => field.name === path[0]);
+  return fieldFlag && (path.length === 1 || fieldFlag.flag.repeatable)
+    ? `--${fieldFlag.flag.name}`
+    : undefined;
 }
 
 /** Stands for what is looked up later. */
@@ -30,14 +35,14 @@ export function checkDocumented(
   if (!schema) return;
   const looked = { ...value };
   for (const { field, reference } of flags) {
-    if (reference && named.has(field.name)) looked[field.name] = standIn(value[field.name]);
+    if (reference && named.has(field.name)) looked[field.name] = toPlaceholderId(value[field.name]);
   }
   // Once in a process: a program that zod would write for it takes longer than the check.
-  const result = z.safeParse(documentedOnly(schema), looked, { error: complaint, jitless: true });
+  const result = z.safeParse(documentedOnly(schema), looked, { error: describeIssue, jitless: true });
   if (result.success) return;
   const details = result.error.issues.map((issue): ErrorDetail & { flag?: string } => {
     const path = issue.path.map((part) => (typeof part === "symbol" ? String(part) : part));
-    const flag = flagAt(flags, path);
+    const flag = findFlag(flags, path);
     const message = isBareNumber(issue, looked) ? "must be text: put it in quotes" : issue.message;
     return { path, message, ...(flag === undefined ? {} : { flag }) };
   });
@@ -52,8 +57,8 @@ export function checkDocumented(
 }
 
 /** An id in place of each name; what is no text stays as it is, since it is no name either. */
-function standIn(given: unknown): unknown {
-  if (Array.isArray(given)) return given.map(standIn);
+function toPlaceholderId(given: unknown): unknown {
+  if (Array.isArray(given)) return given.map(toPlaceholderId);
   return typeof given === "string" ? anyId : given;
 }
 

@@ -1,5 +1,5 @@
 import { refusedError } from "../errors/errors.js";
-import { commandLineOf } from "../errors/shell-words.js";
+import { formatCommandLine } from "../errors/shell-words.js";
 import type { Session } from "../session/session.js";
 import { styled } from "../terminal/paint.js";
 
@@ -32,7 +32,7 @@ export async function confirmNew(
   if (!made.dryRun && !flags.yes && !(await prompts.confirm({ message: `Create this ${made.noun}?` })))
     throw refusedError("not_confirmed", "not confirmed; nothing was sent");
   const profile = flags.profile === undefined ? [] : ["--profile", flags.profile];
-  const command = `${made.before ?? ""}${commandLineOf([...made.words, ...profile])}`;
+  const command = `${made.before ?? ""}${formatCommandLine([...made.words, ...profile])}`;
   notes.note(notes.paint.dim("The same as a command:"));
   notes.note(styled`  ${notes.paint.cyan(command)}`);
   notes.note("");

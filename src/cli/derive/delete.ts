@@ -2,10 +2,10 @@ import { changedMeanwhileError } from "../errors/errors.js";
 import type { Command } from "../session/command.js";
 import type { Input } from "../session/input.js";
 import type { Session } from "../session/session.js";
-import { pathArguments, readPath, resolvePath } from "./derived.js";
-import { ignoreNotFoundFlag, ignoresNotFound, ignoringNotFound } from "./ignore-not-found.js";
+import { buildPathArguments, readPath, resolvePath } from "./derived.js";
+import { ignoreNotFoundFlag, runIgnoringNotFound, shouldIgnoreNotFound } from "./ignore-not-found.js";
 import type { Derivation, Loss } from "./noun.js";
-import { dryRunFlag, plannedPath, printRequests } from "./requests.js";
+import { dryRunFlag, printRequests, resolvePlannedPath } from "./requests.js";
 import { getOf, sendDelete } from "./sent-delete.js";
 
 /**
@@ -23,10 +23,10 @@ export function deleteCommand(
     aliases: name.endsWith(".delete") ? ["rm"] : [],
     summary: operation.summary,
     ...(verb.description === undefined ? {} : { description: verb.description }),
-    arguments: pathArguments(derivation).map(({ argument }) => argument),
+    arguments: buildPathArguments(derivation).map(({ argument }) => argument),
     flags: [ignoreNotFoundFlag, dryRunFlag],
     examples: verb.examples,
-    run: (session, input) => ignoringNotFound(session, input, () => run(session, input)),
+    run: (session, input) => runIgnoringNotFound(session, input, () => run(session, input)),
   };
 
   async function run(session: Session, input: Input): Promise<void> {
@@ -34,24 +34,24 @@ export function deleteCommand(
     const connect = () => session.connect({ mutates: !dryRun });
     const path = readPath(derivation, input);
     // A thing that is not found needs no confirmation.
-    if (!dryRun && !ignoresNotFound(input)) await session.assertConfirmable();
+    if (!dryRun && !shouldIgnoreNotFound(input)) await session.assertConfirmable();
     const resolved = await resolvePath(derivation, path, session, connect);
     const id = Object.values(resolved).at(-1) ?? "";
     const get = getOf(name);
     // Whether there is anything to ask about.
-    if (ignoresNotFound(input) && get !== undefined)
+    if (shouldIgnoreNotFound(input) && get !== undefined)
       await (await connect()).client.call(get, { path: resolved }, { signal: session.signal });
     // The losses are read where they are said: a script that deletes a thousand contacts has no use for them.
     const byName = verb.referable !== undefined && Object.values(path).at(-1) !== id;
-    const says = warns === "always" || byName || (session.prompts.available && !session.flags.yes);
+    const shouldShowLoss = warns === "always" || byName || (session.prompts.available && !session.flags.yes);
     const readLoss = async () =>
       verb.loses?.({ client: (await connect()).client, id, signal: session.signal });
-    const loss = says ? await readLoss() : undefined;
+    const loss = shouldShowLoss ? await readLoss() : undefined;
     if (loss?.note) session.notes.note(loss.note);
     if (loss?.consequence) session.notes.warn(loss.consequence);
     if (dryRun) {
       await printRequests(session, [
-        { method: operation.method, path: await plannedPath(session, name, resolved) },
+        { method: operation.method, path: await resolvePlannedPath(session, name, resolved) },
       ]);
       return;
     }
@@ -59,19 +59,19 @@ export function deleteCommand(
     if (byName && loss && session.flags.yes) session.notes.note(`found ${loss.what} (${id})`);
     await session.confirm(`Delete ${loss?.what ?? resource.noun} (${id})?`);
     // Others may have changed it while the question stood: it is not what was agreed to then.
-    if (loss && session.prompts.available && !session.flags.yes) assertSame(loss, await readLoss());
+    if (loss && session.prompts.available && !session.flags.yes) assertLossUnchanged(loss, await readLoss());
     await sendDelete(await connect(), name, resolved, session);
     await session.output.item({ id, deleted: true });
   }
 }
 
 /** @throws conflict (6) where it, or what goes with it, is not any more as it was shown */
-function assertSame(shown: Loss, now: Loss | undefined): void {
-  const told = (loss: Loss | undefined) => loss?.consequence ?? loss?.note ?? "";
-  if (now?.what === shown.what && told(now) === told(shown)) return;
+function assertLossUnchanged(shown: Loss, now: Loss | undefined): void {
+  const formatLoss = (loss: Loss | undefined) => loss?.consequence ?? loss?.note ?? "";
+  if (now?.what === shown.what && formatLoss(now) === formatLoss(shown)) return;
   const changed =
     now?.what === shown.what
-      ? `what goes with it changed while the question stood: ${told(now).replace(/\.$/, "")}`
+      ? `what goes with it changed while the question stood: ${formatLoss(now).replace(/\.$/, "")}`
       : `it is ${now?.what} now, changed while the question stood`;
   throw changedMeanwhileError(`${changed}; nothing was sent`, "type the command again where that is meant");
 }

@@ -1,13 +1,18 @@
 import * as z from "zod";
-import { kebabCase } from "../../base/text.js";
+import { toKebabCase } from "../../base/text.js";
 import { documentedOnly } from "../../contract/assumed.js";
-import { type Operation, pathParameters } from "../../contract/operation.js";
+import { type Operation, parsePathParameters } from "../../contract/operation.js";
 import { ObjectId } from "../../contract/primitives.js";
 import { usageError } from "../errors/errors.js";
 import type { Argument, Input } from "../session/input.js";
-import { givenAs, isId, type Referable, resolveReference } from "../session/references/references.js";
+import {
+  describeAccepted,
+  isId,
+  type Referable,
+  resolveReference,
+} from "../session/references/references.js";
 import type { Connection, Session } from "../session/session.js";
-import { complaint } from "./complaints.js";
+import { describeIssue } from "./describe-issue.js";
 import type { FieldFlag } from "./field-flags.js";
 import type { Derivation } from "./noun.js";
 
@@ -18,17 +23,17 @@ interface PathArgument {
   reference: Referable | undefined;
 }
 
-export function pathArguments({ operation, resource, verb }: Derivation): PathArgument[] {
-  const parameters = pathParameters(operation.path);
+export function buildPathArguments({ operation, resource, verb }: Derivation): PathArgument[] {
+  const parameters = parsePathParameters(operation.path);
   return parameters.map((parameter, index) => {
     const last = index === parameters.length - 1;
     const reference =
       resource.references?.[parameter] ?? (last ? (verb.referable ?? resource.referable) : undefined);
-    const name = kebabCase(parameter.replace(/(_id|Id)$/, ""));
+    const name = toKebabCase(parameter.replace(/(_id|Id)$/, ""));
     return {
       parameter,
       reference,
-      argument: { name, description: `its ${reference ? givenAs(reference) : "id"}` },
+      argument: { name, description: `its ${reference ? describeAccepted(reference) : "id"}` },
     };
   });
 }
@@ -36,7 +41,7 @@ export function pathArguments({ operation, resource, verb }: Derivation): PathAr
 /** The values of the path's parameters as typed. @throws usage error (2) for what can be neither name nor id */
 export function readPath(derivation: Derivation, input: Input): Record<string, string> {
   const values: Record<string, string> = {};
-  for (const [index, { parameter, argument, reference }] of pathArguments(derivation).entries()) {
+  for (const [index, { parameter, argument, reference }] of buildPathArguments(derivation).entries()) {
     const value = input.arguments[index] ?? "";
     if (value === "") throw usageError(`<${argument.name}> is empty`);
     if (!reference) checkId(derivation.operation, parameter, argument.name, value);
@@ -46,9 +51,9 @@ export function readPath(derivation: Derivation, input: Input): Record<string, s
 }
 
 function checkId(operation: Operation, parameter: string, name: string, value: string): void {
-  const schema = operation.parameters?.[parameter] ?? (operation.surface === "public" ? ObjectId : undefined);
+  const schema = operation.parameters?.[parameter] ?? (operation.api === "public" ? ObjectId : undefined);
   if (!schema) return;
-  const result = z.safeParse(documentedOnly(schema), value, { error: complaint });
+  const result = z.safeParse(documentedOnly(schema), value, { error: describeIssue });
   if (!result.success)
     throw usageError(`<${name}>: "${value}" ${result.error.issues[0]?.message ?? "is not allowed"}`);
 }
@@ -61,7 +66,7 @@ export async function resolvePath(
   connect: () => Promise<Connection>,
 ): Promise<Record<string, string>> {
   const resolved: Record<string, string> = { ...path };
-  for (const { parameter, argument, reference } of pathArguments(derivation)) {
+  for (const { parameter, argument, reference } of buildPathArguments(derivation)) {
     const value = path[parameter] ?? "";
     if (!reference || isId(value)) continue;
     const { client } = await connect();
@@ -84,16 +89,16 @@ export async function resolveFields(
   named: ReadonlySet<string>,
   session: Session,
   connect: () => Promise<Connection>,
-  calledBy: (one: FieldFlag) => string = ({ flag }) => `--${flag.name}`,
+  calledBy: (fieldFlag: FieldFlag) => string = ({ flag }) => `--${flag.name}`,
 ): Promise<Record<string, unknown>> {
   const resolved: Record<string, unknown> = { ...values };
-  for (const one of flags) {
-    const { field, reference } = one;
+  for (const fieldFlag of flags) {
+    const { field, reference } = fieldFlag;
     if (!reference || !named.has(field.name)) continue;
     const resolve = async (value: unknown): Promise<unknown> =>
       typeof value !== "string" || isId(value)
         ? value
-        : resolveReference((await connect()).client, reference, value, calledBy(one), session);
+        : resolveReference((await connect()).client, reference, value, calledBy(fieldFlag), session);
     const value = values[field.name];
     if (!Array.isArray(value)) resolved[field.name] = await resolve(value);
     else {

@@ -1,12 +1,12 @@
-import { kebabCase } from "../../base/text.js";
+import { toKebabCase } from "../../base/text.js";
 import type { Schema } from "../../contract/operation.js";
 import { usageError } from "../errors/errors.js";
 import type { Flag, Input } from "../session/input.js";
-import { givenAs, type Referable } from "../session/references/references.js";
+import { describeAccepted, type Referable } from "../session/references/references.js";
 import type { Session } from "../session/session.js";
 import { fileFlag, readGuardedText, readText, textPlaceholder } from "../session/text-source.js";
 import type { Noun, Verb } from "./noun.js";
-import { type Field, fieldsOf } from "./schema.js";
+import { type Field, listFields } from "./schema.js";
 
 /** A field of a query or body, and the flag that sets it. */
 export interface FieldFlag {
@@ -28,10 +28,10 @@ const fileFields: Readonly<Record<string, FieldFlag["file"]>> = {
 };
 
 /** `group_id` → `group`, `phone_numbers` → `phone-number`, `knowledge_group_ids` → `knowledge-group`. */
-export function flagName(field: Field, reference: boolean): string {
-  if (reference) return kebabCase(field.name.replace(/(_ids?|Ids?)$/, ""));
-  const repeated = field.kind === "texts" || field.kind === "numbers";
-  return kebabCase(repeated ? field.name.replace(/s$/, "") : field.name);
+export function toFlagName(field: Field, reference: boolean): string {
+  if (reference) return toKebabCase(field.name.replace(/(_ids?|Ids?)$/, ""));
+  const repeated = field.type === "texts" || field.type === "numbers";
+  return toKebabCase(repeated ? field.name.replace(/s$/, "") : field.name);
 }
 
 const placeholders: Readonly<Record<string, string>> = {
@@ -43,19 +43,19 @@ const placeholders: Readonly<Record<string, string>> = {
 };
 
 /** The flags of the fields of a schema that a flag can carry; nested ones go by `--data`. */
-export function fieldFlags(
+export function buildFieldFlags(
   schema: Schema | undefined,
   resource: Noun,
   verb: Verb,
   without: readonly string[] = [],
 ): FieldFlag[] {
-  return fieldsOf(schema)
-    .filter(({ kind, name }) => kind !== "nested" && kind !== "never" && !without.includes(name))
+  return listFields(schema)
+    .filter(({ type, name }) => type !== "nested" && type !== "never" && !without.includes(name))
     .map((field) => {
       const reference = resource.references?.[field.name];
       const file =
-        field.kind === "text" && Object.hasOwn(fileFields, field.name) ? fileFields[field.name] : undefined;
-      const flag = fieldFlag(field, reference, verb);
+        field.type === "text" && Object.hasOwn(fileFields, field.name) ? fileFields[field.name] : undefined;
+      const flag = buildFlag(field, reference, verb);
       if (file === undefined) return { field, reference, flag };
       return {
         field,
@@ -67,19 +67,19 @@ export function fieldFlags(
 }
 
 /** The flags as a command has them: with the ones that read a text's file. */
-export function flagsOf(fields: readonly FieldFlag[]): Flag[] {
+export function expandFlags(fields: readonly FieldFlag[]): Flag[] {
   return fields.flatMap(({ flag, file }) => (file === "by flag" ? [flag, fileFlag(flag.name)] : [flag]));
 }
 
-function fieldFlag(field: Field, reference: Referable | undefined, verb: Verb): Flag {
-  const name = verb.flagNames?.[field.name] ?? flagName(field, reference !== undefined);
-  const plain = kebabCase(field.name);
-  const placeholder = reference ? placeholderOf(reference) : placeholders[field.kind];
+function buildFlag(field: Field, reference: Referable | undefined, verb: Verb): Flag {
+  const name = verb.flagNames?.[field.name] ?? toFlagName(field, reference !== undefined);
+  const plain = toKebabCase(field.name);
+  const placeholder = reference ? toPlaceholder(reference) : placeholders[field.type];
   return {
     name,
     description: verb.flagHelp?.[field.name] ?? field.description ?? describe(field, reference),
     ...(placeholder === undefined ? { negatable: true } : { value: placeholder }),
-    ...(field.kind === "texts" || field.kind === "numbers" ? { repeatable: true } : {}),
+    ...(field.type === "texts" || field.type === "numbers" ? { repeatable: true } : {}),
     ...(field.choices ? { choices: field.choices } : {}),
     ...(field.default === undefined ? {} : { default: field.default }),
     // The field's own name is what someone who reads the API's documents types.
@@ -88,15 +88,17 @@ function fieldFlag(field: Field, reference: Referable | undefined, verb: Verb): 
 }
 
 /** `name|id`, as a placeholder says "name or id". */
-function placeholderOf(reference: Referable): string {
-  return givenAs(reference)
+function toPlaceholder(reference: Referable): string {
+  return describeAccepted(reference)
     .split(/, | or /)
-    .map((one) => one.replaceAll(" ", "-"))
+    .map((word) => word.replaceAll(" ", "-"))
     .join("|");
 }
 
 function describe(field: Field, reference: Referable | undefined): string {
-  return reference ? `the ${reference.noun}, by ${givenAs(reference)}` : field.name.replaceAll("_", " ");
+  return reference
+    ? `the ${reference.noun}, by ${describeAccepted(reference)}`
+    : field.name.replaceAll("_", " ");
 }
 
 /**
@@ -109,7 +111,7 @@ export function readFieldFlags(flags: readonly FieldFlag[], input: Input): Map<s
     const names = [flag.name, ...(flag.aliases ?? [])];
     const given = names.filter((name) => input.on(name) !== undefined);
     if (given.length === 0) continue;
-    values.set(field.name, fieldValue(field, flag, given, input));
+    values.set(field.name, readFieldValue(field, flag, given, input));
   }
   return values;
 }
@@ -135,8 +137,8 @@ export async function readFieldsAndFiles(
   return values;
 }
 
-function fieldValue(field: Field, flag: Flag, given: readonly string[], input: Input): unknown {
-  switch (field.kind) {
+function readFieldValue(field: Field, flag: Flag, given: readonly string[], input: Input): unknown {
+  switch (field.type) {
     case "boolean":
       return given.some((name) => input.on(name) === true);
     case "texts":
@@ -144,13 +146,13 @@ function fieldValue(field: Field, flag: Flag, given: readonly string[], input: I
     case "numbers":
       return given.flatMap((name) => input.texts(name)).map((text) => parseNumber(text, flag));
     case "number":
-      return parseNumber(only(given, flag, input), flag);
+      return parseNumber(readSingleValue(given, flag, input), flag);
     default:
-      return only(given, flag, input);
+      return readSingleValue(given, flag, input);
   }
 }
 
-function only(given: readonly string[], flag: Flag, input: Input): string {
+function readSingleValue(given: readonly string[], flag: Flag, input: Input): string {
   const [first = flag.name, second] = given;
   if (second !== undefined) throw usageError(`--${first} and --${second} are the same; give one`);
   return input.text(first) ?? "";

@@ -3,11 +3,11 @@ import { FlaggedError } from "../errors/exit-codes.js";
 import { type Fields, isFields } from "../output/fields.js";
 import type { Command } from "../session/command.js";
 import type { Session } from "../session/session.js";
-import { checkDocumented, flagAt } from "./check.js";
-import { pathArguments, readPath, resolveFields, resolvePath } from "./derived.js";
-import { fieldFlags, readFieldFlags } from "./field-flags.js";
+import { checkDocumented, findFlag } from "./check.js";
+import { buildPathArguments, readPath, resolveFields, resolvePath } from "./derived.js";
+import { buildFieldFlags, readFieldFlags } from "./field-flags.js";
 import type { Derivation } from "./noun.js";
-import { fieldsOf } from "./schema.js";
+import { listFields } from "./schema.js";
 
 /** The parts of one thing, a row each, for `-o csv`; undefined where it is not of a known form. */
 export type RowsOf = (
@@ -19,12 +19,12 @@ export type RowsOf = (
 /** `voxctl contacts get ID`, and every other read that answers one thing. */
 export function getCommand(derivation: Derivation, rowsOf?: RowsOf): Command {
   const { name, operation, resource, verb } = derivation;
-  const filters = fieldFlags(operation.query, resource, verb);
+  const filters = buildFieldFlags(operation.query, resource, verb);
   return {
     name: name.slice(name.lastIndexOf(".") + 1),
     summary: operation.summary,
     ...(verb.description === undefined ? {} : { description: verb.description }),
-    arguments: pathArguments(derivation).map(({ argument }) => argument),
+    arguments: buildPathArguments(derivation).map(({ argument }) => argument),
     flags: filters.map(({ flag }) => flag),
     examples: verb.examples,
     async run(session, input) {
@@ -50,10 +50,10 @@ export function getCommand(derivation: Derivation, rowsOf?: RowsOf): Command {
         await session.output.item(data, {
           columns: resource.columns,
           ...(resource.detail ? { detail: resource.detail } : {}),
-          fields: fieldsOf(operation.response).map((field) => field.name),
+          fields: listFields(operation.response).map((field) => field.name),
         });
       } catch (error) {
-        throw new FlaggedError(error, (at) => flagAt(filters, at));
+        throw new FlaggedError(error, (at) => findFlag(filters, at));
       }
     },
   };

@@ -11,12 +11,12 @@ export const ignoreNotFoundFlag: Flag = {
   description: "Exit with 0 if there is nothing to delete",
 };
 
-export function ignoresNotFound(input: Input): boolean {
+export function shouldIgnoreNotFound(input: Input): boolean {
   return input.on("ignore-not-found") === true;
 }
 
 /** Runs a delete; with `--ignore-not-found` what does not exist is a result, and no error. */
-export async function ignoringNotFound(
+export async function runIgnoringNotFound(
   session: Session,
   input: Input,
   run: () => Promise<void>,
@@ -24,7 +24,7 @@ export async function ignoringNotFound(
   try {
     await run();
   } catch (error) {
-    if (!ignoresNotFound(input) || !isNotFound(error)) throw error;
+    if (!shouldIgnoreNotFound(input) || !isNotFound(error)) throw error;
     const id = input.arguments.at(-1) ?? "";
     await session.output.item({ id, deleted: false });
     session.notes.note(`${id} was not found; nothing was deleted`);
@@ -32,11 +32,11 @@ export async function ignoringNotFound(
 }
 
 /** A command that deletes, with the flag. */
-export function withIgnoreNotFound(command: Command): Command {
+export function addIgnoreNotFoundFlag(command: Command): Command {
   return {
     ...command,
     flags: [...(command.flags ?? []), ignoreNotFoundFlag],
-    run: (session, input) => ignoringNotFound(session, input, async () => command.run(session, input)),
+    run: (session, input) => runIgnoringNotFound(session, input, async () => command.run(session, input)),
   };
 }
 

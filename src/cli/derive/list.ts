@@ -2,7 +2,7 @@ import { idText } from "../../client/ids.js";
 import { isNoList } from "../../client/paging.js";
 import type { Client } from "../../client/types.js";
 import type { Operation } from "../../contract/operation.js";
-import { learning } from "../completion/remembered/learn.js";
+import { rememberRows } from "../completion/remembered/remember-rows.js";
 import { EndedByHand, usageError } from "../errors/errors.js";
 import { FlaggedError } from "../errors/exit-codes.js";
 import { isFields } from "../output/fields.js";
@@ -13,12 +13,12 @@ import type { Flag, Input } from "../session/input.js";
 import { readKnown } from "../session/references/known-names.js";
 import type { Referable } from "../session/references/references.js";
 import type { Session } from "../session/session.js";
-import { checkDocumented, flagAt } from "./check.js";
-import { pathArguments, readPath, resolveFields, resolvePath } from "./derived.js";
-import { type FieldFlag, fieldFlags, readFieldFlags } from "./field-flags.js";
+import { checkDocumented, findFlag } from "./check.js";
+import { buildPathArguments, readPath, resolveFields, resolvePath } from "./derived.js";
+import { buildFieldFlags, type FieldFlag, readFieldFlags } from "./field-flags.js";
 import type { Derivation, Noun } from "./noun.js";
-import { matchingRows, newReading, readRowFilters, tellReading } from "./row-filters.js";
-import { fieldsOf } from "./schema.js";
+import { createReading, matchingRows, readRowFilters, reportReading } from "./row-filters.js";
+import { listFields } from "./schema.js";
 import { assertWatchable, watchFlag, watchRows } from "./watch.js";
 
 const defaultLimit = 50;
@@ -57,15 +57,15 @@ export interface RowNames {
 /** `voxctl contacts list [--group NAME|ID] [--limit N|--all]` */
 export function listCommand(derivation: Derivation, readQuery?: ReadQuery, names?: RowNames): Command {
   const { name, operation, resource, verb } = derivation;
-  const paged = operation.answer === "page";
-  const filters = fieldFlags(operation.query, resource, verb, paged ? ["cursor", "limit"] : []);
+  const paged = operation.responseShape === "page";
+  const filters = buildFieldFlags(operation.query, resource, verb, paged ? ["cursor", "limit"] : []);
   const rowFilters = verb.rowFilters ?? [];
   return {
     name: name.slice(name.lastIndexOf(".") + 1),
     aliases: name.endsWith(".list") ? ["ls"] : [],
     summary: operation.summary,
     ...(verb.description === undefined ? {} : { description: verb.description }),
-    arguments: pathArguments(derivation).map(({ argument }) => argument),
+    arguments: buildPathArguments(derivation).map(({ argument }) => argument),
     flags: [
       ...filters.map(({ flag }) => flag),
       ...rowFilters.map(({ flag }) => flag),
@@ -93,7 +93,7 @@ export function listCommand(derivation: Derivation, readQuery?: ReadQuery, names
       };
       let more: More = "none";
       const references = shownReferences(derivation, session);
-      const reading = newReading(rowFilters, input);
+      const reading = createReading(rowFilters, input);
       const items = (limit: number | undefined) =>
         client.items(name, call, {
           signal: session.signal,
@@ -127,10 +127,10 @@ export function listCommand(derivation: Derivation, readQuery?: ReadQuery, names
           return;
         }
         const rows = name.endsWith(".list")
-          ? learning(read(limit), name, resource, session)
+          ? rememberRows(read(limit), name, resource, session)
           : (names?.add(session, client, read(limit)) ?? read(limit));
         await session.output.list(rows, { ...view, more: () => more });
-        if (judge) tellReading(reading, resource.plural, session.notes);
+        if (judge) reportReading(reading, resource.plural, session.notes);
       } catch (error) {
         if (error instanceof EndedByHand) throw error;
         if (isNoList(error) && !name.endsWith(".list")) {
@@ -139,7 +139,7 @@ export function listCommand(derivation: Derivation, readQuery?: ReadQuery, names
           await session.output.item(data);
           return;
         }
-        throw new FlaggedError(error, (at) => flagAt(filters, at));
+        throw new FlaggedError(error, (at) => findFlag(filters, at));
       }
     },
   };
@@ -171,7 +171,7 @@ function listView({ operation, resource }: Derivation, session: Session, names: 
   const more = session.output.format === "csv" ? (names?.fields ?? []) : [];
   return {
     columns: resource.columns.map((column) => withNames(column, resource.references, session)),
-    fields: [...fieldsOf(operation.response).map(({ name }) => name), ...more],
+    fields: [...listFields(operation.response).map(({ name }) => name), ...more],
     empty: `no ${resource.plural}`,
     ...nounsOf(operation, resource),
   };

@@ -20,7 +20,7 @@ export interface PlannedRequest {
 /** `--dry-run`: the requests, secrets masked, and nothing else. */
 export async function printRequests(session: Session, requests: readonly PlannedRequest[]): Promise<void> {
   const profile = await session.profile();
-  const keys = profile.kind === "remote" ? Object.values(profile.targets).map(({ key }) => key) : [];
+  const keys = profile.type === "remote" ? Object.values(profile.targets).map(({ key }) => key) : [];
   const shown = requests.map((request) =>
     "body" in request ? { ...request, body: maskSecrets(request.body, keys) } : request,
   );
@@ -36,14 +36,14 @@ export async function printRequests(session: Session, requests: readonly Planned
 }
 
 /** The path of an operation as it is sent: the profile's own where it names one, with its parameters filled in. */
-export async function plannedPath(
+export async function resolvePlannedPath(
   session: Session,
   name: OperationName,
   parameters: Readonly<Record<string, string>> = {},
 ): Promise<string> {
   const profile = await session.profile();
   const own =
-    profile.kind === "remote" && Object.hasOwn(profile.paths, name) ? profile.paths[name] : undefined;
+    profile.type === "remote" && Object.hasOwn(profile.paths, name) ? profile.paths[name] : undefined;
   return (own ?? wire[name].path).replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(parameters[name] ?? ""),
   );

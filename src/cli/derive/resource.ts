@@ -49,7 +49,8 @@ export function operationCommand(name: OperationName, operation: Operation, reso
     verb: resource.verbs[name] ?? { examples: [] },
   };
   if (derivation.verb.command) return derivation.verb.command(derivation);
-  if (operation.answer === "page" || operation.answer === "list") return listCommand(derivation);
+  if (operation.responseShape === "page" || operation.responseShape === "list")
+    return listCommand(derivation);
   if (operation.method === "GET") return getCommand(derivation);
   return operation.method === "DELETE" ? deleteCommand(derivation) : sendCommand(derivation);
 }

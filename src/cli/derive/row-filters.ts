@@ -1,6 +1,6 @@
-import { counted } from "../../base/text.js";
+import { formatCount } from "../../base/text.js";
 import { usageError } from "../errors/errors.js";
-import { meantOf } from "../errors/nearest.js";
+import { suggestName } from "../errors/suggestions.js";
 import type { Fields } from "../output/fields.js";
 import { isFields } from "../output/fields.js";
 import type { Flag, Input } from "../session/input.js";
@@ -47,17 +47,17 @@ export async function readRowFilters(
 /** The result of reading a filtered list. */
 export interface Reading {
   /** Words that were asked for, by the filters' flags: those of `met` are looked up in them. */
-  asked: ReadonlyMap<string, Asked>;
+  filterWords: ReadonlyMap<string, FilterWords>;
   read: number;
   matched: number;
   /** Rows that did not say what was asked for (T10). */
-  unsaid: number;
+  undetermined: number;
   stopped: boolean;
   /** Words that rows have in the fields that were asked for, by the filters' flags. */
-  met: ReadonlyMap<string, Set<string>>;
+  seenWords: ReadonlyMap<string, Set<string>>;
 }
 
-interface Asked {
+interface FilterWords {
   words: readonly string[];
   /** Words that are known without any row. */
   usual: readonly string[];
@@ -65,21 +65,21 @@ interface Asked {
 }
 
 /** A reading that has not begun. */
-export function newReading(filters: readonly RowFilter[], input: Input): Reading {
-  const asked = new Map<string, Asked>();
+export function createReading(filters: readonly RowFilter[], input: Input): Reading {
+  const filterWords = new Map<string, FilterWords>();
   for (const { flag, field, plain = (word: string) => word } of filters) {
     const words = (input.text(flag.name) ?? "").split(",").flatMap((word) => word.trim() || []);
     if (field !== undefined && words.length > 0)
-      asked.set(flag.name, { words, usual: flag.choices ?? [], plain });
+      filterWords.set(flag.name, { words, usual: flag.choices ?? [], plain });
   }
-  const met = new Map([...asked.keys()].map((name) => [name, new Set<string>()]));
-  return { read: 0, matched: 0, unsaid: 0, stopped: false, met, asked };
+  const seenWords = new Map([...filterWords.keys()].map((name) => [name, new Set<string>()]));
+  return { read: 0, matched: 0, undetermined: 0, stopped: false, seenWords, filterWords };
 }
 
-function meet(row: Fields, filters: readonly RowFilter[], { met }: Reading): void {
+function collectWords(row: Fields, filters: readonly RowFilter[], { seenWords }: Reading): void {
   for (const { flag, field } of filters) {
     const word = field === undefined ? undefined : row[field];
-    if (typeof word === "string" && word !== "") met.get(flag.name)?.add(word);
+    if (typeof word === "string" && word !== "") seenWords.get(flag.name)?.add(word);
   }
 }
 
@@ -92,9 +92,9 @@ export async function* matchingRows(
 ): AsyncGenerator<unknown, void> {
   for await (const row of rows) {
     reading.read += 1;
-    if (isFields(row)) meet(row, filters, reading);
+    if (isFields(row)) collectWords(row, filters, reading);
     const fits = isFields(row) ? judge(row) : undefined;
-    if (fits === undefined) reading.unsaid += 1;
+    if (fits === undefined) reading.undetermined += 1;
     if (fits !== true) continue;
     reading.matched += 1;
     yield row;
@@ -105,25 +105,25 @@ export async function* matchingRows(
 }
 
 /** Says how much was read for it: a filter that costs the whole list must not pass for one of the service's. */
-export function tellReading(
-  { read, matched, unsaid, stopped, met, asked }: Reading,
+export function reportReading(
+  { read, matched, undetermined, stopped, seenWords, filterWords }: Reading,
   plural: string,
   notes: Notes,
 ): void {
   notes.note(
-    `${counted(read, "row")} read, since the service has no such filter${stopped ? "; there may be more: --limit N or --all" : ""}`,
+    `${formatCount(read, "row")} read, since the service has no such filter${stopped ? "; there may be more: --limit N or --all" : ""}`,
   );
-  for (const [flag, { words, usual, plain }] of asked) {
-    const here = [...(met.get(flag) ?? [])].sort();
+  for (const [flag, { words, usual, plain }] of filterWords) {
+    const here = [...(seenWords.get(flag) ?? [])].sort();
     const known = new Set([...here, ...usual].map(plain));
     // A service may have more of them than any row has shown: nothing is refused.
     const unknown = words.filter((word) => !known.has(plain(word)));
     for (const word of unknown)
       notes.warn(
-        `--${flag}: "${word}" is in none of the ${counted(read, "row")} read. ${meantOf(word, [...here, ...usual])}`.trim(),
+        `--${flag}: "${word}" is in none of the ${formatCount(read, "row")} read. ${suggestName(word, [...here, ...usual])}`.trim(),
       );
     if (here.length > 0 && (matched === 0 || unknown.length > 0))
       notes.note(`--${flag}: these ${plural} have ${here.join(", ")}`);
   }
-  if (unsaid > 0) notes.warn(`${unsaid} of the ${plural} do not say it, and are left out`);
+  if (undetermined > 0) notes.warn(`${undetermined} of the ${plural} do not say it, and are left out`);
 }

@@ -4,7 +4,7 @@ import type { Session } from "../session/session.js";
 import { readSecret, secretFlags } from "./secret-source.js";
 
 /** The flags that set a field which holds a secret. None takes its value: a command line can be read by others. */
-export function secretFieldFlags(field: string): Flag[] {
+export function buildSecretFlags(field: string): Flag[] {
   return [
     { name: field, description: `ask for the ${field}; --no-${field} takes it away`, negatable: true },
     ...secretFlags,
@@ -20,11 +20,12 @@ export async function readSecretField(
   input: Input,
   session: Pick<Session, "io" | "prompts" | "secrets">,
 ): Promise<string | null | undefined> {
-  const asked = input.on(field);
+  const shouldPrompt = input.on(field);
   const given = secretFlags.find(({ name }) => input.has(name));
-  if (asked === undefined) return readSecret(input, session);
-  if (given) throw usageError(`--${asked ? "" : "no-"}${field} and --${given.name} exclude each other`);
-  if (!asked) return null;
+  if (shouldPrompt === undefined) return readSecret(input, session);
+  if (given)
+    throw usageError(`--${shouldPrompt ? "" : "no-"}${field} and --${given.name} exclude each other`);
+  if (!shouldPrompt) return null;
   if (session.prompts.available) {
     const typed = await session.prompts.secret({ message: `${field}:` });
     session.secrets.add(typed);

@@ -1,8 +1,8 @@
 import { streamOf } from "../../base/io.js";
-import { counted } from "../../base/text.js";
+import { formatCount } from "../../base/text.js";
 import { ClientError } from "../../client/errors.js";
 import { throwIfEnded, usageError } from "../errors/errors.js";
-import { clientExit } from "../errors/exit-codes.js";
+import { toClientExit } from "../errors/exit-codes.js";
 import type { Fields } from "../output/fields.js";
 import { isFields } from "../output/fields.js";
 import type { View } from "../output/output.js";
@@ -31,7 +31,7 @@ export const watchFlag: Flag = {
 const busyMilliseconds = 3_000;
 const quietMilliseconds = 10_000;
 /** Lines beside the rows: the title, the table's header, what is left out. */
-const otherLines = 4;
+const nonRowLines = 4;
 
 /** @throws usage error (2) where nothing can be drawn in place */
 export function assertWatchable({ io, flags, output }: Session): void {
@@ -73,7 +73,7 @@ export async function watchRows(session: Session, watched: Watched): Promise<voi
   const frame = (): Painted[] => {
     const { rows, more } = seen;
     const state =
-      problem ?? `${counted(rows.length, watched.noun, watched.plural)}${more ? ", the newest" : ""}`;
+      problem ?? `${formatCount(rows.length, watched.noun, watched.plural)}${more ? ", the newest" : ""}`;
     const title = cutToCells(`${state} · every ${pause / 1_000} s · Ctrl-C ends`, columns());
     const style = {
       available: () => (session.flags.wide ? undefined : columns()),
@@ -110,12 +110,12 @@ export async function watchRows(session: Session, watched: Watched): Promise<voi
   try {
     for (;;) {
       try {
-        seen = await watched.read(Math.max(1, height() - otherLines));
+        seen = await watched.read(Math.max(1, height() - nonRowLines));
         problem = undefined;
         const quiet = seen.rows.every((row) => !isFields(row) || watched.isFinal(row));
         pause = quiet ? quietMilliseconds : busyMilliseconds;
       } catch (error) {
-        if (signal.aborted || !passes(error)) throw error;
+        if (signal.aborted || !isTemporary(error)) throw error;
         problem = error.message;
         pause = quietMilliseconds;
       }
@@ -135,6 +135,6 @@ export async function watchRows(session: Session, watched: Watched): Promise<voi
 }
 
 /** The network, a server's failure, a limit. */
-function passes(error: unknown): error is ClientError {
-  return error instanceof ClientError && [7, 9].includes(clientExit(error));
+function isTemporary(error: unknown): error is ClientError {
+  return error instanceof ClientError && [7, 9].includes(toClientExit(error));
 }

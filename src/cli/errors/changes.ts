@@ -8,14 +8,14 @@ export interface Changes {
   /** The id of the only one, where its answer names what it made or changed. */
   readonly id: string | undefined;
   /** The service was asked at all: a command that never does may change files of its own. */
-  readonly asked: boolean;
+  readonly hasSentRequests: boolean;
 }
 
 /** Nothing yet; told by the client's events. */
 export function createChanges(): Changes & { onEvent(event: ClientEvent): void } {
   let done = 0;
   let id: string | undefined;
-  let asked = false;
+  let hasSentRequests = false;
   return {
     get done() {
       return done;
@@ -23,12 +23,12 @@ export function createChanges(): Changes & { onEvent(event: ClientEvent): void }
     get id() {
       return done === 1 ? id : undefined;
     },
-    get asked() {
-      return asked;
+    get hasSentRequests() {
+      return hasSentRequests;
     },
     onEvent(event) {
-      if (event.kind === "request") asked = true;
-      if (event.kind !== "done") return;
+      if (event.type === "request") hasSentRequests = true;
+      if (event.type !== "done") return;
       done += 1;
       id = organizationId(event.data);
     },

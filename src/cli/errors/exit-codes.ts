@@ -1,5 +1,5 @@
 import { databaseFileCode, describeFsError, isDiskError } from "../../base/describe-fs-error.js";
-import { counted } from "../../base/text.js";
+import { formatCount } from "../../base/text.js";
 import { ConnectionError } from "../../base/transport.js";
 import { NotUtf8Error } from "../../base/utf8-error.js";
 import { ClientError, type ErrorDetail, type Outcome } from "../../client/errors.js";
@@ -39,36 +39,37 @@ export class FlaggedError extends Error {
  * away.
  * @param changes what the run changed before it failed: with it, nothing that happened is told as `none`
  */
-export function reportOf(
+export function buildErrorReport(
   error: unknown,
   signal: AbortSignal,
-  changes: Changes = { done: 0, id: undefined, asked: true },
+  changes: Changes = { done: 0, id: undefined, hasSentRequests: true },
 ): ErrorReport | undefined {
-  const report = failureOf(error, signal, changes);
+  const report = buildFailureReport(error, signal, changes);
   return report?.outcome === "none" && changes.done > 0 ? { ...report, outcome: "done" } : report;
 }
 
-function failureOf(error: unknown, signal: AbortSignal, changes: Changes): ErrorReport | undefined {
+function buildFailureReport(error: unknown, signal: AbortSignal, changes: Changes): ErrorReport | undefined {
   if (error instanceof PipeClosed || signal.reason instanceof PipeClosed) return undefined;
-  if (error instanceof FlaggedError) return withFlags(failureOf(error.cause, signal, changes), error.flagOf);
+  if (error instanceof FlaggedError)
+    return addFlags(buildFailureReport(error.cause, signal, changes), error.flagOf);
   const interruption = signal.reason instanceof CliError ? signal.reason : undefined;
   if (interruption && error !== interruption) {
     // The command's own word on its interruption says more than the signal.
-    if (error instanceof CliError && error.code === interruption.code) return cliReport(error);
+    if (error instanceof CliError && error.code === interruption.code) return buildCliReport(error);
     const outcome = error instanceof ClientError || error instanceof CliError ? error.outcome : "unknown";
-    return { ...cliReport(interruption), outcome };
+    return { ...buildCliReport(interruption), outcome };
   }
-  if (error instanceof CliError) return cliReport(error);
-  if (error instanceof ClientError) return clientReport(error);
-  if (error instanceof InvalidValue) return usageReport(error.message, undefined);
-  if (isParserError(error)) return parserReport(error.message);
-  if (error instanceof NotUtf8Error) return usageReport(error.message, undefined);
-  if (isFileError(error)) return fileReport(error, changes);
-  if (isUnusableFile(error)) return cliReport(unusableFileError(error.message, error));
+  if (error instanceof CliError) return buildCliReport(error);
+  if (error instanceof ClientError) return buildClientReport(error);
+  if (error instanceof InvalidValue) return buildUsageReport(error.message, undefined);
+  if (isParserError(error)) return buildParserReport(error.message);
+  if (error instanceof NotUtf8Error) return buildUsageReport(error.message, undefined);
+  if (isFileError(error)) return buildFileReport(error, changes);
+  if (isUnusableFile(error)) return buildCliReport(unusableFileError(error.message, error));
   // A body that is read as it comes: the client maps what happens before.
-  if (error instanceof ConnectionError) return connectionReport(error);
-  if (isRefusal(error)) return { ...usageReport(error.message, error.hint), code: error.code };
-  return unexpectedReport(error);
+  if (error instanceof ConnectionError) return buildConnectionReport(error);
+  if (isRefusal(error)) return { ...buildUsageReport(error.message, error.hint), code: error.code };
+  return buildUnexpectedReport(error);
 }
 
 /** An emulator's database that can't be used (known by its name: its module is loaded with an emulator). */
@@ -106,16 +107,16 @@ function isFileError(error: unknown): error is Error & { code: string; path?: un
  * A command may have done its work when its result could not be written. If it never asked the service
  * nobody here can say.
  */
-function fileReport(
+function buildFileReport(
   error: Error & { code: string; path?: unknown },
-  { done, id, asked }: Changes,
+  { done, id, hasSentRequests }: Changes,
 ): ErrorReport {
   const isDatabase = databaseFileCode(error) !== undefined;
-  const place =
+  const location =
     typeof error.path === "string" ? error.path : isDatabase ? "a file of the data folder" : "the output";
-  const message = `${place} can't be used: ${describeFsError(error)}`;
+  const message = `${location} can't be used: ${describeFsError(error)}`;
   if (done > 0) {
-    const what = id ?? counted(done, "change");
+    const what = id ?? formatCount(done, "change");
     return {
       code: "file_error",
       message: `it was done (${what}), but ${message}`,
@@ -135,12 +136,12 @@ function fileReport(
     status: null,
     exit,
     retryable: false,
-    outcome: asked ? "none" : "unknown",
+    outcome: hasSentRequests ? "none" : "unknown",
     hint: isDatabase ? "VOXCTL_DATA_DIR names another data folder" : null,
   };
 }
 
-function withFlags(report: ErrorReport | undefined, flagOf: FlaggedError["flagOf"]): ErrorReport | undefined {
+function addFlags(report: ErrorReport | undefined, flagOf: FlaggedError["flagOf"]): ErrorReport | undefined {
   if (!report) return undefined;
   const details = report.details.map((detail) => {
     const flag = flagOf(detail.path);
@@ -149,12 +150,12 @@ function withFlags(report: ErrorReport | undefined, flagOf: FlaggedError["flagOf
   return {
     ...report,
     details,
-    message: details.length > 0 ? report.message : flagged(report.message, flagOf),
+    message: details.length > 0 ? report.message : addFlagNames(report.message, flagOf),
   };
 }
 
 /** The same in a message without details, where fields begin its sentences: `externalPartnerId must be …`. */
-function flagged(message: string, flagOf: FlaggedError["flagOf"]): string {
+function addFlagNames(message: string, flagOf: FlaggedError["flagOf"]): string {
   return message
     .split("; ")
     .map((sentence) => {
@@ -167,14 +168,14 @@ function flagged(message: string, flagOf: FlaggedError["flagOf"]): string {
     .join("; ");
 }
 
-function cliReport(error: CliError): ErrorReport {
+function buildCliReport(error: CliError): ErrorReport {
   const { code, message, details, exit, retryable, outcome, hint } = error;
   return { code, message, details, status: null, exit, retryable, outcome, hint: hint ?? null };
 }
 
-function clientReport(error: ClientError): ErrorReport {
+function buildClientReport(error: ClientError): ErrorReport {
   const { code, message, details, status, retryable, outcome } = error;
-  const exit = clientExit(error);
+  const exit = toClientExit(error);
   return {
     code,
     message,
@@ -183,22 +184,22 @@ function clientReport(error: ClientError): ErrorReport {
     exit,
     retryable,
     outcome,
-    hint: error.hint ?? hintForKind(error) ?? hintFor(exit) ?? null,
+    hint: error.hint ?? findClientHint(error) ?? findExitHint(exit) ?? null,
   };
 }
 
 /** The exit code of a failure of the client. */
-export function clientExit(error: ClientError): Exit {
+export function toClientExit(error: ClientError): Exit {
   if (error.code === "key_in_request") return exits.refused;
-  if (error.kind === "configuration") return isDiskError(error) ? exits.unavailable : exits.usage;
+  if (error.type === "configuration") return isDiskError(error) ? exits.unavailable : exits.usage;
   // Look before retrying: this goes before everything that the status could say.
   if (error.outcome === "unknown") return exits.unknown;
-  if (error.kind === "rate_limit") return exits.rateLimit;
-  if (error.kind === "network") return exits.unavailable;
-  return statusExit(error.status ?? 0);
+  if (error.type === "rate_limit") return exits.rateLimit;
+  if (error.type === "network") return exits.unavailable;
+  return toStatusExit(error.status ?? 0);
 }
 
-function statusExit(status: number): Exit {
+function toStatusExit(status: number): Exit {
   if (status === 401 || status === 402 || status === 403) return exits.authentication;
   if (status === 404) return exits.notFound;
   if (status === 409) return exits.conflict;
@@ -226,12 +227,12 @@ const hintsByCode: Readonly<Record<string, string>> = {
 };
 
 /** The way out of a failure of the client, where it is the same for every command. */
-export function hintForKind({ kind, code }: ClientError): string | undefined {
+export function findClientHint({ type, code }: ClientError): string | undefined {
   if (Object.hasOwn(hintsByCode, code)) return hintsByCode[code];
-  return kind === "network" ? networkHint : undefined;
+  return type === "network" ? networkHint : undefined;
 }
 
-function hintFor(exit: Exit): string | undefined {
+function findExitHint(exit: Exit): string | undefined {
   switch (exit) {
     case exits.unknown:
       return "It is not known whether it happened: look before you send it again";
@@ -256,20 +257,20 @@ function isParserError(error: unknown): error is Error & { code: string } {
   );
 }
 
-function parserReport(text: string): ErrorReport {
-  if (text === "(outputHelp)") return usageReport("a command is missing", undefined);
+function buildParserReport(text: string): ErrorReport {
+  if (text === "(outputHelp)") return buildUsageReport("a command is missing", undefined);
   const [first = "", suggestion] = text.replace(/^error: /, "").split("\n");
-  const told = inOurWords(first);
-  const hint = told.startsWith("unknown command")
+  const message = rephraseParserError(first);
+  const hint = message.startsWith("unknown command")
     ? "voxctl --help lists the groups of commands, voxctl GROUP --help the commands of one"
-    : told === "<run> is missing"
+    : message === "<run> is missing"
       ? "voxctl runs list shows the runs with their ids"
       : "The same command with --help shows what it takes";
-  return usageReport(told, suggestion?.replace(/^\((.*)\)$/, "$1") ?? hint);
+  return buildUsageReport(message, suggestion?.replace(/^\((.*)\)$/, "$1") ?? hint);
 }
 
 /** The parser's sentences, with the flag or argument first as in all others. */
-function inOurWords(sentence: string): string {
+function rephraseParserError(sentence: string): string {
   return (
     sentence
       .replace(/^option '(?:-\w, )?(--[\w-]+)[^']*' argument missing$/, "$1: its value is missing")
@@ -280,7 +281,7 @@ function inOurWords(sentence: string): string {
   );
 }
 
-function usageReport(message: string, hint: string | undefined): ErrorReport {
+function buildUsageReport(message: string, hint: string | undefined): ErrorReport {
   return {
     code: "usage",
     message,
@@ -293,7 +294,7 @@ function usageReport(message: string, hint: string | undefined): ErrorReport {
   };
 }
 
-function connectionReport({ message }: ConnectionError): ErrorReport {
+function buildConnectionReport({ message }: ConnectionError): ErrorReport {
   return {
     code: "connection_failed",
     message: `the connection failed: ${message}`,
@@ -306,7 +307,7 @@ function connectionReport({ message }: ConnectionError): ErrorReport {
   };
 }
 
-function unexpectedReport(error: unknown): ErrorReport {
+function buildUnexpectedReport(error: unknown): ErrorReport {
   const message = error instanceof Error ? error.message : String(error);
   return {
     code: "internal",

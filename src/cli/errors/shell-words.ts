@@ -1,11 +1,11 @@
 /** A command line to copy: each word as a shell takes it for one. */
-export function commandLineOf(words: readonly string[]): string {
-  return ["voxctl", ...words].map((word) => commandWord(word)).join(" ");
+export function formatCommandLine(words: readonly string[]): string {
+  return ["voxctl", ...words].map((word) => quoteWord(word)).join(" ");
 }
 
 /** One word, as it is typed in a shell of this system. */
-export function commandWord(word: string, platform: NodeJS.Platform = process.platform): string {
-  if (platform === "win32") return windowsWord(word);
+export function quoteWord(word: string, platform: NodeJS.Platform = process.platform): string {
+  if (platform === "win32") return quoteWindowsWord(word);
   return /^[\p{L}\p{N}_@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
@@ -13,7 +13,7 @@ export function commandWord(word: string, platform: NodeJS.Platform = process.pl
  * For cmd and PowerShell alike, since neither says that it is the one: double quotes, which both know. In these
  * PowerShell would read `$` and a backtick as its own, so such a word is quoted for it alone.
  */
-function windowsWord(word: string): string {
+function quoteWindowsWord(word: string): string {
   // PowerShell makes a list of what has a comma in it, and cmd a variable of what is between % and %.
   if (/^[\p{L}\p{N}_+=:./\\-]+$/u.test(word)) return word;
   if (/[$`"]/.test(word)) return `'${word.replaceAll("'", "''")}'`;
@@ -22,7 +22,7 @@ function windowsWord(word: string): string {
 }
 
 /** A flag with its value, as words of a command line. */
-export function flagWords(flag: string, value: string): string[] {
+export function buildFlagWords(flag: string, value: string): string[] {
   // A value with a dash before it would be taken for a flag.
   return value.startsWith("-") ? [`--${flag}=${value}`] : [`--${flag}`, value];
 }

@@ -1,12 +1,12 @@
 import { stringifyExactJson } from "../../base/exact-json.js";
 import type { Io } from "../../base/io.js";
-import { counted } from "../../base/text.js";
+import { formatCount } from "../../base/text.js";
 import { CliError } from "../errors/errors.js";
 import type { Notes } from "../terminal/notes.js";
 import { type Paint, type Text, toLines } from "../terminal/paint.js";
 import { isRead } from "../terminal/workflow-commands.js";
 import { assertFieldsExist } from "./field-names.js";
-import { selectFields, valueAt } from "./fields.js";
+import { getValueAt, selectFields } from "./fields.js";
 import { createFormatter, type Formatter } from "./formats.js";
 import type { JqQuery } from "./jq.js";
 import type { Format, Output, View } from "./output.js";
@@ -61,7 +61,7 @@ export function createOutput({
 }: OutputOptions): Output {
   const seen = new Set<string>();
   const noted = (row: unknown): unknown => {
-    for (const field of fields ?? []) if (valueAt(row, field) !== undefined) seen.add(field);
+    for (const field of fields ?? []) if (getValueAt(row, field) !== undefined) seen.add(field);
     return row;
   };
   const select = (row: unknown): unknown => (fields ? selectFields(noted(row), fields) : row);
@@ -92,7 +92,7 @@ export function createOutput({
       isDocument && typeof text === "string" ? writeDocument(text) : writer.write(text);
   /** Under a table that a person reads; elsewhere only what would be missed. */
   const footer = (view: View, count: number, leftOut: readonly string[]) => {
-    const what = view.noun ? counted(count, view.noun, view.plural) : String(count);
+    const what = view.noun ? formatCount(count, view.noun, view.plural) : String(count);
     const more = view.more?.();
     if (more === "certain") notes.note(`${what} shown, and there are more: --limit N or --all`);
     else if (more === "possible")

@@ -1,8 +1,8 @@
 import { isFormula, neutralizeCell } from "../../base/formulas.js";
 import type { Io } from "../../base/io.js";
-import { counted } from "../../base/text.js";
+import { formatCount } from "../../base/text.js";
 import type { Notes } from "../terminal/notes.js";
-import { cellText, isScalar } from "./fields.js";
+import { formatCell, isScalar } from "./fields.js";
 
 const colonFirst = /^[\s\p{Cf}]*:/u;
 
@@ -47,7 +47,7 @@ export async function createCsv(
     end() {
       if (formulas > 0)
         notes.warn(
-          `${counted(formulas, "cell")} would be run as a formula by a spreadsheet that opens this; with --excel it does not`,
+          `${formatCount(formulas, "cell")} would be run as a formula by a spreadsheet that opens this; with --excel it does not`,
         );
     },
   };
@@ -56,8 +56,8 @@ export async function createCsv(
 /** A value as a cell of a file; lists by semicolon, which the import splits again. */
 export function csvCell(value: unknown): string {
   return Array.isArray(value) && value.every((entry) => entry !== null && isScalar(entry))
-    ? value.map(cellText).join("; ")
-    : cellText(value);
+    ? value.map(formatCell).join("; ")
+    : formatCell(value);
 }
 
 /** A spreadsheet splits by semicolon if numbers have a decimal comma in the caller's locale. */

@@ -1,6 +1,6 @@
 import { usageError } from "../errors/errors.js";
-import { meantOf } from "../errors/nearest.js";
-import { isFields, valueAt } from "./fields.js";
+import { suggestName } from "../errors/suggestions.js";
+import { getValueAt, isFields } from "./fields.js";
 
 /** As many as a message names. */
 const mostNamed = 40;
@@ -25,7 +25,7 @@ export function assertFieldsExist(
   const listed = inner.length > 0 ? inner.map((name) => `${head}.${name}`) : names;
   const shown = listed.slice(0, mostNamed).join(", ");
   throw usageError(`--fields: there is no field ${unknown.map((field) => `"${field}"`).join(", ")}`, {
-    hint: `${meantOf(first, listed)}There are ${shown}${listed.length > mostNamed ? " and more" : ""}`,
+    hint: `${suggestName(first, listed)}There are ${shown}${listed.length > mostNamed ? " and more" : ""}`,
   });
 }
 
@@ -39,18 +39,18 @@ export function assertResultFields(fields: readonly string[] | undefined, known:
 
 /** A field inside of something empty, or missing from these rows, can't be judged. */
 function mayExist(field: string, rows: readonly unknown[], names: readonly string[]): boolean {
-  if (names.includes(field) || rows.some((row) => valueAt(row, field) !== undefined)) return true;
+  if (names.includes(field) || rows.some((row) => getValueAt(row, field) !== undefined)) return true;
   const dot = field.indexOf(".");
   if (dot === -1) return false;
   const head = field.slice(0, dot);
   if (!names.includes(head)) return false;
-  const values = rows.flatMap((row) => valueAt(row, head));
+  const values = rows.flatMap((row) => getValueAt(row, head));
   const inner = values.filter(isFields);
   if (inner.length === 0) return !values.some((value) => value !== undefined && value !== null);
   return mayExist(field.slice(dot + 1), inner, Object.keys(Object.assign({}, ...inner)));
 }
 
 function namesAt(rows: readonly unknown[], path: string): string[] {
-  const values = rows.map((row) => valueAt(row, path)).flat(Number.POSITIVE_INFINITY);
+  const values = rows.map((row) => getValueAt(row, path)).flat(Number.POSITIVE_INFINITY);
   return [...new Set(values.filter(isFields).flatMap((value) => Object.keys(value)))];
 }

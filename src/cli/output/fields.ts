@@ -11,9 +11,9 @@ export function isFields(value: unknown): value is Fields {
 }
 
 /** The value at a dotted path, of a list those of its entries; undefined where there is none. A field's name that holds dots is found, too. */
-export function valueAt(row: unknown, path: string): unknown {
+export function getValueAt(row: unknown, path: string): unknown {
   if (Array.isArray(row)) {
-    const values = row.map((entry) => valueAt(entry, path));
+    const values = row.map((entry) => getValueAt(entry, path));
     // A place in a list is no field of its entries, which an empty one can't tell.
     const isNone = values.every((value) => value === undefined) && (values.length > 0 || /^\d/.test(path));
     return isNone ? undefined : values;
@@ -21,10 +21,10 @@ export function valueAt(row: unknown, path: string): unknown {
   if (!isFields(row)) return undefined;
   if (Object.hasOwn(row, path)) return row[path];
   const dot = path.indexOf(".");
-  return dot === -1 ? undefined : valueAt(own(row, path.slice(0, dot)), path.slice(dot + 1));
+  return dot === -1 ? undefined : getValueAt(getOwn(row, path.slice(0, dot)), path.slice(dot + 1));
 }
 
-function own(row: Fields, name: string): unknown {
+function getOwn(row: Fields, name: string): unknown {
   return Object.hasOwn(row, name) ? row[name] : undefined;
 }
 
@@ -32,34 +32,34 @@ function own(row: Fields, name: string): unknown {
 export function selectFields(row: unknown, paths: readonly string[]): unknown {
   if (!isFields(row)) return row;
   const selected: Record<string, unknown> = {};
-  for (const path of paths) place(selected, path, valueAt(row, path) ?? null, row);
+  for (const path of paths) setValueAt(selected, path, getValueAt(row, path) ?? null, row);
   return selected;
 }
 
-function place(target: Record<string, unknown>, path: string, value: unknown, source: unknown): void {
+function setValueAt(target: Record<string, unknown>, path: string, value: unknown, source: unknown): void {
   const dot = path.indexOf(".");
   if (dot === -1 || (isFields(source) && Object.hasOwn(source, path))) {
     Object.defineProperty(target, path, { value, enumerable: true, configurable: true, writable: true });
     return;
   }
   const name = path.slice(0, dot);
-  const existing = own(target, name);
+  const existing = getOwn(target, name);
   const inner: Record<string, unknown> = isFields(existing) ? { ...existing } : {};
-  place(inner, path.slice(dot + 1), value, isFields(source) ? own(source, name) : undefined);
+  setValueAt(inner, path.slice(dot + 1), value, isFields(source) ? getOwn(source, name) : undefined);
   Object.defineProperty(target, name, { value: inner, enumerable: true, configurable: true, writable: true });
 }
 
 /** The value of a column for a row; undefined where the row does not hold it. */
-export function columnValue(row: unknown, { value }: Column): unknown {
-  if (typeof value === "string") return valueAt(row, value);
+export function getColumnValue(row: unknown, { value }: Column): unknown {
+  if (typeof value === "string") return getValueAt(row, value);
   return isFields(row) ? value(row) : undefined;
 }
 
 /** A value in one cell, as text: lists by comma, objects as JSON, nothing for nothing. */
-export function cellText(value: unknown): string {
+export function formatCell(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "string") return value;
-  if (Array.isArray(value) && value.every(isScalar)) return value.map(cellText).join(", ");
+  if (Array.isArray(value) && value.every(isScalar)) return value.map(formatCell).join(", ");
   return isScalar(value) ? String(value) : stringifyExactJson(value);
 }
 
@@ -69,7 +69,7 @@ export function isScalar(value: unknown): boolean {
 }
 
 /** The text in a field of what the service answered, or the empty one. */
-export function textIn(row: Fields, name: string): string {
+export function getText(row: Fields, name: string): string {
   const value = row[name];
   return typeof value === "string" ? value : "";
 }
@@ -77,7 +77,7 @@ export function textIn(row: Fields, name: string): string {
 /**
  * A column that is made of these fields. T10: where an answer contains none of them, nothing is said of them either.
  */
-export function whereGiven<Shown>(
+export function showIfPresent<Shown>(
   names: readonly string[],
   show: (row: Fields) => Shown,
 ): (row: Fields) => Shown | undefined {
@@ -85,9 +85,9 @@ export function whereGiven<Shown>(
 }
 
 /** The beginning of a long text, on one line. */
-export function beginning(name: string, characters: number): (row: Fields) => string | undefined {
-  return whereGiven([name], (row) => {
-    const text = textIn(row, name).replace(/\s+/g, " ").trim();
+export function showBeginning(name: string, characters: number): (row: Fields) => string | undefined {
+  return showIfPresent([name], (row) => {
+    const text = getText(row, name).replace(/\s+/g, " ").trim();
     return text.length > characters ? `${text.slice(0, characters - 1)}…` : text;
   });
 }

@@ -2,7 +2,7 @@ import { stringifyExactJson } from "../../base/exact-json.js";
 import type { Io } from "../../base/io.js";
 import type { Notes } from "../terminal/notes.js";
 import type { Paint, Text } from "../terminal/paint.js";
-import { columnValue, isFields } from "./fields.js";
+import { getColumnValue, isFields } from "./fields.js";
 import type { Column, Format, View } from "./output.js";
 
 /** One format: turns rows into text, as they come. */
@@ -42,19 +42,19 @@ export interface FormatOptions {
 export function createFormatter(format: Format, options: FormatOptions): Promise<Formatter> | Formatter {
   switch (format) {
     case "json":
-      return jsonFormatter();
+      return createJsonFormatter();
     case "ndjson":
       return ndjsonFormatter;
     case "yaml":
-      return yamlFormatter(options);
+      return createYamlFormatter(options);
     case "csv":
-      return csvFormatter(options);
+      return createCsvFormatter(options);
     case "table":
-      return tableFormatter(options);
+      return createTableFormatter(options);
   }
 }
 
-function jsonFormatter(): Formatter {
+function createJsonFormatter(): Formatter {
   let written = false;
   return {
     item: async (value) => `${stringifyExactJson(value ?? null, 2)}\n`,
@@ -78,7 +78,7 @@ const ndjsonFormatter: Formatter = {
   end: async () => "",
 };
 
-async function yamlFormatter({ isRead }: FormatOptions): Promise<Formatter> {
+async function createYamlFormatter({ isRead }: FormatOptions): Promise<Formatter> {
   const { stringifyYaml } = await import("./yaml.js");
   return {
     item: async (value) => stringifyYaml(value ?? null, { isRead }),
@@ -89,7 +89,7 @@ async function yamlFormatter({ isRead }: FormatOptions): Promise<Formatter> {
   };
 }
 
-async function csvFormatter({ view, fields, excel, io, notes }: FormatOptions): Promise<Formatter> {
+async function createCsvFormatter({ view, fields, excel, io, notes }: FormatOptions): Promise<Formatter> {
   const { createCsv, csvCell } = await import("./csv.js");
   const csv = await createCsv({ excel, io }, notes);
   let names: readonly string[] = [];
@@ -102,7 +102,7 @@ async function csvFormatter({ view, fields, excel, io, notes }: FormatOptions): 
     return csv.header(names);
   };
   const line = (row: unknown): string[] =>
-    names.map((name) => csvCell(isFields(row) ? pick(row, name) : row));
+    names.map((name) => csvCell(isFields(row) ? pickValue(row, name) : row));
   return {
     isDocument: true,
     async item(value) {
@@ -119,15 +119,15 @@ async function csvFormatter({ view, fields, excel, io, notes }: FormatOptions): 
   };
 }
 
-function pick(row: Readonly<Record<string, unknown>>, path: string): unknown {
+function pickValue(row: Readonly<Record<string, unknown>>, path: string): unknown {
   if (Object.hasOwn(row, path)) return row[path];
   const dot = path.indexOf(".");
   const inner = dot === -1 ? undefined : row[path.slice(0, dot)];
-  return isFields(inner) ? pick(inner, path.slice(dot + 1)) : undefined;
+  return isFields(inner) ? pickValue(inner, path.slice(dot + 1)) : undefined;
 }
 
-async function tableFormatter({ view, fields, columns, ...style }: FormatOptions): Promise<Formatter> {
-  const { Table, detailLines } = await import("./table.js");
+async function createTableFormatter({ view, fields, columns, ...style }: FormatOptions): Promise<Formatter> {
+  const { Table, formatDetails: detailLines } = await import("./table.js");
   const tableOf = (shown: readonly Column[]) =>
     new Table(shown, { ...style, available: columns ?? (() => undefined) });
   let table = tableOf(
@@ -141,26 +141,27 @@ async function tableFormatter({ view, fields, columns, ...style }: FormatOptions
       }),
     start: async (first) => {
       // Rows of another shape than the one that is known are shown as they came (T10, T23).
-      if (!fields && first.length > 0 && !haveKnownShape(first, view)) table = tableOf(genericColumns(first));
+      if (!fields && first.length > 0 && !hasKnownShape(first, view))
+        table = tableOf(buildGenericColumns(first));
       return "";
     },
     rows: async (rows) => (rows.length === 0 ? "" : table.lines(rows)),
     end: async () => "",
-    leftOut: () => table.leftOut,
+    leftOut: () => table.omittedColumns,
   };
 }
 
 /** A figure that all rows lack is missing, unless they may have it under another name. */
-function haveKnownShape(rows: readonly unknown[], { columns, fields = [] }: View): boolean {
-  const isThere = (column: Column) => rows.some((row) => columnValue(row, column) !== undefined);
-  if (!columns.some(isThere)) return false;
-  if (columns.every((column) => column.figure !== true || isThere(column))) return true;
+function hasKnownShape(rows: readonly unknown[], { columns, fields = [] }: View): boolean {
+  const hasColumn = (column: Column) => rows.some((row) => getColumnValue(row, column) !== undefined);
+  if (!columns.some(hasColumn)) return false;
+  if (columns.every((column) => column.figure !== true || hasColumn(column))) return true;
   const known = new Set([...fields, ...columns.map(({ value }) => value)]);
   return !rows.some((row) => isFields(row) && Object.keys(row).some((name) => !known.has(name)));
 }
 
 /** A column per field of these rows. */
-function genericColumns(rows: readonly unknown[]): Column[] {
+function buildGenericColumns(rows: readonly unknown[]): Column[] {
   const names = new Set(rows.flatMap((row) => (isFields(row) ? Object.keys(row) : [])));
   return [...names].map((name) => ({ header: name.toUpperCase(), value: (row) => row[name] }));
 }

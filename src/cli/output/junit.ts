@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { describeFsError } from "../../base/describe-fs-error.js";
-import { fileTarget, isSameFile, type Waiting, writeTarget } from "../../base/file-target.js";
+import { isSameFile, resolveFileTarget, type Waiting, writeTarget } from "../../base/file-target.js";
 import { CliError, usageError } from "../errors/errors.js";
 import { assertReplaceable, type Own } from "./replaceable.js";
 
@@ -32,20 +32,21 @@ export interface JunitCase {
  * Results as JUnit's XML, as CI systems read it.
  * @param suite its name, its file as it was named, and when it began (milliseconds)
  */
-export function junitText(
+export function formatJunit(
   suite: { name: string; file: string; begun: number },
   cases: readonly JunitCase[],
 ): string {
-  const count = (result: JunitCase["result"]) => cases.filter((one) => one.result === result).length;
+  const count = (result: JunitCase["result"]) =>
+    cases.filter((junitCase) => junitCase.result === result).length;
   const seconds = cases.reduce((sum, { milliseconds }) => sum + milliseconds, 0) / 1_000;
-  const totals = attributes({
+  const totals = formatAttributes({
     tests: cases.length,
     failures: count("failed"),
     errors: count("error"),
     skipped: count("skipped"),
     time: seconds.toFixed(3),
   });
-  const suiteAttributes = attributes({
+  const suiteAttributes = formatAttributes({
     name: suite.name,
     file: suite.file,
     timestamp: new Date(suite.begun).toISOString().slice(0, 19),
@@ -54,25 +55,25 @@ export function junitText(
     `<?xml version="1.0" encoding="UTF-8"?>`,
     `<testsuites${totals}>`,
     `  <testsuite${suiteAttributes}${totals}>`,
-    ...cases.map((one) => testcase(suite, one)),
+    ...cases.map((junitCase) => formatTestcase(suite, junitCase)),
     `  </testsuite>`,
     `</testsuites>`,
     "",
   ].join("\n");
 }
 
-function testcase(
+function formatTestcase(
   suite: { name: string; file: string },
   { name, line, milliseconds, result, message, text }: JunitCase,
 ): string {
-  const head = attributes({
+  const head = formatAttributes({
     name,
     classname: suite.name,
     file: suite.file,
     ...(line === undefined ? {} : { line }),
     time: (milliseconds / 1_000).toFixed(3),
   });
-  const why = attributes({ message });
+  const why = formatAttributes({ message });
   const body =
     result === "failed"
       ? `<failure${why} type="expectation">${escapeXml(text)}</failure>`
@@ -84,7 +85,7 @@ function testcase(
   return `    <testcase${head}>\n      ${body}\n    </testcase>`;
 }
 
-function attributes(values: Readonly<Record<string, string | number>>): string {
+function formatAttributes(values: Readonly<Record<string, string | number>>): string {
   return Object.entries(values)
     .map(([name, value]) => ` ${name}="${escapeXml(String(value))}"`)
     .join("");
@@ -116,13 +117,13 @@ export async function openJunit(
   const { cwd } = session.io;
   const path = resolve(cwd, file);
   try {
-    const target = await fileTarget(path);
+    const target = await resolveFileTarget(path);
     if (source !== "-" && isSameFile(resolve(cwd, source), path))
       throw usageError(`--junit: ${file} is the suite itself, which would be overwritten`);
     if (!replaces) await assertReplaceable(target, junitResults, file, "nothing was sent");
-    if (target.kind === "fifo") return { write: (text) => writeTarget(target, [text], session) };
-    if (target.kind === "other") throw usageError(`--junit: ${file} is neither a file nor a pipe`);
-    if (target.kind !== "device") await writeFile(path, "");
+    if (target.type === "fifo") return { write: (text) => writeTarget(target, [text], session) };
+    if (target.type === "other") throw usageError(`--junit: ${file} is neither a file nor a pipe`);
+    if (target.type !== "device") await writeFile(path, "");
   } catch (error) {
     if (error instanceof CliError) throw error;
     throw usageError(`--junit: ${file} can't be written: ${describeFsError(error, "write")}`, {

@@ -12,7 +12,7 @@ const units: readonly (readonly [limit: number, size: number, name: string])[] =
  * month. Undefined for a text that is no time.
  * @param now milliseconds, of the clock that the time is from
  */
-export function relativeTime(text: string, now: number): string | undefined {
+export function formatRelativeTime(text: string, now: number): string | undefined {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text)) return undefined;
   const at = parseTime(text);
   if (Number.isNaN(at)) return undefined;

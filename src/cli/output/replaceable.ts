@@ -27,10 +27,10 @@ export async function assertReplaceable(
   file: string,
   nothing: string,
 ): Promise<void> {
-  const { path, kind } = target;
+  const { path, type } = target;
   assertNoDanglingLink(target, file);
-  if (kind !== "file") return;
-  const head = await headOf(path);
+  if (type !== "file") return;
+  const head = await readHead(path);
   // An empty file, such as mktemp makes, holds nothing that could be lost.
   if (head !== "" && (head === undefined || !isOwn(head)))
     throw refusedError(
@@ -55,7 +55,7 @@ export function assertNoDanglingLink({ isDangling }: FileTarget, file: string): 
 }
 
 /** The beginning of a file; undefined where it can't be read. */
-async function headOf(path: string): Promise<string | undefined> {
+async function readHead(path: string): Promise<string | undefined> {
   try {
     const file = await open(path, "r");
     try {

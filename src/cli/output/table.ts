@@ -2,9 +2,9 @@ import CliTable from "cli-table3";
 import { escapeControl } from "../../base/text.js";
 import { cutToCells, displayWidth, foldToCells, missing, padToCells } from "../terminal/cells.js";
 import { joined, type Paint, type Painted, styled, type Text, toLines } from "../terminal/paint.js";
-import { cellText, columnValue, isFields } from "./fields.js";
+import { formatCell, getColumnValue, isFields } from "./fields.js";
 import type { Column } from "./output.js";
-import { relativeTime } from "./relative-time.js";
+import { formatRelativeTime } from "./relative-time.js";
 import { paintStatus } from "./status.js";
 
 const gap = "  ";
@@ -42,7 +42,7 @@ export class Table {
   ) {}
 
   /** Headers of the columns that had no room. */
-  get leftOut(): string[] {
+  get omittedColumns(): string[] {
     const shown = this.layout?.columns.map(({ column }) => column) ?? this.columns;
     return this.columns.filter((column) => !shown.includes(column)).map(({ header }) => header);
   }
@@ -53,13 +53,13 @@ export class Table {
     const available = this.style.available();
     const cells = rows.map((row) => new Map(this.columns.map((column) => [column, this.cell(row, column)])));
     const header = this.layout === undefined || this.layout.available !== available;
-    const columns = grown(
+    const columns = growColumns(
       header || !this.layout ? this.measure(cells, available) : this.layout.columns,
       cells,
       available,
     );
     this.layout = { columns, available };
-    const lines = drawn(
+    const lines = drawRows(
       columns,
       cells.map((row) =>
         columns.map(({ column, width }) => this.painted(column, cutToCells(row.get(column) ?? "", width))),
@@ -67,7 +67,7 @@ export class Table {
     );
     if (header)
       lines.unshift(
-        ...drawn(columns, [columns.map(({ column, width }) => cutToCells(column.header, width))]).map(
+        ...drawRows(columns, [columns.map(({ column, width }) => cutToCells(column.header, width))]).map(
           this.style.paint.bold,
         ),
       );
@@ -89,12 +89,12 @@ export class Table {
 
   /** The text of a row's cell, as it is shown: it is measured. */
   private cell(row: unknown, column: Column): string {
-    const value = columnValue(row, column);
+    const value = getColumnValue(row, column);
     // T10: an absent field has no value, not even an empty one.
     if (value === undefined) return missing;
-    const text = cellText(value);
+    const text = formatCell(value);
     const shown =
-      column.as === "time" && this.style.now ? (relativeTime(text, this.style.now()) ?? text) : text;
+      column.as === "time" && this.style.now ? (formatRelativeTime(text, this.style.now()) ?? text) : text;
     return escapeControl(shown);
   }
 
@@ -117,9 +117,9 @@ export class Table {
     // The last of the columns that can be missed goes first.
     for (const candidate of [...natural].reverse()) {
       if (room(shown)) break;
-      if (candidate.column.optional) shown = shown.filter((one) => one !== candidate);
+      if (candidate.column.optional) shown = shown.filter((entry) => entry !== candidate);
     }
-    const isWhole = (laid: Laid) => holdsIds(laid.column, rows);
+    const isWhole = (laid: Laid) => hasIds(laid.column, rows);
     // A cut id names nothing: where even the narrowest others leave no room for the ids, others go, the last first.
     const least = (laid: Laid) => (isWhole(laid) ? laid.width : Math.min(laid.width, narrowest));
     const fits = () => room(shown.map((laid) => ({ ...laid, width: least(laid) })));
@@ -127,7 +127,7 @@ export class Table {
       for (const candidate of [...shown].reverse()) {
         if (fits()) break;
         if (!isWhole(candidate) && shown.some(isWhole) && candidate.column.keep === keep)
-          shown = shown.filter((one) => one !== candidate);
+          shown = shown.filter((entry) => entry !== candidate);
       }
     }
     const widths = fitWidths(
@@ -143,14 +143,14 @@ export class Table {
 /** public.general.7; other ids are known by the name of their field. */
 const idForm = /^[0-9a-f]{24}$/;
 
-function holdsIds(column: Column, rows: readonly ReadonlyMap<Column, string>[]): boolean {
+function hasIds(column: Column, rows: readonly ReadonlyMap<Column, string>[]): boolean {
   if (column.header === "ID") return true;
   if (typeof column.value === "string" && /(^|[._])ids?$|Ids?$/.test(column.value)) return true;
   return rows.some((row) => idForm.test(row.get(column) ?? ""));
 }
 
 /** The columns with what these rows need beyond their widths, as far as the line has room to spare. */
-function grown(
+function growColumns(
   columns: readonly Laid[],
   rows: readonly ReadonlyMap<Column, string>[],
   available: number | undefined,
@@ -162,7 +162,7 @@ function grown(
   );
   return columns.map(({ column, width }) => {
     const needed = rows.reduce((widest, row) => Math.max(widest, displayWidth(row.get(column) ?? "")), width);
-    const more = holdsIds(column, rows) ? needed - width : Math.min(needed - width, spare);
+    const more = hasIds(column, rows) ? needed - width : Math.min(needed - width, spare);
     spare = Math.max(0, spare - more);
     return { column, width: width + more };
   });
@@ -183,7 +183,7 @@ const standIn = "\ue000";
  * Rows whose cells fit their columns, laid out. The library measures by an old table of wide characters; where it could
  * be wrong (newer emoji, combining marks), and where there is colour, it lays out a stand-in of the same width.
  */
-function drawn(columns: readonly Laid[], rows: readonly (readonly Text[])[]): Text[] {
+function drawRows(columns: readonly Laid[], rows: readonly (readonly Text[])[]): Text[] {
   if (columns.length === 0) return rows.map(() => "");
   const table = new CliTable({
     chars: noBorder,
@@ -206,9 +206,9 @@ function drawn(columns: readonly Laid[], rows: readonly (readonly Text[])[]): Te
     .toString()
     .split("\n")
     .map((line) => {
-      const [first = "", ...others] = line.trimEnd().split(/\ue000+/);
-      if (others.length === 0) return first;
-      return joined([first, ...others.flatMap((part) => [stoodFor.shift() ?? "", part])]);
+      const [first = "", ...parts] = line.trimEnd().split(/\ue000+/);
+      if (parts.length === 0) return first;
+      return joined([first, ...parts.flatMap((part) => [stoodFor.shift() ?? "", part])]);
     });
 }
 
@@ -249,14 +249,14 @@ export type DetailStyle = Pick<TableStyle, "paint" | "now" | "plain"> &
   Partial<Pick<TableStyle, "available">>;
 
 /** One thing as `name  value` lines, nested objects indented below their name. */
-export function detailLines(value: unknown, style: DetailStyle, indent = ""): Painted {
-  if (!isFields(value)) return toLines([`${indent}${cellText(value)}`]);
+export function formatDetails(value: unknown, style: DetailStyle, indent = ""): Painted {
+  if (!isFields(value)) return toLines([`${indent}${formatCell(value)}`]);
   const names = Object.keys(value).map((name) => [name, escapeControl(name)] as const);
   const width = names.reduce((widest, [, shown]) => Math.max(widest, displayWidth(shown)), 0);
-  return joined(names.map(([name, shown]) => detailLine([name, shown], value[name], width, style, indent)));
+  return joined(names.map(([name, shown]) => formatDetail([name, shown], value[name], width, style, indent)));
 }
 
-function detailLine(
+function formatDetail(
   [name, text]: readonly [name: string, shown: string],
   value: unknown,
   width: number,
@@ -265,16 +265,16 @@ function detailLine(
 ): Painted {
   const { paint, plain } = style;
   const available = plain ? undefined : style.available?.();
-  const fold = (told: string, before: number) =>
-    available === undefined ? [told] : foldToCells(told, Math.max(narrowestText, available - before));
+  const fold = (content: string, before: number) =>
+    available === undefined ? [content] : foldToCells(content, Math.max(narrowestText, available - before));
   const title = plain ? `${text}:` : paint.dim(text);
   const below = (lines: Painted) => joined([toLines([joined([indent, title])]), lines]);
   if (isFields(value) && Object.keys(value).length > 0)
-    return below(detailLines(value, style, `${indent}  `));
+    return below(formatDetails(value, style, `${indent}  `));
   if (Array.isArray(value) && value.some(isFields))
     return below(
       joined(
-        value.map((entry) => detailLines(entry, style, `${indent}  `)),
+        value.map((entry) => formatDetails(entry, style, `${indent}  `)),
         "\n",
       ),
     );
@@ -283,7 +283,7 @@ function detailLine(
     const lines = value.split("\n").flatMap((line) => fold(line, inner.length));
     return below(toLines(lines.map((line) => `${inner}${line}`)));
   }
-  const shown = detailValue(name, value, style);
+  const shown = formatDetailValue(name, value, style);
   if (plain) return toLines([joined([indent, title, " ", shown])]);
   const before = indent.length + width + gap.length;
   const lines = typeof shown === "string" ? fold(shown, before) : [shown];
@@ -291,11 +291,11 @@ function detailLine(
   return toLines(lines.map((line, index) => joined([index === 0 ? head : " ".repeat(before), line])));
 }
 
-function detailValue(name: string, value: unknown, { paint, now }: DetailStyle): Text {
+function formatDetailValue(name: string, value: unknown, { paint, now }: DetailStyle): Text {
   if (value === null || value === undefined || value === "" || (Array.isArray(value) && value.length === 0))
     return paint.dim(missing);
-  const text = cellText(value);
+  const text = formatCell(value);
   if (name === "status" || name === "state") return paintStatus(text, paint);
-  const relative = now && typeof value === "string" ? relativeTime(value, now()) : undefined;
+  const relative = now && typeof value === "string" ? formatRelativeTime(value, now()) : undefined;
   return relative === undefined ? text : styled`${text} ${paint.dim(`(${relative})`)}`;
 }

@@ -28,62 +28,63 @@ const styles = [
  * @param header what its first row says
  * @throws usage error (2) for more rows or a longer text than a spreadsheet takes
  */
-export function spreadsheetOf(
+export function buildSpreadsheet(
   header: readonly string[],
   rows: AsyncIterable<readonly string[]>,
 ): AsyncGenerator<Uint8Array, void> {
   return zipped([
-    part(
+    buildPart(
       "[Content_Types].xml",
       `<Types xmlns="${packages}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${types}.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="${types}.worksheet+xml"/><Override PartName="/xl/styles.xml" ContentType="${types}.styles+xml"/></Types>`,
     ),
-    part(
+    buildPart(
       "_rels/.rels",
       `<Relationships xmlns="${packages}/relationships"><Relationship Id="rId1" Type="${relations}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
     ),
-    part(
+    buildPart(
       "xl/workbook.xml",
       `<workbook xmlns="${main}" xmlns:r="${relations}"><sheets><sheet name="Sheet1" sheetId="1" r:id="rId1"/></sheets></workbook>`,
     ),
-    part(
+    buildPart(
       "xl/_rels/workbook.xml.rels",
       `<Relationships xmlns="${packages}/relationships"><Relationship Id="rId1" Type="${relations}/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="${relations}/styles" Target="styles.xml"/></Relationships>`,
     ),
-    part("xl/styles.xml", styles),
-    { name: "xl/worksheets/sheet1.xml", text: sheet(header, rows) },
+    buildPart("xl/styles.xml", styles),
+    { name: "xl/worksheets/sheet1.xml", text: generateSheet(header, rows) },
   ]);
 }
 
-function part(name: string, xml: string): { name: string; text: string[] } {
+function buildPart(name: string, xml: string): { name: string; text: string[] } {
   return { name, text: [declaration, xml] };
 }
 
-async function* sheet(
+async function* generateSheet(
   header: readonly string[],
   rows: AsyncIterable<readonly string[]>,
 ): AsyncGenerator<string, void> {
   yield `${declaration}<worksheet xmlns="${main}"><cols><col min="1" max="${header.length}" width="24" customWidth="1"/></cols><sheetData>`;
-  yield rowXml(header, 1);
+  yield formatRow(header, 1);
   let number = 1;
   for await (const row of rows) {
     number += 1;
-    if (number > mostRows) throw beyond(`more than ${mostRows - 1} rows`);
-    yield rowXml(row, number);
+    if (number > mostRows) throw createLimitError(`more than ${mostRows - 1} rows`);
+    yield formatRow(row, number);
   }
   yield "</sheetData></worksheet>";
 }
 
-function rowXml(cells: readonly string[], number: number): string {
+function formatRow(cells: readonly string[], number: number): string {
   const written = cells.map((text, column) => {
     if (text === "") return "";
-    const place = `${columnName(column)}${number}`;
-    if (text.length > longestCell) throw beyond(`a text of ${text.length} characters in ${place}`);
-    return `<c r="${place}" s="1" t="inlineStr"><is><t xml:space="preserve">${escapeXml(text)}</t></is></c>`;
+    const cellAddress = `${toColumnName(column)}${number}`;
+    if (text.length > longestCell)
+      throw createLimitError(`a text of ${text.length} characters in ${cellAddress}`);
+    return `<c r="${cellAddress}" s="1" t="inlineStr"><is><t xml:space="preserve">${escapeXml(text)}</t></is></c>`;
   });
   return `<row r="${number}">${written.join("")}</row>`;
 }
 
-function beyond(what: string): CliError {
+function createLimitError(what: string): CliError {
   return new CliError({
     exit: exits.usage,
     code: "too_large",
@@ -93,9 +94,9 @@ function beyond(what: string): CliError {
 }
 
 /** `A`, `Z`, `AA`: few of our tables have more than 26 columns, and none may be written into another's place. */
-function columnName(index: number): string {
+function toColumnName(index: number): string {
   const letter = String.fromCharCode(65 + (index % 26));
-  return index < 26 ? letter : columnName(Math.floor(index / 26) - 1) + letter;
+  return index < 26 ? letter : toColumnName(Math.floor(index / 26) - 1) + letter;
 }
 
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };

@@ -1,4 +1,4 @@
-import { type SurfaceName, surfaces } from "../../contract/surfaces.js";
+import { type ApiName, apis } from "../../contract/apis.js";
 import { usageError } from "../errors/errors.js";
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
@@ -8,11 +8,9 @@ const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
  * @param source what to call it in messages: `--url`, `VOXCTL_BASE_URL`
  * @throws usage error (2): no address, plain http beyond loopback, credentials in it, or another surface's path
  */
-export function parseAddress(address: string, surface: SurfaceName, source: string): string {
+export function parseAddress(address: string, api: ApiName, source: string): string {
   if (!URL.canParse(address))
-    throw usageError(
-      `${source}: "${address}" is no address; write https://host${surfaces[surface].basePath}`,
-    );
+    throw usageError(`${source}: "${address}" is no address; write https://host${apis[api].basePath}`);
   const url = new URL(address);
   if (url.username || url.password)
     throw usageError(`${source}: an address must not hold a user name or a password`);
@@ -27,16 +25,16 @@ export function parseAddress(address: string, surface: SurfaceName, source: stri
     );
   }
   const text = url.href.replace(/\/+$/, "");
-  const path = surfaces[surface].basePath;
+  const path = apis[api].basePath;
   // Both documents say what a base address ends in; the legacy interface is addressed by its host.
   if (path !== "" && !text.endsWith(path)) {
     throw usageError(`${source}: "${address}" must end in ${path}`, {
       hint: `Did you mean ${url.origin}${path}?`,
     });
   }
-  if (surface === "legacy" && text.endsWith(surfaces.public.basePath)) {
+  if (api === "legacy" && text.endsWith(apis.public.basePath)) {
     throw usageError(
-      `${source}: the legacy interface is addressed by its host, without ${surfaces.public.basePath}`,
+      `${source}: the legacy interface is addressed by its host, without ${apis.public.basePath}`,
     );
   }
   return text;
@@ -47,26 +45,26 @@ export function parseAddress(address: string, surface: SurfaceName, source: stri
  * @throws usage error (2) that shows the address of each interface on this host, those of a distributor alone where the
  * address speaks of one
  */
-export function readSurface(address: string, source: string): SurfaceName {
-  const told = surfaceOfAddress(address);
-  if (told !== undefined) return told;
+export function readApi(address: string, source: string): ApiName {
+  const api = findApiByAddress(address);
+  if (api !== undefined) return api;
   parseAddress(address, "legacy", source);
   const { origin, host, pathname } = new URL(address);
   const isDistributors = /distributor|partner|msp/i.test(`${host}${pathname}`);
   const all = isDistributors
     ? (["distributor-v2", "distributor-v1"] as const)
     : (["public", "distributor-v2", "distributor-v1"] as const);
-  const places = all.map((name) => `${origin}${surfaces[name].basePath} (${name})`);
+  const addresses = all.map((name) => `${origin}${apis[name].basePath} (${name})`);
   throw usageError(`${source}: "${address}" does not say which interface it is`, {
-    hint: `It ends in one of these: ${places.join(", ")}; or --api legacy, with the host alone`,
+    hint: `It ends in one of these: ${addresses.join(", ")}; or --api legacy, with the host alone`,
   });
 }
 
 /** The interface that an address says itself by its path; undefined where it says none, as a host alone. */
-export function surfaceOfAddress(address: string): SurfaceName | undefined {
+export function findApiByAddress(address: string): ApiName | undefined {
   if (!URL.canParse(address)) return undefined;
   const path = new URL(address).pathname.replace(/\/+$/, "");
-  return Object.values(surfaces).find(({ basePath }) => basePath !== "" && path.endsWith(basePath))?.name;
+  return Object.values(apis).find(({ basePath }) => basePath !== "" && path.endsWith(basePath))?.name;
 }
 
 /** Does it name a host, and nothing on it? */
@@ -75,6 +73,6 @@ export function isHostAlone(address: string): boolean {
 }
 
 /** The legacy interface of the deployment that serves a Public API at this address. */
-export function legacyAddress(publicAddress: string): string {
-  return publicAddress.slice(0, publicAddress.length - surfaces.public.basePath.length);
+export function toLegacyAddress(publicAddress: string): string {
+  return publicAddress.slice(0, publicAddress.length - apis.public.basePath.length);
 }

@@ -1,23 +1,23 @@
 import { join } from "node:path";
 import type { Io } from "../../base/io.js";
 import type { Target } from "../../client/types.js";
-import type { SurfaceName } from "../../contract/surfaces.js";
+import type { ApiName } from "../../contract/apis.js";
 import { CliError, usageError } from "../errors/errors.js";
-import { meantOf } from "../errors/nearest.js";
+import { suggestName } from "../errors/suggestions.js";
 import { parseAddress } from "./address.js";
-import { environmentTargets, environmentVariables, withLegacy } from "./environment.js";
+import { addLegacyTarget, environmentVariables, readEnvironmentTargets } from "./environment.js";
 import { findPin } from "./folder-pin.js";
 import type { Folders } from "./folders.js";
 import type { Keychain } from "./keychain.js";
-import { keyReader } from "./keys.js";
+import { createKeyReader } from "./keys.js";
 import type { Choice, ChosenProfile, RemoteProfile } from "./profile.js";
 import {
+  apiNames,
   type BrokenProfile,
   type Configuration,
   isNewer,
   readConfiguration,
   type StoredProfile,
-  surfaceNames,
 } from "./store.js";
 import type { ProfileDefaults } from "./stored.js";
 
@@ -25,12 +25,12 @@ import type { ProfileDefaults } from "./stored.js";
 export const offlineName = "offline";
 
 /** The file of an offline world that was not given another. */
-export function offlineFile(folders: Folders, name: string): string {
+export function getOfflineFile(folders: Folders, name: string): string {
   return join(folders.data, `${name}.db`);
 }
 
 /** Where profiles and their keys come from. */
-interface ProfilePlace {
+interface ProfileSources {
   io: Io;
   folders: Folders;
   keychain: Keychain;
@@ -43,16 +43,16 @@ interface ProfilePlace {
  * @throws usage error (2) when what was named does not exist or is not whole
  */
 export async function chooseProfile(
-  place: ProfilePlace,
+  sources: ProfileSources,
   flag: string | undefined,
   source = "--profile",
 ): Promise<ChosenProfile> {
-  const { io } = place;
-  if (flag !== undefined) return namedProfile(place, flag, "flag", source);
-  const targets = environmentTargets(io.env);
+  const { io } = sources;
+  if (flag !== undefined) return resolveNamed(sources, flag, "flag", source);
+  const targets = readEnvironmentTargets(io.env);
   if (targets)
     return {
-      kind: "remote",
+      type: "remote",
       name: "environment",
       chosenBy: "environment",
       production: false,
@@ -62,91 +62,91 @@ export async function chooseProfile(
   const variable = io.env.VOXCTL_PROFILE;
   if (variable === "")
     throw usageError("VOXCTL_PROFILE is set, but empty", { hint: "Set it to a profile's name or unset it" });
-  if (variable !== undefined) return namedProfile(place, variable, "VOXCTL_PROFILE", "VOXCTL_PROFILE");
+  if (variable !== undefined) return resolveNamed(sources, variable, "VOXCTL_PROFILE", "VOXCTL_PROFILE");
   const pin = await findPin(io.cwd);
-  if (pin === undefined) return unpinnedProfile(place);
-  if ("unreadable" in pin) return { ...(await unpinnedProfile(place)), unreadablePin: pin.unreadable };
-  return namedProfile(place, pin.name, "folder", pin.file);
+  if (pin === undefined) return resolveUnpinned(sources);
+  if ("unreadable" in pin) return { ...(await resolveUnpinned(sources)), unreadablePin: pin.unreadable };
+  return resolveNamed(sources, pin.name, "folder", pin.file);
 }
 
 /** The default profile; without one, the embedded emulator. */
-async function unpinnedProfile(place: ProfilePlace): Promise<ChosenProfile> {
-  const { folders } = place;
+async function resolveUnpinned(sources: ProfileSources): Promise<ChosenProfile> {
+  const { folders } = sources;
   const configuration = await readConfiguration(folders);
   if (configuration.default !== undefined)
-    return resolveProfile(place, configuration, configuration.default, "default", "the default");
+    return resolveProfile(sources, configuration, configuration.default, "default", "the default");
   const [broken] = Object.entries(configuration.broken);
   // A newer voxctl may keep its default under another name.
-  if (broken !== undefined && isNewer(configuration)) throw brokenError(...broken);
+  if (broken !== undefined && isNewer(configuration)) throw createBrokenProfileError(...broken);
   return {
-    kind: "offline",
+    type: "offline",
     name: offlineName,
     chosenBy: "nobody",
     production: false,
     defaults: configuration.offline_defaults,
-    db: offlineFile(folders, offlineName),
+    db: getOfflineFile(folders, offlineName),
   };
 }
 
-async function namedProfile(
-  place: ProfilePlace,
+async function resolveNamed(
+  sources: ProfileSources,
   name: string,
   chosenBy: Choice,
   source: string,
 ): Promise<ChosenProfile> {
-  return resolveProfile(place, await readConfiguration(place.folders), name, chosenBy, source);
+  return resolveProfile(sources, await readConfiguration(sources.folders), name, chosenBy, source);
 }
 
 async function resolveProfile(
-  { io, folders, keychain }: ProfilePlace,
+  { io, folders, keychain }: ProfileSources,
   configuration: Configuration,
   name: string,
   chosenBy: Choice,
   source: string,
 ): Promise<ChosenProfile> {
-  const stored = storedProfile(configuration, name);
+  const stored = findStoredProfile(configuration, name);
   if (!stored) {
-    const broken = brokenProfile(configuration, name);
-    if (broken !== undefined) throw brokenError(name, broken, source);
+    const broken = findBrokenProfile(configuration, name);
+    if (broken !== undefined) throw createBrokenProfileError(name, broken, source);
     if (name === offlineName)
       return {
-        kind: "offline",
+        type: "offline",
         name,
         chosenBy,
         production: false,
         defaults: configuration.offline_defaults,
-        db: offlineFile(folders, name),
+        db: getOfflineFile(folders, name),
       };
     // One of before its name was refused may be stored under it.
     const names = [...new Set([...Object.keys(configuration.profiles), offlineName])];
     throw usageError(`${source}: no profile is named "${name}"; there are ${names.join(", ")}`, {
-      hint: `${meantOf(name, names)}voxctl profiles add ${name} --url URL adds it`,
+      hint: `${suggestName(name, names)}voxctl profiles add ${name} --url URL adds it`,
     });
   }
   const { defaults } = stored;
   if (stored.kind === "offline")
-    return { kind: "offline", name, chosenBy, production: stored.production, defaults, db: stored.db };
-  const targets: Partial<Record<SurfaceName, Target>> = {};
+    return { type: "offline", name, chosenBy, production: stored.production, defaults, db: stored.db };
+  const targets: Partial<Record<ApiName, Target>> = {};
   const unreadable: NonNullable<RemoteProfile["unreadable"]> = {};
-  const readKey = keyReader(stored, { io, profile: name, keychain });
-  for (const surface of surfaceNames) {
-    const target = stored.surfaces[surface];
+  const readKey = createKeyReader(stored, { io, profile: name, keychain });
+  for (const api of apiNames) {
+    const target = stored.surfaces[api];
     if (!target) continue;
-    const baseUrl = parseAddress(target.url, surface, `profile ${name}`);
+    const baseUrl = parseAddress(target.url, api, `profile ${name}`);
     try {
-      targets[surface] = { baseUrl, key: await readKey(target.key) };
+      targets[api] = { baseUrl, key: await readKey(target.key) };
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
-      unreadable[surface] = { baseUrl, error };
+      unreadable[api] = { baseUrl, error };
     }
   }
   return {
-    kind: "remote",
+    type: "remote",
     name,
     chosenBy,
     production: stored.production,
     defaults,
-    targets: unreadable.legacy ? targets : withLegacy(targets),
+    targets: unreadable.legacy ? targets : addLegacyTarget(targets),
     unreadable,
     paths: stored.paths,
     caFile: stored.ca_file,
@@ -157,20 +157,20 @@ async function resolveProfile(
  * The format that the chosen profile prints in where no flag says another. Without an error: what is wrong with the
  * choice is told when a command works with it.
  */
-export async function preferredOutput(
-  place: Omit<ProfilePlace, "keychain">,
+export async function findPreferredOutput(
+  sources: Omit<ProfileSources, "keychain">,
   flag: string | undefined,
 ): Promise<ProfileDefaults["output"]> {
   try {
-    return (await storedDefaults(place, flag)).defaults?.output;
+    return (await readStoredDefaults(sources, flag)).defaults?.output;
   } catch {
     return undefined;
   }
 }
 
 /** The name and the defaults of the chosen profile, without its keys. @throws usage error (2) */
-export async function storedDefaults(
-  { io, folders }: Omit<ProfilePlace, "keychain">,
+export async function readStoredDefaults(
+  { io, folders }: Omit<ProfileSources, "keychain">,
   flag: string | undefined,
 ): Promise<{ name: string; defaults?: ProfileDefaults | undefined }> {
   const hasTargets = Object.values(environmentVariables).some(({ url }) => io.env[url] !== undefined);
@@ -179,21 +179,25 @@ export async function storedDefaults(
   const pin = flag === undefined && io.env.VOXCTL_PROFILE === undefined ? await findPin(io.cwd) : undefined;
   const pinned = pin === undefined || "unreadable" in pin ? undefined : pin.name;
   const name = flag ?? io.env.VOXCTL_PROFILE ?? pinned ?? configuration.default ?? offlineName;
-  const stored = storedProfile(configuration, name);
+  const stored = findStoredProfile(configuration, name);
   if (!stored && name === offlineName) return { name, defaults: configuration.offline_defaults };
   return { name, defaults: stored?.defaults };
 }
 
-export function storedProfile(configuration: Configuration, name: string): StoredProfile | undefined {
+export function findStoredProfile(configuration: Configuration, name: string): StoredProfile | undefined {
   return Object.hasOwn(configuration.profiles, name) ? configuration.profiles[name] : undefined;
 }
 
-export function brokenProfile({ broken }: Configuration, name: string): BrokenProfile | undefined {
+export function findBrokenProfile({ broken }: Configuration, name: string): BrokenProfile | undefined {
   return Object.hasOwn(broken, name) ? broken[name] : undefined;
 }
 
 /** The error of a command that needs a profile which can't be used. */
-export function brokenError(name: string, { problem }: BrokenProfile, source?: string): CliError {
+export function createBrokenProfileError(
+  name: string,
+  { problem }: BrokenProfile,
+  source?: string,
+): CliError {
   const where = source === undefined ? "" : `${source}: `;
   return usageError(`${where}cannot use profile "${name}": ${problem}`, {
     hint: `correct it in the configuration file, or remove it: \`voxctl profiles remove ${name}\``,

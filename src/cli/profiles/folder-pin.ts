@@ -19,31 +19,31 @@ export interface UnreadablePin {
 }
 
 /** The profile that the nearest pin file names. */
-export type FoundPin = { name: string; file: string } | { unreadable: UnreadablePin };
+export type FolderPin = { name: string; file: string } | { unreadable: UnreadablePin };
 
 /**
  * The nearest `.voxctl.yaml` or `.voxctl.yml`, in this folder or above. Only one that doesn't exist is passed over.
  * @throws usage error (2) when the file says anything else than a profile: a folder that was cloned must not bring an
  * address or a key
  */
-export async function findPin(folder: string): Promise<FoundPin | undefined> {
+export async function findPin(folder: string): Promise<FolderPin | undefined> {
   for (let current = folder; ; current = dirname(current)) {
-    const pins: FoundPin[] = [];
+    const pins: FolderPin[] = [];
     for (const name of pinFileNames) {
       const pin = await readPin(join(current, name));
       if (pin !== undefined) pins.push(pin);
     }
     const [pin, second] = pins;
     if (pin !== undefined) {
-      if (second !== undefined) assertSame(pin, second);
+      if (second !== undefined) assertSameProfile(pin, second);
       return pin;
     }
     if (dirname(current) === current) return undefined;
   }
 }
 
-async function readPin(file: string): Promise<FoundPin | undefined> {
-  const text = readIfThere(file);
+async function readPin(file: string): Promise<FolderPin | undefined> {
+  const text = readOptionalFile(file);
   if (typeof text !== "string") return text;
   const { parseYaml, describeYamlError } = await import("../output/yaml.js");
   let content: unknown;
@@ -58,7 +58,7 @@ async function readPin(file: string): Promise<FoundPin | undefined> {
 }
 
 /** The file's text; undefined only where no file of this name exists. */
-function readIfThere(file: string): string | { unreadable: UnreadablePin } | undefined {
+function readOptionalFile(file: string): string | { unreadable: UnreadablePin } | undefined {
   try {
     // Asked of every folder above with every command: an error would be made for each. A dangling link is a file, too.
     if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return undefined;
@@ -66,19 +66,19 @@ function readIfThere(file: string): string | { unreadable: UnreadablePin } | und
     if (!statSync(file).isFile()) return { unreadable: { file, problem: "it is not a regular file" } };
     return readUtf8Sync(file);
   } catch (error) {
-    return { unreadable: { file, problem: pinProblem(error) } };
+    return { unreadable: { file, problem: describePinProblem(error) } };
   }
 }
 
-function pinProblem(error: unknown): string {
+function describePinProblem(error: unknown): string {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === "ENOENT") return "it is a link to a file that does not exist";
   return code === "ELOOP" ? "it is a link to itself" : describeFsError(error);
 }
 
 /** @throws usage error (2) where two files of one folder name different profiles */
-function assertSame(one: FoundPin, two: FoundPin): void {
-  const [first, second] = [one, two].map((pin) => ("unreadable" in pin ? undefined : pin));
+function assertSameProfile(left: FolderPin, right: FolderPin): void {
+  const [first, second] = [left, right].map((pin) => ("unreadable" in pin ? undefined : pin));
   if (first === undefined || second === undefined || first.name === second.name) return;
   throw usageError(`${first.file} and ${second.file} name different profiles`, {
     hint: "remove one of them",

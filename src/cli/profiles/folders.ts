@@ -9,7 +9,10 @@ export interface Folders {
   data: string;
 }
 
-function own(io: Pick<Io, "env" | "cwd">, name: "VOXCTL_CONFIG_DIR" | "VOXCTL_DATA_DIR"): string | undefined {
+function readFolderVariable(
+  io: Pick<Io, "env" | "cwd">,
+  name: "VOXCTL_CONFIG_DIR" | "VOXCTL_DATA_DIR",
+): string | undefined {
   const path = io.env[name];
   if (path === "") throw usageError(`${name} is set, but empty`, { hint: `Set it to a folder or unset it` });
   return path === undefined ? undefined : resolve(io.cwd, path);
@@ -27,17 +30,19 @@ export function findFolders(
   const config = () =>
     absolute(io.env.XDG_CONFIG_HOME) ??
     (windows ? absolute(io.env.APPDATA) : undefined) ??
-    join(homeOf(io), ".config");
+    join(findHome(io), ".config");
   const data = () =>
     absolute(io.env.XDG_DATA_HOME) ??
     (windows ? absolute(io.env.LOCALAPPDATA) : undefined) ??
-    join(homeOf(io), ".local", "share");
+    join(findHome(io), ".local", "share");
   const folders = {
-    config: own(io, "VOXCTL_CONFIG_DIR") ?? join(config(), "voxctl"),
-    data: own(io, "VOXCTL_DATA_DIR") ?? join(data(), "voxctl"),
+    config: readFolderVariable(io, "VOXCTL_CONFIG_DIR") ?? join(config(), "voxctl"),
+    data: readFolderVariable(io, "VOXCTL_DATA_DIR") ?? join(data(), "voxctl"),
   };
   // Nothing can be made there, and Node's mkdir tries for ever.
-  const path = windows ? undefined : Object.values(folders).find((one) => /^\/(?:proc|sys)\//.test(one));
+  const path = windows
+    ? undefined
+    : Object.values(folders).find((folder) => /^\/(?:proc|sys)\//.test(folder));
   if (path !== undefined)
     throw usageError(`${path} is no place to keep files in`, {
       hint: "Set HOME, or VOXCTL_CONFIG_DIR and VOXCTL_DATA_DIR, to a folder that can be written",
@@ -46,7 +51,7 @@ export function findFolders(
 }
 
 /** @throws usage error (2) in a container that has neither HOME nor an entry for its user */
-function homeOf({ env }: Pick<Io, "env">): string {
+function findHome({ env }: Pick<Io, "env">): string {
   if (env.HOME || env.USERPROFILE) return env.HOME || env.USERPROFILE || "";
   try {
     return homedir();

@@ -39,7 +39,7 @@ interface Waiting {
   /** Milliseconds after which it is given up. */
   timeout: number;
   /** The listener that hears, after so many milliseconds, that it is still being waited for. */
-  slow?: { after: number; tell(): void };
+  slow?: { after: number; notify(): void };
   signal?: AbortSignal;
 }
 
@@ -50,10 +50,10 @@ interface Waiting {
  */
 export async function askHelper(request: object, waiting: Waiting, library?: string): Promise<unknown> {
   const { slow, signal } = waiting;
-  const reminder = slow && setTimeout(slow.tell, slow.after);
+  const reminder = slow && setTimeout(slow.notify, slow.after);
   try {
     const ask = (path: string) => run(path, { service, ...request }, waiting);
-    return await (library === undefined ? withLibrary(ask) : ask(library));
+    return await (library === undefined ? useLibrary(ask) : ask(library));
   } catch (error) {
     signal?.throwIfAborted();
     throw error;
@@ -63,9 +63,9 @@ export async function askHelper(request: object, waiting: Waiting, library?: str
 }
 
 /** Native code is loaded from a file only: what the single executable holds lies in one of this user's meanwhile. */
-async function withLibrary<Result>(use: (path: string) => Promise<Result>): Promise<Result> {
+async function useLibrary<Result>(use: (path: string) => Promise<Result>): Promise<Result> {
   const held = embedded("keyring.node");
-  if (held === undefined) return use(libraryPath());
+  if (held === undefined) return use(findLibrary());
   const folder = await mkdtemp(join(tmpdir(), "voxctl-keychain-"));
   try {
     const path = join(folder, "keyring.node");
@@ -76,7 +76,7 @@ async function withLibrary<Result>(use: (path: string) => Promise<Result>): Prom
   }
 }
 
-function libraryPath(): string {
+function findLibrary(): string {
   try {
     return createRequire(import.meta.url).resolve("@napi-rs/keyring");
   } catch (error) {
@@ -107,7 +107,7 @@ function run(library: string, request: object, { timeout, signal }: Waiting): Pr
 }
 
 /** The account of a profile's key: two folders may have profiles of the same name. */
-export function keychainAccount(folders: Folders, profile: string, surface: string): string {
-  const place = createHash("sha256").update(folders.config).digest("hex").slice(0, 8);
-  return `${profile}/${surface}@${place}`;
+export function buildKeychainAccount(folders: Folders, profile: string, api: string): string {
+  const folderHash = createHash("sha256").update(folders.config).digest("hex").slice(0, 8);
+  return `${profile}/${api}@${folderHash}`;
 }

@@ -3,7 +3,7 @@ import type { Io } from "../../base/io.js";
 import { readUtf8 } from "../../base/utf8.js";
 import { usageError } from "../errors/errors.js";
 import { type Keychain, KeychainError } from "./keychain.js";
-import { type StoredKey, type StoredRemote, surfaceNames } from "./store.js";
+import { apiNames, type StoredKey, type StoredRemote } from "./store.js";
 
 /**
  * A key as it is sent in a header.
@@ -21,22 +21,22 @@ export function parseKey(text: string, source: string): string {
 export type ReadKey = (stored: StoredKey) => Promise<string>;
 
 /** The reader of a profile's keys: what lies in the keychain is asked for at once, when the first of it is needed. */
-export function keyReader(
+export function createKeyReader(
   stored: StoredRemote | undefined,
   { io, profile, keychain }: { io: Io; profile: string; keychain: Keychain },
 ): ReadKey {
-  const accounts = surfaceNames.flatMap((surface) => {
-    const key = stored?.surfaces[surface]?.key;
+  const accounts = apiNames.flatMap((api) => {
+    const key = stored?.surfaces[api]?.key;
     return key?.from === "keychain" ? [key.account] : [];
   });
-  let asked: Promise<(string | null)[]> | undefined;
+  let pendingKeys: Promise<(string | null)[]> | undefined;
   return async (key) => {
     if (key.from !== "keychain") return readKey(key, io, profile);
     const hint = `voxctl profiles add ${profile} stores it anew; --no-keychain keeps it in a file`;
-    let found: string | null | undefined;
+    let storedKey: string | null | undefined;
     try {
-      asked ??= keychain.read(accounts);
-      found = (await asked)[accounts.indexOf(key.account)];
+      pendingKeys ??= keychain.read(accounts);
+      storedKey = (await pendingKeys)[accounts.indexOf(key.account)];
     } catch (error) {
       if (!(error instanceof KeychainError)) throw error;
       throw usageError(`the profile ${profile} keeps its key in the keychain: ${error.message}`, {
@@ -44,8 +44,8 @@ export function keyReader(
         cause: error,
       });
     }
-    if (!found) throw usageError(`the keychain has no key of the profile ${profile}`, { hint });
-    return parseKey(found, "the keychain");
+    if (!storedKey) throw usageError(`the keychain has no key of the profile ${profile}`, { hint });
+    return parseKey(storedKey, "the keychain");
   };
 }
 
@@ -81,7 +81,7 @@ async function readKey(
 }
 
 /** Where a key comes from, for people: never the key. */
-export function keySource(stored: StoredKey): string {
+export function describeKeySource(stored: StoredKey): string {
   switch (stored.from) {
     case "stored":
       return "stored";

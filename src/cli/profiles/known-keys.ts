@@ -2,10 +2,10 @@
 import { readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import type { Io } from "../../base/io.js";
-import { jsonOf } from "../../base/json.js";
+import { parseJsonSafely } from "../../base/json.js";
 import { environmentVariables } from "./environment.js";
 import type { Folders } from "./folders.js";
-import { configurationFile } from "./store.js";
+import { getConfigurationFile } from "./store.js";
 
 /** Keys with the places that they are taken from. */
 export interface KnownKeys {
@@ -23,13 +23,13 @@ export interface KnownKeys {
 export function readKnownKeys({ env }: Pick<Io, "env">, folders: Folders): KnownKeys {
   const values: string[] = [];
   const variables = new Set(Object.values(environmentVariables).map(({ key }) => key));
-  const configuration = configurationFile(folders);
-  const files = new Set([configuration, join(folders.config, "config.last-good.json")].map(withoutLinks));
-  for (const { from, value, variable, path } of storedKeys(readText(configuration))) {
+  const configuration = getConfigurationFile(folders);
+  const files = new Set([configuration, join(folders.config, "config.last-good.json")].map(resolveLinks));
+  for (const { from, value, variable, path } of listStoredKeys(readText(configuration))) {
     if (from === "stored" && typeof value === "string") values.push(value);
     if (from === "environment" && typeof variable === "string") variables.add(variable);
     if (from !== "file" || typeof path !== "string") continue;
-    files.add(withoutLinks(path));
+    files.add(resolveLinks(path));
     values.push(readText(path));
   }
   for (const variable of variables) values.push(env[variable] ?? "");
@@ -37,10 +37,10 @@ export function readKnownKeys({ env }: Pick<Io, "env">, folders: Folders): Known
 }
 
 /** Every `key` of every profile, also of those that can't be used. */
-function storedKeys(text: string): Record<string, unknown>[] {
-  const profiles = Object.values(Object(Object(jsonOf(text.replace(/^\uFEFF/, ""))).profiles));
-  const surfaces = profiles.flatMap((profile) => Object.values(Object(Object(profile).surfaces)));
-  return surfaces.map((target) => Object(Object(target).key));
+function listStoredKeys(text: string): Record<string, unknown>[] {
+  const profiles = Object.values(Object(Object(parseJsonSafely(text.replace(/^\uFEFF/, ""))).profiles));
+  const targets = profiles.flatMap((profile) => Object.values(Object(Object(profile).surfaces)));
+  return targets.map((target) => Object(Object(target).key));
 }
 
 function readText(path: string): string {
@@ -51,7 +51,7 @@ function readText(path: string): string {
   }
 }
 
-function withoutLinks(path: string): string {
+function resolveLinks(path: string): string {
   try {
     return realpathSync(path);
   } catch {

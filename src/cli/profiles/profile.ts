@@ -1,5 +1,5 @@
 import type { Target } from "../../client/types.js";
-import type { SurfaceName } from "../../contract/surfaces.js";
+import type { ApiName } from "../../contract/apis.js";
 import type { UnreadablePin } from "./folder-pin.js";
 import type { Rehearsal } from "./rehearsal-file.js";
 import type { ProfileDefaults } from "./stored.js";
@@ -20,10 +20,10 @@ interface ProfileBase {
 
 /** A deployment and its keys. */
 export interface RemoteProfile extends ProfileBase {
-  readonly kind: "remote";
-  readonly targets: Partial<Record<SurfaceName, Target>>;
+  readonly type: "remote";
+  readonly targets: Partial<Record<ApiName, Target>>;
   /** Interfaces whose key can't be had: told only to commands that ask for them. */
-  readonly unreadable?: Partial<Record<SurfaceName, { baseUrl: string; error: Error }>>;
+  readonly unreadable?: Partial<Record<ApiName, { baseUrl: string; error: Error }>>;
   /** Paths of operations whose deployment chose others than the assumed ones. */
   readonly paths: Readonly<Record<string, string>>;
   /** A file of authorities to trust besides those that Node trusts. */
@@ -34,7 +34,7 @@ export interface RemoteProfile extends ProfileBase {
 
 /** An embedded world. */
 export interface OfflineProfile extends ProfileBase {
-  readonly kind: "offline";
+  readonly type: "offline";
   /** Path of its SQLite file. */
   readonly db: string;
 }

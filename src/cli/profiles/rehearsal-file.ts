@@ -3,8 +3,8 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFi
 import { basename, join, sep } from "node:path";
 import * as z from "zod";
 import type { Io } from "../../base/io.js";
-import { jsonOf } from "../../base/json.js";
-import { mirrorSurfaces } from "../../contract/mirror.js";
+import { parseJsonSafely } from "../../base/json.js";
+import { mirrorApis } from "../../contract/mirror.js";
 import { once } from "../../contract/once.js";
 import { refusedError, usageError } from "../errors/errors.js";
 
@@ -17,7 +17,7 @@ const Rehearsal = once(() =>
     /** The process of `voxctl rehearse`. */
     pid: z.int(),
     /** The interface that the mirror is a copy of. */
-    surface: z.enum(mirrorSurfaces).default("public"),
+    surface: z.enum(mirrorApis).default("public"),
     /** The fork of the mirror. */
     fork: z.object({
       url: z.string(),
@@ -46,11 +46,11 @@ export type Rehearsal = z.output<ReturnType<typeof Rehearsal>>;
  * The rehearsal that this process runs in; undefined where it runs in none.
  * @throws refused error (12) where it can't be read: nothing may fall through to the service
  */
-export function rehearsalOf(env: Io["env"]): Rehearsal | undefined {
+export function readRehearsal(env: Io["env"]): Rehearsal | undefined {
   const path = env[rehearsalVariable];
   if (path === undefined) return undefined;
   try {
-    return Rehearsal().parse(jsonOf(readFileSync(path, "utf8")));
+    return Rehearsal().parse(parseJsonSafely(readFileSync(path, "utf8")));
   } catch {
     throw refusedError(
       "rehearsal_over",
@@ -60,7 +60,7 @@ export function rehearsalOf(env: Io["env"]): Rehearsal | undefined {
   }
 }
 
-export function digestOfKey(key: string): string {
+export function hashKey(key: string): string {
   return createHash("sha256").update(key).digest("hex");
 }
 
@@ -78,9 +78,9 @@ export function refuseInRehearsal(env: Io["env"], command: string): void {
  * it is (R2a).
  */
 export function rememberedFile(env: Io["env"], path: string): string {
-  const rehearsal = rehearsalOf(env);
+  const rehearsal = readRehearsal(env);
   if (rehearsal === undefined || path.startsWith(rehearsal.data + sep)) return path;
-  const folder = join(rehearsal.data, "files", digestOfKey(path).slice(0, 16));
+  const folder = join(rehearsal.data, "files", hashKey(path).slice(0, 16));
   const copy = join(folder, basename(path));
   if (existsSync(copy)) return copy;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -94,7 +94,7 @@ export function rememberedCopies(data: string): { path: string; copy: string }[]
   const folder = join(data, "files");
   if (!existsSync(folder)) return [];
   const records = readdirSync(folder).filter((name) => name.endsWith(".json"));
-  return records.map((name) => CopyOfFile().parse(jsonOf(readFileSync(join(folder, name), "utf8"))));
+  return records.map((name) => CopyOfFile().parse(parseJsonSafely(readFileSync(join(folder, name), "utf8"))));
 }
 
 const CopyOfFile = once(() => z.object({ path: z.string(), copy: z.string() }));

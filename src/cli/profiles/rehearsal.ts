@@ -1,68 +1,68 @@
-import { type SurfaceName, surfaces } from "../../contract/surfaces.js";
+import { type ApiName, apis } from "../../contract/apis.js";
 import { refusedError } from "../errors/errors.js";
-import { legacyAddress } from "./address.js";
+import { toLegacyAddress } from "./address.js";
 import type { ChosenProfile, RemoteProfile } from "./profile.js";
-import { digestOfKey, type Rehearsal } from "./rehearsal-file.js";
+import { hashKey, type Rehearsal } from "./rehearsal-file.js";
 
 /**
  * The profile that a command in a rehearsal works with: the rehearsed one, at the fork, whatever was chosen but what
  * names another deployment, or an offline world by name.
  * @throws refused error (12)
  */
-export function rehearsedProfile(found: ChosenProfile, rehearsal: Rehearsal): ChosenProfile {
-  const isNamed = ["flag", "VOXCTL_PROFILE", "environment"].includes(found.chosenBy);
-  if (found.kind === "offline") return isNamed ? found : sourceProfile(found, rehearsal);
-  if (isNamed) assertPart(found, rehearsal);
-  return sourceProfile(found, rehearsal);
+export function resolveRehearsedProfile(chosen: ChosenProfile, rehearsal: Rehearsal): ChosenProfile {
+  const isNamed = ["flag", "VOXCTL_PROFILE", "environment"].includes(chosen.chosenBy);
+  if (chosen.type === "offline") return isNamed ? chosen : buildSourceProfile(chosen, rehearsal);
+  if (isNamed) assertInRehearsal(chosen, rehearsal);
+  return buildSourceProfile(chosen, rehearsal);
 }
 
-function sourceProfile(found: ChosenProfile, rehearsal: Rehearsal): RemoteProfile {
-  const { chosenBy } = found;
+function buildSourceProfile(chosen: ChosenProfile, rehearsal: Rehearsal): RemoteProfile {
+  const { chosenBy } = chosen;
   const { source, fork } = rehearsal;
-  const noCopy = (surface: SurfaceName) => ({
+  const noCopy = (api: ApiName) => ({
     baseUrl: fork.url,
     error: refusedError(
       "not_rehearsed",
-      `the mirror "${rehearsal.mirror}" has no copy of the interface ${surface}: nothing was sent`,
+      `the mirror "${rehearsal.mirror}" has no copy of the interface ${api}: nothing was sent`,
       "what uses it can't be rehearsed",
     ),
   });
-  const copied = copiedTargets(rehearsal);
-  const absent = surfaceNames.filter((surface) => copied[surface] === undefined);
+  const copied = buildCopiedTargets(rehearsal);
+  const absent = apiNames.filter((api) => copied[api] === undefined);
   return {
-    kind: "remote",
+    type: "remote",
     name: source.profile,
     chosenBy: chosenBy === "nobody" ? "environment" : chosenBy,
     production: source.production,
-    ...(found.name === source.profile ? { defaults: found.defaults } : {}),
+    ...(chosen.name === source.profile ? { defaults: chosen.defaults } : {}),
     // Runs, states and plans are known by the source's address; requests go to the fork (session/rehearsed.ts).
     targets: copied,
-    unreadable: Object.fromEntries(absent.map((surface) => [surface, noCopy(surface)])),
+    unreadable: Object.fromEntries(absent.map((api) => [api, noCopy(api)])),
     paths: {},
     rehearsal,
   };
 }
 
-const surfaceNames: readonly SurfaceName[] = ["public", "legacy", "distributor-v1", "distributor-v2"];
+const apiNames: readonly ApiName[] = ["public", "legacy", "distributor-v1", "distributor-v2"];
 
 /** The interfaces that the fork serves. */
-function copiedTargets({ surface, source, fork }: Rehearsal): RemoteProfile["targets"] {
+function buildCopiedTargets({ surface: api, source, fork }: Rehearsal): RemoteProfile["targets"] {
   const own = { baseUrl: source.base_url, key: fork.key };
-  if (surface === "distributor-v2") return { "distributor-v2": own };
-  return { public: own, legacy: { baseUrl: legacyAddress(source.base_url), key: fork.key } };
+  if (api === "distributor-v2") return { "distributor-v2": own };
+  return { public: own, legacy: { baseUrl: toLegacyAddress(source.base_url), key: fork.key } };
 }
 
-function assertPart(found: RemoteProfile, { surface, source, fork }: Rehearsal): void {
-  const target = found.targets[surface];
-  const baseUrl = target?.baseUrl ?? found.unreadable?.[surface]?.baseUrl;
-  if (baseUrl === fork.url + surfaces[surface].basePath) return;
+function assertInRehearsal(chosen: RemoteProfile, { surface: api, source, fork }: Rehearsal): void {
+  const target = chosen.targets[api];
+  const baseUrl = target?.baseUrl ?? chosen.unreadable?.[api]?.baseUrl;
+  if (baseUrl === fork.url + apis[api].basePath) return;
   const isSource = baseUrl === source.base_url;
   const isSameKey =
-    found.name === source.profile || target === undefined || digestOfKey(target.key) === source.key_sha256;
+    chosen.name === source.profile || target === undefined || hashKey(target.key) === source.key_sha256;
   if (isSource && isSameKey) return;
   throw refusedError(
     "not_rehearsed",
-    `the profile ${found.name} is not part of this rehearsal of ${source.profile}: nothing was sent`,
+    `the profile ${chosen.name} is not part of this rehearsal of ${source.profile}: nothing was sent`,
     isSource ? "it has another key, which may open another organization or distributor" : undefined,
   );
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Clock } from "../../base/clock.js";
 import { describeFsError } from "../../base/describe-fs-error.js";
 import { readUtf8Sync } from "../../base/utf8.js";
-import type { SurfaceName } from "../../contract/surfaces.js";
+import type { ApiName } from "../../contract/apis.js";
 import { CliError, exits, refusedError, usageError } from "../errors/errors.js";
 import type { Folders } from "./folders.js";
 import type { BrokenProfile, Configuration } from "./stored.js";
@@ -15,19 +15,19 @@ const fileName = "config";
 const lastGoodName = `${fileName}.last-good`;
 
 /** The interfaces that a profile may have an address and a key for. */
-export const surfaceNames = [
+export const apiNames = [
   "public",
   "distributor-v1",
   "distributor-v2",
   "legacy",
-] as const satisfies readonly SurfaceName[];
+] as const satisfies readonly ApiName[];
 
 /** How long another voxctl that changes the file is waited for; it takes milliseconds. */
 const lockMilliseconds = 10_000;
 const lockPollMilliseconds = 20;
 
 /** The file that profiles are kept in, with the keys that no keychain has. */
-export function configurationFile(folders: Folders): string {
+export function getConfigurationFile(folders: Folders): string {
   return join(folders.config, `${fileName}.json`);
 }
 
@@ -36,7 +36,7 @@ export function configurationFile(folders: Folders): string {
  * @throws usage error (2) when the file is not ours
  */
 export async function readConfiguration(folders: Folders): Promise<Configuration> {
-  const file = configurationFile(folders);
+  const file = getConfigurationFile(folders);
   let text: string;
   try {
     text = readUtf8Sync(file);
@@ -50,7 +50,7 @@ export async function readConfiguration(folders: Folders): Promise<Configuration
     content = JSON.parse(text);
   } catch (error) {
     // The parser's own message quotes the text, which holds keys.
-    throw usageError(`${file} is no valid JSON`, { hint: repairHint(folders), cause: error });
+    throw usageError(`${file} is no valid JSON`, { hint: buildRepairHint(folders), cause: error });
   }
   return parseConfiguration(content, folders);
 }
@@ -58,15 +58,18 @@ export async function readConfiguration(folders: Folders): Promise<Configuration
 async function parseConfiguration(content: unknown, folders: Folders): Promise<Configuration> {
   const { ConfigurationFile, StoredProfile } = await import("./stored.js");
   const parsed = ConfigurationFile.safeParse(content);
-  const version = versionOf(content);
+  const version = readNewerVersion(content);
   if (!parsed.success) {
-    const file = configurationFile(folders);
-    const place = parsed.error.issues[0]?.path.join(".") || "its content";
+    const file = getConfigurationFile(folders);
+    const fieldPath = parsed.error.issues[0]?.path.join(".") || "its content";
     if (version !== undefined)
-      throw usageError(`${file} is of a newer voxctl (version ${version}), which writes ${place} otherwise`, {
-        hint: "Update voxctl, or set VOXCTL_CONFIG_DIR to another folder",
-      });
-    throw usageError(`${file}: ${place} is not as voxctl writes it`, { hint: repairHint(folders) });
+      throw usageError(
+        `${file} is of a newer voxctl (version ${version}), which writes ${fieldPath} otherwise`,
+        {
+          hint: "Update voxctl, or set VOXCTL_CONFIG_DIR to another folder",
+        },
+      );
+    throw usageError(`${file}: ${fieldPath} is not as voxctl writes it`, { hint: buildRepairHint(folders) });
   }
   const profiles: Configuration["profiles"] = {};
   const broken: Record<string, BrokenProfile> = {};
@@ -74,8 +77,8 @@ async function parseConfiguration(content: unknown, folders: Folders): Promise<C
     const read = StoredProfile.safeParse(profile);
     if (read.success) profiles[name] = read.data;
     else {
-      const place = read.error.issues[0]?.path.join(".");
-      const problem = place ? `invalid ${place}` : "not a profile";
+      const fieldPath = read.error.issues[0]?.path.join(".");
+      const problem = fieldPath ? `invalid ${fieldPath}` : "not a profile";
       const newer = version === undefined ? "" : `, written by a newer voxctl (version ${version})`;
       broken[name] = { problem: `${problem}${newer}`, content: profile };
     }
@@ -84,7 +87,7 @@ async function parseConfiguration(content: unknown, folders: Folders): Promise<C
 }
 
 /** The version of a file that is newer than ours. */
-function versionOf(content: unknown): number | undefined {
+function readNewerVersion(content: unknown): number | undefined {
   if (typeof content !== "object" || content === null || !("version" in content)) return undefined;
   const { version } = content;
   return typeof version === "number" && isNewer({ version }) ? version : undefined;
@@ -95,7 +98,7 @@ export function isNewer({ version }: Pick<Configuration, "version">): boolean {
   return version > 1;
 }
 
-function repairHint(folders: Folders): string {
+function buildRepairHint(folders: Folders): string {
   const copy = join(folders.config, `${lastGoodName}.json`);
   return existsSync(copy) ? `Correct it, or put back what voxctl wrote last: ${copy}` : "Correct it";
 }
@@ -108,7 +111,7 @@ export function assertWritable(configuration: Configuration, folders: Folders): 
   if (!isNewer(configuration)) return;
   throw refusedError(
     "configuration_too_new",
-    `${configurationFile(folders)} is of a newer voxctl (version ${configuration.version}); this one reads it and does not change it`,
+    `${getConfigurationFile(folders)} is of a newer voxctl (version ${configuration.version}); this one reads it and does not change it`,
     "Update voxctl, or set VOXCTL_CONFIG_DIR to another folder",
   );
 }
@@ -140,7 +143,7 @@ export async function changeConfiguration(
         // The file itself was read and found good; a damaged copy is replaced.
         clearInvalidConfig: configName === lastGoodName,
       });
-      conf.store = storedForm(changed);
+      conf.store = toStoredForm(changed);
     }
     return changed;
   } finally {
@@ -149,9 +152,9 @@ export async function changeConfiguration(
 }
 
 /** The configuration as its file has it: what can't be used stays in it. */
-function storedForm({ broken, profiles, ...rest }: Configuration): Record<string, unknown> {
+function toStoredForm({ broken, profiles, ...settings }: Configuration): Record<string, unknown> {
   const unread = Object.entries(broken).map(([name, { content }]) => [name, content]);
-  return { ...rest, profiles: { ...Object.fromEntries(unread), ...profiles } };
+  return { ...settings, profiles: { ...Object.fromEntries(unread), ...profiles } };
 }
 
 async function lockConfiguration(folders: Folders, clock: Clock): Promise<{ release(): void }> {
@@ -166,7 +169,7 @@ async function lockConfiguration(folders: Folders, clock: Clock): Promise<{ rele
         throw new CliError({
           exit: exits.refused,
           code: "configuration_in_use",
-          message: `${configurationFile(folders)} is being changed by another voxctl that does not end; nothing was changed`,
+          message: `${getConfigurationFile(folders)} is being changed by another voxctl that does not end; nothing was changed`,
           cause: error,
         });
     }

@@ -3,7 +3,7 @@ import type { Notes } from "../terminal/notes.js";
 import { type Keychain, KeychainError } from "./keychain.js";
 
 /** The error, without the reasons that a message bus could think of. */
-function firstSentence(problem: string): string {
+function getFirstSentence(problem: string): string {
   return problem.replace(/\.(\s.*)?$/s, "");
 }
 
@@ -20,30 +20,30 @@ interface KeychainOptions {
 }
 
 /** The operating system's keychain, where there is one. `VOXCTL_KEYCHAIN=off` switches it off. */
-export function systemKeychain({ env, person, signal, notes }: KeychainOptions): Keychain {
+export function createSystemKeychain({ env, person, signal, notes }: KeychainOptions): Keychain {
   const waiting = person
     ? {
         timeout: personMilliseconds,
         slow: {
           after: scriptMilliseconds,
-          tell: () => notes.note("Waiting for the keychain: your system may be asking to unlock it"),
+          notify: () => notes.note("Waiting for the keychain: your system may be asking to unlock it"),
         },
       }
     : { timeout: scriptMilliseconds };
   const ask = async (action: string, accounts: readonly string[], value?: string): Promise<unknown[]> => {
     if (env.VOXCTL_KEYCHAIN === "off") throw new KeychainError("VOXCTL_KEYCHAIN is off");
     const { askHelper } = await import("./keychain-helper.js");
-    const answer = await askHelper({ action, accounts, value }, { ...waiting, signal });
-    if (typeof answer === "object" && answer !== null) {
-      if ("answers" in answer && Array.isArray(answer.answers)) return answer.answers;
-      if ("problem" in answer && typeof answer.problem === "string")
-        throw new KeychainError(firstSentence(answer.problem));
+    const response = await askHelper({ action, accounts, value }, { ...waiting, signal });
+    if (typeof response === "object" && response !== null) {
+      if ("answers" in response && Array.isArray(response.answers)) return response.answers;
+      if ("problem" in response && typeof response.problem === "string")
+        throw new KeychainError(getFirstSentence(response.problem));
     }
     throw new KeychainError("it gave no answer");
   };
   return {
     read: async (accounts) =>
-      (await ask("read", accounts)).map((answer) => (typeof answer === "string" ? answer : null)),
+      (await ask("read", accounts)).map((key) => (typeof key === "string" ? key : null)),
     write: async (account, value) => void (await ask("write", [account], value)),
     remove: async (account) => void (await ask("remove", [account])),
   };

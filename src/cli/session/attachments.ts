@@ -2,7 +2,7 @@
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
-import { jsonOf } from "../../base/json.js";
+import { parseJsonSafely } from "../../base/json.js";
 import { makePrivateFolder, writePrivateFile } from "../../base/private-file.js";
 import { once } from "../../contract/once.js";
 import type { Folders } from "../profiles/folders.js";
@@ -50,14 +50,14 @@ export async function dropAttachment(folders: Folders, attachment: Attachment): 
 export async function readAttachments(folders: Folders, baseUrl?: string): Promise<Attachment[]> {
   const folder = attachmentsFolder(folders);
   const names = await readdir(folder).catch(() => []);
-  const found: Attachment[] = [];
-  for (const name of names.filter((one) => one.endsWith(".json")).sort()) {
+  const attachments: Attachment[] = [];
+  for (const name of names.filter((fileName) => fileName.endsWith(".json")).sort()) {
     const text = await readFile(join(folder, name), "utf8").catch(() => "");
-    const parsed = Attachment().safeParse(jsonOf(text));
+    const parsed = Attachment().safeParse(parseJsonSafely(text));
     if (parsed.success && (baseUrl === undefined || parsed.data.base_url === baseUrl))
-      found.push(parsed.data);
+      attachments.push(parsed.data);
   }
-  return found;
+  return attachments;
 }
 
 /** Does the process that is to put it back still run? */

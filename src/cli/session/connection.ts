@@ -3,14 +3,14 @@ import { type Clock, withSleep } from "../../base/clock.js";
 import type { Transport } from "../../base/transport.js";
 import { ClientError } from "../../client/errors.js";
 import type { NetworkTransport } from "../../client/network-transport.js";
-import { sharedLedger } from "../../client/shared-ledger.js";
+import { openSharedLedger } from "../../client/shared-ledger.js";
 import type { ClientOptions } from "../../client/types.js";
 import type { Emulator, StartLine } from "../../emulator/types.js";
 import { usageError } from "../errors/errors.js";
 import { unusableFileError } from "../errors/unusable-file.js";
 import { findFolders } from "../profiles/folders.js";
 import type { ChosenProfile, OfflineProfile, RemoteProfile } from "../profiles/profile.js";
-import { connected } from "./connected.js";
+import { createConnection } from "./create-connection.js";
 import type { Connect } from "./overrides.js";
 import type { Connection } from "./session.js";
 
@@ -18,7 +18,7 @@ type Options = Parameters<Connect>[1];
 
 /** Reaches a profile's service: over the network, or in process. The only file that knows which. */
 export const connect: Connect = (profile, options) =>
-  profile.kind === "remote" ? connectRemote(profile, options) : connectOffline(profile, options);
+  profile.type === "remote" ? connectRemote(profile, options) : connectOffline(profile, options);
 
 async function connectRemote(profile: RemoteProfile, options: Options): Promise<Connection> {
   if (profile.rehearsal) {
@@ -27,22 +27,22 @@ async function connectRemote(profile: RemoteProfile, options: Options): Promise<
     const { realTime } = flags;
     return connectRehearsed(profile, profile.rehearsal, { clock, signal, realTime, bounds: bounds(options) });
   }
-  const network = await networkOf(profile, options);
-  const ledger = machineLedger(options);
+  const network = await openNetwork(profile, options);
+  const ledger = createMachineLedger(options);
   const clientOptions: ClientOptions = {
     ...bounds(options),
     targets: profile.targets,
     unavailable: Object.fromEntries(
-      Object.entries(profile.unreadable ?? {}).map(([surface, { error }]) => [surface, error]),
+      Object.entries(profile.unreadable ?? {}).map(([api, { error }]) => [api, error]),
     ),
     paths: profile.paths,
     transport: network.transport,
     clock: options.clock,
     ledger,
   };
-  return connected(clientOptions, {
+  return createConnection(clientOptions, {
     profile,
-    baseUrl: (surface) => (profile.targets[surface] ?? profile.unreadable?.[surface])?.baseUrl,
+    baseUrl: (api) => (profile.targets[api] ?? profile.unreadable?.[api])?.baseUrl,
     close: async () => {
       await network.close();
       ledger.close();
@@ -50,7 +50,7 @@ async function connectRemote(profile: RemoteProfile, options: Options): Promise<
   });
 }
 
-async function networkOf(
+async function openNetwork(
   { name, caFile }: RemoteProfile,
   { io, transport }: Options,
 ): Promise<NetworkTransport> {
@@ -93,22 +93,22 @@ async function connectOffline(profile: OfflineProfile, options: Options): Promis
 
 /** A connection to a world in this process. Closing it closes the world. */
 export function connectEmulator(emulator: Emulator, profile: ChosenProfile, options: Options): Connection {
-  const clock = options.flags.realTime ? waiting(emulator.clock, options.clock) : emulator.clock;
-  const targets = targetsOf(emulator.startLine);
-  const transport = tellingOfFiles(emulator.transport);
+  const clock = options.flags.realTime ? withMachineSleep(emulator.clock, options.clock) : emulator.clock;
+  const targets = toTargets(emulator.startLine);
+  const transport = withFileErrors(emulator.transport);
   // There is no connection that could hang, and --timeout bounds nothing else.
   const timeoutMilliseconds = Number.POSITIVE_INFINITY;
   const clientOptions: ClientOptions = { ...bounds(options), targets, transport, clock, timeoutMilliseconds };
-  return connected(clientOptions, { profile, emulator, close: () => emulator.close() });
+  return createConnection(clientOptions, { profile, emulator, close: () => emulator.close() });
 }
 
 /** A world's file that turns out to be unusable is told as what it is, not as an answer that was lost. */
-function tellingOfFiles(transport: Transport): Transport {
-  const told = (error: unknown): never => {
+function withFileErrors(transport: Transport): Transport {
+  const rethrow = (error: unknown): never => {
     if (!(error instanceof Error && error.name === "UnusableFileError")) throw error;
     const { message } = error;
     throw new ClientError({
-      kind: "configuration",
+      type: "configuration",
       code: "unusable_file",
       message,
       retryable: false,
@@ -116,7 +116,7 @@ function tellingOfFiles(transport: Transport): Transport {
       cause: error,
     });
   };
-  return (url, request) => transport(url, request).catch(told);
+  return (url, request) => transport(url, request).catch(rethrow);
 }
 
 /** The server that serves the profile's file, or undefined where none answers. */
@@ -124,11 +124,12 @@ async function connectLocalServer(
   profile: OfflineProfile,
   options: Options,
 ): Promise<Connection | undefined> {
-  const [{ createNetworkTransport }, { readServerState }, { localServerClock }] = await Promise.all([
-    import("../../client/network-transport.js"),
-    import("../../emulator/index.js"),
-    import("./local-server.js"),
-  ]);
+  const [{ createNetworkTransport }, { readServerState }, { createLocalServerClock: localServerClock }] =
+    await Promise.all([
+      import("../../client/network-transport.js"),
+      import("../../emulator/index.js"),
+      import("./local-server.js"),
+    ]);
   const line = readServerState(profile.db);
   if (!line) return undefined;
   const network = createNetworkTransport();
@@ -136,9 +137,9 @@ async function connectLocalServer(
     const clock = options.flags.realTime
       ? options.clock
       : await localServerClock(network.transport, line, options);
-    const targets = targetsOf(line);
+    const targets = toTargets(line);
     // In a world whose clock is moved by waiting every process has a time of its own.
-    const ledger = clock === options.clock ? machineLedger(options) : undefined;
+    const ledger = clock === options.clock ? createMachineLedger(options) : undefined;
     const clientOptions: ClientOptions = {
       ...bounds(options),
       targets,
@@ -146,7 +147,7 @@ async function connectLocalServer(
       clock,
       ...(ledger ? { ledger } : {}),
     };
-    return connected(clientOptions, {
+    return createConnection(clientOptions, {
       profile,
       close: async () => {
         await network.close();
@@ -161,7 +162,7 @@ async function connectLocalServer(
   }
 }
 
-function targetsOf(line: StartLine): ClientOptions["targets"] {
+function toTargets(line: StartLine): ClientOptions["targets"] {
   return {
     public: { baseUrl: line.base_url, key: line.keys.admin },
     "distributor-v1": { baseUrl: line.distributor_v1_url, key: line.keys.distributor_v1 },
@@ -171,8 +172,8 @@ function targetsOf(line: StartLine): ClientOptions["targets"] {
 }
 
 /** The counts that all processes of this machine share. */
-function machineLedger({ io, flags, clock, random }: Options): ReturnType<typeof sharedLedger> {
-  return sharedLedger({
+function createMachineLedger({ io, flags, clock, random }: Options): ReturnType<typeof openSharedLedger> {
+  return openSharedLedger({
     path: join(findFolders(io).data, "limits.sqlite"),
     clock,
     random,
@@ -199,6 +200,6 @@ function bounds({
 }
 
 /** The world's time, with the machine's waiting (`--real-time`). */
-function waiting(world: Clock, machine: Clock): Clock {
-  return withSleep(world, (milliseconds, signal) => machine.sleep(milliseconds, signal));
+function withMachineSleep(emulatorClock: Clock, machine: Clock): Clock {
+  return withSleep(emulatorClock, (milliseconds, signal) => machine.sleep(milliseconds, signal));
 }

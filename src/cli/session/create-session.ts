@@ -11,7 +11,7 @@ import { chooseProfile } from "../profiles/choose.js";
 import { type Folders, findFolders } from "../profiles/folders.js";
 import { readKnownKeys } from "../profiles/known-keys.js";
 import type { ChosenProfile } from "../profiles/profile.js";
-import { systemKeychain } from "../profiles/system-keychain.js";
+import { createSystemKeychain } from "../profiles/system-keychain.js";
 import { columnsOf } from "../terminal/columns.js";
 import type { Notes } from "../terminal/notes.js";
 import { createPaint, wantsColor } from "../terminal/paint.js";
@@ -64,7 +64,7 @@ export function createSession({
   const prompts = overrides.prompts ?? createPrompts(io, notes, signal, flags.plain);
   const folders = findFolders(io);
   const keychain =
-    overrides.keychain ?? systemKeychain({ env: io.env, person: prompts.available, signal, notes });
+    overrides.keychain ?? createSystemKeychain({ env: io.env, person: prompts.available, signal, notes });
   const terminal = io.stdout.isTTY === true;
   const paint = createPaint(wantsColor(io, io.stdout, flags.color));
   const service = serviceTime(clock);
@@ -87,27 +87,27 @@ export function createSession({
 
   let chosen: Promise<ChosenProfile> | undefined;
   const profile = (name?: string) => {
-    chosen ??= chooseProfile({ io, folders, keychain }, name ?? flags.profile).then((found) => {
-      if (flags.requireProfile || isOn(io.env.VOXCTL_REQUIRE_PROFILE)) assertNamed(found);
-      return inRehearsal(found, io, folders);
+    chosen ??= chooseProfile({ io, folders, keychain }, name ?? flags.profile).then((selected) => {
+      if (flags.requireProfile || isOn(io.env.VOXCTL_REQUIRE_PROFILE)) assertNamed(selected);
+      return applyRehearsal(selected, io, folders);
     });
     return chosen;
   };
   let opened: Promise<Connection> | undefined;
   let isEmulator = false;
-  const absences = tellAbsences(notes);
+  const absences = createAbsenceReporter(notes);
 
   const open = async (to: ChosenProfile, options: ConnectOptions): Promise<Connection> => {
     const connect = overrides.connect ?? (await import("./connection.js")).connect;
-    const offline = to.kind === "offline" && !flags.realTime;
+    const offline = to.type === "offline" && !flags.realTime;
     const onEvent = (event: ClientEvent) => {
       const text = describeEvent(event, { debug: flags.debug, waits: options.quiet !== true && !offline });
       if (text?.debug) notes.debug(text.line);
       else if (text) notes.note(text.line);
-      if (event.kind === "response") {
+      if (event.type === "response") {
         service.heard(event.header("date"));
         isEmulator ||= event.header("x-emulator-world") !== undefined;
-        absences.heard(event.header("x-emulator-absent"));
+        absences.report(event.header("x-emulator-absent"));
       }
       changes.onEvent(event);
     };
@@ -127,7 +127,7 @@ export function createSession({
     announce(to, notes, io);
     const connection = await open(to, options);
     service.reached(connection.clock);
-    await tellOfAttachments(folders, connection, notes);
+    await reportAttachments(folders, connection, notes);
     return connection;
   };
 
@@ -155,7 +155,7 @@ export function createSession({
       opened ??= openChosen(options);
       return opened;
     },
-    reach: async (to) => open(await inRehearsal(to, io, folders), {}),
+    reach: async (to) => open(await applyRehearsal(to, io, folders), {}),
     async assertConfirmable(about) {
       const to = await profile();
       assertChosen(to, prompts);
@@ -173,39 +173,39 @@ export function createSession({
 }
 
 /** A webhook that a killed command left pointing at this machine is told of by every command until it is put back. */
-async function tellOfAttachments(folders: Folders, connection: Connection, notes: Notes): Promise<void> {
+async function reportAttachments(folders: Folders, connection: Connection, notes: Notes): Promise<void> {
   // No other command pays for it.
   if (!existsSync(join(folders.data, "webhooks"))) return;
   const { isAttended, readAttachments } = await import("./attachments.js");
   const left = await readAttachments(folders, connection.baseUrl("public"));
-  for (const { assistant, url } of left.filter((one) => !isAttended(one)))
+  for (const { assistant, url } of left.filter((attachment) => !isAttended(attachment)))
     notes.warn(`the webhook of "${assistant}" still leads to ${url}: voxctl webhook restore puts it back`);
 }
 
 /** In a rehearsal, the fork; below one that it does not know of, nothing. */
-async function inRehearsal(found: ChosenProfile, { env }: Io, folders: Folders): Promise<ChosenProfile> {
+async function applyRehearsal(chosen: ChosenProfile, { env }: Io, folders: Folders): Promise<ChosenProfile> {
   if (env.VOXCTL_REHEARSAL === undefined) {
     // No other command pays for it.
-    if (!existsSync(join(folders.data, "rehearsals"))) return found;
+    if (!existsSync(join(folders.data, "rehearsals"))) return chosen;
     const { assertNotBelowRehearsal } = await import("./running-rehearsals.js");
-    assertNotBelowRehearsal(folders, found);
-    return found;
+    assertNotBelowRehearsal(folders, chosen);
+    return chosen;
   }
-  const [{ rehearsalOf }, { rehearsedProfile }] = await Promise.all([
+  const [{ readRehearsal: rehearsalOf }, { resolveRehearsedProfile: rehearsedProfile }] = await Promise.all([
     import("../profiles/rehearsal-file.js"),
     import("../profiles/rehearsal.js"),
   ]);
   const rehearsal = rehearsalOf(env);
-  return rehearsal ? rehearsedProfile(found, rehearsal) : found;
+  return rehearsal ? rehearsedProfile(chosen, rehearsal) : chosen;
 }
 
 /** M9: a copy of an organization answers as an empty one where something was not copied; said once per command. */
-function tellAbsences(notes: Notes): { heard(area: string | undefined): void } {
-  const told = new Set<string>();
+function createAbsenceReporter(notes: Notes): { report(area: string | undefined): void } {
+  const reported = new Set<string>();
   return {
-    heard(area) {
-      if (area === undefined || told.has(area)) return;
-      told.add(area);
+    report(area) {
+      if (area === undefined || reported.has(area)) return;
+      reported.add(area);
       notes.warn(
         area === "recordings"
           ? "recordings were not mirrored: this one's sound is made up"
@@ -224,9 +224,9 @@ function announce(profile: ChosenProfile, notes: Notes, { env }: Io): void {
   if (pin !== undefined)
     notes.warn(`cannot read ${pin.file}: ${pin.problem}; using profile "${profile.name}", for reads only`);
   // Node says so, too, but its own warnings are not shown.
-  if (profile.kind === "remote" && env.NODE_TLS_REJECT_UNAUTHORIZED === "0")
+  if (profile.type === "remote" && env.NODE_TLS_REJECT_UNAUTHORIZED === "0")
     notes.warn("NODE_TLS_REJECT_UNAUTHORIZED=0: certificates are not checked, so the key may go to anybody");
-  if (profile.kind === "remote" && profile.rehearsal)
+  if (profile.type === "remote" && profile.rehearsal)
     notes.banner(`rehearsal of ${profile.name}: nothing here reaches the service`);
   else if (profile.production) notes.banner(`PRODUCTION · profile ${profile.name}`);
   if (profile.chosenBy === "nobody") {

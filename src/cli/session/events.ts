@@ -12,28 +12,28 @@ export function describeEvent(
   event: ClientEvent,
   shown: { debug: boolean; waits: boolean },
 ): { line: string; debug: boolean } | undefined {
-  if (event.kind === "wait" && shown.waits && event.milliseconds >= 1_000) {
+  if (event.type === "wait" && shown.waits && event.milliseconds >= 1_000) {
     return {
       line: `waiting ${Math.ceil(event.milliseconds / 1_000)} s ${reasons[event.reason]}`,
       debug: false,
     };
   }
-  return shown.debug && event.kind !== "done" ? { line: debugLine(event), debug: true } : undefined;
+  return shown.debug && event.type !== "done" ? { line: formatDebugLine(event), debug: true } : undefined;
 }
 
-function debugLine(event: Exclude<ClientEvent, { kind: "done" }>): string {
-  switch (event.kind) {
+function formatDebugLine(event: Exclude<ClientEvent, { type: "done" }>): string {
+  switch (event.type) {
     case "request":
       return [
         `> ${event.method} ${event.url}${event.attempt > 1 ? ` (attempt ${event.attempt})` : ""}`,
-        ...headerLines(">", event.headers),
-        ...bodyLines(">", event.body),
+        ...formatHeaders(">", event.headers),
+        ...formatBody(">", event.body),
       ].join("\n");
     case "response":
       return [
         `< ${event.status} (${Math.round(event.milliseconds)} ms)`,
-        ...headerLines("<", event.headers),
-        ...bodyLines("<", event.body),
+        ...formatHeaders("<", event.headers),
+        ...formatBody("<", event.body),
       ].join("\n");
     case "failure":
       return `! ${event.message} (attempt ${event.attempt})`;
@@ -44,12 +44,12 @@ function debugLine(event: Exclude<ClientEvent, { kind: "done" }>): string {
   }
 }
 
-function headerLines(sign: string, headers: Readonly<Record<string, string>>): string[] {
+function formatHeaders(sign: string, headers: Readonly<Record<string, string>>): string[] {
   return Object.entries(headers).map(
     ([name, value]) => `${sign} ${name}: ${String(Object.values(Object(maskSecrets({ [name]: value })))[0])}`,
   );
 }
 
-function bodyLines(sign: string, body: string | undefined): string[] {
+function formatBody(sign: string, body: string | undefined): string[] {
   return body === undefined || body === "" ? [] : [`${sign} ${maskText(body)}`];
 }

@@ -3,8 +3,8 @@ import { resolve } from "node:path";
 import { createKeyTest } from "../../client/key-test.js";
 import type { Access } from "../../config/access.js";
 import { usageError } from "../errors/errors.js";
-import { commandLineOf, flagWords } from "../errors/shell-words.js";
-import { storedDefaults } from "../profiles/choose.js";
+import { buildFlagWords, formatCommandLine } from "../errors/shell-words.js";
+import { readStoredDefaults } from "../profiles/choose.js";
 import { readKnownKeys } from "../profiles/known-keys.js";
 import type { ChosenProfile } from "../profiles/profile.js";
 import type { ProfileDefaults } from "../profiles/stored.js";
@@ -20,24 +20,24 @@ interface ProfileSettings {
 }
 
 /** The access of a folder whose profile is connected. */
-export function accessOf(
+export function openFolderAccess(
   session: Session,
   input: Input,
   profile: ChosenProfile,
   root: string,
 ): Promise<Access> {
-  const targets = profile.kind === "remote" ? Object.values(profile.targets) : [];
+  const targets = profile.type === "remote" ? Object.values(profile.targets) : [];
   return createFolderAccess(session, input, { ...profile, keys: targets.map(({ key }) => key) }, root);
 }
 
 /** The access of a folder without an organization: the profile's settings are read, and none of its keys. */
-export async function localAccess(
+export async function openLocalAccess(
   session: Session,
   input: Input,
   profile: string | undefined,
   root: string,
 ): Promise<Access> {
-  const settings = await storedDefaults(session, session.flags.profile ?? profile);
+  const settings = await readStoredDefaults(session, session.flags.profile ?? profile);
   return createFolderAccess(session, input, settings, root);
 }
 
@@ -57,7 +57,7 @@ async function createFolderAccess(
     ...input.texts("allow-file").map((path) => resolve(cwd, path)),
   ];
   return {
-    allows: allowanceTest({ env, files: files.map((path) => withHome(path, io.env.HOME)) }, root),
+    allows: allowanceTest({ env, files: files.map((path) => expandHome(path, io.env.HOME)) }, root),
     isKeySource(from) {
       const variable = from.startsWith("env:") ? from.slice("env:".length) : undefined;
       if (variable !== undefined) return known.variables.has(variable) || /^voxctl_/i.test(variable);
@@ -65,35 +65,35 @@ async function createFolderAccess(
       return path !== undefined && known.files.has(path);
     },
     holdsKey: createKeyTest([...known.values, ...keys]),
-    found(value) {
+    registerValue(value) {
       // A short number would take counts and years with it.
       if (!/^\d{1,7}$/.test(value)) secrets.add(value);
     },
     advice(sources) {
       const paths = sources.flatMap((from) => fileOf(from, root) ?? []);
-      const names = sources.filter((from) => fileOf(from, root) === undefined).map(nameOf);
+      const names = sources.filter((from) => fileOf(from, root) === undefined).map(getSourceName);
       const flags = [
-        ...names.flatMap((one) => flagWords("allow-env", one)),
-        ...paths.flatMap((path) => flagWords("allow-file", path)),
+        ...names.flatMap((name) => buildFlagWords("allow-env", name)),
+        ...paths.flatMap((path) => buildFlagWords("allow-file", path)),
       ];
-      const once = flags.map((word) => commandLineOf([word]).slice("voxctl ".length)).join(" ");
+      const once = flags.map((word) => formatCommandLine([word]).slice("voxctl ".length)).join(" ");
       const settings = [
         ...(names.length === 0 ? [] : [`allow_env=${[...(defaults?.allow_env ?? []), ...names].join(",")}`]),
         ...(paths.length === 0
           ? []
           : [`allow_files=${[...(defaults?.allow_files ?? []), ...paths].join(",")}`]),
       ];
-      const always = `; to allow it for profile "${name}": \`${commandLineOf(["profiles", "set", name, ...settings])}\``;
+      const always = `; to allow it for profile "${name}": \`${formatCommandLine(["profiles", "set", name, ...settings])}\``;
       return `to allow it for this run, add \`${once}\`${name === "environment" ? "" : always}`;
     },
   };
 }
 
-function nameOf(from: string): string {
+function getSourceName(from: string): string {
   return from.slice(from.indexOf(":") + 1);
 }
 
-function withHome(path: string, home: string | undefined): string {
+function expandHome(path: string, home: string | undefined): string {
   return home !== undefined && /^~[/\\]/.test(path) ? resolve(home, path.slice(2)) : path;
 }
 

@@ -105,7 +105,7 @@ export const globalFlags: readonly Flag[] = [
 ];
 
 /** The global flags as a command takes them that knows further formats. */
-export function globalFlagsOf(further: readonly string[]): readonly Flag[] {
+export function listGlobalFlags(further: readonly string[]): readonly Flag[] {
   if (further.length === 0) return globalFlags;
   return globalFlags.map((flag) =>
     flag.name === "output" ? { ...flag, choices: [...formats, ...further] } : flag,
@@ -128,18 +128,18 @@ const parts = new RegExp(`^${units.map(([name]) => `(?:(\\d+(?:\\.\\d+)?)${name}
  * @throws usage error (2) that names the flag
  */
 export function parseDuration(text: string, flag: string): number {
-  const milliseconds = durationOf(text);
+  const milliseconds = parseDurationText(text);
   if (milliseconds === undefined)
     throw usageError(`${flag}: "${text}" is no duration; write 90s, 1.5m or 1h`);
   return milliseconds;
 }
 
 /** The same, in milliseconds; undefined for what is no duration. */
-export function durationOf(text: string): number | undefined {
+export function parseDurationText(text: string): number | undefined {
   const typed = text.trim();
-  const found = parts.exec(/^[\d.]+$/.test(typed) ? `${typed}s` : typed);
-  if (!found || typed === "") return undefined;
-  return Math.round(units.reduce((sum, [, size], index) => sum + Number(found[index + 1] ?? 0) * size, 0));
+  const match = parts.exec(/^[\d.]+$/.test(typed) ? `${typed}s` : typed);
+  if (!match || typed === "") return undefined;
+  return Math.round(units.reduce((sum, [, size], index) => sum + Number(match[index + 1] ?? 0) * size, 0));
 }
 
 /** @throws usage error (2) that names the flag */
@@ -196,7 +196,7 @@ export function readGlobals(input: GlobalInput): GlobalFlags {
 }
 
 /** How an error is to be written, told from the bare arguments: they may be what is wrong. */
-export function errorStyle(argv: readonly string[]): {
+export function readErrorStyle(argv: readonly string[]): {
   json: boolean;
   color: boolean;
   debug: boolean;

@@ -2,14 +2,14 @@ import * as z from "zod";
 import type { Clock } from "../../base/clock.js";
 import { parseTime } from "../../base/time-text.js";
 import type { Transport } from "../../base/transport.js";
-import { AnswerTooLarge, readJson } from "../../client/answer-bounds.js";
 import { ClientError, tooLargeCode } from "../../client/errors.js";
 import type { NetworkTransport } from "../../client/network-transport.js";
+import { ResponseTooLargeError, readJson } from "../../client/response-bounds.js";
 import { once } from "../../contract/once.js";
 import type { StartLine } from "../../emulator/types.js";
 import type { Session } from "./session.js";
 
-const ClockAnswer = once(() => z.object({ data: z.object({ mode: z.string(), now: z.string() }) }));
+const ClockResponse = once(() => z.object({ data: z.object({ mode: z.string(), now: z.string() }) }));
 
 /** How long a call of a control interface may take: filling a large world anew takes its time. */
 const callMilliseconds = 60_000;
@@ -48,20 +48,20 @@ export async function callControl(
     body: body === undefined ? undefined : JSON.stringify(body),
     signal,
   });
-  const answered = await readJson(response).catch((error: unknown) => {
-    throw error instanceof AnswerTooLarge ? unreadable(error, line, method) : error;
+  const responseBody = await readJson(response).catch((error: unknown) => {
+    throw error instanceof ResponseTooLargeError ? createUnreadableError(error, line, method) : error;
   });
-  return { status: response.status, body: answered };
+  return { status: response.status, body: responseBody };
 }
 
 /** T22 */
-function unreadable(
-  error: AnswerTooLarge,
+function createUnreadableError(
+  error: ResponseTooLargeError,
   { control_url: url }: Pick<StartLine, "control_url">,
   method: string,
 ): ClientError {
   return new ClientError({
-    kind: "network",
+    type: "network",
     code: tooLargeCode,
     message: `The answer from ${new URL(url).origin} can't be read: ${error.message}.`,
     retryable: false,
@@ -70,38 +70,38 @@ function unreadable(
   });
 }
 
-const StatusAnswer = once(() => z.object({ data: z.object({ pid: z.number() }) }));
+const StatusResponse = once(() => z.object({ data: z.object({ pid: z.number() }) }));
 
 /** Does the process that left this line still serve? A stranger on its port, or one with its old number, does not. */
-export async function answersAs(line: StartLine, transport: Transport): Promise<boolean> {
+export async function isServing(line: StartLine, transport: Transport): Promise<boolean> {
   try {
     const inTime = AbortSignal.timeout(probeMilliseconds);
     const { status, body } = await callControl(transport, line, "GET", "/status", undefined, inTime);
-    return status === 200 && StatusAnswer().parse(body).data.pid === line.pid;
+    return status === 200 && StatusResponse().parse(body).data.pid === line.pid;
   } catch {
     return false;
   }
 }
 
 /** The server that serves this file now, or undefined: what it left beside the file is believed only when it answers. */
-export async function runningServer(path: string, transport: Transport): Promise<StartLine | undefined> {
+export async function findRunningServer(path: string, transport: Transport): Promise<StartLine | undefined> {
   const { readServerState } = await import("../../emulator/server-state.js");
   const line = readServerState(path);
-  return line && (await answersAs(line, transport)) ? line : undefined;
+  return line && (await isServing(line, transport)) ? line : undefined;
 }
 
 /**
  * The clock that commands wait on beside a local server: a virtual one is moved through its control interface, a
  * real one is the machine's.
  */
-export async function localServerClock(
+export async function createLocalServerClock(
   transport: Transport,
   line: Pick<StartLine, "control_url" | "control_token">,
   { clock: machine, signal: ended }: { clock: Clock; signal: AbortSignal },
 ): Promise<Clock> {
   const read = async (within: number, method: string, body?: unknown) => {
     const inTime = AbortSignal.any([ended, AbortSignal.timeout(within)]);
-    return ClockAnswer().parse((await callControl(transport, line, method, "/clock", body, inTime)).body)
+    return ClockResponse().parse((await callControl(transport, line, method, "/clock", body, inTime)).body)
       .data;
   };
   const state = await read(probeMilliseconds, "GET");

@@ -28,7 +28,7 @@ interface Parts {
 }
 
 /** Where a mirror of this name lies, or would. @throws usage error (2) for what is no name */
-export function mirrorPlace(folders: Folders, name: string): Omit<MirrorFile, "manifest"> {
+export function locateMirror(folders: Folders, name: string): Omit<MirrorFile, "manifest"> {
   if (!isFileName(name))
     throw usageError(`"${name}" is no name for a mirror`, {
       hint: "use letters, digits, dots, hyphens and underscores, and no device's name as CON or NUL",
@@ -45,15 +45,15 @@ export async function describeMirror(
   { folders, clock }: Parts,
   name: string,
 ): Promise<MirrorFile | undefined> {
-  const place = mirrorPlace(folders, name);
-  if (!existsSync(place.path)) return undefined;
+  const location = locateMirror(folders, name);
+  if (!existsSync(location.path)) return undefined;
   const { readMirror } = await import("../../emulator/index.js");
-  const { manifest } = (await readMirror(place.path)) ?? { manifest: undefined };
+  const { manifest } = (await readMirror(location.path)) ?? { manifest: undefined };
   if (manifest?.expires_at && parseTime(manifest.expires_at) <= clock.now()) {
-    deleteMirror(place);
+    deleteMirror(location);
     return undefined;
   }
-  return { ...place, manifest };
+  return { ...location, manifest };
 }
 
 /**
@@ -61,10 +61,10 @@ export async function describeMirror(
  * @throws not found (4), still pending (8) for one that is unfinished
  */
 export async function openMirror(parts: Parts, name: string): Promise<FinishedMirror> {
-  const found = await describeMirror(parts, name);
-  if (!found) throw notFoundError(`there is no mirror "${name}"`, `voxctl mirror create ${name} makes one`);
-  const { manifest } = found;
-  if (manifest) return { ...found, manifest };
+  const mirror = await describeMirror(parts, name);
+  if (!mirror) throw notFoundError(`there is no mirror "${name}"`, `voxctl mirror create ${name} makes one`);
+  const { manifest } = mirror;
+  if (manifest) return { ...mirror, manifest };
   throw new CliError({
     exit: exits.pending,
     code: "mirror_unfinished",
@@ -88,11 +88,11 @@ export async function openPublicMirror(parts: Parts, name: string): Promise<Fini
 }
 
 /** All mirrors of this machine, by name. */
-export async function allMirrors(parts: Parts): Promise<MirrorFile[]> {
+export async function listMirrors(parts: Parts): Promise<MirrorFile[]> {
   const folder = join(parts.folders.data, "mirrors");
   const names = existsSync(folder) ? readdirSync(folder).sort() : [];
-  const found = await Promise.all(names.map((name) => describeMirror(parts, name)));
-  return found.filter((mirror) => mirror !== undefined);
+  const mirrors = await Promise.all(names.map((name) => describeMirror(parts, name)));
+  return mirrors.filter((mirror) => mirror !== undefined);
 }
 
 /** Deletes a mirror with everything that lies beside it. */

@@ -1,6 +1,6 @@
 import { type Clock, stopwatch } from "../../base/clock.js";
 import { ClientError } from "../../client/errors.js";
-import { clientExit } from "../errors/exit-codes.js";
+import { toClientExit } from "../errors/exit-codes.js";
 
 const firstPauseMilliseconds = 2_000;
 const longestPauseMilliseconds = 60_000;
@@ -42,5 +42,5 @@ export async function readThroughOutage<T>(
 
 /** The network, a server's failure, a limit: nothing was changed, and the same may work later. */
 export function isPassing(error: unknown): error is ClientError {
-  return error instanceof ClientError && error.retryable && [7, 9].includes(clientExit(error));
+  return error instanceof ClientError && error.retryable && [7, 9].includes(toClientExit(error));
 }

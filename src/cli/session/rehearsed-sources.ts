@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
-import { jsonOf } from "../../base/json.js";
+import { parseJsonSafely } from "../../base/json.js";
 import { writePrivateFile } from "../../base/private-file.js";
 
 const fileOf = (data: string) => join(data, "sources.json");
@@ -21,5 +21,5 @@ export async function keepSources(data: string, sources: ReadonlyMap<string, str
 /** The sources that commands of a rehearsal used, by their values. */
 export async function readSources(data: string): Promise<Map<string, string>> {
   const text = await readFile(fileOf(data), "utf8").catch(() => "[]");
-  return new Map(z.array(z.tuple([z.string(), z.string()])).parse(jsonOf(text)));
+  return new Map(z.array(z.tuple([z.string(), z.string()])).parse(parseJsonSafely(text)));
 }

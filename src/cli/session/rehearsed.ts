@@ -1,13 +1,13 @@
 import type { Clock } from "../../base/clock.js";
 import type { Transport, TransportResponse } from "../../base/transport.js";
 import type { ClientOptions } from "../../client/types.js";
-import { surfaces } from "../../contract/surfaces.js";
+import { apis } from "../../contract/apis.js";
 import { CliError, exits } from "../errors/errors.js";
-import { legacyAddress } from "../profiles/address.js";
+import { toLegacyAddress } from "../profiles/address.js";
 import type { RemoteProfile } from "../profiles/profile.js";
 import type { Rehearsal } from "../profiles/rehearsal-file.js";
-import { connected } from "./connected.js";
-import { localServerClock } from "./local-server.js";
+import { createConnection } from "./create-connection.js";
+import { createLocalServerClock } from "./local-server.js";
 import type { Connection } from "./session.js";
 
 /** The further options of a connection. */
@@ -33,36 +33,37 @@ export async function connectRehearsed(
   const { fork, source } = rehearsal;
   let now = 0;
   const transport: Transport = async (url, request) => {
-    const answer = await network.transport(forkAddress(url, rehearsal), request);
-    now = Math.max(now, Number(answer.headers["x-emulator-time"] ?? 0));
+    const response = await network.transport(toForkAddress(url, rehearsal), request);
+    now = Math.max(now, Number(response.headers["x-emulator-time"] ?? 0));
     return {
-      status: answer.status,
-      headers: asSource(answer.headers, source.world),
+      status: response.status,
+      headers: toSourceHeaders(response.headers, source.world),
       get body() {
-        return answer.body;
+        return response.body;
       },
-      text: () => answer.text(),
+      text: () => response.text(),
     };
   };
-  const worldClock = await localServerClock(network.transport, fork, { clock: machine, signal }).catch(
-    async (cause: unknown) => {
-      await network.close();
-      signal.throwIfAborted();
-      throw new CliError({
-        exit: exits.refused,
-        code: "rehearsal_over",
-        message: `the rehearsal of ${source.profile} is over: nothing was sent`,
-        cause,
-      });
-    },
-  );
-  const isVirtual = worldClock !== machine;
+  const emulatorClock = await createLocalServerClock(network.transport, fork, {
+    clock: machine,
+    signal,
+  }).catch(async (cause: unknown) => {
+    await network.close();
+    signal.throwIfAborted();
+    throw new CliError({
+      exit: exits.refused,
+      code: "rehearsal_over",
+      message: `the rehearsal of ${source.profile} is over: nothing was sent`,
+      cause,
+    });
+  });
+  const isVirtual = emulatorClock !== machine;
   const clock: Clock =
     isVirtual && !realTime
       ? {
           // Answers move it, too: each took its latency.
-          now: () => Math.max(now, worldClock.now()),
-          sleep: (milliseconds, ended) => worldClock.sleep(milliseconds, ended),
+          now: () => Math.max(now, emulatorClock.now()),
+          sleep: (milliseconds, ended) => emulatorClock.sleep(milliseconds, ended),
         }
       : machine;
   const { targets } = profile;
@@ -70,25 +71,28 @@ export async function connectRehearsed(
     ...bounds,
     targets,
     unavailable: Object.fromEntries(
-      Object.entries(profile.unreadable ?? {}).map(([surface, { error }]) => [surface, error]),
+      Object.entries(profile.unreadable ?? {}).map(([api, { error }]) => [api, error]),
     ),
     transport,
     clock,
   };
-  return connected(clientOptions, { profile, close: () => network.close() });
+  return createConnection(clientOptions, { profile, close: () => network.close() });
 }
 
 /** An answer of the fork stands for one of the source: what the client concludes of an emulator's holds only of one. */
-function asSource(headers: TransportResponse["headers"], world: string | null): TransportResponse["headers"] {
-  const { "x-emulator-world": _, ...others } = headers;
-  return world === null ? others : { ...others, "x-emulator-world": world };
+function toSourceHeaders(
+  headers: TransportResponse["headers"],
+  emulatorId: string | null,
+): TransportResponse["headers"] {
+  const { "x-emulator-world": _, ...remaining } = headers;
+  return emulatorId === null ? remaining : { ...remaining, "x-emulator-world": emulatorId };
 }
 
 /** @throws refused error (12) for any address that is not the source's */
-function forkAddress(url: string, { surface, source: { base_url: source }, fork }: Rehearsal): string {
-  if (url.startsWith(`${source}/`)) return fork.url + surfaces[surface].basePath + url.slice(source.length);
-  const legacy = legacyAddress(source);
-  if (surface === "public" && url.startsWith(`${legacy}/`)) return fork.url + url.slice(legacy.length);
+function toForkAddress(url: string, { surface: api, source: { base_url: source }, fork }: Rehearsal): string {
+  if (url.startsWith(`${source}/`)) return fork.url + apis[api].basePath + url.slice(source.length);
+  const legacy = toLegacyAddress(source);
+  if (api === "public" && url.startsWith(`${legacy}/`)) return fork.url + url.slice(legacy.length);
   throw new CliError({
     exit: exits.refused,
     code: "not_rehearsed",

@@ -3,12 +3,12 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
-import { jsonOf } from "../../base/json.js";
+import { parseJsonSafely } from "../../base/json.js";
 import { once } from "../../contract/once.js";
 import { refusedError } from "../errors/errors.js";
 import type { Folders } from "../profiles/folders.js";
 import type { ChosenProfile } from "../profiles/profile.js";
-import { ancestors, startOfProcess } from "./ancestors.js";
+import { findProcessStart, listAncestors } from "./ancestors.js";
 import { isAlive } from "./processes.js";
 
 const Running = once(() =>
@@ -22,7 +22,7 @@ const Running = once(() =>
 );
 type Running = z.output<ReturnType<typeof Running>>;
 
-export function rehearsalsFolder({ data }: Pick<Folders, "data">): string {
+export function getRehearsalsFolder({ data }: Pick<Folders, "data">): string {
   return join(data, "rehearsals");
 }
 
@@ -31,12 +31,12 @@ export function registerRehearsal(
   folders: Pick<Folders, "data">,
   { profile, baseUrl }: { profile: string; baseUrl: string },
 ): () => void {
-  const folder = rehearsalsFolder(folders);
+  const folder = getRehearsalsFolder(folders);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, String(process.pid));
   const running: Running = {
     pid: process.pid,
-    start: startOfProcess(process.pid) ?? null,
+    start: findProcessStart(process.pid) ?? null,
     base_url: baseUrl,
     profile,
   };
@@ -46,7 +46,7 @@ export function registerRehearsal(
 
 /** Does the rehearsal of this number still run? */
 export function isRehearsing(folders: Folders, pid: number): boolean {
-  return running(folders).some((one) => one.pid === pid);
+  return listRunning(folders).some((rehearsal) => rehearsal.pid === pid);
 }
 
 /**
@@ -55,16 +55,16 @@ export function isRehearsing(folders: Folders, pid: number): boolean {
  */
 export function assertNotBelowRehearsal(folders: Folders, profile: ChosenProfile): void {
   // No other command pays for it.
-  if (profile.kind !== "remote" || !existsSync(rehearsalsFolder(folders))) return;
+  if (profile.type !== "remote" || !existsSync(getRehearsalsFolder(folders))) return;
   const origins = new Set(
     [...Object.values(profile.targets), ...Object.values(profile.unreadable ?? {})].map(({ baseUrl }) =>
-      originOf(baseUrl),
+      getOrigin(baseUrl),
     ),
   );
-  const found = running(folders).filter(({ base_url }) => origins.has(originOf(base_url)));
-  if (found.length === 0) return;
-  const above = new Set(ancestors());
-  const rehearsal = found.find(({ pid }) => above.has(pid));
+  const matching = listRunning(folders).filter(({ base_url }) => origins.has(getOrigin(base_url)));
+  if (matching.length === 0) return;
+  const above = new Set(listAncestors());
+  const rehearsal = matching.find(({ pid }) => above.has(pid));
   if (!rehearsal) return;
   throw refusedError(
     "not_rehearsed",
@@ -73,14 +73,14 @@ export function assertNotBelowRehearsal(folders: Folders, profile: ChosenProfile
   );
 }
 
-function running(folders: Folders): Running[] {
-  const folder = rehearsalsFolder(folders);
+function listRunning(folders: Folders): Running[] {
+  const folder = getRehearsalsFolder(folders);
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => /^\d+$/.test(name)) : [];
   return names.flatMap((name) => {
-    const parsed = Running().safeParse(jsonOf(textOf(join(folder, name))));
+    const parsed = Running().safeParse(parseJsonSafely(textOf(join(folder, name))));
     if (!parsed.success) return [];
     const { pid, start } = parsed.data;
-    const isSame = start === null || startOfProcess(pid) === start;
+    const isSame = start === null || findProcessStart(pid) === start;
     return isAlive(pid) && isSame ? [parsed.data] : [];
   });
 }
@@ -93,6 +93,6 @@ function textOf(path: string): string {
   }
 }
 
-function originOf(address: string): string {
+function getOrigin(address: string): string {
   return URL.canParse(address) ? new URL(address).origin : address;
 }

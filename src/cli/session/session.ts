@@ -3,7 +3,7 @@ import type { Io } from "../../base/io.js";
 import type { Random } from "../../base/random.js";
 import type { Step } from "../../bulk/journal/journal.js";
 import type { Client, ClientOptions } from "../../client/types.js";
-import type { SurfaceName } from "../../contract/surfaces.js";
+import type { ApiName } from "../../contract/apis.js";
 import type { Emulator } from "../../emulator/types.js";
 import type { Output } from "../output/output.js";
 import type { Folders } from "../profiles/folders.js";
@@ -24,7 +24,7 @@ export interface Connection {
   /** The client's options: bulk runs make their own with other bounds and listeners. */
   readonly clientOptions: ClientOptions;
   /** The base address, for messages and for telling runs apart. */
-  baseUrl(surface: SurfaceName): string | undefined;
+  baseUrl(api: ApiName): string | undefined;
   /** The embedded world, where the profile is an offline one and no server holds its file. */
   readonly emulator: Emulator | undefined;
   close(): Promise<void>;

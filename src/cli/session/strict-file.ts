@@ -2,9 +2,9 @@
 import * as z from "zod";
 import { findLostLetters, lostLettersReason } from "../../base/utf8.js";
 import { type CliError, usageError } from "../errors/errors.js";
-import { nearestTo } from "../errors/nearest.js";
-import { durationOf } from "./globals.js";
-import { withVariables } from "./variables.js";
+import { createSuggester } from "../errors/suggestions.js";
+import { parseDurationText } from "./globals.js";
+import { replaceVariables } from "./variables.js";
 
 type Path = readonly (string | number)[];
 
@@ -40,13 +40,13 @@ export async function openStrictFile(
   {
     file,
     env,
-    place = (path) => path.join("."),
+    describePath = (path) => path.join("."),
     done,
   }: {
     file: string;
     /** The values of `${NAME}` in its texts; without them they are literal. */
     env?: Readonly<Record<string, string | undefined>>;
-    place?: (path: Path, value: unknown) => string;
+    describePath?: (path: Path, value: unknown) => string;
     done: string;
   },
 ): Promise<StrictFile> {
@@ -61,7 +61,7 @@ export async function openStrictFile(
   const value =
     env === undefined
       ? document.value
-      : withVariables(document.value, env, (path, message) => problems.push({ path, message }));
+      : replaceVariables(document.value, env, (path, message) => problems.push({ path, message }));
   const lost = findLostLetters(value);
   if (lost !== undefined) problems.push({ path: lost, message: lostLettersReason });
   return {
@@ -71,16 +71,17 @@ export async function openStrictFile(
     parse(schema) {
       const parsed = schema.safeParse(value);
       if (parsed.success) return parsed.data;
-      const isTold = ({ path }: Problem) => problems.some((one) => one.path.join(".") === path.join("."));
+      const isReported = ({ path }: Problem) =>
+        problems.some((problem) => problem.path.join(".") === path.join("."));
       // A text whose variable is missing need not be judged for what is left of it.
-      problems.push(...schemaProblems(parsed.error).filter((one) => !isTold(one)));
+      problems.push(...toProblems(parsed.error).filter((problem) => !isReported(problem)));
       return undefined;
     },
-    failure: () => failure(file, problems, document, { place, done }),
+    failure: () => failure(file, problems, document, { describePath, done }),
   };
 }
 
-function schemaProblems({ issues }: z.ZodError): Problem[] {
+function toProblems({ issues }: z.ZodError): Problem[] {
   return issues.flatMap((issue): Problem[] => {
     const path = issue.path.map((part) => (typeof part === "symbol" ? String(part) : part));
     if (issue.code !== "unrecognized_keys") return [{ path, message: issue.message }];
@@ -98,14 +99,14 @@ function failure(
   file: string,
   problems: readonly Problem[],
   document: Lines,
-  { place, done }: { place: (path: Path, value: unknown) => string; done: string },
+  { describePath, done }: { describePath: (path: Path, value: unknown) => string; done: string },
 ): CliError {
   const details = problems.map(({ path, message, key }) => {
-    const line = lineOfProblem(key === undefined ? path : [...path, key], document);
+    const line = findProblemLine(key === undefined ? path : [...path, key], document);
     return {
       path: [...path],
       message: `${message}${line === undefined ? "" : ` (line ${line})`}`,
-      flag: place(path, document.value),
+      flag: describePath(path, document.value),
     };
   });
   const [first] = details;
@@ -118,7 +119,7 @@ function failure(
 }
 
 /** The line of what is missing is the line of what it is missing in. */
-function lineOfProblem(path: Path, lines: Lines): number | undefined {
+function findProblemLine(path: Path, lines: Lines): number | undefined {
   for (let length = path.length; length > 0; length -= 1) {
     const part = path.slice(0, length);
     const line = lines.keyLineOf(part) ?? lines.lineOf(part);
@@ -143,7 +144,7 @@ export const scalar = z
 export const duration = z
   .union([z.string(), z.number()], "must be a duration like 90s, 1.5m or 1h")
   .transform((value, context) => {
-    const milliseconds = durationOf(String(value));
+    const milliseconds = parseDurationText(String(value));
     if (milliseconds !== undefined) return milliseconds;
     context.issues.push({
       code: "custom",
@@ -159,17 +160,17 @@ export function fields<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   return z.strictObject(shape, {
     error: (issue) =>
       issue.code === "unrecognized_keys"
-        ? issue.keys.map((key) => unknownKey(key, Object.keys(shape))).join("\n")
+        ? issue.keys.map((key) => describeUnknownKey(key, Object.keys(shape))).join("\n")
         : `must hold some of ${names}`,
   });
 }
 
 /** `"expct" is not one of name, expect; did you mean expect?` */
-function unknownKey(key: string, names: readonly string[]): string {
-  const nearest = nearestTo(key);
-  for (const name of names) nearest.consider(name);
-  const meant = nearest.found === undefined ? "" : `; did you mean ${nearest.found}?`;
-  return `"${key}" is not one of ${names.join(", ")}${meant}`;
+function describeUnknownKey(key: string, names: readonly string[]): string {
+  const suggester = createSuggester(key);
+  for (const name of names) suggester.consider(name);
+  const suggestion = suggester.suggestion === undefined ? "" : `; did you mean ${suggester.suggestion}?`;
+  return `"${key}" is not one of ${names.join(", ")}${suggestion}`;
 }
 
 /** One, or a list of them. */

@@ -5,7 +5,7 @@ import { describeFsError } from "../../base/describe-fs-error.js";
 import { decodeUtf8 } from "../../base/utf8.js";
 import { NotUtf8Error } from "../../base/utf8-error.js";
 import { CliError, usageError } from "../errors/errors.js";
-import { editedId } from "./edited-file.js";
+import { findEditedId } from "./edited-file.js";
 import type { Flag, Input } from "./input.js";
 import type { Session } from "./session.js";
 
@@ -28,7 +28,7 @@ export async function readText(value: string, flag: string, session: Pick<Sessio
   const hint = `A text that begins with @ is written with two of them: ${flag.replace(/[ =].*/, "")} @@…`;
   if (name === "") throw usageError(`${flag}: the name of a file is missing after @`, { hint });
   const text = await readTextFile(name, `${flag} ${value}`, session, { hint });
-  if (editedId(text) !== undefined)
+  if (findEditedId(text) !== undefined)
     throw usageError(`${flag} ${value} is a file that edit has opened: fields stand above its text`, {
       hint: `the command edit takes it: --from ${name}`,
     });

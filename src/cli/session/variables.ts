@@ -6,7 +6,7 @@ const variable = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
  * read as YAML.
  * @param missing told of each variable that is not set
  */
-export function withVariables(
+export function replaceVariables(
   value: unknown,
   env: Readonly<Record<string, string | undefined>>,
   missing: (path: readonly (string | number)[], message: string) => void,
@@ -15,17 +15,17 @@ export function withVariables(
   if (typeof value === "string") {
     return value.replace(variable, (whole, name?: string, otherwise?: string) => {
       if (name === undefined) return "${";
-      const found = env[name];
-      if (found !== undefined && found !== "") return found;
+      const variableValue = env[name];
+      if (variableValue !== undefined && variableValue !== "") return variableValue;
       if (otherwise !== undefined) return otherwise;
-      missing(path, `the variable ${name} is ${found === "" ? "empty" : "not set"}`);
+      missing(path, `the variable ${name} is ${variableValue === "" ? "empty" : "not set"}`);
       return whole;
     });
   }
   if (Array.isArray(value))
-    return value.map((entry, index) => withVariables(entry, env, missing, [...path, index]));
+    return value.map((entry, index) => replaceVariables(entry, env, missing, [...path, index]));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key, withVariables(inner, env, missing, [...path, key])]),
+    Object.entries(value).map(([key, inner]) => [key, replaceVariables(inner, env, missing, [...path, key])]),
   );
 }

@@ -42,9 +42,9 @@ export function createPlainPrompts(
 
   const text: Prompts["text"] = async ({ message, required, validate, confirms }) => {
     for (;;) {
-      const answer = await line(message, { confirms });
-      const complaint = answer === "" && required ? "is needed" : ((await validate?.(answer)) ?? true);
-      if (complaint === true) return answer;
+      const reply = await line(message, { confirms });
+      const complaint = reply === "" && required ? "is needed" : ((await validate?.(reply)) ?? true);
+      if (complaint === true) return reply;
       notes.note(complaint);
     }
   };
@@ -62,24 +62,24 @@ export function createPlainPrompts(
     async confirm({ message, default: preset = true }) {
       for (;;) {
         const question = `${message} (${preset ? "Y/n" : "y/N"})`;
-        const answer = (await line(question, { confirms: true })).trim().toLowerCase();
-        if (answer === "") return preset;
-        if (["y", "yes"].includes(answer)) return true;
-        if (["n", "no"].includes(answer)) return false;
+        const reply = (await line(question, { confirms: true })).trim().toLowerCase();
+        if (reply === "") return preset;
+        if (["y", "yes"].includes(reply)) return true;
+        if (["n", "no"].includes(reply)) return false;
         notes.note("y or n");
       }
     },
-    async choose({ message, choices, isFirstMeant }) {
+    async choose({ message, choices, isFirstDefault }) {
       for (const [index, { name, description }] of choices.entries())
         notes.note(`${index + 1}. ${description ? `${name}: ${description}` : name}`);
-      const preset = isFirstMeant ? choices[0] : undefined;
+      const preset = isFirstDefault ? choices[0] : undefined;
       const how = preset === undefined ? "number or name" : `number or name, Enter for ${preset.name}`;
       for (;;) {
-        const answer = (await line(`${message} (${how})`)).trim();
-        if (answer === "" && preset !== undefined) return preset.value;
-        const chosen = /^\d+$/.test(answer)
-          ? choices[Number(answer) - 1]
-          : choices.find(({ name }) => name.toLowerCase() === answer.toLowerCase());
+        const reply = (await line(`${message} (${how})`)).trim();
+        if (reply === "" && preset !== undefined) return preset.value;
+        const chosen = /^\d+$/.test(reply)
+          ? choices[Number(reply) - 1]
+          : choices.find(({ name }) => name.toLowerCase() === reply.toLowerCase());
         if (chosen) return chosen.value;
         notes.note(`one of 1 to ${choices.length}, or a name of the list`);
       }

@@ -65,8 +65,8 @@ export function createPrompts(
         (library, context) => library.confirm({ message: escapeControl(message), default: preset }, context),
         { confirms: true },
       ),
-    choose: ({ message: asked, choices, search }) => {
-      const message = escapeControl(asked);
+    choose: ({ message: rawMessage, choices, search }) => {
+      const message = escapeControl(rawMessage);
       const shown = choices.map(({ name, value, description }) => ({
         name: escapeControl(name),
         value,
@@ -74,7 +74,7 @@ export function createPrompts(
       }));
       return ask((library, context) =>
         search
-          ? library.search({ message, source: (term) => matching(shown, term ?? "") }, context)
+          ? library.search({ message, source: (term) => findMatching(shown, term ?? "") }, context)
           : library.select({ message, choices: shown }, context),
       );
     },
@@ -91,7 +91,7 @@ function escapeComplaint(validate: Validate): Validate {
 }
 
 /** Those that have all the typed words in their names or what is said of them, those whose names begin so first. */
-function matching<Choice extends { name: string; description?: string }>(
+function findMatching<Choice extends { name: string; description?: string }>(
   choices: readonly Choice[],
   term: string,
 ): Choice[] {
@@ -102,5 +102,5 @@ function matching<Choice extends { name: string; description?: string }>(
     .filter(({ name, description = "" }) =>
       words.every((word) => `${name} ${description}`.toLowerCase().includes(word)),
     )
-    .sort((one, other) => begins(one) - begins(other));
+    .sort((left, right) => begins(left) - begins(right));
 }

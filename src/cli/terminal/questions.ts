@@ -18,6 +18,6 @@ export interface Prompts {
     /** Typed letters narrow the choice. */
     search?: boolean;
     /** The first of the choices is what is likely meant, and what Enter alone takes where nothing can be marked. */
-    isFirstMeant?: boolean;
+    isFirstDefault?: boolean;
   }): Promise<T>;
 }

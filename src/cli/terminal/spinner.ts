@@ -5,29 +5,29 @@ import { cursor, joined, wantsColor } from "./paint.js";
 
 /** The reason for a command's wait, while it waits: on a terminal that can redraw, nothing elsewhere. */
 export interface Spinner {
-  say(text: string): void;
+  show(text: string): void;
   /** Takes it away. */
   end(): void;
 }
 
-const silent: Spinner = { say: () => {}, end: () => {} };
+const silent: Spinner = { show: () => {}, end: () => {} };
 
 /** Where a spinner turns: a session has all of it. */
-interface SpinnerPlace {
+interface SpinnerContext {
   io: Io;
   notes: Notes;
   flags: { readonly color: boolean };
 }
 
 /** A spinner on stderr; its library is loaded where there is one to be seen. */
-export async function createSpinner({ io, notes, flags }: SpinnerPlace): Promise<Spinner> {
+export async function createSpinner({ io, notes, flags }: SpinnerContext): Promise<Spinner> {
   if (!notes.live) return silent;
   const fitting = (text: string) => escapeControl(text).slice(0, Math.max(0, notes.columns - 3));
   // A stream that is a terminal, but can't be steered as one: the words without what turns.
   const stream = streamOf(io.stderr);
   if (!isTerminal(stream))
     return {
-      say: (text) => notes.write(joined([cursor.eraseLine, notes.paint.dim(fitting(text))])),
+      show: (text) => notes.write(joined([cursor.eraseLine, notes.paint.dim(fitting(text))])),
       end: () => notes.write(cursor.eraseLine),
     };
   const { default: ora } = await import("ora");
@@ -39,7 +39,7 @@ export async function createSpinner({ io, notes, flags }: SpinnerPlace): Promise
     ...(wantsColor(io, stream, flags.color) ? {} : { color: false }),
   });
   return {
-    say(text) {
+    show(text) {
       spinner.text = fitting(text);
       if (!spinner.isSpinning) spinner.start();
     },

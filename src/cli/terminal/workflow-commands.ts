@@ -57,12 +57,12 @@ class AnnotationLine {
 
 /** https://docs.github.com/actions/reference/workflow-commands-for-github-actions */
 export function createAnnotation(
-  kind: "error" | "notice",
+  level: "error" | "notice",
   properties: Readonly<Record<string, string>>,
   text: string,
 ): WorkflowCommand {
   const listed = Object.entries(properties).map(([name, value]) => `${name}=${encodeProperty(value)}`);
-  return new AnnotationLine(`::${kind} ${listed.join(",")}::${encodeData(text)}`);
+  return new AnnotationLine(`::${level} ${listed.join(",")}::${encodeData(text)}`);
 }
 
 function encodeData(text: string): string {

@@ -2,14 +2,14 @@
 import { type Access, refusalOf } from "../access.js";
 import { canonical } from "../canonical.js";
 import type { Problem } from "../errors.js";
-import type { KindName } from "../kinds/kind.js";
 import { isFields } from "../overlays.js";
+import type { ResourceTypeName } from "../resource-types/resource-type.js";
 import { foldedKey } from "./keys.js";
 import type { ConfigObject } from "./objects.js";
 import { unfilledSource } from "./unfilled.js";
 
 interface CheckOptions {
-  kinds: readonly KindName[];
+  resourceTypes: readonly ResourceTypeName[];
   /** Every file could be read. */
   isWhole: boolean;
   isIgnored(key: string): boolean;
@@ -24,7 +24,7 @@ export function checkObjects(objects: readonly ConfigObject[], options: CheckOpt
 }
 
 function problemAt(object: ConfigObject, field: string, message: string): Problem {
-  const { file, path } = object.placeOf(field);
+  const { file, path } = object.locate(field);
   if (path === "body") return { file: file.path, field, message };
   return { file: file.path, line: file.yaml.lineOf(path), field, message };
 }
@@ -34,11 +34,11 @@ function sameKeys(objects: readonly ConfigObject[]): Problem[] {
   const seen = new Map<string, ConfigObject>();
   return objects.flatMap((object) => {
     const { key, spec } = object;
-    const other = seen.get(foldedKey(key));
+    const existing = seen.get(foldedKey(key));
     seen.set(foldedKey(key), object);
-    if (other === undefined) return [];
-    const where = other.placeOf(other.spec.nameField).file.path;
-    return [problemAt(object, spec.nameField, `the key ${key} is also that of ${other.key} in ${where}`)];
+    if (existing === undefined) return [];
+    const where = existing.locate(existing.spec.nameField).file.path;
+    return [problemAt(object, spec.nameField, `the key ${key} is also that of ${existing.key} in ${where}`)];
   });
 }
 
@@ -49,18 +49,24 @@ function sameNames(objects: readonly ConfigObject[]): Problem[] {
     const { spec, key } = object;
     if (!["groups", "calendars", "tools"].includes(spec.resource)) return [];
     const name = `${spec.resource} ${spec.fixed?.["type"] ?? ""} ${canonical("name", object.fields.get(spec.nameField))}`;
-    const other = seen.get(name);
+    const existingKey = seen.get(name);
     seen.set(name, key);
-    return other === undefined
+    return existingKey === undefined
       ? []
-      : [problemAt(object, spec.nameField, `${other} has this name, too, and the service takes it once`)];
+      : [
+          problemAt(
+            object,
+            spec.nameField,
+            `${existingKey} has this name, too, and the service takes it once`,
+          ),
+        ];
   });
 }
 
 function referenceProblems(
   object: ConfigObject,
   objects: readonly ConfigObject[],
-  { kinds, isIgnored }: CheckOptions,
+  { resourceTypes, isIgnored }: CheckOptions,
 ): Problem[] {
   return object.spec.fields.flatMap((field) => {
     const { to, form, name } = field;
@@ -70,22 +76,24 @@ function referenceProblems(
     return given.flatMap((reference: unknown, index) => {
       if (isFields(reference)) return [];
       const key = String(reference).normalize("NFC");
-      const tell = (message: string) => {
+      const toProblem = (message: string) => {
         const problem = problemAt(object, name, message);
         return [form === "references" ? { ...problem, field: `${name}[${index}]` } : problem];
       };
-      const found = objects.find((one) => one.key === key);
-      if (found !== undefined) {
-        const isMeant = found.kind.name === to && found.isGroup === (found.kind.group !== undefined);
-        return isMeant
+      const referenced = objects.find((candidate) => candidate.key === key);
+      if (referenced !== undefined) {
+        const isExpectedType =
+          referenced.resourceType.name === to &&
+          referenced.isGroup === (referenced.resourceType.group !== undefined);
+        return isExpectedType
           ? []
-          : tell(`${key} is no ${to === "prompts" ? "prompt" : `thing of ${to}`} that can stand here`);
+          : toProblem(`${key} is no ${to === "prompts" ? "prompt" : `thing of ${to}`} that can stand here`);
       }
-      if (!kinds.includes(to))
-        return tell(
+      if (!resourceTypes.includes(to))
+        return toProblem(
           `${to} is not among the project's kinds; { live: NAME } names a thing outside the folder`,
         );
-      return tell(
+      return toProblem(
         isIgnored(key)
           ? `${key} is ignored by the project file`
           : `there is no ${key}; { live: NAME } names a thing outside the folder`,

@@ -2,7 +2,7 @@
 import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describeFsError } from "../../base/describe-fs-error.js";
-import { newDraft } from "../../base/draft.js";
+import { createTemporaryFile } from "../../base/temporary-file.js";
 import { decodeUtf8 } from "../../base/utf8.js";
 import { NotUtf8Error } from "../../base/utf8-error.js";
 import { ConfigError, type Problem } from "../errors.js";
@@ -55,11 +55,13 @@ export async function readFolderFiles(root: string): Promise<{ files: FolderFile
 /** Writes a file whole, by rename, so that a reader sees the former or the new one. */
 export async function replaceFile(path: string, text: string | Uint8Array): Promise<void> {
   const create = (draft: string) => open(draft, "wx");
-  const { draft, file } = await newDraft(path, create).catch(async (error: unknown) => {
-    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
-    await mkdir(dirname(path), { recursive: true });
-    return newDraft(path, create);
-  });
+  const { temporaryPath: draft, file } = await createTemporaryFile(path, create).catch(
+    async (error: unknown) => {
+      if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+      await mkdir(dirname(path), { recursive: true });
+      return createTemporaryFile(path, create);
+    },
+  );
   try {
     await file.writeFile(text);
     await file.close();

@@ -20,7 +20,7 @@ export function editYaml(text: string, edits: readonly Edit[]): string {
   let current = text;
   for (const edit of edits) {
     const before = parse(current);
-    const wanted = valueAfter(before.value ?? {}, edit);
+    const expected = valueAfter(before.value ?? {}, edit);
     const next =
       "remove" in edit
         ? removed(before, edit.remove)
@@ -28,7 +28,7 @@ export function editYaml(text: string, edits: readonly Edit[]): string {
           ? appended(before, edit.append, edit.value)
           : set(before, edit.path, edit.value);
     const after = parse(next);
-    if (canonical("exact", [after.value]) !== canonical("exact", [wanted]))
+    if (canonical("exact", [after.value]) !== canonical("exact", [expected]))
       throw new Error(
         `an edit of ${JSON.stringify(edit)} would have changed more than that; the file stays as it is`,
       );
@@ -62,18 +62,18 @@ function valueAt(value: unknown, path: YamlPath): unknown {
 
 function valueAfter(value: unknown, edit: Edit): unknown {
   const change = (current: unknown, path: YamlPath): unknown => {
-    const [first, ...rest] = path;
+    const [first, ...tail] = path;
     if (first === undefined) {
       if ("append" in edit) return [...(Array.isArray(current) ? current : []), edit.value];
       return "path" in edit ? edit.value : undefined;
     }
     if (Array.isArray(current)) {
-      if ("remove" in edit && rest.length === 0) return current.filter((_, index) => index !== first);
-      return current.map((entry, index) => (index === first ? change(entry, rest) : entry));
+      if ("remove" in edit && tail.length === 0) return current.filter((_, index) => index !== first);
+      return current.map((entry, index) => (index === first ? change(entry, tail) : entry));
     }
     return {
       ...(isFields(current) ? current : {}),
-      [String(first)]: change(isFields(current) ? current[String(first)] : undefined, rest),
+      [String(first)]: change(isFields(current) ? current[String(first)] : undefined, tail),
     };
   };
   return change(value, "path" in edit ? edit.path : "append" in edit ? edit.append : edit.remove);
@@ -84,14 +84,14 @@ function rendered(value: unknown, column: number): string {
   const text = yamlOf({ k: value }).slice("k:".length);
   const indent = " ".repeat(column);
   // Line feeds alone: spaces at the end of a text are its own.
-  const [first = "", ...rest] = text.replace(/\n+$/, "").split("\n");
+  const [first = "", ...moreLines] = text.replace(/\n+$/, "").split("\n");
   const body =
     text.endsWith("\n\n") || / [|>]\+/.test(first)
       ? text
           .slice(first.length + 1)
           .replace(/\n$/, "")
           .split("\n")
-      : rest;
+      : moreLines;
   return [first, ...body.map((line) => (line === "" ? "" : `${indent}${line}`))].join("\n");
 }
 
@@ -113,13 +113,13 @@ function set(yaml: YamlText, path: YamlPath, value: unknown): string {
     ? (text.slice(range.colon, range.end).split("\n")[0] ?? "")
     : text.slice(range.end, lineEnd).replace(/\n$/, "");
   const comment = /(\s+#.*)$/.exec(gap)?.[1] ?? "";
-  const [first = "", ...rest] = fresh.split("\n");
+  const [first = "", ...moreLines] = fresh.split("\n");
   // A block text may stand within the value, too.
   const hasBlock = / [|>][-+\d]*$/m.test(fresh);
   const behind = hasBlock ? outdented(text.slice(lineEnd), range.column) : text.slice(lineEnd);
   // Empty lines behind a text that keeps its last line feeds would be more of them.
   const after = / [|>]\+$/m.test(fresh) ? behind.replace(/^\n+/, "") : behind;
-  return `${text.slice(0, range.colon)}${[`${first}${comment}`, ...rest].join("\n")}\n${after}`;
+  return `${text.slice(0, range.colon)}${[`${first}${comment}`, ...moreLines].join("\n")}\n${after}`;
 }
 
 /** Comments that stood within what a block text takes the place of: deeper than its key, they would be part of it. */

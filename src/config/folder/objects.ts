@@ -3,8 +3,8 @@ import type * as z from "zod";
 import { isKeyText } from "../access.js";
 import { canonical, hashOf } from "../canonical.js";
 import type { Problem } from "../errors.js";
-import type { FieldSpec, Kind, ThingSpec } from "../kinds/kind.js";
 import { isFields, isPatched, merged } from "../overlays.js";
+import type { FieldSpec, ResourceSpec, ResourceType } from "../resource-types/resource-type.js";
 import {
   environmentSources,
   filledText,
@@ -24,7 +24,7 @@ export interface SecretSource {
 }
 
 /** Where a field stands, for messages and for edits. */
-interface FieldPlace {
+interface FieldLocation {
   file: SourceFile;
   /** In the YAML; `body`: the text of a Markdown file. */
   path: YamlPath | "body";
@@ -35,8 +35,8 @@ interface FieldPlace {
 /** A thing that the folder declares. */
 export interface ConfigObject {
   key: string;
-  kind: Kind;
-  spec: ThingSpec;
+  resourceType: ResourceType;
+  spec: ResourceSpec;
   isGroup: boolean;
   /** The key of the group that it lies in. */
   group: string | undefined;
@@ -48,7 +48,7 @@ export interface ConfigObject {
   secrets: ReadonlyMap<string, SecretSource | null>;
   /** A hash of its base file, without overlay and variables, for promotion; empty where only an overlay has it. */
   source: string;
-  placeOf(field: string): FieldPlace;
+  locate(field: string): FieldLocation;
 }
 
 interface Pair {
@@ -80,52 +80,59 @@ export function objectsOf(
 function readPair(pair: Pair, variables: Variables): { objects: ConfigObject[]; problems: Problem[] } {
   const file = pair.overlay ?? pair.base;
   if (file === undefined) return { objects: [], problems: [] };
-  const { kind, key, isGroupFile } = file;
+  const { resourceType, key, isGroupFile } = file;
   const problems: Problem[] = [];
   const patch = pair.overlay?.yaml.value ?? {};
   const raw = pair.base === undefined ? patch : merged(pair.base.yaml.value ?? {}, patch);
-  const placeFile = (path: YamlPath) =>
+  const findFile = (path: YamlPath) =>
     pair.overlay !== undefined && (pair.base === undefined || isPatched(patch, path))
       ? pair.overlay
       : (pair.base ?? file);
-  const tell = (path: YamlPath, message: string, refused?: Problem["refused"]) => {
-    const at = placeFile(path);
-    const place = { file: at.path, line: at.yaml.lineOf(path), field: path.join(".") };
-    problems.push({ ...place, message, ...(refused === undefined ? {} : { refused }) });
+  const addProblem = (path: YamlPath, message: string, refused?: Problem["refused"]) => {
+    const at = findFile(path);
+    const location = { file: at.path, line: at.yaml.lineOf(path), field: path.join(".") };
+    problems.push({ ...location, message, ...(refused === undefined ? {} : { refused }) });
   };
   const value = filledValue(raw, (text, path) =>
-    filledText(text, variables, (message, refused) => tell(path, message, refused)),
+    filledText(text, variables, (message, refused) => addProblem(path, message, refused)),
   );
   const sealed = filledValue(raw, (text) => sealedText(text, variables));
   if (isFields(value) && value["exclude"] === true) return { objects: [], problems };
-  const schema: z.ZodType | undefined = isGroupFile ? kind.groupFile : kind.file;
+  const schema: z.ZodType | undefined = isGroupFile ? resourceType.groupFile : resourceType.file;
   const parsed = schema?.safeParse(value);
   if (parsed?.success === false)
-    for (const issue of issuesOf(parsed.error, value)) tell(issue.path, issue.message);
+    for (const issue of issuesOf(parsed.error, value)) addProblem(issue.path, issue.message);
   if (parsed?.success !== true || problems.length > 0 || !isFields(value)) return { objects: [], problems };
 
-  const placeOf = (path: YamlPath): FieldPlace => {
+  const locate = (path: YamlPath): FieldLocation => {
     const text = valueAt(raw, path);
-    return { file: placeFile(path), path, variables: variableIn(text) };
+    return { file: findFile(path), path, variables: findVariable(text) };
   };
   const baseValue = pair.base?.yaml.value;
   const common = {
-    kind,
-    placeAt: placeOf,
+    resourceType,
+    locateAt: locate,
     source: pair.base === undefined ? "" : sourceHash(baseValue, pair.base.markdown?.body),
   };
-  if (kind.layout === "items") return { objects: itemsOf(key, value, sealed, baseValue, common), problems };
-  const spec = isGroupFile ? kind.group : kind.thing;
+  if (resourceType.layout === "items")
+    return { objects: itemsOf(key, value, sealed, baseValue, common), problems };
+  const spec = isGroupFile ? resourceType.group : resourceType.item;
   if (spec === undefined) return { objects: [], problems };
-  const group = kind.layout === "folder" && !isGroupFile ? key.slice(0, key.lastIndexOf("/")) : undefined;
+  const group =
+    resourceType.layout === "folder" && !isGroupFile ? key.slice(0, key.lastIndexOf("/")) : undefined;
   const body = bodyOf(pair, value, isFields(sealed) ? sealed : {}, variables, problems);
   const object = objectOf({ key, spec, isGroup: isGroupFile, group, value, sealed, path: [], ...common });
-  if (kind.body === undefined || isGroupFile || body === undefined) return { objects: [object], problems };
-  const fields = new Map([...object.fields, [kind.body, body.text]]);
-  const placeWithBody = (field: string) => (field === kind.body ? body.place : object.placeOf(field));
+  if (resourceType.body === undefined || isGroupFile || body === undefined)
+    return { objects: [object], problems };
+  const fields = new Map([...object.fields, [resourceType.body, body.text]]);
+  const locateWithBody = (field: string) =>
+    field === resourceType.body ? body.location : object.locate(field);
   const isSealed = environmentSources(body.sealed).length > 0;
-  const withBody = new Map([...object.sealed, ...(isSealed ? [[kind.body, body.sealed] as const] : [])]);
-  return { objects: [{ ...object, fields, sealed: withBody, placeOf: placeWithBody }], problems };
+  const withBody = new Map([
+    ...object.sealed,
+    ...(isSealed ? [[resourceType.body, body.sealed] as const] : []),
+  ]);
+  return { objects: [{ ...object, fields, sealed: withBody, locate: locateWithBody }], problems };
 }
 
 function valueAt(value: unknown, path: YamlPath): unknown {
@@ -140,12 +147,12 @@ function sourceHash(value: unknown, body: string | undefined): string {
   return hashOf(canonical("exact", [value, body ?? null]));
 }
 
-function variableIn(value: unknown): string | undefined {
+function findVariable(value: unknown): string | undefined {
   if (typeof value === "string") return hasVariables(value) ? value : undefined;
   if (typeof value !== "object" || value === null) return undefined;
   for (const inner of Object.values(value)) {
-    const found = variableIn(inner);
-    if (found !== undefined) return found;
+    const variable = findVariable(inner);
+    if (variable !== undefined) return variable;
   }
   return undefined;
 }
@@ -157,7 +164,7 @@ function bodyOf(
   sealed: Readonly<Record<string, unknown>>,
   variables: Variables,
   problems: Problem[],
-): { text: string; sealed: unknown; place: FieldPlace } | undefined {
+): { text: string; sealed: unknown; location: FieldLocation } | undefined {
   const file = overlay?.markdown !== undefined && overlay.markdown.body !== "" ? overlay : (base ?? overlay);
   if (file?.markdown === undefined) return undefined;
   const { body, bodyStart } = file.markdown;
@@ -171,11 +178,11 @@ function bodyOf(
       });
     const holder =
       overlay !== undefined && isFields(overlay.yaml.value) && "text" in overlay.yaml.value ? overlay : file;
-    const place = { file: holder, path: ["text"], variables: undefined };
-    return { text: value["text"], sealed: sealed["text"], place };
+    const location = { file: holder, path: ["text"], variables: undefined };
+    return { text: value["text"], sealed: sealed["text"], location };
   }
   const text = textOfBody(body, value["newline"]);
-  const tell = (message: string, refused?: Problem["refused"]) =>
+  const addProblem = (message: string, refused?: Problem["refused"]) =>
     problems.push({
       file: file.path,
       line,
@@ -184,22 +191,22 @@ function bodyOf(
       ...(refused === undefined ? {} : { refused }),
     });
   if (value["variables"] !== true) {
-    if (variables.access?.holdsKey(text) === true) tell(isKeyText, {});
-    return { text, sealed: text, place: { file, path: "body", variables: undefined } };
+    if (variables.access?.holdsKey(text) === true) addProblem(isKeyText, {});
+    return { text, sealed: text, location: { file, path: "body", variables: undefined } };
   }
-  const filled = filledText(text, variables, tell);
+  const filled = filledText(text, variables, addProblem);
   const sealedBody = sealedText(text, variables);
   return {
     text: filled,
     sealed: sealedBody,
-    place: { file, path: "body", variables: hasVariables(text) ? text : undefined },
+    location: { file, path: "body", variables: hasVariables(text) ? text : undefined },
   };
 }
 
 interface ObjectParts {
   key: string;
-  kind: Kind;
-  spec: ThingSpec;
+  resourceType: ResourceType;
+  spec: ResourceSpec;
   isGroup: boolean;
   group: string | undefined;
   value: Readonly<Record<string, unknown>>;
@@ -208,11 +215,11 @@ interface ObjectParts {
   /** Where the value stands in its file. */
   path: YamlPath;
   source: string;
-  placeAt(path: YamlPath): FieldPlace;
+  locateAt(path: YamlPath): FieldLocation;
 }
 
-function objectOf({ value, sealed: whole, path, placeAt, ...rest }: ObjectParts): ConfigObject {
-  const { spec } = rest;
+function objectOf({ value, sealed: whole, path, locateAt, ...parts }: ObjectParts): ConfigObject {
+  const { spec } = parts;
   const fields = new Map<string, unknown>();
   const sealed = new Map<string, unknown>();
   const seal = (field: string, sealedField: unknown) => {
@@ -221,15 +228,15 @@ function objectOf({ value, sealed: whole, path, placeAt, ...rest }: ObjectParts)
   const sealedFields = isFields(whole) ? whole : {};
   const secrets = new Map<string, SecretSource | null>();
   for (const field of spec.fields) {
-    const found = namedIn(value, field);
-    if (found === undefined) continue;
-    if (field.form === "secret") secrets.set(field.name, secretOf(found));
+    const fieldValue = findNamed(value, field);
+    if (fieldValue === undefined) continue;
+    if (field.form === "secret") secrets.set(field.name, secretOf(fieldValue));
     else {
-      fields.set(field.name, found);
-      seal(field.name, namedIn(sealedFields, field));
+      fields.set(field.name, fieldValue);
+      seal(field.name, findNamed(sealedFields, field));
     }
-    if (field.isHeaders !== true || !isFields(found)) continue;
-    for (const [header, inner] of Object.entries(found))
+    if (field.isHeaders !== true || !isFields(fieldValue)) continue;
+    for (const [header, inner] of Object.entries(fieldValue))
       if (isFields(inner)) secrets.set(`${field.name}.${header}`, secretOf(inner));
   }
   const extra = value["extra"];
@@ -238,11 +245,11 @@ function objectOf({ value, sealed: whole, path, placeAt, ...rest }: ObjectParts)
     fields.set(`extra.${name}`, inner);
     seal(`extra.${name}`, isFields(sealedExtra) ? sealedExtra[name] : undefined);
   }
-  return { ...rest, fields, sealed, secrets, placeOf: (field) => placeAt([...path, ...field.split(".")]) };
+  return { ...parts, fields, sealed, secrets, locate: (field) => locateAt([...path, ...field.split(".")]) };
 }
 
 /** A field's value where the file names it. */
-function namedIn(value: Readonly<Record<string, unknown>>, { name, isWhole }: FieldSpec): unknown {
+function findNamed(value: Readonly<Record<string, unknown>>, { name, isWhole }: FieldSpec): unknown {
   let current: unknown = value;
   for (const part of name.split(".")) {
     if (!isFields(current) || !Object.hasOwn(current, part)) return undefined;
@@ -264,16 +271,16 @@ function itemsOf(
   value: Readonly<Record<string, unknown>>,
   sealed: unknown,
   baseValue: unknown,
-  { kind, placeAt, source }: Pick<ObjectParts, "kind" | "placeAt" | "source">,
+  { resourceType, locateAt, source }: Pick<ObjectParts, "resourceType" | "locateAt" | "source">,
 ): ConfigObject[] {
-  const { group: groupSpec, thing, itemKey = "" } = kind;
+  const { group: groupSpec, item: itemSpec, itemKey = "" } = resourceType;
   if (groupSpec === undefined) return [];
   const baseItems = isFields(baseValue) && Array.isArray(baseValue["items"]) ? baseValue["items"] : [];
   const groupSource =
     source === "" ? "" : sourceHash(isFields(baseValue) ? baseValue["group"] : undefined, undefined);
   const group = objectOf({
     key,
-    kind,
+    resourceType,
     spec: groupSpec,
     isGroup: true,
     group: undefined,
@@ -281,7 +288,7 @@ function itemsOf(
     sealed,
     path: [],
     source: groupSource,
-    placeAt,
+    locateAt,
   });
   const items = Array.isArray(value["items"]) ? value["items"] : [];
   const sealedItems = isFields(sealed) && Array.isArray(sealed["items"]) ? sealed["items"] : [];
@@ -290,19 +297,20 @@ function itemsOf(
     ...items.filter(isFields).map((item, index) => {
       const name = String(item[itemKey]).normalize("NFC").trim();
       const own = baseItems.find(
-        (one: unknown) => isFields(one) && String(one[itemKey]).normalize("NFC").trim() === name,
+        (baseItem: unknown) =>
+          isFields(baseItem) && String(baseItem[itemKey]).normalize("NFC").trim() === name,
       );
       return objectOf({
         key: `${key}#${name}`,
-        kind,
-        spec: thing,
+        resourceType,
+        spec: itemSpec,
         isGroup: false,
         group: key,
         value: item,
         sealed: sealedItems[index],
         path: ["items", index],
         source: source === "" || own === undefined ? "" : sourceHash(own, undefined),
-        placeAt,
+        locateAt,
       });
     }),
   ];
@@ -311,27 +319,28 @@ function itemsOf(
 /** A folder of texts is a group, also without `_group.yaml`. */
 function addFolderGroups(objects: ConfigObject[], files: readonly SourceFile[]): void {
   for (const object of [...objects]) {
-    const { kind, group: key } = object;
-    if (kind.layout !== "folder" || key === undefined || kind.group === undefined) continue;
-    const own = objects.find((one) => one.key === key && one.isGroup);
+    const { resourceType, group: key } = object;
+    if (resourceType.layout !== "folder" || key === undefined || resourceType.group === undefined) continue;
+    const own = objects.find((candidate) => candidate.key === key && candidate.isGroup);
     const folder = key.slice(key.lastIndexOf("/") + 1);
     if (own !== undefined) {
       if (own.fields.has("name")) continue;
       objects.splice(objects.indexOf(own), 1, { ...own, fields: new Map([...own.fields, ["name", folder]]) });
       continue;
     }
-    const file = files.find((one) => one.key.startsWith(`${key}/`)) ?? object.placeOf("title").file;
+    const file =
+      files.find((candidate) => candidate.key.startsWith(`${key}/`)) ?? object.locate("title").file;
     objects.push({
       key,
-      kind,
-      spec: kind.group,
+      resourceType,
+      spec: resourceType.group,
       isGroup: true,
       group: undefined,
       fields: new Map([["name", folder]]),
       sealed: new Map(),
       secrets: new Map(),
       source: hashOf(folder),
-      placeOf: () => ({ file, path: [], variables: undefined }),
+      locate: () => ({ file, path: [], variables: undefined }),
     });
   }
 }

@@ -32,8 +32,8 @@ export interface Declared {
  */
 export async function findFolder(from: string): Promise<string> {
   for (let current = from; ; current = dirname(current)) {
-    const found = await stat(join(current, projectFile)).catch(() => undefined);
-    if (found?.isFile() === true) return current;
+    const stats = await stat(join(current, projectFile)).catch(() => undefined);
+    if (stats?.isFile() === true) return current;
     if (dirname(current) === current) {
       throw new ConfigError(
         "config_invalid",
@@ -87,7 +87,7 @@ export function targetOf({ project }: Folder, name: string): Target {
 }
 
 /** What a folder's values come from beside its own files. */
-export interface Places extends Pick<Variables, "env" | "access"> {
+export interface VariableSources extends Pick<Variables, "env" | "access"> {
   /** Secrets are read, too: their sources have to be allowed. */
   readsSecrets?: boolean;
 }
@@ -96,7 +96,7 @@ export interface Places extends Pick<Variables, "env" | "access"> {
 export function declare(
   folder: Folder,
   target: string,
-  { env, access, readsSecrets }: Places,
+  { env, access, readsSecrets }: VariableSources,
 ): { declared: Declared; problems: Problem[] } {
   const { project, files, isIgnored } = folder;
   const settings = targetOf(folder, target);
@@ -124,7 +124,7 @@ export function declare(
   const before = [...base.problems, ...overlay.problems, ...read.problems];
   const problems = [
     ...before,
-    ...checkObjects(read.objects, { kinds: project.kinds, isWhole: before.length === 0, isIgnored }),
+    ...checkObjects(read.objects, { resourceTypes: project.kinds, isWhole: before.length === 0, isIgnored }),
   ];
   if (access !== undefined && readsSecrets === true)
     problems.push(...read.objects.flatMap((object) => refusedSecrets(object, access)));
@@ -133,9 +133,9 @@ export function declare(
 }
 
 /** @throws ConfigError with all that is wrong: nothing is sent then (A11) */
-export function declareChecked(folder: Folder, target: string, places: Places): Declared {
-  const { declared, problems } = declare(folder, target, places);
-  assertNoProblems(problems, places.access?.advice);
+export function declareChecked(folder: Folder, target: string, variableSources: VariableSources): Declared {
+  const { declared, problems } = declare(folder, target, variableSources);
+  assertNoProblems(problems, variableSources.access?.advice);
   return declared;
 }
 

@@ -1,8 +1,8 @@
 /** The files of a folder, read: each with the key that it has and what it holds. */
 import { type MarkdownText, splitMarkdown } from "../../base/front-matter.js";
 import type { Problem } from "../errors.js";
-import { kinds } from "../kinds/index.js";
-import type { Kind, KindName } from "../kinds/kind.js";
+import { resourceTypes } from "../resource-types/index.js";
+import type { ResourceType, ResourceTypeName } from "../resource-types/resource-type.js";
 import { keyOfPath } from "./keys.js";
 import { parseYamlText, type YamlText } from "./yaml.js";
 
@@ -20,7 +20,7 @@ export interface SourceFile {
   text: string;
   hasCrlf: boolean;
   key: string;
-  kind: Kind;
+  resourceType: ResourceType;
   /** `_group.yaml` of a folder that is a group. */
   isGroupFile: boolean;
   yaml: YamlText;
@@ -35,7 +35,7 @@ export interface SourceFile {
  */
 export function readSources(
   files: readonly FolderFile[],
-  managed: readonly KindName[],
+  managed: readonly ResourceTypeName[],
   root: string,
   isIgnored: (key: string) => boolean,
 ): { sources: SourceFile[]; problems: Problem[] } {
@@ -45,10 +45,11 @@ export function readSources(
     if (!file.path.startsWith(root)) continue;
     const inner = file.path.slice(root.length);
     const parts = inner.split("/");
-    const kind = managed.map((name) => kinds[name]).find(({ name }) => name === parts[0]);
-    if (kind === undefined || parts.length < 2 || parts.some((part) => part.startsWith("."))) continue;
+    const resourceType = managed.map((name) => resourceTypes[name]).find(({ name }) => name === parts[0]);
+    if (resourceType === undefined || parts.length < 2 || parts.some((part) => part.startsWith(".")))
+      continue;
     if (isIgnored(keyOfPath(inner))) continue;
-    const source = readSource(file, inner, kind);
+    const source = readSource(file, inner, resourceType);
     if (source === undefined) continue;
     if ("message" in source) problems.push(source);
     else sources.push(source);
@@ -60,21 +61,21 @@ export function readSources(
 function readSource(
   { path, text: raw }: FolderFile,
   inner: string,
-  kind: Kind,
+  resourceType: ResourceType,
 ): SourceFile | Problem | undefined {
-  const isMarkdown = kind.layout === "document" || kind.layout === "folder";
-  const isGroupFile = kind.layout === "folder" && /\/_group\.yaml$/.test(inner);
+  const isMarkdown = resourceType.layout === "document" || resourceType.layout === "folder";
+  const isGroupFile = resourceType.layout === "folder" && /\/_group\.yaml$/.test(inner);
   const ending = isMarkdown && !isGroupFile ? ".md" : ".yaml";
   if (/\.ya?ml$/.test(inner) && !inner.endsWith(ending))
-    return { file: path, message: `a file of ${kind.name} ends in ${ending}` };
+    return { file: path, message: `a file of ${resourceType.name} ends in ${ending}` };
   if (!inner.endsWith(ending)) return undefined;
   if (inner.includes("#"))
     return { file: path, message: "its name must not hold #, which begins an item's key" };
   const depth = inner.split("/").length;
-  if (kind.layout === "folder" && depth !== 3)
+  if (resourceType.layout === "folder" && depth !== 3)
     return {
       file: path,
-      message: `a text of ${kind.name} lies in the folder of its group: ${kind.name}/GROUP/NAME.md`,
+      message: `a text of ${resourceType.name} lies in the folder of its group: ${resourceType.name}/GROUP/NAME.md`,
     };
   const hasCrlf = raw.includes("\r\n");
   const text = hasCrlf ? raw.replaceAll("\r\n", "\n") : raw;
@@ -95,7 +96,7 @@ function readSource(
     text,
     hasCrlf,
     key,
-    kind,
+    resourceType,
     isGroupFile,
     yaml,
     yamlStart: markdown?.matterStart ?? 0,

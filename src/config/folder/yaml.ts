@@ -46,10 +46,10 @@ export function parseYamlText(text: string, file: string, firstLine = 1): YamlTe
     };
   }
   const lineAt = (offset: number) => tree.lines.linePos(offset).line + firstLine - 1;
-  return { text, value: tree.value, ...placesIn(tree, text, lineAt) };
+  return { text, value: tree.value, ...createYamlLocator(tree, text, lineAt) };
 }
 
-function placesIn(
+function createYamlLocator(
   { document, lines, nodeAt, keyAt }: YamlTree,
   text: string,
   lineAt: (offset: number) => number,

@@ -21,7 +21,7 @@ export interface FillContext {
 }
 
 /** A world's interfaces, as far as a seed needs them. */
-export interface SeedableWorld {
+export interface SeedableEmulator {
   control: Control;
   /** The time at which it begins, where its clock is behind that. */
   beginsAt?: number;
@@ -42,9 +42,9 @@ export function fillingTimes(startTime: number | string): { startTime: number; b
  * Fills an empty world.
  * @throws ConfigError for what the world does not take
  */
-export function fillWorld(
+export function fillEmulator(
   { clock, random, signal, secret }: FillContext,
-  { control, transport, baseUrl, beginsAt }: SeedableWorld,
+  { control, transport, baseUrl, beginsAt }: SeedableEmulator,
   { organizations }: Seed,
 ): Promise<Planted> {
   const client = (key: string) =>
@@ -53,7 +53,7 @@ export function fillWorld(
 }
 
 /** An emulator that was opened a moment ago. */
-interface OpenedWorld {
+interface OpenedEmulator {
   control(method: string, path: string, body?: unknown): Promise<unknown>;
   transport: Transport;
   startLine: { base_url: string };
@@ -65,19 +65,19 @@ interface OpenedWorld {
  * @returns undefined where it holds a world already, which stays as it is
  * @throws ConfigError for what the world does not take
  */
-export async function fillNewWorld(
+export async function fillNewEmulator(
   context: FillContext,
-  { control: call, transport, startLine }: OpenedWorld,
+  { control: call, transport, startLine }: OpenedEmulator,
   seed: Seed,
-  { db, wasThere, beginsAt }: { db: string; wasThere: boolean; beginsAt: number },
+  { db, hasExisted, beginsAt }: { db: string; hasExisted: boolean; beginsAt: number },
 ): Promise<Planted | undefined> {
   const mark = db === ":memory:" ? undefined : seedingMark(db);
   const isUnfinished = mark !== undefined && existsSync(mark);
-  if (wasThere && !isUnfinished) return undefined;
+  if (hasExisted && !isUnfinished) return undefined;
   const control = createControl(call);
   if (isUnfinished) await control("reset", { body: { seed: "empty" } });
   if (mark !== undefined) writeFileSync(mark, "", { mode: 0o600 });
-  const planted = await fillWorld(
+  const planted = await fillEmulator(
     context,
     { control, transport, baseUrl: startLine.base_url, beginsAt },
     seed,

@@ -5,7 +5,7 @@ import { describeFsError } from "../../base/describe-fs-error.js";
 import { readUtf8 } from "../../base/utf8.js";
 import type { Access } from "../access.js";
 import { ConfigError } from "../errors.js";
-import { declareChecked, openFolder, type Places } from "../folder/open.js";
+import { declareChecked, openFolder, type VariableSources } from "../folder/open.js";
 import { projectFile } from "../project.js";
 import { readSeedFile, type SeedOrganization } from "./seed-file.js";
 
@@ -30,10 +30,10 @@ interface OpenOptions {
  * @throws ConfigError with all that is wrong with it
  */
 export async function openSeed(path: string, { target, env, access }: OpenOptions): Promise<Seed> {
-  const found = await stat(path).catch((error: unknown) => {
+  const stats = await stat(path).catch((error: unknown) => {
     throw new ConfigError("config_invalid", `the seed ${path} can't be read: ${describeFsError(error)}`);
   });
-  if (found.isDirectory()) return openSeedFolder(path, target, { env, access });
+  if (stats.isDirectory()) return openSeedFolder(path, target, { env, access });
   if (basename(path) === projectFile) return openSeedFolder(dirname(path), target, { env, access });
   if (target !== undefined)
     throw new ConfigError("config_invalid", `${path} is one file, which has no targets`);
@@ -43,12 +43,16 @@ export async function openSeed(path: string, { target, env, access }: OpenOption
   return { root: dirname(path), access, organizations: readSeedFile(text, basename(path), { env, access }) };
 }
 
-async function openSeedFolder(root: string, given: string | undefined, places: Places): Promise<Seed> {
-  const isThere = await stat(join(root, projectFile)).then(
+async function openSeedFolder(
+  root: string,
+  given: string | undefined,
+  variableSources: VariableSources,
+): Promise<Seed> {
+  const hasProjectFile = await stat(join(root, projectFile)).then(
     (file) => file.isFile(),
     () => false,
   );
-  if (!isThere)
+  if (!hasProjectFile)
     throw new ConfigError(
       "config_invalid",
       `${root} is no configuration folder: it has no ${projectFile}`,
@@ -63,7 +67,7 @@ async function openSeedFolder(root: string, given: string | undefined, places: P
       `${projectFile} has several targets: ${targets.join(", ")}`,
       "--seed-target, or seedTarget in a program, says which of them the world is to be",
     );
-  const declared = declareChecked(folder, target, places);
+  const declared = declareChecked(folder, target, variableSources);
   const none = { contacts: [], calls: [], keys: [] };
   const organization = {
     name: undefined,
@@ -71,7 +75,7 @@ async function openSeedFolder(root: string, given: string | undefined, places: P
     folder,
     declared,
     ...none,
-    placeOf: () => projectFile,
+    locate: () => projectFile,
   };
-  return { root, access: places.access, organizations: [organization] };
+  return { root, access: variableSources.access, organizations: [organization] };
 }

@@ -1,7 +1,7 @@
 /** Fills a new world with what a configuration folder, or a seed in one file, declares. */
 
 import { parseTime } from "../../base/time-text.js";
-import { filled, secretsIn } from "../../bulk/plan/references.js";
+import { fillPlaceholders, secretsIn } from "../../bulk/plan/references.js";
 import { recordOf } from "../../bulk/values.js";
 import type { Control } from "../../client/control.js";
 import { ClientError } from "../../client/errors.js";
@@ -14,7 +14,7 @@ import type { SeedCall, SeedContact, SeedOrganization } from "./seed-file.js";
 import { offerVoices } from "./voices.js";
 
 /** A world that nobody else uses yet. */
-export interface PlantedWorld {
+export interface SeedContext {
   control: Control;
   /** A client of its Public API with this key. */
   client(key: string): Client;
@@ -56,27 +56,29 @@ const options: PlanOptions = {
  * @throws ConfigError for what the world does not take
  */
 export async function plantOrganizations(
-  world: PlantedWorld,
+  context: SeedContext,
   organizations: readonly SeedOrganization[],
 ): Promise<Planted> {
   const planted: Planted = { keys: {}, madeUp: [], voices: [] };
   const all: { id: string; seed: SeedOrganization; ids: ReadonlyMap<string, string> }[] = [];
   for (const seed of organizations) {
-    const id = await organizationId(world.control, seed);
-    all.push({ id, seed, ids: await plantOne(world, id, seed, planted) });
+    const id = await organizationId(context.control, seed);
+    all.push({ id, seed, ids: await plantOrganization(context, id, seed, planted) });
   }
-  await begin(world);
+  await begin(context);
   for (const { id, seed, ids } of all) {
-    for (const [index, call] of seed.calls.entries()) await plantCall(world.control, seed, call, index, ids);
+    for (const [index, call] of seed.calls.entries())
+      await plantCall(context.control, seed, call, index, ids);
     // Last: a blocked one takes nothing.
     const { status } = seed.settings;
-    if (status !== undefined) await world.control("organizations.update", { path: { id }, body: { status } });
+    if (status !== undefined)
+      await context.control("organizations.update", { path: { id }, body: { status } });
   }
-  await world.control("requests.clear");
+  await context.control("requests.clear");
   return planted;
 }
 
-async function begin({ control, beginsAt }: PlantedWorld): Promise<void> {
+async function begin({ control, beginsAt }: SeedContext): Promise<void> {
   const { now } = await control("clock.get");
   // Time only moves forward.
   if (beginsAt === undefined || beginsAt <= parseTime(now)) return;
@@ -84,13 +86,13 @@ async function begin({ control, beginsAt }: PlantedWorld): Promise<void> {
 }
 
 /** @returns the ids of its things, by key */
-async function plantOne(
-  world: PlantedWorld,
+async function plantOrganization(
+  context: SeedContext,
   id: string,
   seed: SeedOrganization,
   planted: Planted,
 ): Promise<ReadonlyMap<string, string>> {
-  const { control } = world;
+  const { control } = context;
   const { status: _, ...settings } = seed.settings;
   await control("organizations.update", { path: { id }, body: settings });
   const { id: keyId, key } = await control("keys.create", {
@@ -101,17 +103,17 @@ async function plantOne(
       limits: { read: unlimited, write: unlimited },
     },
   });
-  const client = world.client(key);
+  const client = context.client(key);
   const voices = await offerVoices(control, seed.declared.objects);
   planted.voices.push(...voices.made);
   const declared = { ...seed.declared, objects: voices.objects };
-  const ids = await plantThings(world, client, { ...seed, declared }, planted);
+  const ids = await plantResources(context, client, { ...seed, declared }, planted);
   await voices.restore();
-  await plantContacts(world, client, seed, ids);
+  await plantContacts(context, client, seed, ids);
   await control("keys.delete", { path: { id: keyId } });
-  for (const { name, ...rest } of seed.keys) {
-    const owner = rest["kind"] === "distributor" ? {} : { organization_id: id };
-    planted.keys[name] = (await control("keys.create", { body: { name, ...rest, ...owner } })).key;
+  for (const { name, ...keyFields } of seed.keys) {
+    const owner = keyFields["kind"] === "distributor" ? {} : { organization_id: id };
+    planted.keys[name] = (await control("keys.create", { body: { name, ...keyFields, ...owner } })).key;
   }
   return ids;
 }
@@ -123,16 +125,16 @@ async function organizationId(control: Control, { name }: SeedOrganization): Pro
 }
 
 /** @returns the ids of what was made and bound, by key */
-async function plantThings(
-  world: PlantedWorld,
+async function plantResources(
+  context: SeedContext,
   client: Client,
   { folder, declared }: SeedOrganization,
   planted: Planted,
 ): Promise<Map<string, string>> {
-  const { signal } = world;
+  const { signal } = context;
   const values = new Map<string, string>();
   const read = async (from: string) => {
-    const known = values.get(from) ?? (await world.secret(from));
+    const known = values.get(from) ?? (await context.secret(from));
     if (known === undefined && !planted.madeUp.includes(from)) planted.madeUp.push(from);
     values.set(from, known ?? madeUpSecret);
     return known ?? madeUpSecret;
@@ -164,25 +166,28 @@ async function plantThings(
     for (const from of secretsIn(body)) await read(from);
     const request = {
       path: Object.fromEntries(
-        Object.entries(recordOf(filled(path, fillings))).map(([name, value]) => [name, String(value)]),
+        Object.entries(recordOf(fillPlaceholders(path, fillings))).map(([name, value]) => [
+          name,
+          String(value),
+        ]),
       ),
-      body: filled(body, fillings),
+      body: fillPlaceholders(body, fillings),
     };
-    const answer = recordOf(
+    const data = recordOf(
       (
         await client.call(op, request, { signal }).catch((error: unknown) => {
-          throw refusedThing(error, key ?? op);
+          throw toRefusalError(error, key ?? op);
         })
       ).data,
     );
-    made.set(step, answer);
-    if (key !== undefined) ids.set(key, String(answer["id"]));
+    made.set(step, data);
+    if (key !== undefined) ids.set(key, String(data["id"]));
   }
   return ids;
 }
 
 /** The emulator holds to what decisions assumed, which no folder is checked for. */
-function refusedThing(error: unknown, what: string): unknown {
+function toRefusalError(error: unknown, what: string): unknown {
   if (!(error instanceof ClientError) || error.status === undefined) return error;
   const details = error.details.map(({ path, message }) => `${path.join(".")} ${message}`).join("; ");
   return new ConfigError(
@@ -192,7 +197,7 @@ function refusedThing(error: unknown, what: string): unknown {
 }
 
 async function plantContacts(
-  { signal }: PlantedWorld,
+  { signal }: SeedContext,
   client: Client,
   seed: SeedOrganization,
   ids: ReadonlyMap<string, string>,
@@ -209,18 +214,18 @@ async function plantContacts(
       : (ids.get(group) ?? groups.find(({ name }) => name === group)?.id);
   for (const [index, contact] of seed.contacts.entries()) {
     const group_id = groupOf(contact);
-    const place = seed.placeOf(["contacts", index]);
+    const location = seed.locate(["contacts", index]);
     if (group_id === undefined)
       throw new ConfigError(
         "config_invalid",
-        `${place}: there is no group of contacts "${contact.group ?? ""}"`,
+        `${location}: there is no group of contacts "${contact.group ?? ""}"`,
         "groups: declares it; its key, as in groups/kunden, or its name is meant",
       );
     const { group: _, ...body } = contact;
     await client
       .call("contacts.create", { body: { ...body, group_id } }, { signal })
       .catch((error: unknown) => {
-        throw refusedThing(error, place);
+        throw toRefusalError(error, location);
       });
   }
 }
@@ -228,19 +233,19 @@ async function plantContacts(
 async function plantCall(
   control: Control,
   seed: SeedOrganization,
-  { assistant, minutes_ago, ...rest }: SeedCall,
+  { assistant, minutes_ago, ...callFields }: SeedCall,
   index: number,
   ids: ReadonlyMap<string, string>,
 ): Promise<void> {
   const { now } = await control("clock.get");
   const created_at =
     minutes_ago === undefined
-      ? rest["created_at"]
+      ? callFields["created_at"]
       : new Date(parseTime(now) - minutes_ago * 60_000).toISOString();
-  await control("calls.create", { body: { ...rest, assistant_id: ids.get(assistant), created_at } }).catch(
-    (error: unknown) => {
-      const message = error instanceof Error ? error.message : String(error);
-      throw new ConfigError("config_invalid", `${seed.placeOf(["calls", index])}: ${message}`);
-    },
-  );
+  await control("calls.create", {
+    body: { ...callFields, assistant_id: ids.get(assistant), created_at },
+  }).catch((error: unknown) => {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new ConfigError("config_invalid", `${seed.locate(["calls", index])}: ${message}`);
+  });
 }

@@ -2,17 +2,17 @@
 import * as z from "zod";
 import { findLostLetters, lostLettersReason } from "../../base/utf8.js";
 import { operations } from "../../contract/contract.js";
-import { keyKinds } from "../../contract/control/choices.js";
+import { keyTypes } from "../../contract/control/choices.js";
 import { control } from "../../contract/control/control.js";
 import { assertNoProblems, ConfigError, type Problem } from "../errors.js";
 import { checkObjects } from "../folder/check.js";
 import { objectsOf } from "../folder/objects.js";
-import type { Declared, Folder, Places } from "../folder/open.js";
+import type { Declared, Folder, VariableSources } from "../folder/open.js";
 import type { SourceFile } from "../folder/source.js";
 import { parseYamlText, type YamlPath, type YamlText } from "../folder/yaml.js";
-import { kinds } from "../kinds/index.js";
-import { type Kind, kindNames } from "../kinds/kind.js";
 import { isFields } from "../overlays.js";
+import { resourceTypes } from "../resource-types/index.js";
+import { type ResourceType, resourceTypeNames } from "../resource-types/resource-type.js";
 
 /** The target of a file that has no project file beside it. */
 const seedTarget = "seed";
@@ -40,13 +40,13 @@ const Call = without(control["calls.create"].body, "assistant_id").extend({
 
 const Key = without(control["keys.create"].body, "organization_id", "distributor_id").extend({
   name: word,
-  kind: z.enum(keyKinds, `must be one of ${keyKinds.join(", ")}`).default("public"),
+  kind: z.enum(keyTypes, `must be one of ${keyTypes.join(", ")}`).default("public"),
 });
 
 const settings = control["organizations.update"].body.shape;
 
 /** Everything that an organization holds beside the kinds. */
-const besides = {
+const organizationFields = {
   features: settings.features,
   status: settings.status,
   number_pool: settings.number_pool,
@@ -59,29 +59,32 @@ const items = z.record(word, z.unknown());
 const anyObjects = z.record(word, items, "must be an object of things by their keys");
 
 /** Fields of things are looked at once their variables are filled in, as in a folder. */
-const looseKinds = Object.fromEntries(kindNames.map((name) => [name, anyObjects.optional()]));
+const looseResources = Object.fromEntries(resourceTypeNames.map((name) => [name, anyObjects.optional()]));
 
 /** The same for an editor, with the fields of every kind. */
-const strictKinds = Object.fromEntries(
-  kindNames.map((name) => [name, z.record(word, thingsOf(kinds[name])).optional()]),
+const strictResources = Object.fromEntries(
+  resourceTypeNames.map((name) => [
+    name,
+    z.record(word, buildResourceSchema(resourceTypes[name])).optional(),
+  ]),
 );
 
-function thingsOf({ file, groupFile }: Kind): z.ZodType {
+function buildResourceSchema({ file, groupFile }: ResourceType): z.ZodType {
   if (groupFile === undefined) return file;
   const group = groupFile instanceof z.ZodObject ? groupFile.shape : {};
   return z.strictObject({ ...group, items: z.record(word, file).optional() });
 }
 
-function seedSchema(ofKinds: Readonly<Record<string, z.ZodType>>) {
-  const organization = z.strictObject({ ...besides, ...ofKinds });
+function seedSchema(resourceSchemas: Readonly<Record<string, z.ZodType>>) {
+  const organization = z.strictObject({ ...organizationFields, ...resourceSchemas });
   return organization.extend({
     organizations: z.array(organization.extend({ name: word }), "must be a list").optional(),
   });
 }
 
 /** For `voxctl schema seed`. */
-export const SeedFile = seedSchema(strictKinds);
-const LooseSeedFile = seedSchema(looseKinds);
+export const SeedFile = seedSchema(strictResources);
+const LooseSeedFile = seedSchema(looseResources);
 
 export type SeedContact = Readonly<Record<string, unknown>> & { group?: string | undefined };
 export type SeedCall = Readonly<Record<string, unknown>> & {
@@ -101,7 +104,7 @@ export interface SeedOrganization {
   calls: readonly SeedCall[];
   keys: readonly SeedKey[];
   /** Where something of it stands, for messages. */
-  placeOf(path: YamlPath): string;
+  locate(path: YamlPath): string;
 }
 
 /**
@@ -109,7 +112,11 @@ export interface SeedOrganization {
  * @param file as messages name it
  * @throws ConfigError with all that is wrong
  */
-export function readSeedFile(text: string, file: string, places: Places): SeedOrganization[] {
+export function readSeedFile(
+  text: string,
+  file: string,
+  variableSources: VariableSources,
+): SeedOrganization[] {
   const yaml = parseYamlText(text.replaceAll("\r\n", "\n"), file);
   if ("message" in yaml) assertNoProblems([yaml]);
   if (!("value" in yaml)) return [];
@@ -125,14 +132,14 @@ export function readSeedFile(text: string, file: string, places: Places): SeedOr
   }
   const { organizations = [], ...first } = parsed.data;
   const read = [
-    organizationOf({ ...first }, undefined, [], file, yaml, places),
-    ...organizations.map(({ name, ...rest }, index) =>
-      organizationOf({ ...rest }, name, ["organizations", index], file, yaml, places),
+    organizationOf({ ...first }, undefined, [], file, yaml, variableSources),
+    ...organizations.map(({ name, ...fields }, index) =>
+      organizationOf({ ...fields }, name, ["organizations", index], file, yaml, variableSources),
     ),
   ];
   assertNoProblems(
     read.flatMap(({ problems }) => problems),
-    places.access?.advice,
+    variableSources.access?.advice,
   );
   return read.map(({ organization }) => organization);
 }
@@ -153,20 +160,26 @@ function organizationOf(
   at: YamlPath,
   file: string,
   yaml: YamlText,
-  places: Places,
+  variableSources: VariableSources,
 ): { organization: SeedOrganization; problems: Problem[] } {
-  const sources = kindNames.flatMap((kind) => sourcesOf(kinds[kind], value[kind], [...at, kind], file, yaml));
-  const read = objectsOf(sources, [], { var: {}, ...places });
+  const sources = resourceTypeNames.flatMap((typeName) =>
+    sourcesOf(resourceTypes[typeName], value[typeName], [...at, typeName], file, yaml),
+  );
+  const read = objectsOf(sources, [], { var: {}, ...variableSources });
   const isIgnored = () => false;
   const problems = [
     ...read.problems,
-    ...checkObjects(read.objects, { kinds: kindNames, isWhole: read.problems.length === 0, isIgnored }),
+    ...checkObjects(read.objects, {
+      resourceTypes: resourceTypeNames,
+      isWhole: read.problems.length === 0,
+      isIgnored,
+    }),
   ];
   const objects = new Map(read.objects.map((object) => [object.key, object]));
   const { features, status, number_pool } = value;
   const calls = listIn<SeedCall>(value["calls"]);
   for (const [index, { assistant }] of calls.entries())
-    if (objects.get(assistant)?.kind.name !== "assistants") {
+    if (objects.get(assistant)?.resourceType.name !== "assistants") {
       const path = [...at, "calls", index, "assistant"];
       const message = `there is no ${assistant}; an assistant of this file is meant, as in assistants/empfang`;
       problems.push({ file, line: yaml.lineOf(path), field: path.join("."), message });
@@ -180,7 +193,7 @@ function organizationOf(
         project: {
           version: 1,
           project: "00000000",
-          kinds: [...kindNames],
+          kinds: [...resourceTypeNames],
           targets: {},
           ignore: [],
           moved: [],
@@ -191,7 +204,7 @@ function organizationOf(
       contacts: listIn<SeedContact>(value["contacts"]),
       calls,
       keys: listIn<SeedKey>(value["keys"]),
-      placeOf: (path) => `${file}, line ${yaml.lineOf([...at, ...path])}`,
+      locate: (path) => `${file}, line ${yaml.lineOf([...at, ...path])}`,
     },
   };
 }
@@ -202,19 +215,25 @@ function listIn<T>(value: unknown): readonly T[] {
 }
 
 /** The things of a kind as the files that they would be. */
-function sourcesOf(kind: Kind, value: unknown, at: YamlPath, file: string, yaml: YamlText): SourceFile[] {
+function sourcesOf(
+  resourceType: ResourceType,
+  value: unknown,
+  at: YamlPath,
+  file: string,
+  yaml: YamlText,
+): SourceFile[] {
   if (!isFields(value)) return [];
-  return Object.entries(value).flatMap(([name, thing]): SourceFile[] => {
-    const key = `${kind.name}/${name}`.normalize("NFC");
-    const place = { kind, file, yaml };
-    if (kind.layout !== "folder" || !isFields(thing))
-      return [sourceOf({ ...place, key, value: thing, at: [...at, name], isGroupFile: false })];
-    const { items: texts, ...group } = thing;
+  return Object.entries(value).flatMap(([name, entry]): SourceFile[] => {
+    const key = `${resourceType.name}/${name}`.normalize("NFC");
+    const common = { resourceType, file, yaml };
+    if (resourceType.layout !== "folder" || !isFields(entry))
+      return [sourceOf({ ...common, key, value: entry, at: [...at, name], isGroupFile: false })];
+    const { items: texts, ...group } = entry;
     return [
-      sourceOf({ ...place, key, value: group, at: [...at, name], isGroupFile: true }),
+      sourceOf({ ...common, key, value: group, at: [...at, name], isGroupFile: true }),
       ...Object.entries(isFields(texts) ? texts : {}).map(([item, inner]) =>
         sourceOf({
-          ...place,
+          ...common,
           key: `${key}/${item.normalize("NFC")}`,
           value: inner,
           at: [...at, name, "items", item],
@@ -225,8 +244,8 @@ function sourcesOf(kind: Kind, value: unknown, at: YamlPath, file: string, yaml:
   });
 }
 
-interface SourcePlace {
-  kind: Kind;
+interface SourceInput {
+  resourceType: ResourceType;
   key: string;
   value: unknown;
   at: YamlPath;
@@ -236,14 +255,14 @@ interface SourcePlace {
 }
 
 /** A part of the file as a file of its own, whose lines are those of the whole. */
-function sourceOf({ kind, key, value, at, isGroupFile, file, yaml }: SourcePlace): SourceFile {
-  const isText = kind.body !== undefined && !isGroupFile;
+function sourceOf({ resourceType, key, value, at, isGroupFile, file, yaml }: SourceInput): SourceFile {
+  const isText = resourceType.body !== undefined && !isGroupFile;
   return {
     path: file,
     text: "",
     hasCrlf: false,
     key,
-    kind,
+    resourceType,
     isGroupFile,
     yaml: {
       text: "",

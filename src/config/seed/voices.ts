@@ -28,17 +28,17 @@ export async function offerVoices(
   const make = async (name: string) =>
     (await control("voices.create", { body: { name, generation: "v2" } })).id;
   const byName = async (name: string) => {
-    const found =
+    const match =
       known.find((voice) => voice.name === name && voice.selectable) ??
-      known.find((one) => one.name === name);
-    if (found !== undefined) return open(found.id, found.selectable);
+      known.find((voice) => voice.name === name);
+    if (match !== undefined) return open(match.id, match.selectable);
     if (!made.has(name)) made.set(name, await make(name));
   };
   /** One that only an id names is none that a list shows: nobody can choose it. */
   const byId = async (id: string) => {
-    const found = known.find((voice) => voice.id === id);
-    if (found !== undefined) {
-      await open(id, found.selectable);
+    const match = known.find((voice) => voice.id === id);
+    if (match !== undefined) {
+      await open(id, match.selectable);
       return id;
     }
     const own = made.get(id) ?? (await make(`Voice ${id}`));

@@ -15,7 +15,7 @@ export const assistants = defineControl({
     method: "GET",
     path: "/assistants",
     summary: "List the assistants of all organizations, with what only the emulator sets",
-    answer: "page",
+    responseShape: "page",
     response: Assistant.extend({
       organization_id: z.string(),
       name: z.string(),

@@ -27,7 +27,7 @@ export const calls = defineControl({
     summary: "List calls of all organizations or of one, newest first, outside of limits and log",
     /** `number`: a part of either number. */
     query: z.object({ ...olderThan, ...ofOrganization, number: z.string().optional() }),
-    answer: "page",
+    responseShape: "page",
     response: Call.extend({ organization_id: z.string(), assistant_name: z.string().nullable() }),
   },
   "calls.get": {
@@ -48,7 +48,7 @@ export const calls = defineControl({
     path: "/call-counts",
     summary: "Count the calls of each hour of the last days; hours without calls are left out",
     query: z.object({ ...ofOrganization, days: z.coerce.number().int().min(1).max(366).default(28) }),
-    answer: "page",
+    responseShape: "page",
     response: z.looseObject({ hour: z.string(), calls: z.number() }),
   },
   "calls.create": {

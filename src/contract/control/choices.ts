@@ -1,5 +1,5 @@
 /** Faults that strike a request on its way; the others concern a single thing and are asked for by its rule. */
-export const requestFaultKinds = [
+export const requestFaultTypes = [
   "error_before",
   "error_after",
   "drop_before",
@@ -8,7 +8,7 @@ export const requestFaultKinds = [
   "garbage",
   "delay",
 ] as const;
-const singleKinds = [
+const resourceFaultTypes = [
   "limiter_down",
   "index_failure",
   "index_queue_down",
@@ -19,7 +19,7 @@ const singleKinds = [
 ] as const;
 
 /** The operations at whose effect a fault strikes that concerns a single thing (D-fault-late). */
-export const struckOperations: Readonly<Partial<Record<(typeof faultKinds)[number], readonly string[]>>> = {
+export const faultOperations: Readonly<Partial<Record<(typeof faultTypes)[number], readonly string[]>>> = {
   index_failure: ["knowledge.create", "knowledge.update"],
   index_queue_down: ["knowledge.create", "knowledge.update"],
   recording_erase_failure: ["calls.recording.delete"],
@@ -28,9 +28,9 @@ export const struckOperations: Readonly<Partial<Record<(typeof faultKinds)[numbe
   call_failure: ["legacy.call"],
 };
 
-export const faultKinds = [...requestFaultKinds, ...singleKinds] as const;
+export const faultTypes = [...requestFaultTypes, ...resourceFaultTypes] as const;
 
-export const keyKinds = ["public", "legacy", "oauth", "distributor"] as const;
+export const keyTypes = ["public", "legacy", "oauth", "distributor"] as const;
 
 /** D-roles */
 export const roles = ["admin", "editor", "caller", "viewer"] as const;

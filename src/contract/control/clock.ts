@@ -18,7 +18,7 @@ export const clock = defineControl({
       /** Only what happens until then, how far off a key's end may be. */
       until: z.iso.datetime({ offset: true }).optional(),
     }),
-    answer: "page",
+    responseShape: "page",
     // An older emulator counts nothing.
     response: z.looseObject({ at: z.string(), event: z.string(), count: z.number().optional() }),
   },

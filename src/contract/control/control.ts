@@ -5,6 +5,7 @@ import { calls } from "./calls.js";
 import { changes } from "./changes.js";
 import { clock } from "./clock.js";
 import { coverage } from "./coverage.js";
+import { emulator } from "./emulator.js";
 import { faults } from "./faults.js";
 import { incomingCalls } from "./incoming-calls.js";
 import { keys } from "./keys.js";
@@ -18,11 +19,10 @@ import { snapshots } from "./snapshots.js";
 import { tables } from "./tables.js";
 import { ui } from "./ui.js";
 import { voices } from "./voices.js";
-import { world } from "./world.js";
 
 /** The calls of the emulator's control interface, below `/_emulator`, by name. */
 export const control = {
-  ...world,
+  ...emulator,
   ...clock,
   ...changes,
   ...faults,
@@ -45,11 +45,11 @@ export const control = {
 
 export type ControlName = keyof typeof control;
 
-type Answer<O> = O extends { answer: infer Kind; response: infer Response extends Schema }
+type ResponseData<O> = O extends { responseShape: infer Kind; response: infer Response extends Schema }
   ? Kind extends "page"
     ? z.output<Response>[]
     : z.output<Response>
   : never;
 
 /** The data that a call answers, without its envelope. */
-export type ControlData<Name extends ControlName> = Answer<(typeof control)[Name]>;
+export type ControlData<Name extends ControlName> = ResponseData<(typeof control)[Name]>;

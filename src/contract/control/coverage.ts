@@ -6,7 +6,7 @@ export const coverage = defineControl({
     method: "GET",
     path: "/coverage",
     summary: "Which rules the requests in the log have met, and which not",
-    answer: "page",
+    responseShape: "page",
     response: z.looseObject({
       rule: z.string(),
       /** `untold`: requests alone don't show it. */

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { wireOperations } from "../wire.js";
-import { faultKinds } from "./choices.js";
+import { faultTypes } from "./choices.js";
 import { defineControl } from "./operation.js";
 
 /** Timers tell no more than 24 days, and no command waits that long. */
@@ -22,7 +22,7 @@ const FaultCreate = z.strictObject({
     .optional(),
   path: z.string().regex(/^[/*]/, "must be a whole path, like /api/v1/contacts/*").max(1_000).optional(),
   key_id: z.string().optional(),
-  kind: z.enum(faultKinds, `must be one of ${faultKinds.join(", ")}`),
+  kind: z.enum(faultTypes, `must be one of ${faultTypes.join(", ")}`),
   probability: z.number().min(0).max(1).optional(),
   times: z.int().min(1).optional(),
   skip: z.int().min(0).default(0),
@@ -53,7 +53,7 @@ export const faults = defineControl({
     method: "GET",
     path: "/faults",
     summary: "List the faults and how often they struck",
-    answer: "page",
+    responseShape: "page",
     response: Fault,
   },
   "faults.create": {

@@ -29,7 +29,7 @@ export const incomingCalls = defineControl({
     path: "/incoming-calls",
     summary: "List what incoming calls asked webhooks, newest first",
     query: z.object(olderThan),
-    answer: "page",
+    responseShape: "page",
     response: z.looseObject({
       call_id: z.string(),
       at: z.string(),

@@ -1,13 +1,13 @@
 import * as z from "zod";
 import { buckets } from "../limits.js";
-import { keyKinds, roles } from "./choices.js";
+import { keyTypes, roles } from "./choices.js";
 import { defineControl } from "./operation.js";
 
 const Time = z.iso.datetime({ offset: true, error: "must be a time like 2026-01-31T09:30:00Z" });
 const Limits = z.partialRecord(z.enum(Object.keys(buckets)), z.int().min(0));
 
 const KeyCreate = z.strictObject({
-  kind: z.enum(keyKinds),
+  kind: z.enum(keyTypes),
   organization_id: z.string().optional(),
   distributor_id: z.string().optional(),
   role: z.enum(roles).default("admin"),
@@ -47,7 +47,7 @@ export const keys = defineControl({
     method: "GET",
     path: "/keys",
     summary: "List the world's keys, never their values",
-    answer: "page",
+    responseShape: "page",
     response: Key,
   },
   "keys.get": {

@@ -6,7 +6,7 @@ export const limits = defineControl({
     method: "GET",
     path: "/limits",
     summary: "Show what is left of every limit now, by key and bucket",
-    answer: "page",
+    responseShape: "page",
     response: z.looseObject({
       holder: z.enum(["key", "organization"]),
       holder_id: z.string(),

@@ -87,14 +87,14 @@ export const mirror = defineControl({
     path: "/mirror/missing",
     summary: "Things of a copy that the lists of a collect did not show",
     query: z.object({ ...ofResource, pass: z.coerce.number().int().min(1) }),
-    answer: "page",
+    responseShape: "page",
     response: Id,
   },
   "mirror.references": {
     method: "GET",
     path: "/mirror/references",
     summary: "What things of a copy name and it does not hold",
-    answer: "page",
+    responseShape: "page",
     response: z.looseObject({ resource: Resource, id: z.string(), in: z.string() }),
   },
   "mirror.reopen": {

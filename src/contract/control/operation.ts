@@ -7,23 +7,23 @@ import type { Operation, Schema } from "../operation.js";
 export interface ControlOperation
   extends Pick<Operation, "method" | "path" | "summary" | "query" | "body" | "success"> {
   /** `page`: all of them, in one page's envelope. */
-  readonly answer: "item" | "page";
+  readonly responseShape: "item" | "page";
   /** The content of the envelope; for a page, one of its items. A newer emulator may add fields. */
   readonly response: Schema;
 }
 
 /** As a table writes it: what follows from the method is left out. */
-interface WrittenOperation extends Omit<ControlOperation, "answer" | "success"> {
+interface WrittenOperation extends Omit<ControlOperation, "responseShape" | "success"> {
   /** Default: `item`. */
-  readonly answer?: "page";
+  readonly responseShape?: "page";
   /** Default: 201 for a POST, which makes something; else 200. */
   readonly success?: 200;
 }
 
 /** With its literal types, which handlers and commands are held to. */
 type Completed<T> = {
-  readonly [Name in keyof T]: Omit<T[Name], "answer" | "success"> & {
-    readonly answer: T[Name] extends { readonly answer: "page" } ? "page" : "item";
+  readonly [Name in keyof T]: Omit<T[Name], "responseShape" | "success"> & {
+    readonly responseShape: T[Name] extends { readonly responseShape: "page" } ? "page" : "item";
     readonly success: 200 | 201;
   };
 };
@@ -34,7 +34,11 @@ export function defineControl<const T extends Readonly<Record<string, WrittenOpe
 ): Completed<T> {
   const completed: Record<string, ControlOperation> = {};
   for (const [name, operation] of Object.entries<WrittenOperation>(written))
-    completed[name] = { answer: "item", success: operation.method === "POST" ? 201 : 200, ...operation };
+    completed[name] = {
+      responseShape: "item",
+      success: operation.method === "POST" ? 201 : 200,
+      ...operation,
+    };
   // Each entry is the one that was written, with the two fields added.
   return completed as Completed<T>;
 }

@@ -19,7 +19,7 @@ export const organizations = defineControl({
     path: "/organizations",
     summary: "List the world's organizations",
     query: z.object({ counts: z.enum(["true", "false"]).optional() }),
-    answer: "page",
+    responseShape: "page",
     response: Organization.extend({
       type: z.string().nullable(),
       parent_id: z.string().nullable(),
@@ -54,7 +54,7 @@ export const organizations = defineControl({
     method: "GET",
     path: "/distributors",
     summary: "List the world's distributors",
-    answer: "page",
+    responseShape: "page",
     response: Distributor,
   },
   "distributors.create": {

@@ -45,7 +45,7 @@ export const requests = defineControl({
       /** Without bodies and headers. */
       brief: Flag.optional(),
     }),
-    answer: "page",
+    responseShape: "page",
     response: LoggedRequest,
   },
   "requests.get": {
@@ -63,7 +63,7 @@ export const requests = defineControl({
       /** Also those that the page for people sent. Default: true. */
       page: Flag.optional(),
     }),
-    answer: "page",
+    responseShape: "page",
     response: z.looseObject({
       /** Null of an address that belongs to no operation. */
       operation: z.string().nullable(),

@@ -27,7 +27,7 @@ export const resources = defineControl({
       group_id: z.string().optional(),
       search: z.string().optional(),
     }),
-    answer: "page",
+    responseShape: "page",
     response: z.looseObject({
       id: z.string(),
       name: z.string(),
@@ -43,7 +43,7 @@ export const resources = defineControl({
     summary: "Tell how things are called that others name by these ids",
     /** Separated by commas. */
     query: z.object({ ids: z.string().max(10_000) }),
-    answer: "page",
+    responseShape: "page",
     response: z.looseObject({ id: z.string(), resource: z.string(), name: z.string() }),
   },
 });

@@ -6,14 +6,14 @@ export const rules = defineControl({
     method: "GET",
     path: "/rules",
     summary: "List what the rules say",
-    answer: "page",
+    responseShape: "page",
     response: z.looseObject({ id: z.string(), kind: z.string(), text: z.string(), refuses: z.boolean() }),
   },
   "operations.list": {
     method: "GET",
     path: "/operations",
     summary: "List the operations that a fault can be aimed at",
-    answer: "page",
+    responseShape: "page",
     response: z.looseObject({
       name: z.string(),
       surface: z.string(),

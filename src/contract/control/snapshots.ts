@@ -40,7 +40,7 @@ export const snapshots = defineControl({
     method: "GET",
     path: "/snapshots",
     summary: "List the world's snapshots",
-    answer: "page",
+    responseShape: "page",
     response: Snapshot,
   },
   "snapshots.create": {

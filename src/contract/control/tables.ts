@@ -10,7 +10,7 @@ export const tables = defineControl({
       limit: z.coerce.number().int().min(1).max(1_000).default(100),
       offset: z.coerce.number().int().min(0).default(0),
     }),
-    answer: "page",
+    responseShape: "page",
     /** Secrets are masked. */
     response: z.looseObject({}),
   },

@@ -15,7 +15,7 @@ export const voices = defineControl({
     method: "GET",
     path: "/voices",
     summary: "List all voices, those that can't be chosen too",
-    answer: "page",
+    responseShape: "page",
     response: Voice,
   },
   "voices.create": {

@@ -29,7 +29,7 @@ const PlanChange = assumed("D-v1-plan", z.strictObject({ plan: Plan }));
 const parameters = { externalCustomerId: ExternalId };
 
 export const customers = defineOperations(
-  { surface: "distributor-v1", area: "customers", pathAssumed: "D-v1-paths" },
+  { api: "distributor-v1", area: "customers", pathAssumed: "D-v1-paths" },
   {
     "customers.list": {
       method: "GET",
@@ -37,7 +37,7 @@ export const customers = defineOperations(
       parameters: { externalPartnerId: ExternalId },
       summary: "List a partner's customers",
       query: distributorPage({}),
-      answer: "page",
+      responseShape: "page",
       response: Customer,
     },
     "customers.create": {
@@ -46,7 +46,7 @@ export const customers = defineOperations(
       parameters: { externalPartnerId: ExternalId },
       summary: "Create a customer of a partner",
       body: CustomerCreate,
-      answer: "item",
+      responseShape: "item",
       response: Customer,
       errors: [409],
     },
@@ -55,7 +55,7 @@ export const customers = defineOperations(
       path: "/customers/{externalCustomerId}",
       parameters,
       summary: "Show a customer",
-      answer: "item",
+      responseShape: "item",
       response: Customer,
     },
     "customers.delete": {
@@ -63,7 +63,7 @@ export const customers = defineOperations(
       path: "/customers/{externalCustomerId}",
       parameters,
       summary: "Delete a customer",
-      answer: "empty",
+      responseShape: "empty",
     },
     "customers.plan": {
       method: "PUT",
@@ -71,7 +71,7 @@ export const customers = defineOperations(
       parameters,
       summary: "Set a customer's plan",
       body: PlanChange,
-      answer: "item",
+      responseShape: "item",
       response: Customer,
     },
   },

@@ -6,7 +6,7 @@ import { Timestamp } from "../primitives.js";
 export const Health = z.object({ status: z.string(), version: z.string(), timestamp: Timestamp });
 
 export const distributorHealth = defineOperations(
-  { surface: "distributor-v1", area: null },
+  { api: "distributor-v1", area: null },
   {
     "distributor.health": {
       method: "GET",
@@ -14,7 +14,7 @@ export const distributorHealth = defineOperations(
       summary: "Check that the distributor API answers",
       // v1.health, D-v1-id
       keyless: true,
-      answer: "bare",
+      responseShape: "bare",
       response: Health,
     },
   },

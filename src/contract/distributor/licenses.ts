@@ -33,14 +33,14 @@ const LicensesUpsert = assumed(
 const LicenseReassign = assumed("D-v2-reassign", z.strictObject({ externalLicenseId: ExternalId }));
 
 export const licenses = defineOperations(
-  { surface: "distributor-v2", area: "licenses" },
+  { api: "distributor-v2", area: "licenses" },
   {
     "licenses.upsert": {
       method: "PATCH",
       path: "/organizations/{organizationId}/licenses",
       summary: "Add or change licenses of an MSP",
       body: LicensesUpsert,
-      answer: "list",
+      responseShape: "list",
       response: License,
       errors: [409],
     },
@@ -49,7 +49,7 @@ export const licenses = defineOperations(
       path: "/organizations/{organizationId}/license",
       summary: "Give an organization another license",
       body: LicenseReassign,
-      answer: "item",
+      responseShape: "item",
       response: Organization,
       errors: [409],
     },

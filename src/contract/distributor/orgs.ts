@@ -60,7 +60,7 @@ const OrganizationCreate = assumed(
 );
 
 export const orgs = defineOperations(
-  { surface: "distributor-v2", area: "organizations" }, // D-v2-permissions
+  { api: "distributor-v2", area: "organizations" }, // D-v2-permissions
   {
     "orgs.list": {
       method: "GET",
@@ -72,7 +72,7 @@ export const orgs = defineOperations(
         externalOrganizationId: ExternalId.optional(),
         status: assumed("D-v2-list", z.enum(["active", "blocked"], "must be active or blocked")).optional(),
       }),
-      answer: "page",
+      responseShape: "page",
       response: Organization,
     },
     "orgs.create": {
@@ -80,7 +80,7 @@ export const orgs = defineOperations(
       path: "/organizations",
       summary: "Create an MSP or a customer",
       body: OrganizationCreate,
-      answer: "item",
+      responseShape: "item",
       response: Organization,
       errors: [404, 409],
     },
@@ -88,7 +88,7 @@ export const orgs = defineOperations(
       method: "GET",
       path: "/organizations/tree",
       summary: "Show MSPs with their customers",
-      answer: "list",
+      responseShape: "list",
       response: OrganizationTree,
     },
     "orgs.delete": {
@@ -96,7 +96,7 @@ export const orgs = defineOperations(
       path: "/organizations/{organizationId}",
       pathAssumed: "D-v2-delete",
       summary: "Delete an organization and release its license",
-      answer: "empty",
+      responseShape: "empty",
       errors: [409],
     },
   },

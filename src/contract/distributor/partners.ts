@@ -41,14 +41,14 @@ const PartnerBilling = z.object({
 const parameters = { externalPartnerId: ExternalId };
 
 export const partners = defineOperations(
-  { surface: "distributor-v1", area: "partners", pathAssumed: "D-v1-paths" }, // D-v1-permissions
+  { api: "distributor-v1", area: "partners", pathAssumed: "D-v1-paths" }, // D-v1-permissions
   {
     "partners.list": {
       method: "GET",
       path: "/partners",
       summary: "List partners",
       query: distributorPage({}),
-      answer: "page",
+      responseShape: "page",
       response: Partner,
     },
     "partners.create": {
@@ -56,7 +56,7 @@ export const partners = defineOperations(
       path: "/partners",
       summary: "Create a partner",
       body: PartnerCreate,
-      answer: "item",
+      responseShape: "item",
       response: Partner,
       errors: [409],
     },
@@ -65,7 +65,7 @@ export const partners = defineOperations(
       path: "/partners/{externalPartnerId}",
       parameters,
       summary: "Show a partner",
-      answer: "item",
+      responseShape: "item",
       response: Partner,
     },
     "partners.update": {
@@ -74,7 +74,7 @@ export const partners = defineOperations(
       parameters,
       summary: "Rename a partner",
       body: PartnerUpdate,
-      answer: "item",
+      responseShape: "item",
       response: Partner,
     },
     "partners.delete": {
@@ -82,7 +82,7 @@ export const partners = defineOperations(
       path: "/partners/{externalPartnerId}",
       parameters,
       summary: "Delete a partner whose organizations are gone",
-      answer: "empty",
+      responseShape: "empty",
       errors: [409],
     },
     "partners.usage": {
@@ -90,7 +90,7 @@ export const partners = defineOperations(
       path: "/usage",
       summary: "Show usage by partner, customer and day",
       query: distributorPage({ ...period, externalPartnerId: ExternalId.optional() }),
-      answer: "page",
+      responseShape: "page",
       response: PartnerUsageRecord,
       errors: [404],
       permission: "usage:read",
@@ -101,7 +101,7 @@ export const partners = defineOperations(
       parameters,
       summary: "Show what a partner's customers are billed for a month",
       query: z.object({ month: Month.optional() }),
-      answer: "item",
+      responseShape: "item",
       response: PartnerBilling,
       permission: "billing:read",
     },

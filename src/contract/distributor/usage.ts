@@ -29,14 +29,14 @@ const BillingSummary = z.object({
 });
 
 export const usage = defineOperations(
-  { surface: "distributor-v2", area: "usage" },
+  { api: "distributor-v2", area: "usage" },
   {
     "usage.list": {
       method: "GET",
       path: "/usage",
       summary: "Show usage by organization and day",
       query: distributorPage({ ...period, organizationId: ObjectId.optional() }),
-      answer: "page",
+      responseShape: "page",
       response: UsageRecord,
       errors: [404],
     },
@@ -45,7 +45,7 @@ export const usage = defineOperations(
       path: "/organizations/{organizationId}/billing-summary",
       summary: "Show what an organization is billed for a month",
       query: z.object({ month: Month.optional() }),
-      answer: "item",
+      responseShape: "item",
       response: BillingSummary,
       permission: "billing:read",
     },

@@ -45,7 +45,7 @@ const OutboundCall = ruled(
 );
 
 /** legacy.call */
-const OutboundCallAnswer = z.object({
+const OutboundCallResponse = z.object({
   callId: ObjectId,
   assistantPhoneNumber: E164,
   targetPhoneNumber: E164,
@@ -53,22 +53,22 @@ const OutboundCallAnswer = z.object({
 });
 
 export const legacy = defineOperations(
-  { surface: "legacy", area: null },
+  { api: "legacy", area: null },
   {
     "legacy.call": {
       method: "POST",
       path: "/api/v1/outbound/call",
       summary: "Trigger an outbound call through the legacy interface",
       body: OutboundCall,
-      answer: "item",
-      response: OutboundCallAnswer,
+      responseShape: "item",
+      response: OutboundCallResponse,
       feature: "outbound_calls",
     },
     "legacy.health": {
       method: "GET",
       path: "/api/v1/health",
       summary: "Check that the legacy interface answers and the key is good",
-      answer: "bare",
+      responseShape: "bare",
       response: Health,
     },
   },

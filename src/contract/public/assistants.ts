@@ -82,14 +82,14 @@ const AssistantUpdate = z.strictObject({
 });
 
 export const assistants = defineOperations(
-  { surface: "public", area: "assistants" },
+  { api: "public", area: "assistants" },
   {
     "assistants.list": {
       method: "GET",
       path: "/assistants",
       summary: "List assistants",
       query: pageQuery({}),
-      answer: "page",
+      responseShape: "page",
       response: Assistant,
     },
     "assistants.create": {
@@ -97,7 +97,7 @@ export const assistants = defineOperations(
       path: "/assistants",
       summary: "Create an assistant and give it a phone number",
       body: AssistantCreate,
-      answer: "item",
+      responseShape: "item",
       response: Assistant,
       errors: [404, 409],
     },
@@ -105,7 +105,7 @@ export const assistants = defineOperations(
       method: "GET",
       path: "/assistants/{assistant_id}",
       summary: "Show an assistant",
-      answer: "item",
+      responseShape: "item",
       response: Assistant,
     },
     "assistants.update": {
@@ -113,7 +113,7 @@ export const assistants = defineOperations(
       path: "/assistants/{assistant_id}",
       summary: "Change an assistant",
       body: AssistantUpdate,
-      answer: "item",
+      responseShape: "item",
       response: Assistant,
       errors: [409],
     },
@@ -121,7 +121,7 @@ export const assistants = defineOperations(
       method: "DELETE",
       path: "/assistants/{assistant_id}",
       summary: "Delete an assistant",
-      answer: "empty",
+      responseShape: "empty",
     },
   },
 );

@@ -53,14 +53,14 @@ const CalendarUpdate = z.strictObject({
 });
 
 export const calendars = defineOperations(
-  { surface: "public", area: "calendars" },
+  { api: "public", area: "calendars" },
   {
     "calendars.list": {
       method: "GET",
       path: "/calendars",
       summary: "List calendars",
       query: pageQuery({}),
-      answer: "page",
+      responseShape: "page",
       response: Calendar,
     },
     "calendars.create": {
@@ -68,7 +68,7 @@ export const calendars = defineOperations(
       path: "/calendars",
       summary: "Create a calendar",
       body: CalendarCreate,
-      answer: "item",
+      responseShape: "item",
       response: Calendar,
       errors: [409],
     },
@@ -76,7 +76,7 @@ export const calendars = defineOperations(
       method: "GET",
       path: "/calendars/{calendar_id}",
       summary: "Show a calendar",
-      answer: "item",
+      responseShape: "item",
       response: Calendar,
     },
     "calendars.update": {
@@ -84,7 +84,7 @@ export const calendars = defineOperations(
       path: "/calendars/{calendar_id}",
       summary: "Change a calendar",
       body: CalendarUpdate,
-      answer: "item",
+      responseShape: "item",
       response: Calendar,
       errors: [409],
     },
@@ -92,7 +92,7 @@ export const calendars = defineOperations(
       method: "DELETE",
       path: "/calendars/{calendar_id}",
       summary: "Delete a calendar",
-      answer: "empty",
+      responseShape: "empty",
       errors: [409],
     },
   },

@@ -78,7 +78,7 @@ const alternatives = [
 ] as const;
 
 /** The same in JSON Schema. */
-const exactlyOne = (first: string, second: string) => ({
+const requireExactlyOne = (first: string, second: string) => ({
   if: { required: [first] },
   // biome-ignore lint/suspicious/noThenProperty: JSON Schema's own word
   then: { not: { required: [second] } },
@@ -107,7 +107,7 @@ const OutboundCall = z
       issues.push({ code: "custom", input: value, path, message, params: { rule } });
     }
   })
-  .meta({ allOf: alternatives.map(({ names: [first, second] }) => exactlyOne(first, second)) });
+  .meta({ allOf: alternatives.map(({ names: [first, second] }) => requireExactlyOne(first, second)) });
 
 /** public.call.trigger-fields */
 const QueuedCall = ruled(
@@ -137,14 +137,14 @@ const CallFilters = pageQuery({
 });
 
 export const calls = defineOperations(
-  { surface: "public", area: "calls" },
+  { api: "public", area: "calls" },
   {
     "calls.list": {
       method: "GET",
       path: "/calls",
       summary: "List calls, newest first",
       query: CallFilters,
-      answer: "page",
+      responseShape: "page",
       response: Call,
       errors: [404],
     },
@@ -153,7 +153,7 @@ export const calls = defineOperations(
       path: "/calls",
       summary: "Have an assistant call a number",
       body: OutboundCall,
-      answer: "item",
+      responseShape: "item",
       response: QueuedCall,
       errors: [404, 409],
       bucket: "outbound_trigger",
@@ -163,7 +163,7 @@ export const calls = defineOperations(
       method: "GET",
       path: "/calls/{call_id}",
       summary: "Show a call with its transcript, analyses and notes",
-      answer: "item",
+      responseShape: "item",
       response: CallDetail,
     },
   },

@@ -77,14 +77,14 @@ const ContactUpdate = once(() => {
 });
 
 export const contacts = defineOperations(
-  { surface: "public", area: "contacts" },
+  { api: "public", area: "contacts" },
   {
     "contacts.list": {
       method: "GET",
       path: "/contacts",
       summary: "List contacts",
       query: pageQuery({ group_id: ObjectId.optional() }),
-      answer: "page",
+      responseShape: "page",
       get response() {
         return Contact();
       },
@@ -96,7 +96,7 @@ export const contacts = defineOperations(
       get body() {
         return ContactCreate();
       },
-      answer: "item",
+      responseShape: "item",
       get response() {
         return Contact();
       },
@@ -106,7 +106,7 @@ export const contacts = defineOperations(
       method: "GET",
       path: "/contacts/{contact_id}",
       summary: "Show a contact",
-      answer: "item",
+      responseShape: "item",
       get response() {
         return Contact();
       },
@@ -118,7 +118,7 @@ export const contacts = defineOperations(
       get body() {
         return ContactUpdate();
       },
-      answer: "item",
+      responseShape: "item",
       get response() {
         return Contact();
       },
@@ -127,7 +127,7 @@ export const contacts = defineOperations(
       method: "DELETE",
       path: "/contacts/{contact_id}",
       summary: "Delete a contact",
-      answer: "empty", // public.endpoints.delete
+      responseShape: "empty", // public.endpoints.delete
     },
   },
 );

@@ -73,14 +73,14 @@ const ForwardingUpdate = z.strictObject({
 });
 
 export const forwardings = defineOperations(
-  { surface: "public", area: "forwardings" },
+  { api: "public", area: "forwardings" },
   {
     "forwardings.list": {
       method: "GET",
       path: "/forwardings",
       summary: "List forwardings",
       query: pageQuery({ group_id: ObjectId.optional() }),
-      answer: "page",
+      responseShape: "page",
       response: Forwarding,
     },
     "forwardings.create": {
@@ -88,7 +88,7 @@ export const forwardings = defineOperations(
       path: "/forwardings",
       summary: "Create a forwarding",
       body: ForwardingCreate,
-      answer: "item",
+      responseShape: "item",
       response: Forwarding,
       errors: [404],
     },
@@ -96,7 +96,7 @@ export const forwardings = defineOperations(
       method: "GET",
       path: "/forwardings/{forwarding_id}",
       summary: "Show a forwarding",
-      answer: "item",
+      responseShape: "item",
       response: Forwarding,
     },
     "forwardings.update": {
@@ -104,14 +104,14 @@ export const forwardings = defineOperations(
       path: "/forwardings/{forwarding_id}",
       summary: "Change a forwarding",
       body: ForwardingUpdate,
-      answer: "item",
+      responseShape: "item",
       response: Forwarding,
     },
     "forwardings.delete": {
       method: "DELETE",
       path: "/forwardings/{forwarding_id}",
       summary: "Delete a forwarding",
-      answer: "empty",
+      responseShape: "empty",
     },
   },
 );

@@ -27,14 +27,14 @@ const GlossaryUpdate = z.strictObject({
 });
 
 export const glossary = defineOperations(
-  { surface: "public", area: "glossary" },
+  { api: "public", area: "glossary" },
   {
     "glossary.list": {
       method: "GET",
       path: "/glossary",
       summary: "List glossary entries",
       query: pageQuery({ group_id: ObjectId.optional() }),
-      answer: "page",
+      responseShape: "page",
       response: Glossary,
     },
     "glossary.create": {
@@ -42,7 +42,7 @@ export const glossary = defineOperations(
       path: "/glossary",
       summary: "Create a glossary entry",
       body: GlossaryCreate,
-      answer: "item",
+      responseShape: "item",
       response: Glossary,
       errors: [404],
     },
@@ -50,7 +50,7 @@ export const glossary = defineOperations(
       method: "GET",
       path: "/glossary/{glossary_id}",
       summary: "Show a glossary entry",
-      answer: "item",
+      responseShape: "item",
       response: Glossary,
     },
     "glossary.update": {
@@ -58,14 +58,14 @@ export const glossary = defineOperations(
       path: "/glossary/{glossary_id}",
       summary: "Change a glossary entry",
       body: GlossaryUpdate,
-      answer: "item",
+      responseShape: "item",
       response: Glossary,
     },
     "glossary.delete": {
       method: "DELETE",
       path: "/glossary/{glossary_id}",
       summary: "Delete a glossary entry",
-      answer: "empty",
+      responseShape: "empty",
     },
   },
 );

@@ -21,7 +21,7 @@ const GroupCreate = once(() => z.strictObject({ type: GroupType, name: Name }));
 const GroupUpdate = once(() => z.strictObject({ name: Name.optional() }));
 
 export const groups = defineOperations(
-  { surface: "public", area: "groups" },
+  { api: "public", area: "groups" },
   {
     "groups.list": {
       method: "GET",
@@ -30,7 +30,7 @@ export const groups = defineOperations(
       get query() {
         return GroupFilters();
       },
-      answer: "page",
+      responseShape: "page",
       get response() {
         return Group();
       },
@@ -42,7 +42,7 @@ export const groups = defineOperations(
       get body() {
         return GroupCreate();
       },
-      answer: "item",
+      responseShape: "item",
       get response() {
         return Group();
       },
@@ -52,7 +52,7 @@ export const groups = defineOperations(
       method: "GET",
       path: "/groups/{group_id}",
       summary: "Show a group",
-      answer: "item",
+      responseShape: "item",
       get response() {
         return Group();
       },
@@ -64,7 +64,7 @@ export const groups = defineOperations(
       get body() {
         return GroupUpdate();
       },
-      answer: "item",
+      responseShape: "item",
       get response() {
         return Group();
       },
@@ -74,7 +74,7 @@ export const groups = defineOperations(
       method: "DELETE",
       path: "/groups/{group_id}",
       summary: "Delete a group and everything in it",
-      answer: "empty",
+      responseShape: "empty",
       errors: [409],
     },
   },

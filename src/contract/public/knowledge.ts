@@ -46,14 +46,14 @@ const KnowledgeItemUpdate = z.strictObject({
 });
 
 export const knowledge = defineOperations(
-  { surface: "public", area: "knowledge", feature: "knowledge" },
+  { api: "public", area: "knowledge", feature: "knowledge" },
   {
     "knowledge.list": {
       method: "GET",
       path: "/knowledge-items",
       summary: "List knowledge items",
       query: pageQuery({ group_id: ObjectId.optional() }),
-      answer: "page",
+      responseShape: "page",
       response: KnowledgeItem,
     },
     "knowledge.create": {
@@ -61,7 +61,7 @@ export const knowledge = defineOperations(
       path: "/knowledge-items",
       summary: "Create a knowledge item",
       body: KnowledgeItemCreate,
-      answer: "item",
+      responseShape: "item",
       response: KnowledgeItem,
       errors: [404],
     },
@@ -69,7 +69,7 @@ export const knowledge = defineOperations(
       method: "GET",
       path: "/knowledge-items/{knowledge_item_id}",
       summary: "Show a knowledge item",
-      answer: "item",
+      responseShape: "item",
       response: KnowledgeItemDetail,
     },
     "knowledge.update": {
@@ -77,14 +77,14 @@ export const knowledge = defineOperations(
       path: "/knowledge-items/{knowledge_item_id}",
       summary: "Change a knowledge item, and index it anew",
       body: KnowledgeItemUpdate,
-      answer: "item",
+      responseShape: "item",
       response: KnowledgeItem,
     },
     "knowledge.delete": {
       method: "DELETE",
       path: "/knowledge-items/{knowledge_item_id}",
       summary: "Delete a knowledge item",
-      answer: "empty",
+      responseShape: "empty",
     },
   },
 );

@@ -5,13 +5,13 @@ import { Timestamp } from "../primitives.js";
 const Ping = z.object({ ok: z.boolean(), now: Timestamp });
 
 export const ping = defineOperations(
-  { surface: "public", area: null },
+  { api: "public", area: null },
   {
     ping: {
       method: "GET",
       path: "/ping",
       summary: "Check that the service answers and the key is good",
-      answer: "item",
+      responseShape: "item",
       response: Ping,
     },
   },

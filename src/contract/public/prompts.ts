@@ -5,11 +5,11 @@ import { Name, ObjectId, pageQuery, Timestamp, timestamps } from "../primitives.
 import { LongText } from "../primitives-texts.js";
 
 /** public.prompt.kinds */
-export const promptKinds = ["answering", "email"] as const;
+export const promptTypes = ["answering", "email"] as const;
 
-const PromptKind = assumed(
+const PromptType = assumed(
   "D-prompt",
-  z.enum(promptKinds, `must be one of ${promptKinds.join(", ")}`), // public.prompt.kinds
+  z.enum(promptTypes, `must be one of ${promptTypes.join(", ")}`), // public.prompt.kinds
   z.string("must be text"),
 );
 
@@ -23,7 +23,7 @@ const Rating = z.object({
 const Prompt = z.object({
   id: ObjectId,
   name: assumed("D-prompt", z.string()),
-  kind: assumed("D-prompt", z.enum(promptKinds)),
+  kind: assumed("D-prompt", z.enum(promptTypes)),
   text: assumed("D-prompt", z.string()),
   /** Null where rating is off. */
   rating: assumed("D-prompt", Rating.nullable()),
@@ -34,7 +34,7 @@ const PromptCreate = ruled(
   "D-prompt",
   z.strictObject({
     name: requiredBy("D-prompt", Name),
-    kind: requiredBy("D-prompt", PromptKind),
+    kind: requiredBy("D-prompt", PromptType),
     text: requiredBy("D-prompt", LongText),
   }),
 );
@@ -42,14 +42,14 @@ const PromptCreate = ruled(
 const PromptUpdate = z.strictObject({ name: Name.optional(), text: LongText.optional() });
 
 export const prompts = defineOperations(
-  { surface: "public", area: "prompts" },
+  { api: "public", area: "prompts" },
   {
     "prompts.list": {
       method: "GET",
       path: "/prompts",
       summary: "List prompts",
       query: pageQuery({}),
-      answer: "page",
+      responseShape: "page",
       response: Prompt,
     },
     "prompts.create": {
@@ -57,14 +57,14 @@ export const prompts = defineOperations(
       path: "/prompts",
       summary: "Create a prompt",
       body: PromptCreate,
-      answer: "item",
+      responseShape: "item",
       response: Prompt,
     },
     "prompts.get": {
       method: "GET",
       path: "/prompts/{prompt_id}",
       summary: "Show a prompt",
-      answer: "item",
+      responseShape: "item",
       response: Prompt,
     },
     "prompts.update": {
@@ -72,14 +72,14 @@ export const prompts = defineOperations(
       path: "/prompts/{prompt_id}",
       summary: "Change a prompt",
       body: PromptUpdate,
-      answer: "item",
+      responseShape: "item",
       response: Prompt,
     },
     "prompts.delete": {
       method: "DELETE",
       path: "/prompts/{prompt_id}",
       summary: "Delete a prompt",
-      answer: "empty",
+      responseShape: "empty",
       errors: [409],
     },
   },

@@ -59,14 +59,14 @@ const PronunciationUpdate = z.strictObject({
 });
 
 export const pronunciation = defineOperations(
-  { surface: "public", area: "pronunciation" },
+  { api: "public", area: "pronunciation" },
   {
     "pronunciation.list": {
       method: "GET",
       path: "/pronunciation",
       summary: "List pronunciation rules",
       query: pageQuery({ group_id: ObjectId.optional() }),
-      answer: "page",
+      responseShape: "page",
       response: Pronunciation,
     },
     "pronunciation.create": {
@@ -74,7 +74,7 @@ export const pronunciation = defineOperations(
       path: "/pronunciation",
       summary: "Create a pronunciation rule",
       body: PronunciationCreate,
-      answer: "item",
+      responseShape: "item",
       response: Pronunciation,
       errors: [404],
     },
@@ -82,7 +82,7 @@ export const pronunciation = defineOperations(
       method: "GET",
       path: "/pronunciation/{pronunciation_id}",
       summary: "Show a pronunciation rule",
-      answer: "item",
+      responseShape: "item",
       response: Pronunciation,
     },
     "pronunciation.update": {
@@ -90,14 +90,14 @@ export const pronunciation = defineOperations(
       path: "/pronunciation/{pronunciation_id}",
       summary: "Change a pronunciation rule",
       body: PronunciationUpdate,
-      answer: "item",
+      responseShape: "item",
       response: Pronunciation,
     },
     "pronunciation.delete": {
       method: "DELETE",
       path: "/pronunciation/{pronunciation_id}",
       summary: "Delete a pronunciation rule",
-      answer: "empty",
+      responseShape: "empty",
     },
   },
 );

@@ -1,13 +1,13 @@
 import { defineOperations } from "../operation.js";
 
 export const recordings = defineOperations(
-  { surface: "public", area: "call_logs.call_recording" }, // public.operations.14b
+  { api: "public", area: "call_logs.call_recording" }, // public.operations.14b
   {
     "calls.recording.get": {
       method: "GET",
       path: "/calls/{call_id}/recording",
       summary: "Download a call's recording",
-      answer: "binary",
+      responseShape: "binary",
       // 206 and 416 (D-recording) answer a Range header.
       errors: [416],
     },
@@ -15,7 +15,7 @@ export const recordings = defineOperations(
       method: "DELETE",
       path: "/calls/{call_id}/recording",
       summary: "Erase a call's recording for good",
-      answer: "empty",
+      responseShape: "empty",
       errors: [409],
     },
   },

@@ -2,11 +2,11 @@ import * as z from "zod";
 import { assumed, ruled } from "../assumed.js";
 
 /** public.calendar.kinds */
-const scheduleKinds = ["opening", "service", "office", "operating"] as const;
+const scheduleTypes = ["opening", "service", "office", "operating"] as const;
 
-const Kind = ruled(
+const ScheduleType = ruled(
   "public.calendar.kinds",
-  z.enum(scheduleKinds, `must be one of ${scheduleKinds.join(", ")}`),
+  z.enum(scheduleTypes, `must be one of ${scheduleTypes.join(", ")}`),
 );
 
 const timeForm = /^([01]\d|2[0-3]):[0-5]\d$/;
@@ -82,6 +82,6 @@ const Overrides = assumed(
 
 /** public.calendar.kinds: a kind, a weekly template and date-specific overrides. */
 export const Schedule = z.strictObject(
-  { kind: Kind, weekly: Weekly, overrides: Overrides.default([]) },
+  { kind: ScheduleType, weekly: Weekly, overrides: Overrides.default([]) },
   "must be an object",
 );

@@ -60,13 +60,13 @@ const UsageQuery = ruled(
 );
 
 export const statistics = defineOperations(
-  { surface: "public", area: "statistics", feature: "statistics" },
+  { api: "public", area: "statistics", feature: "statistics" },
   {
     "statistics.summary": {
       method: "GET",
       path: "/statistics/summary",
       summary: "Show the weeks that have calls, and the assistants",
-      answer: "item",
+      responseShape: "item",
       response: StatisticsSummary,
     },
     "statistics.usage": {
@@ -74,7 +74,7 @@ export const statistics = defineOperations(
       path: "/statistics/usage",
       summary: "Show how much was called in a week, its month and the last 24 hours",
       query: UsageQuery,
-      answer: "item",
+      responseShape: "item",
       response: Usage,
       errors: [404],
     },

@@ -74,14 +74,14 @@ const ToolUpdate = z.strictObject({
 });
 
 export const tools = defineOperations(
-  { surface: "public", area: "tools", pathAssumed: "D-tool" },
+  { api: "public", area: "tools", pathAssumed: "D-tool" },
   {
     "tools.list": {
       method: "GET",
       path: "/tools",
       summary: "List tools",
       query: pageQuery({}),
-      answer: "page",
+      responseShape: "page",
       response: Tool,
     },
     "tools.create": {
@@ -89,7 +89,7 @@ export const tools = defineOperations(
       path: "/tools",
       summary: "Create a tool",
       body: ToolCreate,
-      answer: "item",
+      responseShape: "item",
       response: Tool,
       errors: [409],
     },
@@ -97,7 +97,7 @@ export const tools = defineOperations(
       method: "GET",
       path: "/tools/{tool_id}",
       summary: "Show a tool",
-      answer: "item",
+      responseShape: "item",
       response: Tool,
     },
     "tools.update": {
@@ -105,7 +105,7 @@ export const tools = defineOperations(
       path: "/tools/{tool_id}",
       summary: "Change a tool",
       body: ToolUpdate,
-      answer: "item",
+      responseShape: "item",
       response: Tool,
       errors: [409],
     },
@@ -113,7 +113,7 @@ export const tools = defineOperations(
       method: "DELETE",
       path: "/tools/{tool_id}",
       summary: "Delete a tool",
-      answer: "empty",
+      responseShape: "empty",
       errors: [409],
     },
   },

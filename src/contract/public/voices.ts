@@ -16,13 +16,13 @@ const Voice = z.object({
 });
 
 export const voices = defineOperations(
-  { surface: "public", area: "voices" },
+  { api: "public", area: "voices" },
   {
     "voices.list": {
       method: "GET",
       path: "/voices",
       summary: "List the voices that can be chosen",
-      answer: "list", // public.endpoints.voices
+      responseShape: "list", // public.endpoints.voices
       response: Voice,
     },
   },

@@ -22,7 +22,7 @@ export class BitWriter {
 
   /** `count` zeros and a one. */
   writeUnary(count: number): void {
-    for (let rest = count; rest > 0; rest -= 16) this.write(0, Math.min(16, rest));
+    for (let remaining = count; remaining > 0; remaining -= 16) this.write(0, Math.min(16, remaining));
     this.write(1, 1);
   }
 

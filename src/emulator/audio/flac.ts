@@ -29,7 +29,7 @@ function subframesOf(note: number | null): readonly Uint8Array[] {
   return made;
 }
 
-export function flacFile(melody: readonly (number | null)[], seconds: number): AudioFile {
+export function encodeFlac(melody: readonly (number | null)[], seconds: number): AudioFile {
   const subframes = melody.flatMap(subframesOf);
   const frameCount = seconds * framesPerSecond;
   const subframeOf = (frame: number) => subframes[frame % subframes.length] ?? new Uint8Array();
@@ -78,12 +78,12 @@ function streamHead(
   // 36 bits: the upper four are beyond any call's length.
   bits.write(0, 4);
   bits.write(seconds * sampleRate, 32);
-  for (const byte of digestOf(samplesOf(melody), seconds)) bits.write(byte, 8);
+  for (const byte of computeDigest(samplesOf(melody), seconds)) bits.write(byte, 8);
   return bits.finish();
 }
 
 /** The MD5 of all samples, by which decoders check themselves. */
-function digestOf(melody: Int16Array, seconds: number): Uint8Array {
+function computeDigest(melody: Int16Array, seconds: number): Uint8Array {
   const pcm = littleEndian(melody);
   const hash = createHash("md5");
   for (let second = 0; second < seconds; second += melodySeconds) {

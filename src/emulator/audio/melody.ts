@@ -11,7 +11,7 @@ const amplitude = 6_000;
 const soundingSamples = 6_400;
 
 /** The frequency of each second in hertz, or null for a pause; the same for the same call. */
-export function melodyOf(callId: string): (number | null)[] {
+export function buildMelody(callId: string): (number | null)[] {
   const bytes = seededBytes(melodySeconds, 0, "melody", callId);
   return Array.from(bytes, (byte, second) =>
     second > 0 && byte < 64 ? null : (notes[byte % notes.length] ?? null),

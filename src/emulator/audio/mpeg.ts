@@ -16,7 +16,7 @@ const decoderDelay = 529;
 const encoderDelay = samplesPerFrame;
 
 /** @param melody hertz or a pause, a second each */
-export function mpegFile(melody: readonly (number | null)[], seconds: number): AudioFile {
+export function encodeMpeg(melody: readonly (number | null)[], seconds: number): AudioFile {
   const samples = seconds * mpegSampleRate;
   const frameCount = Math.ceil((samples + encoderDelay + decoderDelay) / samplesPerFrame);
   const frames = melody.map(noteFrame);

@@ -1,9 +1,9 @@
 import type { RecordingFormat } from "../../contract/public/calls.js";
 import type { AudioFile } from "./audio.js";
-import { flacFile } from "./flac.js";
-import { melodyOf, samplesOf } from "./melody.js";
-import { mpegFile } from "./mpeg.js";
-import { wavFile } from "./wav.js";
+import { encodeFlac } from "./flac.js";
+import { buildMelody, samplesOf } from "./melody.js";
+import { encodeMpeg } from "./mpeg.js";
+import { encodeWav } from "./wav.js";
 
 /** public.operations.13b */
 export const contentTypes: Readonly<Record<RecordingFormat, string>> = {
@@ -22,14 +22,14 @@ export interface Recording extends AudioFile {
 }
 
 /** D-recording: the audio of a call, made from its id alone, as long as the call. */
-export function recordingOf(callId: string, format: RecordingFormat, seconds: number): Recording {
-  const melody = melodyOf(callId);
+export function buildRecording(callId: string, format: RecordingFormat, seconds: number): Recording {
+  const melody = buildMelody(callId);
   const file =
     format === "mpeg"
-      ? mpegFile(melody, seconds)
+      ? encodeMpeg(melody, seconds)
       : format === "wav"
-        ? wavFile(samplesOf(melody), seconds)
-        : flacFile(melody, seconds);
+        ? encodeWav(samplesOf(melody), seconds)
+        : encodeFlac(melody, seconds);
   return {
     length: file.length,
     slice: file.slice,

@@ -1,19 +1,19 @@
 import type { Analysis, Utterance } from "../../contract/public/calls.js";
 
 interface Phrases {
-  answer: string;
+  reply: string;
   thanks: string;
   farewell: string;
 }
 
 const phrases: Readonly<Record<"de" | "en", Phrases>> = {
   de: {
-    answer: "Gut, dass Sie anrufen. Worum geht es?",
+    reply: "Gut, dass Sie anrufen. Worum geht es?",
     thanks: "Verstanden, vielen Dank.",
     farewell: "Ich danke Ihnen. Auf Wiederhören!",
   },
   en: {
-    answer: "Good that you call. What is it about?",
+    reply: "Good that you call. What is it about?",
     thanks: "Understood, thank you.",
     farewell: "Thank you, and goodbye!",
   },
@@ -29,13 +29,13 @@ export function planConversation(call: {
   details: string | null;
   durationSeconds: number;
 }): Utterance[] {
-  const say = phrases[call.language.toLowerCase().startsWith("de") ? "de" : "en"];
+  const localized = phrases[call.language.toLowerCase().startsWith("de") ? "de" : "en"];
   const script: Utterance[] = [
     { role: "assistant", text: call.introduction, offset_seconds: 0 },
-    { role: "user", text: say.answer, offset_seconds: 6 },
+    { role: "user", text: localized.reply, offset_seconds: 6 },
     { role: "assistant", text: call.details ?? "", offset_seconds: 12 },
-    { role: "user", text: say.thanks, offset_seconds: Math.max(30, call.durationSeconds - 12) },
-    { role: "assistant", text: say.farewell, offset_seconds: Math.max(36, call.durationSeconds - 5) },
+    { role: "user", text: localized.thanks, offset_seconds: Math.max(30, call.durationSeconds - 12) },
+    { role: "assistant", text: localized.farewell, offset_seconds: Math.max(36, call.durationSeconds - 5) },
   ];
   return script.filter(({ text, offset_seconds }) => text !== "" && offset_seconds < call.durationSeconds);
 }
@@ -43,11 +43,11 @@ export function planConversation(call: {
 /** Facts about a call with a planned conversation that are known once it is over. */
 export function planAnalyses(utterances: readonly Utterance[]): Analysis[] {
   if (utterances.length === 0) return [];
-  const answers = utterances.filter(({ role }) => role === "user").length;
-  return [...countedAnalyses(utterances), { name: "goal_reached", value: answers > 2 ? "yes" : "no" }];
+  const userTurns = utterances.filter(({ role }) => role === "user").length;
+  return [...buildTurnAnalyses(utterances), { name: "goal_reached", value: userTurns > 2 ? "yes" : "no" }];
 }
 
 /** The facts that can be counted in what a script has people say. Whether a goal was reached only the script can tell. */
-export function countedAnalyses(utterances: readonly Utterance[]): Analysis[] {
+export function buildTurnAnalyses(utterances: readonly Utterance[]): Analysis[] {
   return utterances.length === 0 ? [] : [{ name: "turns", value: String(utterances.length) }];
 }

@@ -70,7 +70,7 @@ export function weeksWithCalls(database: Database, counted: Counted): number[] {
   }
 }
 
-export function totalOf(counts: Iterable<Count>): Count {
+export function sumCounts(counts: Iterable<Count>): Count {
   const total = { calls: 0, seconds: 0 };
   for (const { calls, seconds } of counts) {
     total.calls += calls;

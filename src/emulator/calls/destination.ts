@@ -1,6 +1,6 @@
 /** A destination without its separators: whole, or lacking its country. */
 export interface Destination {
-  kind: "international" | "national";
+  type: "international" | "national";
   /** International: the E.164 number. National: the digits without the leading 0. */
   number: string;
 }
@@ -16,19 +16,19 @@ export function parseDestination(text: string): Destination | undefined {
   const bare = text.replace(separators, "");
   if (bare.startsWith("+") || bare.startsWith("00")) {
     const number = bare.startsWith("+") ? bare : `+${bare.slice(2)}`;
-    return e164.test(number) ? { kind: "international", number } : undefined;
+    return e164.test(number) ? { type: "international", number } : undefined;
   }
   if (!/^\d+$/.test(bare)) return undefined;
-  return { kind: "national", number: bare.startsWith("0") ? bare.slice(1) : bare };
+  return { type: "national", number: bare.startsWith("0") ? bare.slice(1) : bare };
 }
 
 /**
  * The E.164 number that is called from `caller`.
  * @returns undefined when it is not a number, or when a national number is called from no country
  */
-export function numberCalledFrom(caller: string | null, destination: Destination): string | undefined {
-  if (destination.kind === "international") return destination.number;
-  const country = caller === null ? undefined : countryCode(caller);
+export function toInternationalNumber(caller: string | null, destination: Destination): string | undefined {
+  if (destination.type === "international") return destination.number;
+  const country = caller === null ? undefined : parseCountryCode(caller);
   const number = `+${country}${destination.number}`;
   return country !== undefined && e164.test(number) ? number : undefined;
 }
@@ -36,6 +36,6 @@ export function numberCalledFrom(caller: string | null, destination: Destination
 /** Country codes of one and two digits (ITU-T E.164); all others have three. */
 const shortCodes = /^\+(1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])/;
 
-function countryCode(number: string): string {
+function parseCountryCode(number: string): string {
   return shortCodes.exec(number)?.[1] ?? number.slice(1, 4);
 }

@@ -32,9 +32,9 @@ export interface CallState {
   updatedAt: number;
 }
 
-const ringsAfter = 2_000;
-const answersAfter = 5_000; // D-lifecycle
-const recordsAfter = 5_000;
+const ringDelay = 2_000;
+const answerDelay = 5_000; // D-lifecycle
+const recordingDelay = 5_000;
 
 /** D-lifecycle: the last four digits of the destination choose how the call goes; other numbers are answered. */
 const magicEndings: Readonly<Record<string, { outcome: CallOutcome; seconds: number }>> = {
@@ -48,21 +48,21 @@ const usual: { outcome: CallOutcome; seconds: number } = { outcome: "completed",
 /** D-lifecycle: the course of a call to this number, queued now. */
 export function planOutbound(to: string, now: number): CallPlan {
   const { outcome, seconds } = magicEndings[to.slice(-4)] ?? usual;
-  return plan(now, now + ringsAfter, outcome, seconds);
+  return buildPlan(now, now + ringDelay, outcome, seconds);
 }
 
 /** The course of a call that was queued then and is to end so (the control interface's word). */
 export function planScripted(createdAt: number, outcome: CallOutcome, seconds: number): CallPlan {
-  return plan(createdAt, createdAt + ringsAfter, outcome, seconds);
+  return buildPlan(createdAt, createdAt + ringDelay, outcome, seconds);
 }
 
 /** The course of a call that comes in now: it rings at once, and is answered like any other. */
 export function planInbound(now: number): CallPlan {
-  return plan(now, now, usual.outcome, usual.seconds);
+  return buildPlan(now, now, usual.outcome, usual.seconds);
 }
 
-function plan(createdAt: number, ringsAt: number, outcome: CallOutcome, seconds: number): CallPlan {
-  const answeredAt = ringsAt + answersAfter;
+function buildPlan(createdAt: number, ringsAt: number, outcome: CallOutcome, seconds: number): CallPlan {
+  const answeredAt = ringsAt + answerDelay;
   const isAnswered = outcome === "completed";
   const endedAt = answeredAt + seconds * 1_000;
   return {
@@ -73,7 +73,7 @@ function plan(createdAt: number, ringsAt: number, outcome: CallOutcome, seconds:
     endedAt,
     durationSeconds: seconds,
     recordingFormat: isAnswered ? "flac" : null,
-    recordedAt: isAnswered ? endedAt + recordsAfter : null,
+    recordedAt: isAnswered ? endedAt + recordingDelay : null,
     erasedAt: null,
   };
 }
@@ -103,13 +103,13 @@ export function planPast(
     endedAt,
     durationSeconds,
     recordingFormat,
-    recordedAt: recordingFormat === null ? null : Math.min(endedAt + recordsAfter, now),
+    recordedAt: recordingFormat === null ? null : Math.min(endedAt + recordingDelay, now),
     erasedAt: null,
   };
 }
 
 /** The part of the plan that has come to pass. */
-export function stateOf(plan: CallPlan, now: number): CallState {
+export function computeCallState(plan: CallPlan, now: number): CallState {
   const isOver = now >= plan.endedAt;
   const isAnswered = plan.answeredAt !== null && now >= plan.answeredAt;
   const startedAt = isAnswered ? plan.answeredAt : null;
@@ -120,14 +120,14 @@ export function stateOf(plan: CallPlan, now: number): CallState {
     startedAt,
     endedAt: isOver ? plan.endedAt : null,
     durationSeconds: isOver ? plan.durationSeconds : null,
-    recording: recordingState(plan, now),
+    recording: computeRecordingState(plan, now),
     spoken: startedAt === null ? 0 : Math.min(now, plan.endedAt) - startedAt,
     updatedAt: Math.max(...past.filter((time) => time !== null && time <= now).map(Number)),
   };
 }
 
 /** public.states.recording: none or pending → available → erased. */
-function recordingState(plan: CallPlan, now: number): RecordingState {
+function computeRecordingState(plan: CallPlan, now: number): RecordingState {
   if (plan.recordedAt === null) return "none";
   if (plan.erasedAt !== null) return "erased";
   return now >= plan.recordedAt ? "available" : "pending";

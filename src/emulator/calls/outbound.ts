@@ -19,7 +19,7 @@ export interface CallingAssistant {
 }
 
 /** A row of the assistants' table as a call needs it. */
-export function callingAssistant(row: Row): CallingAssistant {
+export function toCallingAssistant(row: Row): CallingAssistant {
   return {
     id: String(row["id"]),
     organizationId: String(row["organization_id"]),
@@ -33,21 +33,25 @@ export function callingAssistant(row: Row): CallingAssistant {
 /** The reason why an assistant may not call a destination now. */
 export type Obstacle =
   /** The assistant has a blocking entry for exactly this destination. */
-  | { kind: "blocked" }
+  | { type: "blocked" }
   /** The assistant called less than a minute ago. `endsAt` in milliseconds. */
-  | { kind: "cooldown"; endsAt: number };
+  | { type: "cooldown"; endsAt: number };
 
 /**
  * Judges an outbound call before it is placed. The Public API and the legacy interface share blocking and cooldown, and
  * each says a refusal in its own words.
  * @param to an E.164 number
  */
-export function obstacleTo(context: Context, assistant: CallingAssistant, to: string): Obstacle | undefined {
+export function findObstacle(
+  context: Context,
+  assistant: CallingAssistant,
+  to: string,
+): Obstacle | undefined {
   // public.operations.12f: before the cooldown, so that it is the answer every time (D-order).
-  if (assistant.blockedNumbers.includes(to)) return { kind: "blocked" };
-  const endsAt = cooldownEnd(context, assistant.id);
+  if (assistant.blockedNumbers.includes(to)) return { type: "blocked" };
+  const endsAt = findCooldownEnd(context, assistant.id);
   // public.limits.1
-  return context.now < endsAt ? { kind: "cooldown", endsAt } : undefined;
+  return context.now < endsAt ? { type: "cooldown", endsAt } : undefined;
 }
 
 /**
@@ -86,7 +90,7 @@ export function placeOutboundCall(
 }
 
 /** D-cooldown: counted from the assistant's last outbound call, whichever interface created it. */
-function cooldownEnd(context: Context, assistantId: string): number {
+function findCooldownEnd(context: Context, assistantId: string): number {
   const row = context.database
     .prepare(
       "SELECT created_at FROM calls WHERE assistant_id = ? AND direction = 'outbound' ORDER BY created_at DESC LIMIT 1",

@@ -3,8 +3,8 @@ import type { Row } from "../../base/database.js";
 import { secretMask } from "../../base/secret-mask.js";
 import { CallerObject } from "../../contract/primitives-http.js";
 import { Webhook } from "../../contract/public/pre-call-webhook.js";
+import type { EmulatorState } from "../emulator-state.js";
 import { decryptHeaders, decryptSecret, unreadableHeader } from "../kernel/secrets.js";
-import type { World } from "../world.js";
 import { sendWebhook, type WebhookOutcome, type WebhookResponse } from "./webhook-request.js";
 
 /** A request to a webhook and its answer, without secrets. */
@@ -14,7 +14,7 @@ interface PreCallExchange {
   error: string | null;
 }
 
-interface Filled {
+interface PreCallResult {
   /** Null where the assistant has no webhook that is switched on. */
   exchange: PreCallExchange | null;
   /** The text for `@preCallData` in this call: empty without a webhook, and when it failed. */
@@ -30,20 +30,20 @@ const StoredHeaders = z.preprocess(fromJson, CallerObject.nullable());
  * @param row the assistant's
  * @param body what the webhook is told of the call
  */
-export async function askPreCallWebhook(
-  world: World,
+export async function callPreCallWebhook(
+  state: EmulatorState,
   row: Row,
   body: Readonly<Record<string, unknown>>,
   options: { allowPrivate: boolean },
-): Promise<Filled> {
+): Promise<PreCallResult> {
   const webhook = StoredWebhook.parse(row["pre_call_webhook"]);
   if (!webhook?.enabled || webhook.url === null) return { exchange: null, data: "" };
   const stored = row["webhook_credential"];
-  const secret = typeof stored === "string" ? decryptSecret(world.options, stored) : undefined;
+  const secret = typeof stored === "string" ? decryptSecret(state.options, stored) : undefined;
   const custom = Object.entries(
-    decryptHeaders(world.options, StoredHeaders.parse(row["webhook_headers"]) ?? {}),
+    decryptHeaders(state.options, StoredHeaders.parse(row["webhook_headers"]) ?? {}),
   );
-  const auth = secret === undefined ? undefined : authHeader(webhook.auth, secret);
+  const auth = secret === undefined ? undefined : buildAuthHeader(webhook.auth, secret);
   const own: [string, string][] = [
     ["Content-Type", "application/json"],
     ["User-Agent", "voxctl-emulator"],
@@ -70,7 +70,7 @@ export async function askPreCallWebhook(
         options,
       );
   const secrets = [secret, auth?.credential, ...custom.map(([, value]) => value)];
-  const response = outcome.response && withoutSecrets(outcome.response, secrets);
+  const response = outcome.response && redactSecrets(outcome.response, secrets);
   return {
     exchange: {
       request: { method: "POST", url: webhook.url, headers: shown, body },
@@ -89,7 +89,7 @@ interface AuthHeader {
 }
 
 /** D-webhook: the header by which the service proves itself. */
-function authHeader(auth: Webhook["auth"], secret: string): AuthHeader | undefined {
+function buildAuthHeader(auth: Webhook["auth"], secret: string): AuthHeader | undefined {
   switch (auth?.type) {
     case "bearer":
       return { name: "Authorization", scheme: "Bearer ", credential: secret };
@@ -105,10 +105,7 @@ function authHeader(auth: Webhook["auth"], secret: string): AuthHeader | undefin
 }
 
 /** A webhook may send back what it was sent. Short values are no secrets, and stand in many a word. */
-function withoutSecrets(
-  response: WebhookResponse,
-  secrets: readonly (string | undefined)[],
-): WebhookResponse {
+function redactSecrets(response: WebhookResponse, secrets: readonly (string | undefined)[]): WebhookResponse {
   const clean = (text: string) =>
     secrets.reduce<string>(
       (before, secret) =>
@@ -125,6 +122,6 @@ function withoutSecrets(
 }
 
 /** public.prompt.token: a prompt as a call reads it. */
-export function filledPrompt(text: string, data: string): string {
+export function fillPrompt(text: string, data: string): string {
   return text.replace(/@preCallData(?![A-Za-z0-9_])/g, () => data);
 }

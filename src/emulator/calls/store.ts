@@ -3,7 +3,7 @@ import type { Analysis, Call, CallDetail, Direction, Note, Utterance } from "../
 import { callOutcomes, recordingFormats } from "../../contract/public/calls.js";
 import { contentTypes } from "../audio/recording.js";
 import { isoTime } from "../kernel/clock.js";
-import { type CallPlan, type CallState, stateOf } from "./life-cycle.js";
+import { type CallPlan, type CallState, computeCallState } from "./life-cycle.js";
 
 /** A call to be written: who with whom, its course, and what is said in it. */
 export interface NewCall {
@@ -63,7 +63,7 @@ export function insertCall(database: Database, call: NewCall): void {
 }
 
 /** Gives a call that is not over another course. */
-export function rewriteCall(
+export function updateCall(
   database: Database,
   id: string,
   { plan, transcript, analyses }: Pick<NewCall, "plan" | "transcript" | "analyses">,
@@ -92,11 +92,11 @@ export function findCall(database: Database, organizationId: string, id: string)
   const row = database
     .prepare("SELECT * FROM calls WHERE id = ? AND organization_id = ?")
     .get(id, organizationId);
-  return row && storedCall(row);
+  return row && toStoredCall(row);
 }
 
 /** A row of the table; lists read it without the long columns. */
-export function storedCall(row: Row): StoredCall {
+export function toStoredCall(row: Row): StoredCall {
   const time = (name: string) => (row[name] === null ? null : Number(row[name]));
   const createdAt = Number(row["created_at"]);
   return {
@@ -118,8 +118,8 @@ export function storedCall(row: Row): StoredCall {
 }
 
 /** A call as lists show it. */
-export function callOf({ id, plan, row }: StoredCall, now: number): Call {
-  const state = stateOf(plan, now);
+export function toCall({ id, plan, row }: StoredCall, now: number): Call {
+  const state = computeCallState(plan, now);
   const text = (name: string) => (row[name] === null ? null : String(row[name]));
   const time = (milliseconds: number | null) => (milliseconds === null ? null : isoTime(milliseconds));
   const isAvailable = state.recording === "available" && plan.recordingFormat !== null;
@@ -143,18 +143,18 @@ export function callOf({ id, plan, row }: StoredCall, now: number): Call {
 }
 
 /** public.call.detail: what was said so far, and once it is over what was found out. */
-export function callDetailOf(call: StoredCall, now: number): CallDetail {
-  const state = stateOf(call.plan, now);
+export function toCallDetail(call: StoredCall, now: number): CallDetail {
+  const state = computeCallState(call.plan, now);
   return {
-    ...callOf(call, now),
+    ...toCall(call, now),
     details: call.row["details"] === null ? null : String(call.row["details"]),
-    transcript: spokenBy(call, state),
+    transcript: selectSpoken(call, state),
     analyses: state.isOver ? JSON.parse(String(call.row["analyses"])) : [],
     notes: JSON.parse(String(call.row["notes"])),
   };
 }
 
-function spokenBy({ row }: StoredCall, { isOver, startedAt, spoken }: CallState): Utterance[] {
+function selectSpoken({ row }: StoredCall, { isOver, startedAt, spoken }: CallState): Utterance[] {
   if (startedAt === null) return [];
   const transcript: Utterance[] = JSON.parse(String(row["transcript"]));
   return isOver ? transcript : transcript.filter(({ offset_seconds }) => offset_seconds * 1_000 <= spoken);

@@ -53,15 +53,15 @@ function isPrivate(address: string): boolean {
   return privateTargets.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
 }
 
-const refusedTarget = (address: string) =>
+const createTargetError = (address: string) =>
   new Error(`${address} is a loopback or private address; allow it with --allow-private-webhooks`);
 
 /** Resolves as the system does, but to public addresses only: judged where it connects, so no name slips by. */
 const publicLookup: RequestOptions["lookup"] = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {
-    const found = addresses?.find(({ address }) => isPrivate(address));
+    const privateAddress = addresses?.find(({ address }) => isPrivate(address));
     if (error) callback(error, []);
-    else if (found) callback(refusedTarget(found.address), []);
+    else if (privateAddress) callback(createTargetError(privateAddress.address), []);
     else if (options.all) callback(null, addresses);
     else callback(null, addresses[0]?.address ?? "", addresses[0]?.family);
   });
@@ -81,7 +81,7 @@ export async function sendWebhook(
   try {
     const url = new URL(address);
     const host = url.hostname.replace(/^\[|\]$/g, "");
-    if (!options.allowPrivate && isIP(host) && isPrivate(host)) throw refusedTarget(host);
+    if (!options.allowPrivate && isIP(host) && isPrivate(host)) throw createTargetError(host);
     const { request } = url.protocol === "https:" ? await import("node:https") : await import("node:http");
     const signal = AbortSignal.timeout(timeoutMilliseconds);
     const message = request(url, {
@@ -91,25 +91,28 @@ export async function sendWebhook(
       ...(options.allowPrivate ? {} : { lookup: publicLookup }),
     });
     for (const [name, value] of headers) message.setHeader(name, value);
-    return await answerOf(message, body);
+    return await sendMessage(message, body);
   } catch (error) {
-    return { response: null, error: reasonOf(error) };
+    return { response: null, error: formatReason(error) };
   }
 }
 
-function answerOf(message: ClientRequest, body: string): Promise<WebhookOutcome> {
+function sendMessage(message: ClientRequest, body: string): Promise<WebhookOutcome> {
   return new Promise((resolve, reject) => {
-    let answered = false;
+    let hasResponse = false;
     message.on("error", reject);
     // Without these two the end of a connection, or its change to another protocol, would go unnoticed.
-    message.on("close", () => answered || reject(new Error("the connection was closed without an answer")));
+    message.on(
+      "close",
+      () => hasResponse || reject(new Error("the connection was closed without an answer")),
+    );
     message.on("upgrade", (response, socket) => {
       socket.destroy();
       reject(new Error(`answered ${response.statusCode}; other protocols are not spoken`));
     });
     message.on("response", (response) => {
-      answered = true;
-      read(response).then((bytes) => resolve(judged(response, bytes)), reject);
+      hasResponse = true;
+      read(response).then((bytes) => resolve(evaluateResponse(response, bytes)), reject);
     });
     message.end(body);
   });
@@ -127,7 +130,7 @@ async function read(response: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-function judged(message: IncomingMessage, bytes: Buffer): WebhookOutcome {
+function evaluateResponse(message: IncomingMessage, bytes: Buffer): WebhookOutcome {
   const status = message.statusCode ?? 0;
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(message.headers)) {
@@ -145,10 +148,10 @@ function judged(message: IncomingMessage, bytes: Buffer): WebhookOutcome {
   return { response, error };
 }
 
-function reasonOf(error: unknown): string {
+function formatReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === "TimeoutError" || error.name === "AbortError") return "no answer within 5 s";
   // Several addresses of a name, each refused.
-  if (error instanceof AggregateError) return error.errors.map(reasonOf).join("; ");
+  if (error instanceof AggregateError) return error.errors.map(formatReason).join("; ");
   return error.message;
 }

@@ -1,12 +1,12 @@
 import type { Row } from "../../base/database.js";
 import type { assistants } from "../../contract/control/assistants.js";
+import type { EmulatorState } from "../emulator-state.js";
 import { notFound } from "../refusal.js";
-import type { World } from "../world.js";
 import type { ControlHandlers } from "./handlers.js";
 
 const columns = "id, organization_id, name, phone_number, enterprise, greeting_locked, blocked_numbers";
 
-function shown(row: Row) {
+function toView(row: Row) {
   const blockedNumbers: unknown = JSON.parse(String(row["blocked_numbers"]));
   return {
     id: row["id"],
@@ -17,24 +17,24 @@ function shown(row: Row) {
 }
 
 /** With what people know it by. */
-function listed(row: Row) {
+function toListView(row: Row) {
   const { organization_id, name, phone_number } = row;
-  return { ...shown(row), organization_id, name, phone_number };
+  return { ...toView(row), organization_id, name, phone_number };
 }
 
-function show(world: World, id: string) {
-  const row = world.database.prepare(`SELECT ${columns} FROM assistants WHERE id = ?`).get(id);
+function show(state: EmulatorState, id: string) {
+  const row = state.database.prepare(`SELECT ${columns} FROM assistants WHERE id = ?`).get(id);
   if (!row) throw notFound(`the assistant ${id}`, "emulator.control");
-  return shown(row);
+  return toView(row);
 }
 
 export const assistantHandlers: ControlHandlers<typeof assistants> = {
-  "assistants.list": ({ world }) =>
-    world.database.prepare(`SELECT ${columns} FROM assistants ORDER BY id`).all().map(listed),
-  "assistants.update": ({ world }, { path: { id }, body }) => {
-    const before = show(world, id);
+  "assistants.list": ({ state }) =>
+    state.database.prepare(`SELECT ${columns} FROM assistants ORDER BY id`).all().map(toListView),
+  "assistants.update": ({ state }, { path: { id }, body }) => {
+    const before = show(state, id);
     const after = { ...before, ...body };
-    world.database
+    state.database
       .prepare("UPDATE assistants SET enterprise = ?, greeting_locked = ?, blocked_numbers = ? WHERE id = ?")
       .run(
         after.enterprise ? 1 : 0,
@@ -42,6 +42,6 @@ export const assistantHandlers: ControlHandlers<typeof assistants> = {
         JSON.stringify(after.blocked_numbers),
         id,
       );
-    return show(world, id);
+    return show(state, id);
   },
 };

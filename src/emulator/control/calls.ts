@@ -2,14 +2,14 @@ import type { Row } from "../../base/database.js";
 import { parseTime } from "../../base/time-text.js";
 import type { calls } from "../../contract/control/calls.js";
 import type { Analysis, CallDetail, Utterance } from "../../contract/public/calls.js";
-import { countedAnalyses, planAnalyses, planConversation } from "../calls/conversation.js";
-import { planPast, planScripted, stateOf } from "../calls/life-cycle.js";
-import { callingAssistant } from "../calls/outbound.js";
-import { callDetailOf, callOf, findCall, insertCall, rewriteCall, storedCall } from "../calls/store.js";
+import { buildTurnAnalyses, planAnalyses, planConversation } from "../calls/conversation.js";
+import { computeCallState, planPast, planScripted } from "../calls/life-cycle.js";
+import { toCallingAssistant } from "../calls/outbound.js";
+import { findCall, insertCall, toCall, toCallDetail, toStoredCall, updateCall } from "../calls/store.js";
+import type { EmulatorState } from "../emulator-state.js";
 import { isoTime } from "../kernel/clock.js";
 import { invalid, notFound } from "../refusal.js";
-import type { World } from "../world.js";
-import { conditionsOf } from "./conditions.js";
+import { buildConditions } from "./conditions.js";
 import type { ControlHandlers } from "./handlers.js";
 
 /** A number of the range that is kept free for stories: it calls no person by accident. */
@@ -18,20 +18,24 @@ const callerNumber = "+493023125999";
 const hourMilliseconds = 3_600_000;
 
 /** A call as the Public API shows it. */
-export function shownCall({ database, clock }: World, organizationId: string, id: string): CallDetail {
+export function showCall({ database, clock }: EmulatorState, organizationId: string, id: string): CallDetail {
   const call = findCall(database, organizationId, id);
   if (!call) throw notFound(`the call ${id}`, "emulator.control");
-  return callDetailOf(call, clock.now());
+  return toCallDetail(call, clock.now());
 }
 
-const listed = `SELECT calls.*, assistants.name AS assistant_name FROM calls
+const listQuery = `SELECT calls.*, assistants.name AS assistant_name FROM calls
   LEFT JOIN assistants ON assistants.id = calls.assistant_id`;
 
 /** The assistant's present name; null of one that is gone. */
-const nameOf = (row: Row) => (row["assistant_name"] === null ? null : String(row["assistant_name"]));
+const readAssistantName = (row: Row) =>
+  row["assistant_name"] === null ? null : String(row["assistant_name"]);
 
 /** The request of an incoming call to its webhook, and its prompt as the call read it. */
-function askedBy({ database }: World, callId: string): { webhook: unknown; prompt: unknown } {
+function readPreCallExchange(
+  { database }: EmulatorState,
+  callId: string,
+): { webhook: unknown; prompt: unknown } {
   const row = database.prepare("SELECT webhook, prompt FROM incoming_calls WHERE call_id = ?").get(callId);
   const webhook = row?.["webhook"] ?? null;
   return {
@@ -40,13 +44,13 @@ function askedBy({ database }: World, callId: string): { webhook: unknown; promp
   };
 }
 
-function analysesOf(body: { transcript?: unknown }, transcript: readonly Utterance[]): Analysis[] {
-  return body.transcript === undefined ? planAnalyses(transcript) : countedAnalyses(transcript);
+function buildAnalyses(body: { transcript?: unknown }, transcript: readonly Utterance[]): Analysis[] {
+  return body.transcript === undefined ? planAnalyses(transcript) : buildTurnAnalyses(transcript);
 }
 
 export const callHandlers: ControlHandlers<typeof calls> = {
-  "calls.list": ({ world }, { query }) => {
-    const { where, values } = conditionsOf([
+  "calls.list": ({ state }, { query }) => {
+    const { where, values } = buildConditions([
       ["calls.organization_id = ?", query.organization_id],
       ["assistant_id = ?", query.assistant_id],
       ["instr(coalesce(from_number, '') || ' ' || coalesce(to_number, ''), ?) > 0", query.number],
@@ -55,67 +59,67 @@ export const callHandlers: ControlHandlers<typeof calls> = {
         query.before,
       ],
     ]);
-    return world.database
-      .prepare(`${listed} ${where} ORDER BY calls.created_at DESC, calls.id DESC LIMIT ?`)
+    return state.database
+      .prepare(`${listQuery} ${where} ORDER BY calls.created_at DESC, calls.id DESC LIMIT ?`)
       .all(...values, query.limit)
       .map((row) => ({
-        ...callOf(storedCall(row), world.clock.now()),
+        ...toCall(toStoredCall(row), state.clock.now()),
         organization_id: String(row["organization_id"]),
-        assistant_name: nameOf(row),
+        assistant_name: readAssistantName(row),
       }));
   },
-  "calls.get": ({ world }, { path: { id } }) => {
-    const row = world.database.prepare(`${listed} WHERE calls.id = ?`).get(id);
+  "calls.get": ({ state }, { path: { id } }) => {
+    const row = state.database.prepare(`${listQuery} WHERE calls.id = ?`).get(id);
     if (!row) throw notFound(`the call ${id}`, "emulator.control");
     return {
-      call: callDetailOf(storedCall(row), world.clock.now()),
+      call: toCallDetail(toStoredCall(row), state.clock.now()),
       organization_id: String(row["organization_id"]),
-      assistant_name: nameOf(row),
-      ...askedBy(world, id),
+      assistant_name: readAssistantName(row),
+      ...readPreCallExchange(state, id),
     };
   },
-  "calls.counts": ({ world }, { query }) => {
-    const now = world.clock.now();
-    const { where, values } = conditionsOf([
+  "calls.counts": ({ state }, { query }) => {
+    const now = state.clock.now();
+    const { where, values } = buildConditions([
       ["organization_id = ?", query.organization_id],
       ["assistant_id = ?", query.assistant_id],
       ["created_at > ?", now - query.days * 24 * hourMilliseconds],
       ["created_at <= ?", now],
     ]);
-    return world.database
+    return state.database
       .prepare(
         `SELECT created_at / ${hourMilliseconds} AS hour, count(*) AS calls FROM calls ${where} GROUP BY 1 ORDER BY 1`,
       )
       .all(...values)
       .map(({ hour, calls }) => ({ hour: isoTime(Number(hour) * hourMilliseconds), calls: Number(calls) }));
   },
-  "calls.update": ({ world }, { path: { id }, body }) => {
-    const { database } = world;
-    const now = world.clock.now();
+  "calls.update": ({ state }, { path: { id }, body }) => {
+    const { database } = state;
+    const now = state.clock.now();
     const row = database.prepare("SELECT * FROM calls WHERE id = ?").get(id);
     if (!row) throw notFound(`the call ${id}`, "emulator.control");
-    const call = storedCall(row);
-    if (stateOf(call.plan, now).isOver) {
+    const call = toStoredCall(row);
+    if (computeCallState(call.plan, now).isOver) {
       throw invalid("emulator.control", [{ path: [], message: "the call is over" }]);
     }
-    const before = callDetailOf({ ...call, plan: { ...call.plan, answeredAt: 0, endedAt: 0 } }, now);
+    const before = toCallDetail({ ...call, plan: { ...call.plan, answeredAt: 0, endedAt: 0 } }, now);
     const isAnswered = body.status === "completed";
     const seconds = body.duration_seconds ?? (isAnswered ? call.plan.durationSeconds || 60 : 0);
     const transcript = isAnswered ? (body.transcript ?? before.transcript) : [];
-    rewriteCall(database, id, {
+    updateCall(database, id, {
       plan: planScripted(call.createdAt, body.status, seconds),
       transcript,
       // Those of the conversation that was planned first would not fit another one.
-      analyses: body.analyses ?? analysesOf(body, transcript),
+      analyses: body.analyses ?? buildAnalyses(body, transcript),
     });
-    return shownCall(world, String(row["organization_id"]), id);
+    return showCall(state, String(row["organization_id"]), id);
   },
-  "calls.create": ({ world }, { body }) => {
-    const { database } = world;
-    const now = world.clock.now();
+  "calls.create": ({ state }, { body }) => {
+    const { database } = state;
+    const now = state.clock.now();
     const row = database.prepare("SELECT * FROM assistants WHERE id = ?").get(body.assistant_id);
     if (!row) throw notFound(`the assistant ${body.assistant_id}`, "emulator.control");
-    const assistant = callingAssistant(row);
+    const assistant = toCallingAssistant(row);
     const createdAt = body.created_at === undefined ? undefined : parseTime(body.created_at);
     if (createdAt !== undefined && createdAt > now) {
       throw invalid("emulator.control", [{ path: ["created_at"], message: "lies in the future" }]);
@@ -131,7 +135,7 @@ export const callHandlers: ControlHandlers<typeof calls> = {
       now,
     );
     const transcript = body.transcript ?? planConversation({ ...assistant, details: null, durationSeconds });
-    const id = world.ids.next();
+    const id = state.ids.next();
     const inbound = body.direction === "inbound";
     insertCall(database, {
       id,
@@ -144,9 +148,9 @@ export const callHandlers: ControlHandlers<typeof calls> = {
       plan,
       details: null,
       transcript,
-      analyses: analysesOf(body, transcript),
+      analyses: buildAnalyses(body, transcript),
       notes: [],
     });
-    return shownCall(world, assistant.organizationId, id);
+    return showCall(state, assistant.organizationId, id);
   },
 };

@@ -1,18 +1,19 @@
 import { control } from "../../contract/control/control.js";
 import type { ControlOperation } from "../../contract/control/operation.js";
-import { refused, succeeded } from "../envelope.js";
+import type { EmulatorState } from "../emulator-state.js";
+import { toRefusalResponse, toSuccessResponse } from "../envelope.js";
 import { readInput } from "../input.js";
-import { controlPrefix, pathOf } from "../paths.js";
+import { controlPrefix, stripQuery } from "../paths.js";
 import type { RequestRecord, ResponseRecord } from "../records.js";
 import { notFound, Refusal } from "../refusal.js";
 import { createRouter, findRoute, type Router } from "../router.js";
 import type { StartLine } from "../types.js";
-import type { World } from "../world.js";
 import { assistantHandlers } from "./assistants.js";
 import { callHandlers } from "./calls.js";
 import { changeHandlers } from "./changes.js";
 import { clockHandlers } from "./clock.js";
 import { coverageHandlers } from "./coverage.js";
+import { emulatorHandlers } from "./emulator.js";
 import { faultHandlers } from "./faults.js";
 import type { AnyControlHandler, ControlContext, ControlHandlers } from "./handlers.js";
 import { incomingCallHandlers } from "./incoming-calls.js";
@@ -28,10 +29,9 @@ import { snapshotHandlers } from "./snapshots.js";
 import { tableHandlers } from "./tables.js";
 import { uiHandlers } from "./ui.js";
 import { voiceHandlers } from "./voices.js";
-import { worldHandlers } from "./world.js";
 
 const handlers: ControlHandlers<typeof control> = {
-  ...worldHandlers,
+  ...emulatorHandlers,
   ...clockHandlers,
   ...changeHandlers,
   ...faultHandlers,
@@ -71,14 +71,14 @@ interface Surroundings extends Pick<ControlContext, "issueTicket" | "routes"> {
 
 /** Answers requests to `/_emulator/…`: outside limits, faults and the request log. */
 export function createControl(
-  world: World,
+  state: EmulatorState,
   surroundings: Surroundings,
 ): (request: RequestRecord) => Promise<ResponseRecord> {
-  const router = controlRouter();
+  const router = createControlRouter();
 
-  function contextOf({ headers: { host } }: RequestRecord): ControlContext {
+  function createContext({ headers: { host } }: RequestRecord): ControlContext {
     return {
-      world,
+      state,
       routes: surroundings.routes,
       allowPrivateWebhooks: surroundings.allowPrivateWebhooks(),
       webhookExample: surroundings.webhookExample(),
@@ -89,8 +89,8 @@ export function createControl(
   }
 
   async function perform(request: RequestRecord): Promise<ResponseRecord> {
-    authorize(world, request, surroundings.isFromPage);
-    const path = pathOf(request.target);
+    authorize(state, request, surroundings.isFromPage);
+    const path = stripQuery(request.target);
     const match = findRoute(router, request.method, path);
     if (!match) {
       const call = `${request.method} ${path.slice(controlPrefix.length)}`;
@@ -99,16 +99,17 @@ export function createControl(
     const { route, parameters } = match;
     const input = readInput(route, parameters, request);
     const changing = route.operation.method !== "GET";
-    if (changing) world.options.assertInPlace();
+    if (changing) state.options.assertSameFile();
     try {
-      const data = await run(world, route, contextOf(request), input);
-      const result = route.operation.answer === "page" ? { rows: data, next: null, filters: {} } : data;
-      return succeeded(world, route, result, { limitHeaders: {} });
+      const data = await runHandler(state, route, createContext(request), input);
+      const result =
+        route.operation.responseShape === "page" ? { rows: data, next: null, filters: {} } : data;
+      return toSuccessResponse(state, route, result, { limitHeaders: {} });
     } finally {
       // Cached rows are as old as the call, or were rolled back with it.
       if (changing) {
-        world.reload();
-        world.changes.note();
+        state.reload();
+        state.changes.note();
       }
     }
   }
@@ -117,13 +118,13 @@ export function createControl(
     try {
       return await perform(request);
     } catch (error) {
-      if (error instanceof Refusal) return refused(controlPolicy, error, { limitHeaders: {} });
+      if (error instanceof Refusal) return toRefusalResponse(controlPolicy, error, { limitHeaders: {} });
       throw error;
     }
   };
 }
 
-function controlRouter(): Router<ControlRoute> {
+function createControlRouter(): Router<ControlRoute> {
   const entries = Object.entries<ControlOperation>(control).map(([name, operation]) => {
     // Its own schemas have parsed the input before a handler is called.
     const handler = (handlers as unknown as Readonly<Record<string, AnyControlHandler>>)[name];
@@ -134,16 +135,16 @@ function controlRouter(): Router<ControlRoute> {
   return createRouter(entries);
 }
 
-async function run(
-  world: World,
+async function runHandler(
+  state: EmulatorState,
   { operation, handler }: ControlRoute,
   context: ControlContext,
   input: Parameters<Extract<AnyControlHandler, (...given: never) => object>>[1],
 ): Promise<object> {
-  if ("alone" in handler) return world.alone(() => handler.alone(context, input));
+  if ("alone" in handler) return state.alone(() => handler.alone(context, input));
   const work = "prepare" in handler ? await handler.prepare(context, input) : () => handler(context, input);
-  while (world.busy) await world.busy;
+  while (state.busy) await state.busy;
   // Writes that wait for their batch belong to the state that the call sees.
-  world.flush();
-  return world.inRequest(() => (operation.method === "GET" ? work() : world.database.transaction(work)));
+  state.flush();
+  return state.inRequest(() => (operation.method === "GET" ? work() : state.database.transaction(work)));
 }

@@ -1,10 +1,10 @@
 import type { Row } from "../../base/database.js";
 import type { coverage } from "../../contract/control/coverage.js";
+import type { EmulatorState } from "../emulator-state.js";
 import type { LoggedRequest } from "../rules/coverage.js";
-import type { World } from "../world.js";
 import type { ControlHandlers } from "./handlers.js";
 
-function loggedRequest(row: Row): LoggedRequest {
+function toLoggedRequest(row: Row): LoggedRequest {
   const text = (name: string) => (row[name] === null ? null : String(row[name]));
   return {
     method: String(row["method"]),
@@ -17,23 +17,23 @@ function loggedRequest(row: Row): LoggedRequest {
 }
 
 /** One after the other: ten thousand of the longest are too much to hold at once. */
-function* loggedRequests({ database }: World): Generator<LoggedRequest> {
+function* readLoggedRequests({ database }: EmulatorState): Generator<LoggedRequest> {
   const columns = "method, path, status, rule, request_body, response_body";
-  for (const row of database.prepare(`SELECT ${columns} FROM requests`).iterate()) yield loggedRequest(row);
+  for (const row of database.prepare(`SELECT ${columns} FROM requests`).iterate()) yield toLoggedRequest(row);
 }
 
 export const coverageHandlers: ControlHandlers<typeof coverage> = {
   "coverage.list": {
     // The catalogue is read by who asks for it only.
-    prepare: async ({ world, routes }) => {
-      const [{ coverageOf }, { apiTools }, { requestParts }] = await Promise.all([
+    prepare: async ({ state, routes }) => {
+      const [{ computeCoverage }, { apiTools }, { requestParts }] = await Promise.all([
         import("../rules/coverage.js"),
         import("../../mcp/tools.js"),
         import("../../mcp/arguments.js"),
       ]);
       const tools = new Map(apiTools().map((tool) => [tool.name, tool]));
       return () =>
-        coverageOf(loggedRequests(world), routes, {
+        computeCoverage(readLoggedRequests(state), routes, {
           find: (name) => tools.get(name),
           partsOf: (operation, given) => {
             const { query, body } = requestParts(operation, given).parts;

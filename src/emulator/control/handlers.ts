@@ -1,12 +1,12 @@
 import type { ControlOperation } from "../../contract/control/operation.js";
 import type { Input } from "../context.js";
+import type { EmulatorState } from "../emulator-state.js";
 import type { Routes } from "../routes.js";
 import type { StartLine } from "../types.js";
-import type { World } from "../world.js";
 
 /** The context of the control interface's calls. */
 export interface ControlContext {
-  readonly world: World;
+  readonly state: EmulatorState;
   /** The service's own operations. */
   readonly routes: Routes;
   /** The start line as `emulator start -o json` prints it. */

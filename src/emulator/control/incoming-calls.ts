@@ -2,33 +2,33 @@ import type { Row } from "../../base/database.js";
 import type { incomingCalls } from "../../contract/control/incoming-calls.js";
 import { planAnalyses, planConversation } from "../calls/conversation.js";
 import { planInbound } from "../calls/life-cycle.js";
-import { callingAssistant } from "../calls/outbound.js";
-import { askPreCallWebhook, filledPrompt } from "../calls/pre-call.js";
+import { toCallingAssistant } from "../calls/outbound.js";
+import { callPreCallWebhook, fillPrompt } from "../calls/pre-call.js";
 import { insertCall } from "../calls/store.js";
+import type { EmulatorState } from "../emulator-state.js";
 import { isoTime } from "../kernel/clock.js";
 import { notFound } from "../refusal.js";
-import type { World } from "../world.js";
-import { shownCall } from "./calls.js";
+import { showCall } from "./calls.js";
 import type { ControlHandlers } from "./handlers.js";
 
-function requireAssistant(world: World, id: string): Row {
-  const row = world.database.prepare("SELECT * FROM assistants WHERE id = ?").get(id);
+function requireAssistant(state: EmulatorState, id: string): Row {
+  const row = state.database.prepare("SELECT * FROM assistants WHERE id = ?").get(id);
   if (!row) throw notFound(`the assistant ${id}`, "emulator.control");
   return row;
 }
 
 /** The assistant's prompt as this call reads it; null where it has none. */
-function promptOf(world: World, assistant: Row, data: string): string | null {
+function fillAssistantPrompt(state: EmulatorState, assistant: Row, data: string): string | null {
   const id = assistant["prompt_id"] ?? null;
   if (id === null) return null;
-  const row = world.database.prepare("SELECT text FROM prompts WHERE id = ?").get(id);
-  return row ? filledPrompt(String(row["text"]), data) : null;
+  const row = state.database.prepare("SELECT text FROM prompts WHERE id = ?").get(id);
+  return row ? fillPrompt(String(row["text"]), data) : null;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** The body that the webhook gets: no document shows it, so that a recorded example may stand in for what is assumed. */
-function webhookBody(example: Fields | undefined, known: Fields): Fields {
+function buildWebhookBody(example: Fields | undefined, known: Fields): Fields {
   if (example === undefined) return known;
   return Object.fromEntries(
     Object.entries(example).map(([name, value]) => [name, Object.hasOwn(known, name) ? known[name] : value]),
@@ -37,8 +37,8 @@ function webhookBody(example: Fields | undefined, known: Fields): Fields {
 
 /** The only thing that ever sends a request out of the machine. */
 export const incomingCallHandlers: ControlHandlers<typeof incomingCalls> = {
-  "incomingCalls.list": ({ world }, { query }) =>
-    world.database
+  "incomingCalls.list": ({ state }, { query }) =>
+    state.database
       .prepare(
         `SELECT call_id, at, assistant_id, assistants.name AS assistant_name,
            webhook ->> '$.request.url' AS url, webhook ->> '$.response.status' AS status, webhook ->> '$.error' AS error
@@ -48,13 +48,13 @@ export const incomingCallHandlers: ControlHandlers<typeof incomingCalls> = {
       .all(query.before ?? null, query.limit)
       .map((row) => ({ ...row, at: isoTime(Number(row["at"])) })),
   "incomingCalls.create": {
-    prepare: async ({ world, allowPrivateWebhooks, webhookExample }, { body }) => {
-      const row = requireAssistant(world, body.assistant_id);
-      const id = world.inRequest(() => world.database.transaction(() => world.ids.next()));
-      const filled = await askPreCallWebhook(
-        world,
+    prepare: async ({ state, allowPrivateWebhooks, webhookExample }, { body }) => {
+      const row = requireAssistant(state, body.assistant_id);
+      const id = state.inRequest(() => state.database.transaction(() => state.ids.next()));
+      const filled = await callPreCallWebhook(
+        state,
         row,
-        webhookBody(body.webhook_example ?? webhookExample, {
+        buildWebhookBody(body.webhook_example ?? webhookExample, {
           call_id: id,
           assistant_id: body.assistant_id,
           from: body.from,
@@ -63,23 +63,23 @@ export const incomingCallHandlers: ControlHandlers<typeof incomingCalls> = {
         { allowPrivate: allowPrivateWebhooks },
       );
       // The webhook took its time: the assistant may have changed meanwhile.
-      return () => receiveCall(world, id, body, filled);
+      return () => receiveCall(state, id, body, filled);
     },
   },
 };
 
 function receiveCall(
-  world: World,
+  state: EmulatorState,
   id: string,
   { assistant_id, from }: { assistant_id: string; from: string },
-  { exchange, data }: Awaited<ReturnType<typeof askPreCallWebhook>>,
+  { exchange, data }: Awaited<ReturnType<typeof callPreCallWebhook>>,
 ) {
-  const row = requireAssistant(world, assistant_id);
-  const assistant = callingAssistant(row);
-  const plan = planInbound(world.clock.now());
+  const row = requireAssistant(state, assistant_id);
+  const assistant = toCallingAssistant(row);
+  const plan = planInbound(state.clock.now());
   const { durationSeconds } = plan;
   const transcript = planConversation({ ...assistant, details: null, durationSeconds });
-  insertCall(world.database, {
+  insertCall(state.database, {
     id,
     organizationId: assistant.organizationId,
     assistantId: assistant.id,
@@ -93,9 +93,9 @@ function receiveCall(
     analyses: planAnalyses(transcript),
     notes: [],
   });
-  const call = shownCall(world, assistant.organizationId, id);
-  const prompt = promptOf(world, row, data);
-  world.database
+  const call = showCall(state, assistant.organizationId, id);
+  const prompt = fillAssistantPrompt(state, row, data);
+  state.database
     .prepare("INSERT INTO incoming_calls (call_id, at, webhook, prompt) VALUES (?, ?, ?, ?)")
     .run(id, plan.createdAt, exchange && JSON.stringify(exchange), prompt);
   return { call, webhook: exchange, prompt };

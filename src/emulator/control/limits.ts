@@ -1,13 +1,13 @@
 import type { Row } from "../../base/database.js";
 import type { limits } from "../../contract/control/limits.js";
 import { type Bucket, buckets } from "../../contract/limits.js";
+import type { EmulatorState } from "../emulator-state.js";
 import { isoTime } from "../kernel/clock.js";
-import { type Key, type KeyKind, keyOf } from "../kernel/keys.js";
-import type { World } from "../world.js";
+import { type Key, type KeyType, toKey } from "../kernel/keys.js";
 import type { ControlHandlers } from "./handlers.js";
 
 /** Which buckets the requests of a key are counted in, used or not. Those of MCP are told once they are used. */
-const bucketsOf: Readonly<Record<KeyKind, readonly Bucket[]>> = {
+const bucketsByKeyType: Readonly<Record<KeyType, readonly Bucket[]>> = {
   public: ["read", "write", "outbound_trigger"],
   oauth: [],
   legacy: ["legacy"],
@@ -15,7 +15,7 @@ const bucketsOf: Readonly<Record<KeyKind, readonly Bucket[]>> = {
 };
 
 /** The bucket whose limit and length a counter has (MCP counts apart, in `mcp_read` and `mcp_write`). */
-function bucketOf(counter: string): Bucket | undefined {
+function findBucket(counter: string): Bucket | undefined {
   const name = counter.replace(/^mcp_/, "");
   let bucket: Bucket;
   for (bucket in buckets) if (bucket === name) return bucket;
@@ -30,11 +30,17 @@ interface Holder {
 }
 
 /** The present rest of one bucket. */
-function show(world: World, holder: Holder, counter: string, limits: Key["limits"], window: Row | undefined) {
-  const bucket = bucketOf(counter);
+function show(
+  state: EmulatorState,
+  holder: Holder,
+  counter: string,
+  limits: Key["limits"],
+  window: Row | undefined,
+) {
+  const bucket = findBucket(counter);
   if (bucket === undefined) return [];
-  const now = world.clock.now();
-  const limit = world.limiter.limitOf(bucket, limits);
+  const now = state.clock.now();
+  const limit = state.limiter.findLimit(bucket, limits);
   const endsAt = window && Number(window["started_at"]) + buckets[bucket].windowSeconds * 1000;
   const isOpen = endsAt !== undefined && now < endsAt;
   return [
@@ -50,33 +56,33 @@ function show(world: World, holder: Holder, counter: string, limits: Key["limits
 }
 
 export const limitHandlers: ControlHandlers<typeof limits> = {
-  "limits.list": ({ world }) => {
-    const { database } = world;
+  "limits.list": ({ state }) => {
+    const { database } = state;
     const windows = new Map<string, Map<string, Row>>();
     for (const row of database.prepare("SELECT * FROM windows ORDER BY scope, bucket").all()) {
       const scope = String(row["scope"]);
       const ofScope = windows.get(scope) ?? new Map<string, Row>();
       windows.set(scope, ofScope.set(String(row["bucket"]), row));
     }
-    const shown = (holder: Holder, own: readonly string[], limits: Key["limits"]) => {
+    const showHolder = (holder: Holder, own: readonly string[], limits: Key["limits"]) => {
       const used = windows.get(holder.holder_id) ?? new Map<string, Row>();
       return [...new Set([...own, ...used.keys()])].flatMap((counter) =>
-        show(world, holder, counter, limits, used.get(counter)),
+        show(state, holder, counter, limits, used.get(counter)),
       );
     };
     const ofKeys = database
       .prepare("SELECT * FROM keys ORDER BY id")
       .all()
-      .map(keyOf)
+      .map(toKey)
       .flatMap(({ id, name, kind, limits }) =>
-        shown({ holder: "key", holder_id: id, name, kind }, bucketsOf[kind], limits),
+        showHolder({ holder: "key", holder_id: id, name, kind }, bucketsByKeyType[kind], limits),
       );
     // public.limits.4: MCP counts for the organization, too.
     const ofOrganizations = database
       .prepare("SELECT id, name FROM organizations WHERE id IN (SELECT scope FROM windows) ORDER BY id")
       .all()
       .flatMap(({ id, name }) =>
-        shown(
+        showHolder(
           { holder: "organization", holder_id: String(id), name: String(name), kind: "organization" },
           [],
           null,

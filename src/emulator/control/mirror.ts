@@ -1,25 +1,25 @@
 import type { mirror } from "../../contract/control/mirror.js";
 import { isDistributorResource, type MirrorRequest, type PublicResource } from "../../contract/mirror.js";
-import { beginMirror, mirroredOwner } from "../mirror/begin.js";
-import { removeThings, type Showing, storeDetails, storeRows, wantsDetail } from "../mirror/fill.js";
-import { finishMirror, reopenMirror, requestOf } from "../mirror/finish.js";
+import type { EmulatorState } from "../emulator-state.js";
+import { beginMirror, findMirrorOwner } from "../mirror/begin.js";
+import { type ResourceReader, removeRecords, storeDetails, storeRows, wantsDetail } from "../mirror/fill.js";
+import { finishMirror, readMirrorRequest, reopenMirror } from "../mirror/finish.js";
 import { storeDistributorRows } from "../mirror/organizations.js";
-import { openReferences } from "../mirror/references.js";
+import { findOpenReferences } from "../mirror/references.js";
 import { conflict, notFound } from "../refusal.js";
 import type { Routes } from "../routes.js";
-import type { World } from "../world.js";
 import type { ControlHandlers } from "./handlers.js";
 
 /** W2: a finished mirror can't be filled any more. @throws Refusal conflict */
-function assertFilling(world: World): { organizationId: string; request: MirrorRequest } {
-  const request = requestOf(world);
+function assertFilling(state: EmulatorState): { organizationId: string; request: MirrorRequest } {
+  const request = readMirrorRequest(state);
   if (!request) throw conflict("emulator.control", "the world is no mirror; POST /mirror begins one");
-  if (world.mirror.manifest) throw conflict("emulator.control", "the mirror is finished");
-  return { organizationId: mirroredOwner(world, request), request };
+  if (state.mirror.manifest) throw conflict("emulator.control", "the mirror is finished");
+  return { organizationId: findMirrorOwner(state, request), request };
 }
 
 /** The handler that shows what the tables hold of a resource. */
-async function showingOf(routes: Routes, resource: PublicResource): Promise<Showing> {
+async function createResourceReader(routes: Routes, resource: PublicResource): Promise<ResourceReader> {
   const operation = resource === "voices" ? "voices.list" : `${resource}.get`;
   const route = await routes.named(operation);
   const isMade = resource !== "voices" && resource !== "calls";
@@ -30,8 +30,8 @@ async function showingOf(routes: Routes, resource: PublicResource): Promise<Show
 }
 
 /** The state from which an unfinished mirror is gone on with. */
-function progressOf(world: World) {
-  const { database } = world;
+function readProgress(state: EmulatorState) {
+  const { database } = state;
   const row = database.prepare("SELECT progress, pseudonym_key FROM mirror").get();
   const progress: unknown = JSON.parse(String(row?.["progress"] ?? "{}"));
   const lists = database
@@ -46,65 +46,65 @@ function progressOf(world: World) {
 }
 
 export const mirrorHandlers: ControlHandlers<typeof mirror> = {
-  "mirror.get": ({ world }) => {
-    const request = requestOf(world);
+  "mirror.get": ({ state }) => {
+    const request = readMirrorRequest(state);
     if (!request) throw notFound("a mirror in this world", "emulator.control");
-    const { manifest = null } = world.mirror;
-    return { finished: manifest !== null, request, manifest, ...progressOf(world) };
+    const { manifest = null } = state.mirror;
+    return { finished: manifest !== null, request, manifest, ...readProgress(state) };
   },
-  "mirror.begin": ({ world }, { body }) => {
-    beginMirror(world, body);
-    return { organization_id: mirroredOwner(world, body) };
+  "mirror.begin": ({ state }, { body }) => {
+    beginMirror(state, body);
+    return { organization_id: findMirrorOwner(state, body) };
   },
   "mirror.rows": {
-    prepare: async ({ world, routes }, { body }) => {
+    prepare: async ({ state, routes }, { body }) => {
       const { resource } = body;
       if (isDistributorResource(resource)) {
         const { Organization } = await import("../../contract/distributor/orgs.js");
         const listed = resource === "orgs" ? Organization : undefined;
         return () => {
-          assertFilling(world);
-          return storeDistributorRows(world, { ...body, resource }, listed);
+          assertFilling(state);
+          return storeDistributorRows(state, { ...body, resource }, listed);
         };
       }
-      const showing = await showingOf(routes, resource);
+      const reader = await createResourceReader(routes, resource);
       return () => {
-        const { organizationId, request } = assertFilling(world);
+        const { organizationId, request } = assertFilling(state);
         const input = { ...body, resource, wantsDetail: wantsDetail(resource, request) };
-        return storeRows(world, organizationId, input, showing);
+        return storeRows(state, organizationId, input, reader);
       };
     },
   },
   "mirror.details": {
-    prepare: async ({ world, routes }, { body }) => {
+    prepare: async ({ state, routes }, { body }) => {
       const { resource } = body;
       // Nothing shows more of them than their lists.
       if (isDistributorResource(resource)) return () => ({ changed: 0, signs: 0 });
-      const showing = await showingOf(routes, resource);
-      return () => storeDetails(world, assertFilling(world).organizationId, { ...body, resource }, showing);
+      const reader = await createResourceReader(routes, resource);
+      return () => storeDetails(state, assertFilling(state).organizationId, { ...body, resource }, reader);
     },
   },
-  "mirror.gone": ({ world }, { body }) => {
-    assertFilling(world);
-    return removeThings(world, body);
+  "mirror.gone": ({ state }, { body }) => {
+    assertFilling(state);
+    return removeRecords(state, body);
   },
-  "mirror.wanted": ({ world }, { query: { resource, limit } }) => {
-    const wanted = "FROM mirrored WHERE resource = ? AND wants_detail = 1";
-    const ids = world.database.prepare(`SELECT id ${wanted} ORDER BY id LIMIT ?`).all(resource, limit);
-    const row = world.database.prepare(`SELECT count(*) AS n ${wanted}`).get(resource);
+  "mirror.wanted": ({ state }, { query: { resource, limit } }) => {
+    const fromClause = "FROM mirrored WHERE resource = ? AND wants_detail = 1";
+    const ids = state.database.prepare(`SELECT id ${fromClause} ORDER BY id LIMIT ?`).all(resource, limit);
+    const row = state.database.prepare(`SELECT count(*) AS n ${fromClause}`).get(resource);
     return { ids: ids.map(({ id }) => id), left: Number(row?.["n"]) };
   },
-  "mirror.missing": ({ world }, { query }) =>
-    world.database
+  "mirror.missing": ({ state }, { query }) =>
+    state.database
       .prepare("SELECT id FROM mirrored WHERE resource = ? AND pass < ? ORDER BY id LIMIT ?")
       .all(query.resource, query.pass, query.limit),
-  "mirror.references": ({ world }) => openReferences(world, { known: false }),
-  "mirror.reopen": ({ world }) => {
-    reopenMirror(world);
+  "mirror.references": ({ state }) => findOpenReferences(state, { known: false }),
+  "mirror.reopen": ({ state }) => {
+    reopenMirror(state);
     return { reopened: true };
   },
-  "mirror.finish": ({ world }, { body }) => {
-    assertFilling(world);
-    return finishMirror(world, body);
+  "mirror.finish": ({ state }, { body }) => {
+    assertFilling(state);
+    return finishMirror(state, body);
   },
 };

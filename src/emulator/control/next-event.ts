@@ -21,8 +21,11 @@ interface Due {
  * The next events by the clock alone, and their time, in milliseconds; several may happen at the same time.
  * Undefined: nothing is due.
  */
-export function nextEvent(database: Database, now: number): { at: number; events: ClockEvent[] } | undefined {
-  const due = dueEvents(database, now);
+export function findNextEvent(
+  database: Database,
+  now: number,
+): { at: number; events: ClockEvent[] } | undefined {
+  const due = listDueEvents(database, now);
   const [first] = due;
   if (!first) return undefined;
   return { at: first.at, events: due.filter(({ at }) => at === first.at).map(({ event }) => event) };
@@ -32,7 +35,7 @@ export function nextEvent(database: Database, now: number): { at: number; events
  * The soonest event of each kind, the soonest first.
  * @param until the last time that is looked at; undefined: all, but for keys that end long after
  */
-export function dueEvents(database: Database, now: number, until?: number): Due[] {
+export function listDueEvents(database: Database, now: number, until?: number): Due[] {
   const last = until ?? Number.MAX_SAFE_INTEGER;
   const first = (sql: string, ...parameters: SqlValue[]) => {
     const { at = null, count } = database.prepare(sql).get(...parameters) ?? {};
@@ -85,16 +88,18 @@ export function dueEvents(database: Database, now: number, until?: number): Due[
     ["fault_expires", firstAfter("faults", "expires_at")],
     ["number_becomes_free", firstAfter("numbers", "free_at")],
   ];
-  return together(due.flatMap(([event, found]) => (found === undefined ? [] : [{ event, ...found }])));
+  return mergeEvents(
+    due.flatMap(([event, occurrence]) => (occurrence === undefined ? [] : [{ event, ...occurrence }])),
+  );
 }
 
 /** Windows of several buckets are one kind: the soonest of them, and how many there are in all. */
-function together(due: readonly Due[]): Due[] {
-  const kinds = new Map<ClockEvent, Due>();
-  for (const { event, at, count } of [...due].sort((one, other) => one.at - other.at)) {
-    const soonest = kinds.get(event);
+function mergeEvents(due: readonly Due[]): Due[] {
+  const dueByEvent = new Map<ClockEvent, Due>();
+  for (const { event, at, count } of [...due].sort((left, right) => left.at - right.at)) {
+    const soonest = dueByEvent.get(event);
     if (soonest) soonest.count += count;
-    else kinds.set(event, { event, at, count });
+    else dueByEvent.set(event, { event, at, count });
   }
-  return [...kinds.values()];
+  return [...dueByEvent.values()];
 }

@@ -1,28 +1,28 @@
 import type { organizations } from "../../contract/control/organizations.js";
-import { createOrganization, organizationOf } from "../kernel/organizations.js";
-import { numberPool, setNumberPool } from "../public/numbers.js";
+import type { EmulatorState } from "../emulator-state.js";
+import { createOrganization, toOrganization } from "../kernel/organizations.js";
+import { getNumberPool, setNumberPool } from "../public/numbers.js";
 import { notFound } from "../refusal.js";
-import type { World } from "../world.js";
 import type { ControlHandlers } from "./handlers.js";
 
-function show(world: World, id: string) {
-  const row = world.database.prepare("SELECT * FROM organizations WHERE id = ?").get(id);
+function show(state: EmulatorState, id: string) {
+  const row = state.database.prepare("SELECT * FROM organizations WHERE id = ?").get(id);
   if (!row) throw notFound(`the organization ${id}`, "emulator.control");
-  const organization = organizationOf(row);
+  const organization = toOrganization(row);
   return {
     ...organization,
     features: [...organization.features],
-    number_pool: numberPool(world.database, id, world.clock.now()),
+    number_pool: getNumberPool(state.database, id, state.clock.now()),
   };
 }
 
 /** The things that people look for in an organization. */
-const counted = ["assistants", "contacts", "calls", "knowledge_items", "keys"];
+const countedTables = ["assistants", "contacts", "calls", "knowledge_items", "keys"];
 
 /** How many of each there are, by organization. */
-function countsOf({ database }: World): Map<string, Record<string, number>> {
+function countRowsByOrganization({ database }: EmulatorState): Map<string, Record<string, number>> {
   const counts = new Map<string, Record<string, number>>();
-  for (const table of counted) {
+  for (const table of countedTables) {
     const rows = database
       .prepare(
         `SELECT organization_id AS id, count(*) AS n FROM ${table} WHERE organization_id IS NOT NULL GROUP BY 1`,
@@ -37,43 +37,43 @@ function countsOf({ database }: World): Map<string, Record<string, number>> {
 }
 
 export const organizationHandlers: ControlHandlers<typeof organizations> = {
-  "organizations.list": ({ world }, { query }) => {
-    const counts = query.counts === "true" ? countsOf(world) : undefined;
-    return world.database
+  "organizations.list": ({ state }, { query }) => {
+    const counts = query.counts === "true" ? countRowsByOrganization(state) : undefined;
+    return state.database
       .prepare("SELECT id, type, parent_id, distributor_id FROM organizations ORDER BY id")
       .all()
-      .map(({ id, ...place }) => ({
-        ...show(world, String(id)),
-        ...place,
+      .map(({ id, ...hierarchy }) => ({
+        ...show(state, String(id)),
+        ...hierarchy,
         ...(counts ? { counts: counts.get(String(id)) ?? {} } : {}),
       }));
   },
-  "distributors.list": ({ world }) =>
-    world.database.prepare("SELECT id, name FROM distributors ORDER BY id").all(),
-  "organizations.create": ({ world }, { body }) =>
+  "distributors.list": ({ state }) =>
+    state.database.prepare("SELECT id, name FROM distributors ORDER BY id").all(),
+  "organizations.create": ({ state }, { body }) =>
     show(
-      world,
-      createOrganization(world.database, () => world.ids.next(), world.clock.now(), body),
+      state,
+      createOrganization(state.database, () => state.ids.next(), state.clock.now(), body),
     ),
-  "organizations.update": ({ world }, { path: { id }, body }) => {
-    const now = world.clock.now();
+  "organizations.update": ({ state }, { path: { id }, body }) => {
+    const now = state.clock.now();
     if (body.features) {
-      world.database
+      state.database
         .prepare("UPDATE organizations SET features = ?, updated_at = ? WHERE id = ?")
         .run(JSON.stringify(body.features), now, id);
     }
     if (body.status) {
-      world.database
+      state.database
         .prepare("UPDATE organizations SET status = ?, blocked_reason = NULL, updated_at = ? WHERE id = ?")
         .run(body.status, now, id);
     }
-    if (body.number_pool !== undefined) setNumberPool(world.database, id, body.number_pool, now);
-    return show(world, id);
+    if (body.number_pool !== undefined) setNumberPool(state.database, id, body.number_pool, now);
+    return show(state, id);
   },
-  "distributors.create": ({ world }, { body }) => {
-    const id = world.ids.next();
-    const now = world.clock.now();
-    world.database
+  "distributors.create": ({ state }, { body }) => {
+    const id = state.ids.next();
+    const now = state.clock.now();
+    state.database
       .prepare("INSERT INTO distributors (id, name, created_at, updated_at) VALUES (?, ?, ?, ?)")
       .run(id, body.name, now, now);
     return { id, name: body.name };

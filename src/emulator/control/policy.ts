@@ -1,23 +1,23 @@
 import { timingSafeEqual } from "node:crypto";
 import * as z from "zod";
-import { surfaces } from "../../contract/surfaces.js";
-import { digestOf } from "../kernel/keys.js";
-import { type AnswerPolicy, bearerOf } from "../policy.js";
-import { publicPolicy } from "../public/surface.js";
+import { apis } from "../../contract/apis.js";
+import type { EmulatorState } from "../emulator-state.js";
+import { hashSecret } from "../kernel/keys.js";
+import { parseBearerToken, type ResponsePolicy } from "../policy.js";
+import { publicPolicy } from "../public/policy.js";
 import type { RequestRecord } from "../records.js";
-import { foreignOrigin, Refusal } from "../refusal.js";
-import type { World } from "../world.js";
-import { words } from "./words.js";
+import { checkOrigin, Refusal } from "../refusal.js";
+import { describeIssue } from "./describe-issue.js";
 
 /** The control interface's own ways: the Public API's envelopes, but bodies and paths are taken as they come. */
-export const controlPolicy: AnswerPolicy = {
-  surface: surfaces.public,
+export const controlPolicy: ResponsePolicy = {
+  api: apis.public,
   anyMediaType: true,
   // Whole pages of long texts are copied into a world.
   anySize: true,
   // Ids, and names of tables, keys and snapshots: what does not exist is not found.
   parameter: z.string(),
-  words,
+  describeIssue,
   invalid: publicPolicy.invalid,
   internalError: publicPolicy.internalError,
   statusOf: publicPolicy.statusOf,
@@ -29,15 +29,15 @@ export const controlPolicy: AnswerPolicy = {
  * @throws Refusal 401, 403
  */
 export function authorize(
-  world: World,
+  state: EmulatorState,
   request: RequestRecord,
   isFromPage: (request: RequestRecord) => boolean,
 ): void {
-  const foreign = foreignOrigin(request.headers);
-  if (foreign) throw foreign;
+  const originRefusal = checkOrigin(request.headers);
+  if (originRefusal) throw originRefusal;
   if (isFromPage(request)) return;
-  const token = bearerOf(request.headers, "any case");
-  if (token !== undefined && timingSafeEqual(digestOf(token), digestOf(world.controlToken))) return;
+  const token = parseBearerToken(request.headers, "any case");
+  if (token !== undefined && timingSafeEqual(hashSecret(token), hashSecret(state.controlToken))) return;
   const message = "send the header Authorization: Bearer <control token>";
   throw new Refusal("unauthorized", "emulator.control", message, [], { "WWW-Authenticate": "Bearer" });
 }

@@ -3,7 +3,7 @@ import type { Row } from "../../base/database.js";
 import type { requests } from "../../contract/control/requests.js";
 import { isoTime } from "../kernel/clock.js";
 import { longestPage } from "../kernel/paging.js";
-import { pathOf } from "../paths.js";
+import { stripQuery } from "../paths.js";
 import { notFound } from "../refusal.js";
 import type { Routes } from "../routes.js";
 import type { ControlHandlers } from "./handlers.js";
@@ -13,19 +13,19 @@ const brief = "id, at, method, path, status, code, rule, duration_ms, key_id, fa
 const searched = ["path", "method", "code", "rule", "request_body", "response_body"];
 
 /** Whatever it holds, a text that LIKE takes as it is. */
-function partOf(text: string): string {
+function toLikePattern(text: string): string {
   return `%${text.replace(/[\\%_]/g, "\\$&")}%`;
 }
 
 /** Not what the page for people asked. */
-export const notOfPage = `(request_headers IS NULL OR instr(request_headers, '"x-emulator-ui"') = 0)`;
+export const notFromPage = `(request_headers IS NULL OR instr(request_headers, '"x-emulator-ui"') = 0)`;
 
 const where = `id > ?1 AND (?2 IS NULL OR status = ?2)
   AND (?3 IS NULL OR path = ?3 OR substr(path, 1, length(?3) + 1) = ?3 || '?')
   AND (?4 IS NULL OR id < ?4)
   AND (?5 IS NULL OR ${searched.map((column) => `${column} LIKE ?5 ESCAPE '\\'`).join(" OR ")})`;
 
-function shown({ at, faults, request_headers, response_headers, ...row }: Row): object {
+function toView({ at, faults, request_headers, response_headers, ...row }: Row): object {
   const json = (value: Row[string] | undefined) => JSON.parse(String(value));
   return {
     ...row,
@@ -70,7 +70,7 @@ interface ErrorGroup {
 }
 
 /** Errors that are one matter: the same operation, refused by the same rule. The one that came last is first. */
-function groupedErrors(rows: Iterable<Row>, routes: Routes): ErrorGroup[] {
+function groupErrors(rows: Iterable<Row>, routes: Routes): ErrorGroup[] {
   const groups = new Map<string, ErrorGroup>();
   for (const row of rows) {
     const [method, path, id, at] = [
@@ -79,9 +79,9 @@ function groupedErrors(rows: Iterable<Row>, routes: Routes): ErrorGroup[] {
       Number(row["id"]),
       isoTime(Number(row["at"])),
     ];
-    const operation = routes.identify(method, pathOf(path))?.name ?? null;
-    const kinds: unknown = row["faults"] === null ? [] : JSON.parse(String(row["faults"]));
-    const faults = Faults.parse(kinds).map(({ kind }) => kind);
+    const operation = routes.identify(method, stripQuery(path))?.name ?? null;
+    const struckFaults: unknown = row["faults"] === null ? [] : JSON.parse(String(row["faults"]));
+    const faults = Faults.parse(struckFaults).map(({ kind }) => kind);
     const matter = [operation ?? `${method} ?`, row["status"], row["code"], row["rule"], faults];
     const key = JSON.stringify(matter);
     const last = { path, last_id: id, last_at: at };
@@ -110,13 +110,13 @@ function groupedErrors(rows: Iterable<Row>, routes: Routes): ErrorGroup[] {
 }
 
 export const requestHandlers: ControlHandlers<typeof requests> = {
-  "requests.list": ({ world }, { query }) => {
+  "requests.list": ({ state }, { query }) => {
     const only = [
       where,
       ...(query.errors === "true" ? ["status >= 400"] : []),
-      ...(query.page === "false" ? [notOfPage] : []),
+      ...(query.page === "false" ? [notFromPage] : []),
     ];
-    const rows = world.database
+    const rows = state.database
       .prepare(
         `SELECT ${query.brief === "true" ? brief : "*"} FROM requests WHERE ${only.join(" AND ")} ORDER BY id DESC LIMIT ?6`,
       )
@@ -125,28 +125,28 @@ export const requestHandlers: ControlHandlers<typeof requests> = {
         query.status ?? null,
         query.path ?? null,
         query.before ?? null,
-        query.search ? partOf(query.search) : null,
+        query.search ? toLikePattern(query.search) : null,
         query.limit,
       );
-    return takePage(rows).map(shown);
+    return takePage(rows).map(toView);
   },
-  "requests.get": ({ world }, { path: { id } }) => {
-    const row = world.database.prepare("SELECT * FROM requests WHERE id = ?").get(Number(id));
+  "requests.get": ({ state }, { path: { id } }) => {
+    const row = state.database.prepare("SELECT * FROM requests WHERE id = ?").get(Number(id));
     if (!row) throw notFound(`the request ${id}`, "emulator.control");
-    return shown(row);
+    return toView(row);
   },
-  "requests.errors": ({ world, routes }, { query }) =>
-    groupedErrors(
-      world.database
+  "requests.errors": ({ state, routes }, { query }) =>
+    groupErrors(
+      state.database
         .prepare(
-          `SELECT ${brief} FROM requests WHERE status >= 400 AND ${query.page === "false" ? notOfPage : "1"} ORDER BY id`,
+          `SELECT ${brief} FROM requests WHERE status >= 400 AND ${query.page === "false" ? notFromPage : "1"} ORDER BY id`,
         )
         .iterate(),
       routes,
     ),
-  "requests.clear": ({ world }) => {
+  "requests.clear": ({ state }) => {
     // An entry that waits for its batch was there as well.
-    world.log.flush();
-    return { cleared: world.database.prepare("DELETE FROM requests").run() };
+    state.log.flush();
+    return { cleared: state.database.prepare("DELETE FROM requests").run() };
   },
 };

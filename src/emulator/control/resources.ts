@@ -2,7 +2,7 @@ import type { Row } from "../../base/database.js";
 import { namedResources, type resources } from "../../contract/control/resources.js";
 import { isoTime } from "../kernel/clock.js";
 import { notFound } from "../refusal.js";
-import { conditionsOf } from "./conditions.js";
+import { buildConditions } from "./conditions.js";
 import type { ControlHandlers } from "./handlers.js";
 
 type NamedResource = (typeof namedResources)[number];
@@ -21,7 +21,7 @@ interface NamedTable {
   whole?: string;
 }
 
-const plain = (table: string, about: string, grouped = false): NamedTable => ({
+const plainTable = (table: string, about: string, grouped = false): NamedTable => ({
   table,
   name: "name",
   about,
@@ -30,83 +30,86 @@ const plain = (table: string, about: string, grouped = false): NamedTable => ({
 });
 
 /** Things whose rows keep their JSON but for its opening brace (kernel/table.ts). */
-const texts = (table: string, name: (field: (name: string) => string) => [string, string]): NamedTable => {
+const textTable = (
+  table: string,
+  name: (field: (name: string) => string) => [string, string],
+): NamedTable => {
   const field = (path: string) => `(('{' || members) ->> '$.${path}')`;
   const [own, about] = name(field);
   return { table, name: own, about, grouped: true, updated: field("updated_at"), whole: "members || id" };
 };
 
 const tables: Readonly<Record<NamedResource, NamedTable>> = {
-  assistants: plain("assistants", "phone_number"),
+  assistants: plainTable("assistants", "phone_number"),
   contacts: {
-    ...texts("contacts", (field) => [
+    ...textTable("contacts", (field) => [
       `trim(${field("first_name")} || ' ' || ${field("last_name")})`,
       field("phone_numbers[0]"),
     ]),
     more: "(('{' || members) ->> '$.phone_numbers') || (('{' || members) ->> '$.emails')",
   },
-  groups: plain("groups", "type"),
-  knowledge: plain("knowledge_items", "iif(active, NULL, 'not active')", true),
-  prompts: plain("prompts", "kind"),
-  forwardings: texts("forwardings", (field) => [
+  groups: plainTable("groups", "type"),
+  knowledge: plainTable("knowledge_items", "iif(active, NULL, 'not active')", true),
+  prompts: plainTable("prompts", "kind"),
+  forwardings: textTable("forwardings", (field) => [
     `coalesce(${field("name")}, ${field("type")})`,
     `coalesce(${field("phone_number")}, ${field("sip_uri")}, ${field("sip_refer_target")})`,
   ]),
-  glossary: texts("glossary_items", (field) => [field("term"), field("definition")]),
-  pronunciation: texts("pronunciation_items", (field) => [
+  glossary: textTable("glossary_items", (field) => [field("term"), field("definition")]),
+  pronunciation: textTable("pronunciation_items", (field) => [
     field("token"),
     `coalesce(${field("replacement")}, ${field("ipa")})`,
   ]),
-  calendars: plain("calendars", "timezone"),
-  tools: plain("tools", "url"),
+  calendars: plainTable("calendars", "timezone"),
+  tools: plainTable("tools", "url"),
 };
 
 /** Longer texts are cut: a list is for finding. */
 const longestAbout = 200;
 
-function shown(row: Row): object {
+function toView(row: Row): object {
   const at = row["updated_at"];
   return { ...row, updated_at: typeof at === "string" ? at : isoTime(Number(at)) };
 }
 
 /** The longest word of a text, as it stands in JSON: what holds the text holds it, too. */
-function wordWithinJson(text: string): string {
-  const [longest = ""] = text.split(/\s+/).sort((one, other) => other.length - one.length);
+function findLongestJsonWord(text: string): string {
+  const [longest = ""] = text.split(/\s+/).sort((left, right) => right.length - left.length);
   return JSON.stringify(longest).slice(1, -1);
 }
 
 export const resourceHandlers: ControlHandlers<typeof resources> = {
-  "resources.list": ({ world }, { path, query }) => {
+  "resources.list": ({ state }, { path, query }) => {
     const resource = namedResources.find((name) => name === path.resource);
     if (resource === undefined) throw notFound(`the resource ${path.resource}`, "emulator.control");
     const { table, name, about, grouped, updated, more = "''", whole } = tables[resource];
     const { search = "" } = query;
-    const { where, values } = conditionsOf([
+    const { where, values } = buildConditions([
       ["organization_id = ?", query.organization_id],
       [grouped ? "group_id = ?" : "? IS NULL", query.group_id],
       ["id < ?", query.before],
-      [`instr(lower(${whole}), lower(?)) > 0`, whole === undefined ? undefined : wordWithinJson(search)],
+      [`instr(lower(${whole}), lower(?)) > 0`, whole === undefined ? undefined : findLongestJsonWord(search)],
       [
         `instr(lower(${name} || ' ' || coalesce(${about}, '') || ' ' || id || ' ' || ${more}), lower(?)) > 0`,
         search,
       ],
     ]);
-    return world.database
+    return state.database
       .prepare(
         `SELECT id, ${name} AS name, substr(${about}, 1, ${longestAbout}) AS about,
            ${grouped ? "group_id" : "NULL"} AS group_id, ${updated} AS updated_at
          FROM ${table} ${where} ORDER BY id DESC LIMIT ?`,
       )
       .all(...values, query.limit)
-      .map(shown);
+      .map(toView);
   },
-  "names.list": ({ world }, { query }) => {
+  "names.list": ({ state }, { query }) => {
     const ids = JSON.stringify(query.ids.split(","));
     // The others are in groups, and nothing names them.
     const named = namedResources.filter((resource) => tables[resource].whole === undefined);
     return [...named, "voices" as const].flatMap((resource) => {
       const table = resource === "voices" ? resource : tables[resource].table;
-      return world.database
+      return state.database
         .prepare(`SELECT id, name FROM ${table} WHERE id IN (SELECT value FROM json_each(?))`)
         .all(ids)
         .map((row) => ({ ...row, resource }));

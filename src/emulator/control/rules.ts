@@ -5,17 +5,17 @@ export const ruleHandlers: ControlHandlers<typeof rules> = {
   "rules.list": {
     // The catalogue is read by who asks for it only.
     prepare: async () => {
-      const { catalogue, toldOf } = await import("../rules/catalogue.js");
-      return () => [...catalogue.values()].map(toldOf);
+      const { catalogue, toRuleView } = await import("../rules/catalogue.js");
+      return () => [...catalogue.values()].map(toRuleView);
     },
   },
   "operations.list": {
     prepare: async () => {
       const { operations } = await import("../../contract/contract.js");
       return () =>
-        Object.entries(operations).map(([name, { surface, method, path, summary }]) => ({
+        Object.entries(operations).map(([name, { api, method, path, summary }]) => ({
           name,
-          surface,
+          surface: api,
           method,
           path,
           summary,

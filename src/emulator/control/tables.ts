@@ -1,10 +1,10 @@
 import type { Row } from "../../base/database.js";
 import { secretMask } from "../../base/secret-mask.js";
 import type { tables } from "../../contract/control/tables.js";
+import type { EmulatorState } from "../emulator-state.js";
 import { isoTime } from "../kernel/clock.js";
-import { tableNames } from "../kernel/tables.js";
+import { listTableNames } from "../kernel/tables.js";
 import { notFound } from "../refusal.js";
-import type { World } from "../world.js";
 import type { ControlHandlers } from "./handlers.js";
 
 /** Columns that open something, or would once their encryption is broken. */
@@ -17,14 +17,14 @@ const secretColumns = new Set([
 ]);
 
 /** The columns by which a table's rows are told apart, in order. */
-function keyColumns(world: World, table: string): string[] {
-  return world.database
+function findKeyColumns(state: EmulatorState, table: string): string[] {
+  return state.database
     .prepare("SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk")
     .all(table)
     .map(({ name }) => String(name));
 }
 
-function shown(row: Row): Record<string, unknown> {
+function toView(row: Row): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => {
       if (value === null) return [name, null];
@@ -37,15 +37,15 @@ function shown(row: Row): Record<string, unknown> {
 }
 
 export const tableHandlers: ControlHandlers<typeof tables> = {
-  "tables.rows": ({ world }, { path: { name: asked }, query }) => {
+  "tables.rows": ({ state }, { path: { name: requestedName }, query }) => {
     // Only names that the file itself has are put into a statement.
-    const table = tableNames(world.database).find((name) => name === asked);
-    if (table === undefined) throw notFound(`the table ${asked}`, "emulator.control");
-    const columns = keyColumns(world, table).map((name) => `"${name}" DESC`);
+    const table = listTableNames(state.database).find((name) => name === requestedName);
+    if (table === undefined) throw notFound(`the table ${requestedName}`, "emulator.control");
+    const columns = findKeyColumns(state, table).map((name) => `"${name}" DESC`);
     const order = columns.length > 0 ? `ORDER BY ${columns.join(", ")}` : "";
-    return world.database
+    return state.database
       .prepare(`SELECT * FROM "${table}" ${order} LIMIT ? OFFSET ?`)
       .all(query.limit, query.offset)
-      .map(shown);
+      .map(toView);
   },
 };

@@ -1,10 +1,10 @@
 import type { voices } from "../../contract/control/voices.js";
+import type { EmulatorState } from "../emulator-state.js";
 import { notFound } from "../refusal.js";
-import type { World } from "../world.js";
 import type { ControlHandlers } from "./handlers.js";
 
-function show(world: World, id: string) {
-  const row = world.database
+function show(state: EmulatorState, id: string) {
+  const row = state.database
     .prepare("SELECT id, name, generation, selectable FROM voices WHERE id = ?")
     .get(id);
   if (!row) throw notFound(`the voice ${id}`, "emulator.control");
@@ -12,25 +12,25 @@ function show(world: World, id: string) {
 }
 
 export const voiceHandlers: ControlHandlers<typeof voices> = {
-  "voices.list": ({ world }) =>
-    world.database
+  "voices.list": ({ state }) =>
+    state.database
       .prepare("SELECT id FROM voices ORDER BY id")
       .all()
-      .map(({ id }) => show(world, String(id))),
-  "voices.create": ({ world }, { body }) => {
-    const id = world.ids.next();
-    const now = world.clock.now();
-    world.database
+      .map(({ id }) => show(state, String(id))),
+  "voices.create": ({ state }, { body }) => {
+    const id = state.ids.next();
+    const now = state.clock.now();
+    state.database
       .prepare(
         "INSERT INTO voices (id, name, languages, gender, generation, selectable, created_at, updated_at) VALUES (?, ?, '[\"de\",\"en\"]', 'neutral', ?, ?, ?, ?)",
       )
       .run(id, body.name, body.generation, body.selectable ? 1 : 0, now, now);
-    return show(world, id);
+    return show(state, id);
   },
-  "voices.update": ({ world }, { path: { id }, body }) => {
-    world.database
+  "voices.update": ({ state }, { path: { id }, body }) => {
+    state.database
       .prepare("UPDATE voices SET selectable = ?, updated_at = ? WHERE id = ?")
-      .run(body.selectable ? 1 : 0, world.clock.now(), id);
-    return show(world, id);
+      .run(body.selectable ? 1 : 0, state.clock.now(), id);
+    return show(state, id);
   },
 };

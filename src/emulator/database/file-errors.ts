@@ -14,7 +14,7 @@ const knownMessages: readonly (readonly [RegExp, string])[] = [
 /** The problem of a file that SQLite could not use; undefined where the error is about something else. */
 export function describeFileError(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
-  return knownMessages.find(([said]) => said.test(error.message))?.[1];
+  return knownMessages.find(([pattern]) => pattern.test(error.message))?.[1];
 }
 
 /** Does SQLite find the file itself broken? */
@@ -23,13 +23,13 @@ export function isDamage(error: unknown): boolean {
 }
 
 /** The obstacle to using a file, as an error that names it; the error itself if it is about something else. */
-export function fileError(path: string, error: unknown): Error {
+export function toFileError(path: string, error: unknown): Error {
   const reason = error instanceof UnusableFileError ? undefined : describeFileError(error);
   if (reason !== undefined)
     return new UnusableFileError(`${path} can't be used: ${reason}`, { cause: error });
   return error instanceof Error ? error : new Error(String(error));
 }
 
-export function damagedError(path: string, cause?: unknown): UnusableFileError {
+export function createDamagedError(path: string, cause?: unknown): UnusableFileError {
   return new UnusableFileError(`${path} can't be used: ${damaged}`, { cause });
 }

@@ -6,22 +6,22 @@ import { migrate } from "./schema.js";
 let tables: Promise<MemoryImage> | undefined;
 
 /** A database in memory that has the tables of this version. */
-export async function newMemoryDatabase(): Promise<Database> {
-  tables ??= imageOfTables();
+export async function createMemoryDatabase(): Promise<Database> {
+  tables ??= createTablesImage();
   return openImage(await tables);
 }
 
 /** Most processes have one world, and an image for one takes longer than its tables. */
-let isFirstWorld = true;
+let isFirstDatabase = true;
 
 /** A database for a world in memory, which may have no tables yet: `migrate` makes them. */
-export async function memoryForWorld(): Promise<Database> {
-  const isFirst = isFirstWorld;
-  isFirstWorld = false;
-  return isFirst ? openDatabase(":memory:") : newMemoryDatabase();
+export async function openMemoryDatabase(): Promise<Database> {
+  const isFirst = isFirstDatabase;
+  isFirstDatabase = false;
+  return isFirst ? openDatabase(":memory:") : createMemoryDatabase();
 }
 
-async function imageOfTables(): Promise<MemoryImage> {
+async function createTablesImage(): Promise<MemoryImage> {
   const database = await openDatabase(":memory:");
   // It has no rows: nothing is encrypted yet.
   migrate(database, { fileKey: Buffer.alloc(32), random: systemRandom() });

@@ -5,24 +5,24 @@ import { type Database, openDatabase } from "../../base/database.js";
 import { type FileLock, LockedError, lockFile } from "../../base/file-lock.js";
 import { seededBytes, systemRandom } from "../../base/random.js";
 import { parseTime } from "../../base/time-text.js";
-import { isWorldTime } from "../kernel/clock.js";
+import { EmulatorState } from "../emulator-state.js";
+import { isEmulatorTime } from "../kernel/clock.js";
 import { MemorySnapshots } from "../kernel/memory-snapshots.js";
-import { renew } from "../kernel/snapshots.js";
+import { renewIdentity } from "../kernel/snapshots.js";
 import { settleSeededKeys } from "../seed/keys.js";
 import type { EmulatorOptions } from "../types.js";
-import { World } from "../world.js";
-import { damagedError, describeFileError, fileError } from "./file-errors.js";
+import { createDamagedError, describeFileError, toFileError } from "./file-errors.js";
 import { readFileKey } from "./file-key.js";
-import { memoryForWorld } from "./memory.js";
-import { assertOneName, watchPlace } from "./place.js";
-import { realPlace } from "./real-place.js";
+import { openMemoryDatabase } from "./memory.js";
+import { resolveRealPath } from "./resolve-real-path.js";
+import { assertSinglePath, createSameFileCheck } from "./same-file-check.js";
 import { assertUsable, migrate, UnusableFileError } from "./schema.js";
 
 /** How long a starting server waits for commands that hold the file (emulator.md, "Starting"). */
 const serverWaitMilliseconds = 5_000;
 
-export interface OpenedWorld {
-  world: World;
+export interface OpenedEmulatorState {
+  state: EmulatorState;
   close(): void;
 }
 
@@ -31,9 +31,9 @@ export interface OpenedWorld {
  * @throws LockedError when a server owns the file, or it is to be owned and others hold it
  * @throws UnusableFileError when the file is of a newer version or something else, or can't be read or written
  */
-export async function openWorld(options: EmulatorOptions): Promise<OpenedWorld> {
+export async function openEmulatorState(options: EmulatorOptions): Promise<OpenedEmulatorState> {
   const memory = options.db === undefined || options.db === ":memory:";
-  const path = memory ? ":memory:" : realPlace(options.db ?? "");
+  const path = memory ? ":memory:" : resolveRealPath(options.db ?? "");
   const owned = memory || options.exclusive === true;
   const random = options.random ?? systemRandom();
   const clock = options.systemClock ?? systemClock();
@@ -43,12 +43,12 @@ export async function openWorld(options: EmulatorOptions): Promise<OpenedWorld> 
   try {
     if (!memory) {
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-      await assertPlace(path);
+      await assertUsablePath(path);
       if (!existsSync(path)) await createFile(path, options, { clock, random });
       // A command that meets a server goes to it over HTTP: no use in waiting.
       lock = await lockFile(path, owned ? "exclusive" : "shared", owned ? serverWaitMilliseconds : 0);
     }
-    database = memory ? await memoryForWorld() : await openFile(path);
+    database = memory ? await openMemoryDatabase() : await openFile(path);
     // Before anything is set: even a journal mode would be written into a file that is not ours.
     assertUsable(database, path);
     if (!memory) assertNotEmpty(database, path);
@@ -56,17 +56,19 @@ export async function openWorld(options: EmulatorOptions): Promise<OpenedWorld> 
     const fileKey = memory ? random.bytes(32) : readFileKey(path, random).key;
     configure(database, options);
     migrate(database, { fileKey, random });
-    const assertInPlace = memory ? () => {} : watchPlace(path);
-    const parts = { path, owned, clock, random, fileKey, assertInPlace };
-    const world = memory ? await makeWorld(database, options, parts) : buildWorld(database, options, parts);
-    settleSeededKeys(world);
-    applyClock(world, options);
+    const assertSameFile = memory ? () => {} : createSameFileCheck(path);
+    const parts = { path, owned, clock, random, fileKey, assertSameFile };
+    const state = memory
+      ? await createEmulatorState(database, options, parts)
+      : buildEmulatorState(database, options, parts);
+    settleSeededKeys(state);
+    applyClock(state, options);
     const opened = database;
     return {
-      world,
+      state,
       close() {
         try {
-          world.close();
+          state.close();
           // The driver keeps a closed connection until its statements are collected, so SQLite's own last checkpoint
           // may not come; the file alone is to be the whole world. Others who use it are not waited for.
           if (!memory) opened.exec(`PRAGMA wal_checkpoint(${owned ? "TRUNCATE" : "PASSIVE"})`);
@@ -82,7 +84,7 @@ export async function openWorld(options: EmulatorOptions): Promise<OpenedWorld> 
   } catch (error) {
     database?.close();
     lock?.release();
-    throw memory ? error : fileError(path, error);
+    throw memory ? error : toFileError(path, error);
   }
 }
 
@@ -90,20 +92,20 @@ export async function openWorld(options: EmulatorOptions): Promise<OpenedWorld> 
  * Looks at what lies there before anything is laid beside it. Where a lock is, a world was opened before.
  * @throws UnusableFileError
  */
-async function assertPlace(path: string): Promise<void> {
+async function assertUsablePath(path: string): Promise<void> {
   const status = statSync(path, { throwIfNoEntry: false });
   if (!status) return;
   if (!status.isFile())
     throw new UnusableFileError(
       `${path} can't be used: it is ${status.isDirectory() ? "a folder" : "no file"}`,
     );
-  assertOneName(path);
+  assertSinglePath(path);
   if (existsSync(`${path}.lock`)) return;
   const database = await openFile(path);
   try {
     assertUsable(database, path);
   } catch (error) {
-    throw fileError(path, error);
+    throw toFileError(path, error);
   } finally {
     database.close();
   }
@@ -131,25 +133,25 @@ const soundnessBytes = 64 * 1024 * 1024;
 function assertSound(database: Database, path: string): void {
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > soundnessBytes) return;
   const [first] = database.prepare("PRAGMA quick_check(1)").all();
-  if (Object.values(first ?? {})[0] !== "ok") throw damagedError(path);
+  if (Object.values(first ?? {})[0] !== "ok") throw createDamagedError(path);
 }
 
 /**
  * Another world in memory that begins as this one is.
  * @throws Error where it is in a file
  */
-export async function forkWorld(world: World): Promise<OpenedWorld> {
-  const { options, snapshots } = world;
+export async function forkEmulatorState(state: EmulatorState): Promise<OpenedEmulatorState> {
+  const { options, snapshots } = state;
   if (!(snapshots instanceof MemorySnapshots)) {
     throw new Error(`only a world in memory can be forked; copy ${options.path} and its .key instead`);
   }
-  const database = await world.alone(() => world.database.copy());
+  const database = await state.alone(() => state.database.copy());
   configure(database, {});
-  const copy = new World(database, { ...options, copyOf: snapshots });
-  renew(copy, world.clock.now());
+  const copy = new EmulatorState(database, { ...options, copyOf: snapshots });
+  renewIdentity(copy, state.clock.now());
   copy.reload();
   return {
-    world: copy,
+    state: copy,
     close() {
       copy.flush();
       database.close();
@@ -193,10 +195,10 @@ async function createFile(path: string, options: EmulatorOptions, time: Pick<Par
       chmodSync(draft, 0o600);
       configure(database, options);
       migrate(database, { fileKey, random });
-      const parts = { path: draft, owned: true, fileKey, assertInPlace: () => {}, ...time };
-      const world = await makeWorld(database, options, parts);
-      settleSeededKeys(world);
-      world.close();
+      const parts = { path: draft, owned: true, fileKey, assertSameFile: () => {}, ...time };
+      const state = await createEmulatorState(database, options, parts);
+      settleSeededKeys(state);
+      state.close();
       database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
     } finally {
       database.close();
@@ -236,20 +238,28 @@ interface Parts {
   clock: Clock;
   random: ReturnType<typeof systemRandom>;
   fileKey: Buffer;
-  assertInPlace: () => void;
+  assertSameFile: () => void;
 }
 
-function buildWorld(database: Database, { limits = {}, keys }: EmulatorOptions, parts: Parts): World {
+function buildEmulatorState(
+  database: Database,
+  { limits = {}, keys }: EmulatorOptions,
+  parts: Parts,
+): EmulatorState {
   const { clock: systemClock, ...own } = parts;
-  return new World(database, { ...own, systemClock, limits: { ...limits }, keys });
+  return new EmulatorState(database, { ...own, systemClock, limits: { ...limits }, keys });
 }
 
-async function makeWorld(database: Database, options: EmulatorOptions, parts: Parts): Promise<World> {
+async function createEmulatorState(
+  database: Database,
+  options: EmulatorOptions,
+  parts: Parts,
+): Promise<EmulatorState> {
   // Read by who makes a world only: most commands find theirs.
   const { plantSeed } = await import("../seed/seed.js");
   const demo = options.seed === "demo" ? await import("../seed/demo.js") : undefined;
   return database.transaction(() => {
-    const start = startOf(options, parts.clock);
+    const start = parseStartTime(options, parts.clock);
     const randomSeed = options.randomSeed ?? 1;
     database
       .prepare(
@@ -264,22 +274,22 @@ async function makeWorld(database: Database, options: EmulatorOptions, parts: Pa
         seededBytes(5, randomSeed, "database").toString("hex"),
         parts.random.bytes(32),
       );
-    const world = buildWorld(database, options, parts);
-    plantSeed(world, demo?.plantDemo);
-    return world;
+    const state = buildEmulatorState(database, options, parts);
+    plantSeed(state, demo?.plantDemo);
+    return state;
   });
 }
 
-function startOf(options: EmulatorOptions, clock: Clock): number {
+function parseStartTime(options: EmulatorOptions, clock: Clock): number {
   if (options.startTime === undefined) return clock.now();
   const start = typeof options.startTime === "number" ? options.startTime : parseTime(options.startTime);
   if (!Number.isFinite(start)) throw new Error(`the start time ${options.startTime} is no ISO 8601 time`);
-  if (!isWorldTime(start))
+  if (!isEmulatorTime(start))
     throw new Error(`the start time ${options.startTime} is not between 1971 and 2100`);
   return start;
 }
 
-function applyClock(world: World, options: EmulatorOptions): void {
-  if (options.clock !== undefined && options.clock !== world.clock.current)
-    world.clock.setMode(options.clock);
+function applyClock(state: EmulatorState, options: EmulatorOptions): void {
+  if (options.clock !== undefined && options.clock !== state.clock.current)
+    state.clock.setMode(options.clock);
 }

@@ -5,6 +5,7 @@ import { calendarsSchema } from "./schema/calendars.js";
 import { callsSchema } from "./schema/calls.js";
 import { contactsSchema } from "./schema/contacts.js";
 import { distributorsSchema } from "./schema/distributors.js";
+import { emulatorSchema } from "./schema/emulator.js";
 import { forwardingsSchema } from "./schema/forwardings.js";
 import { glossarySchema } from "./schema/glossary.js";
 import { groupsSchema } from "./schema/groups.js";
@@ -16,7 +17,6 @@ import { pronunciationSchema } from "./schema/pronunciation.js";
 import { snapshotsSchema } from "./schema/snapshots.js";
 import { toolsSchema } from "./schema/tools.js";
 import { voicesSchema } from "./schema/voices.js";
-import { worldSchema } from "./schema/world.js";
 import { sealHeaders } from "./sealing-migration.js";
 import { keepTexts } from "./texts-migration.js";
 import { wholeSchema } from "./whole-schema.js";
@@ -29,7 +29,7 @@ type Migration = string | ((database: Database, sealing: Sealing) => void);
 
 /** None is ever changed once released. */
 const migrations: readonly Migration[] = [
-  [worldSchema, groupsSchema, contactsSchema].join("\n"),
+  [emulatorSchema, groupsSchema, contactsSchema].join("\n"),
   // The rest of the Public API.
   [
     voicesSchema,

@@ -58,7 +58,7 @@ function replace(database: Database, table: string, name: string): void {
   for (let last = ""; ; ) {
     const rows = page.all(last);
     for (const former of rows) {
-      const row = rowWithText(table, former);
+      const row = toTextRow(table, former);
       insert.run(
         row["organization_id"] ?? null,
         row["id"] ?? null,
@@ -73,11 +73,11 @@ function replace(database: Database, table: string, name: string): void {
 }
 
 /** A row as former formats had it in the form of this one; any other stays as it is. */
-export function rowWithText(table: string, row: Row): Row {
+export function toTextRow(table: string, row: Row): Row {
   const columns = formerColumns[table];
   if (columns === undefined || "members" in row) return row;
   const members: Record<string, unknown> = {};
-  for (const [name, type] of Object.entries(columns)) members[name] = fieldOf(row[name] ?? null, type);
+  for (const [name, type] of Object.entries(columns)) members[name] = toField(row[name] ?? null, type);
   for (const name of ["created_at", "updated_at"]) members[name] = new Date(Number(row[name])).toISOString();
   return {
     organization_id: row["organization_id"] ?? null,
@@ -87,7 +87,7 @@ export function rowWithText(table: string, row: Row): Row {
   };
 }
 
-function fieldOf(value: Row[string], type: FormerType): unknown {
+function toField(value: Row[string], type: FormerType): unknown {
   if (value === null || type === "plain") return value;
   return type === "boolean" ? value === 1 : JSON.parse(String(value));
 }

@@ -1,6 +1,6 @@
 import type { Row } from "../../base/database.js";
 import { parseTime } from "../../base/time-text.js";
-import { refuse } from "./surface.js";
+import { refuse } from "./policy.js";
 
 /** Milliseconds; the end is exclusive. */
 export interface Period {
@@ -23,7 +23,7 @@ export const completedCalls =
 export const totalsColumns = `count(*) AS calls, coalesce(sum(calls.duration_seconds), 0) AS duration,
   coalesce(sum(max(calls.duration_seconds, 60)), 0) AS billable`;
 
-export function totalsOf(row: Row): Totals {
+export function toTotals(row: Row): Totals {
   return {
     calls: Number(row["calls"] ?? 0),
     durationSeconds: Number(row["duration"] ?? 0),
@@ -31,7 +31,7 @@ export function totalsOf(row: Row): Totals {
   };
 }
 
-export function sumOf(parts: readonly Totals[]): Totals {
+export function sumTotals(parts: readonly Totals[]): Totals {
   const sum = { calls: 0, durationSeconds: 0, billableSeconds: 0 };
   for (const part of parts) {
     sum.calls += part.calls;
@@ -48,7 +48,7 @@ const maximumDays = 92; // D-v2-usage
  * The days from `from` to `to`, both included, in UTC.
  * @throws Refusal INVALID_DATE_RANGE, DATE_RANGE_TOO_LARGE (v1.errors.range, D-v2-usage)
  */
-export function periodOfDays(from: string, to: string, rule: string): Period {
+export function toDayPeriod(from: string, to: string, rule: string): Period {
   const start = parseTime(`${from}T00:00:00Z`);
   const end = parseTime(`${to}T00:00:00Z`) + dayMilliseconds;
   if (end <= start) throw refuse("INVALID_DATE_RANGE", rule, `from ${from} is after to ${to}`);
@@ -60,13 +60,16 @@ export function periodOfDays(from: string, to: string, rule: string): Period {
 }
 
 /** D-v2-billing: a month in UTC, the current one without any. */
-export function periodOfMonth(asked: string | undefined, now: number): { month: string; period: Period } {
-  const month = asked ?? new Date(now).toISOString().slice(0, 7);
+export function toMonthPeriod(
+  requestedMonth: string | undefined,
+  now: number,
+): { month: string; period: Period } {
+  const month = requestedMonth ?? new Date(now).toISOString().slice(0, 7);
   const [year = 0, number = 1] = month.split("-").map(Number);
-  return { month, period: { start: firstOf(year, number - 1), end: firstOf(year, number) } };
+  return { month, period: { start: startOfMonth(year, number - 1), end: startOfMonth(year, number) } };
 }
 
 /** Not Date.UTC, which takes the years 0 to 99 for those of the last century. */
-function firstOf(year: number, month: number): number {
+function startOfMonth(year: number, month: number): number {
   return new Date(0).setUTCFullYear(year, month, 1);
 }

@@ -2,14 +2,14 @@ import type { Row } from "../../base/database.js";
 import { type Customer, type customers, Plan } from "../../contract/distributor/customers.js";
 import type { DistributorContext, Handlers } from "../context.js";
 import { isoTime } from "../kernel/clock.js";
-import { pageOf } from "../kernel/paging.js";
+import { toPage } from "../kernel/paging.js";
 import { endOrganization } from "./lifecycle.js";
 import { isExternalIdTaken, provisionOrganization, requireOrganization } from "./organizations.js";
-import { positionIn } from "./paging.js";
+import { parsePosition } from "./paging.js";
 import { requireActivePartner, requirePartner } from "./partners.js";
-import { outOfScope, refuse } from "./surface.js";
+import { outOfScope, refuse } from "./policy.js";
 
-function customerOf(row: Row): Customer {
+function toCustomer(row: Row): Customer {
   return {
     externalCustomerId: String(row["external_id"]),
     externalPartnerId: String(row["partner_external_id"]),
@@ -28,7 +28,7 @@ function requireCustomer(context: DistributorContext, externalId: string): Custo
     .prepare("SELECT * FROM customer_view WHERE distributor_id = ? AND external_id = ?")
     .get(context.distributorId, externalId);
   if (!row) throw outOfScope(`the customer ${externalId}`);
-  return customerOf(row);
+  return toCustomer(row);
 }
 
 function setPlan(context: DistributorContext, organizationId: string, plan: string): void {
@@ -43,13 +43,13 @@ export const customerHandlers: Handlers<typeof customers, DistributorContext> = 
   "customers.list": (context, { path, query }) => {
     // D-cursor-first
     const filters = { externalPartnerId: path.externalPartnerId };
-    const position = positionIn(context, query.cursor, filters);
+    const position = parsePosition(context, query.cursor, filters);
     const partner = requirePartner(context, path.externalPartnerId);
     const rows = context.database
       .prepare("SELECT * FROM customer_view WHERE parent_id = ? AND id > ? ORDER BY id LIMIT ?")
       .all(partner.organizationId, String(position?.[0] ?? ""), query.limit + 1)
-      .map(customerOf);
-    return pageOf(rows, query.limit, filters, (row) => [row.organizationId]);
+      .map(toCustomer);
+    return toPage(rows, query.limit, filters, (row) => [row.organizationId]);
   },
 
   "customers.create": (context, { path, body }) => {

@@ -5,12 +5,12 @@ import {
   disable,
   enable,
   findLicense,
-  licensesOf,
+  findLicenses,
   reassign,
   requireAvailable,
 } from "./lifecycle.js";
 import { requireOrganization, showOrganization } from "./organizations.js";
-import { refuse } from "./surface.js";
+import { refuse } from "./policy.js";
 
 export const licenseHandlers: Handlers<typeof licenses, DistributorContext> = {
   // v2.licenses.upsert, D-v2-licenses
@@ -23,31 +23,31 @@ export const licenseHandlers: Handlers<typeof licenses, DistributorContext> = {
         `${msp.externalId} is a customer; only an MSP owns licenses`,
       );
     }
-    for (const wanted of body.licenses) {
-      const existing = findLicense(context, wanted.externalLicenseId);
+    for (const licenseInput of body.licenses) {
+      const existing = findLicense(context, licenseInput.externalLicenseId);
       if (existing && existing.ownerId !== msp.id) {
         throw refuse(
           "LICENSE_NOT_AVAILABLE",
           "D-v2-create",
-          `the license ${wanted.externalLicenseId} belongs to another MSP`,
+          `the license ${licenseInput.externalLicenseId} belongs to another MSP`,
         );
       }
       const license =
         existing ??
         createLicense(context, {
-          externalId: wanted.externalLicenseId,
-          product: wanted.product ?? null,
+          externalId: licenseInput.externalLicenseId,
+          product: licenseInput.product ?? null,
           ownerId: msp.id,
         });
-      if (wanted.product !== undefined && wanted.product !== license.product) {
+      if (licenseInput.product !== undefined && licenseInput.product !== license.product) {
         context.database
           .prepare("UPDATE licenses SET product = ?, updated_at = ? WHERE id = ?")
-          .run(wanted.product, context.now, license.id);
+          .run(licenseInput.product, context.now, license.id);
       }
-      if (wanted.status === "disabled") disable(context, license);
-      if (wanted.status === "available") enable(context, license);
+      if (licenseInput.status === "disabled") disable(context, license);
+      if (licenseInput.status === "available") enable(context, license);
     }
-    return licensesOf(context, msp.id);
+    return findLicenses(context, msp.id);
   },
 
   "licenses.reassign": (context, { path, body }) => {

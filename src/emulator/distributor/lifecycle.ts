@@ -6,7 +6,7 @@ import {
   forgetOrganizations,
   type Provisioning,
 } from "./organizations.js";
-import { refuse } from "./surface.js";
+import { refuse } from "./policy.js";
 
 /**
  * The life cycle of licenses and of the organizations that hold them: one function per transition. Every request is
@@ -27,7 +27,7 @@ interface LicenseRow {
 
 const licenseDisabled = "license_disabled";
 
-function licenseOf(row: Row): LicenseRow {
+function toLicenseRow(row: Row): LicenseRow {
   const status = row["status"];
   return {
     id: String(row["id"]),
@@ -44,15 +44,15 @@ export function findLicense(context: Provisioning, externalId: string): LicenseR
   const row = context.database
     .prepare("SELECT * FROM licenses WHERE distributor_id = ? AND external_id = ?")
     .get(context.distributorId, externalId);
-  return row && licenseOf(row);
+  return row && toLicenseRow(row);
 }
 
 /** The licenses that an MSP owns, in the order of their creation. */
-export function licensesOf(context: Provisioning, ownerId: string): License[] {
+export function findLicenses(context: Provisioning, ownerId: string): License[] {
   return context.database
     .prepare("SELECT * FROM licenses WHERE owner_id = ? ORDER BY id")
     .all(ownerId)
-    .map(licenseOf)
+    .map(toLicenseRow)
     .map((license) => ({
       externalLicenseId: license.externalId,
       product: license.product,

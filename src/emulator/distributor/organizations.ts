@@ -3,10 +3,10 @@ import type { Organization } from "../../contract/distributor/orgs.js";
 import type { DistributorContext } from "../context.js";
 import { isoTime } from "../kernel/clock.js";
 import { createOrganization } from "../kernel/organizations.js";
-import { outOfScope } from "./surface.js";
+import { outOfScope } from "./policy.js";
 
 /** The life cycle's needs of a request; the seed has as much. */
-export type Provisioning = Pick<DistributorContext, "world" | "database" | "now" | "newId" | "distributorId">;
+export type Provisioning = Pick<DistributorContext, "state" | "database" | "now" | "newId" | "distributorId">;
 
 /** An organization as the distributor APIs see it. */
 export interface DistributorOrganization {
@@ -26,7 +26,7 @@ export interface DistributorOrganization {
 export const organizationColumns = `organizations.*,
   (SELECT external_id FROM licenses WHERE licenses.assigned_id = organizations.id) AS license_id`;
 
-export function organizationOf(row: Row): DistributorOrganization {
+export function toOrganization(row: Row): DistributorOrganization {
   const text = (name: string) => (row[name] === null ? null : String(row[name]));
   return {
     id: String(row["id"]),
@@ -66,7 +66,7 @@ export function findOrganization(
   const row = context.database
     .prepare(`SELECT ${organizationColumns} FROM organizations WHERE id = ? AND distributor_id = ?`)
     .get(id, context.distributorId);
-  return row && organizationOf(row);
+  return row && toOrganization(row);
 }
 
 /** @throws Refusal NOT_FOUND */
@@ -107,6 +107,6 @@ export function deleteOrganization(context: Provisioning, id: string): void {
 
 /** After an organization's status or existence changed: keys and organizations are read anew. */
 export function forgetOrganizations(context: Provisioning): void {
-  context.world.keys.reload();
-  context.world.organizations.reload();
+  context.state.keys.reload();
+  context.state.organizations.reload();
 }

@@ -1,19 +1,19 @@
 import type { SqlValue } from "../../base/database.js";
 import type { Organization, OrganizationTree, orgs } from "../../contract/distributor/orgs.js";
 import type { DistributorContext, Handlers } from "../context.js";
-import { pageOf } from "../kernel/paging.js";
+import { toPage } from "../kernel/paging.js";
 import { assign, createLicense, endOrganization, requireAvailable } from "./lifecycle.js";
 import {
   findOrganization,
   isExternalIdTaken,
   organizationColumns,
-  organizationOf,
   provisionOrganization,
   requireOrganization,
   showOrganization,
+  toOrganization,
 } from "./organizations.js";
-import { positionIn } from "./paging.js";
-import { outOfScope, refuse } from "./surface.js";
+import { parsePosition } from "./paging.js";
+import { outOfScope, refuse } from "./policy.js";
 
 // v2.duplicate
 function refuseTakenExternalId(context: DistributorContext, externalId: string): void {
@@ -28,7 +28,7 @@ function refuseTakenExternalId(context: DistributorContext, externalId: string):
 export const orgHandlers: Handlers<typeof orgs, DistributorContext> = {
   "orgs.list": (context, { query }) => {
     const { limit, cursor, ...filters } = query;
-    const position = positionIn(context, cursor, filters);
+    const position = parsePosition(context, cursor, filters);
     const columns: Record<string, SqlValue | undefined> = {
       type: filters.type, // v2.list
       parent_id: filters.parentOrganizationId, // D-v2-list
@@ -44,8 +44,8 @@ export const orgHandlers: Handlers<typeof orgs, DistributorContext> = {
         `SELECT ${organizationColumns} FROM organizations WHERE ${conditions.join(" AND ")} ORDER BY id LIMIT ?`,
       )
       .all(context.distributorId, ...used.map(([, value]) => value), String(position?.[0] ?? ""), limit + 1)
-      .map((row) => showOrganization(organizationOf(row)));
-    return pageOf(rows, limit, filters, (row) => [row.id]);
+      .map((row) => showOrganization(toOrganization(row)));
+    return toPage(rows, limit, filters, (row) => [row.id]);
   },
 
   "orgs.create": (context, { body }) => {
@@ -82,7 +82,7 @@ export const orgHandlers: Handlers<typeof orgs, DistributorContext> = {
       // D-v2-tree
       .prepare(`SELECT ${organizationColumns} FROM organizations WHERE distributor_id = ? ORDER BY id`)
       .all(context.distributorId)
-      .map((row) => showOrganization(organizationOf(row)));
+      .map((row) => showOrganization(toOrganization(row)));
     const children = new Map<string, Organization[]>();
     for (const organization of organizations) {
       const { parentOrganizationId } = organization;

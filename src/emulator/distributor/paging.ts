@@ -1,19 +1,19 @@
 import type { DistributorContext, Page } from "../context.js";
 import { decodeCursor, type Position } from "../kernel/cursor.js";
-import { refuse } from "./surface.js";
+import { refuse } from "./policy.js";
 
 /**
  * The position in the caller's cursor, undefined without one.
  * @throws Refusal VALIDATION_ERROR for a cursor that was altered or made for something else (D-cursor)
  */
-export function positionIn(
+export function parsePosition(
   context: DistributorContext,
   cursor: string | undefined,
   filters: Page["filters"],
 ): Position | undefined {
   if (cursor === undefined) return undefined;
   const scope = { operation: context.operation, owner: context.distributorId, filters };
-  const position = decodeCursor(context.world.cursorHmac, scope, cursor);
+  const position = decodeCursor(context.state.cursorHmac, scope, cursor);
   if (!position) {
     throw refuse(
       "VALIDATION_ERROR",

@@ -3,19 +3,26 @@ import { Plan } from "../../contract/distributor/customers.js";
 import type { Partner, partners } from "../../contract/distributor/partners.js";
 import type { DistributorContext, Handlers } from "../context.js";
 import { isoTime } from "../kernel/clock.js";
-import { pageOf } from "../kernel/paging.js";
-import { completedCalls, periodOfDays, periodOfMonth, sumOf, totalsColumns, totalsOf } from "./counting.js";
+import { toPage } from "../kernel/paging.js";
+import {
+  completedCalls,
+  sumTotals,
+  toDayPeriod,
+  toMonthPeriod,
+  toTotals,
+  totalsColumns,
+} from "./counting.js";
 import { isExternalIdTaken, provisionOrganization } from "./organizations.js";
-import { positionIn } from "./paging.js";
-import { refuse } from "./surface.js";
-import { usageRows } from "./usage.js";
+import { parsePosition } from "./paging.js";
+import { refuse } from "./policy.js";
+import { readUsageRows } from "./usage.js";
 
 interface PartnerRow extends Partner {
   /** Position in lists. */
   id: string;
 }
 
-function partnerOf(row: Row): PartnerRow {
+function toPartnerRow(row: Row): PartnerRow {
   const status = row["status"];
   return {
     id: String(row["id"]),
@@ -34,8 +41,8 @@ export function requirePartner(context: DistributorContext, externalId: string):
   const row = context.database
     .prepare("SELECT * FROM partner_view WHERE distributor_id = ? AND external_id = ?")
     .get(context.distributorId, externalId);
-  if (!row) throw partnerNotFound(`the partner ${externalId} does not exist`);
-  return partnerOf(row);
+  if (!row) throw partnerNotFoundError(`the partner ${externalId} does not exist`);
+  return toPartnerRow(row);
 }
 
 /** D-v1-partner: one whose organizations are gone is no longer active. @throws Refusal PARTNER_NOT_FOUND */
@@ -45,22 +52,22 @@ export function requireActivePartner(
 ): PartnerRow & { organizationId: string } {
   const partner = requirePartner(context, externalId);
   const { organizationId } = partner;
-  if (organizationId === null) throw partnerNotFound(`the partner ${externalId} is no longer active`);
+  if (organizationId === null) throw partnerNotFoundError(`the partner ${externalId} is no longer active`);
   return { ...partner, organizationId };
 }
 
-function partnerNotFound(message: string) {
+function partnerNotFoundError(message: string) {
   return refuse("PARTNER_NOT_FOUND", "v1.partner.not-found", message);
 }
 
 export const partnerHandlers: Handlers<typeof partners, DistributorContext> = {
   "partners.list": (context, { query }) => {
-    const position = positionIn(context, query.cursor, {});
+    const position = parsePosition(context, query.cursor, {});
     const rows = context.database
       .prepare("SELECT * FROM partner_view WHERE distributor_id = ? AND id > ? ORDER BY id LIMIT ?")
       .all(context.distributorId, String(position?.[0] ?? ""), query.limit + 1)
-      .map(partnerOf);
-    const page = pageOf(rows, query.limit, {}, (row) => [row.id]);
+      .map(toPartnerRow);
+    const page = toPage(rows, query.limit, {}, (row) => [row.id]);
     return { ...page, rows: rows.slice(0, query.limit).map(show) };
   },
 
@@ -105,7 +112,7 @@ export const partnerHandlers: Handlers<typeof partners, DistributorContext> = {
       context.database
         .prepare("UPDATE organizations SET name = ?, updated_at = ? WHERE id = ?") // D-v1-paths
         .run(body.name, context.now, partner.organizationId);
-      context.world.organizations.reload();
+      context.state.organizations.reload();
     }
     return show(requirePartner(context, partner.externalPartnerId));
   },
@@ -128,13 +135,13 @@ export const partnerHandlers: Handlers<typeof partners, DistributorContext> = {
   // D-v1-usage
   "partners.usage": (context, { query }) => {
     const { limit, cursor, ...filters } = query;
-    const period = periodOfDays(filters.from, filters.to, "v1.errors.range");
+    const period = toDayPeriod(filters.from, filters.to, "v1.errors.range");
     // D-cursor-first
-    const position = positionIn(context, cursor, filters);
-    const asked = filters.externalPartnerId;
-    const partner = asked === undefined ? undefined : requirePartner(context, asked);
+    const position = parsePosition(context, cursor, filters);
+    const externalPartnerId = filters.externalPartnerId;
+    const partner = externalPartnerId === undefined ? undefined : requirePartner(context, externalPartnerId);
     const ofPartner = partner?.organizationId ?? "";
-    const rows = usageRows(context, period, {
+    const rows = readUsageRows(context, period, {
       condition: partner ? "AND ? IN (organizations.id, organizations.parent_id)" : "",
       values: partner ? [ofPartner] : [],
       after: position,
@@ -154,15 +161,15 @@ export const partnerHandlers: Handlers<typeof partners, DistributorContext> = {
         externalCustomerId: isCustomer ? externalId : null,
         organizationId: String(row["organization_id"]),
         date: String(row["date"]),
-        ...totalsOf(row),
+        ...toTotals(row),
       };
     });
-    return pageOf(records, limit, filters, (record) => [record.date, record.organizationId]);
+    return toPage(records, limit, filters, (record) => [record.date, record.organizationId]);
   },
 
   "partners.billing": (context, { path, query }) => {
     const partner = requirePartner(context, path.externalPartnerId);
-    const { month, period } = periodOfMonth(query.month, context.now);
+    const { month, period } = toMonthPeriod(query.month, context.now);
     const billed = context.database
       .prepare(
         `SELECT customer.external_id, customer.plan, ${totalsColumns.replace("count(*)", "count(calls.id)")}
@@ -175,7 +182,7 @@ export const partnerHandlers: Handlers<typeof partners, DistributorContext> = {
       .map((row) => ({
         externalCustomerId: String(row["external_id"]),
         plan: Plan.parse(row["plan"]),
-        ...totalsOf(row),
+        ...toTotals(row),
       }));
     // v1.plan: no subscription exists for billing
     if (billed.length === 0) {
@@ -188,7 +195,7 @@ export const partnerHandlers: Handlers<typeof partners, DistributorContext> = {
     return {
       externalPartnerId: partner.externalPartnerId,
       month,
-      totals: sumOf(billed),
+      totals: sumTotals(billed),
       customers: billed,
     };
   },

@@ -1,36 +1,36 @@
 import type { Row } from "../../base/database.js";
 import type { usage } from "../../contract/distributor/usage.js";
 import type { DistributorContext, Handlers } from "../context.js";
-import { pageOf } from "../kernel/paging.js";
+import { toPage } from "../kernel/paging.js";
 import {
   completedCalls,
   type Period,
-  periodOfDays,
-  periodOfMonth,
-  sumOf,
+  sumTotals,
+  toDayPeriod,
+  toMonthPeriod,
+  toTotals,
   totalsColumns,
-  totalsOf,
 } from "./counting.js";
-import { licensesOf } from "./lifecycle.js";
+import { findLicenses } from "./lifecycle.js";
 import { requireOrganization } from "./organizations.js";
-import { positionIn } from "./paging.js";
+import { parsePosition } from "./paging.js";
 
 /** Calls of an organization in a period, added up. */
-function totalsIn(context: DistributorContext, organizationId: string, period: Period) {
+function sumUsage(context: DistributorContext, organizationId: string, period: Period) {
   const row = context.database
     .prepare(`SELECT ${totalsColumns} FROM calls WHERE calls.organization_id = ? AND ${completedCalls}`)
     .get(organizationId, period.start, period.end, context.now);
-  return totalsOf(row ?? {});
+  return toTotals(row ?? {});
 }
 
 export const usageHandlers: Handlers<typeof usage, DistributorContext> = {
   "usage.list": (context, { query }) => {
     const { limit, cursor, ...filters } = query;
-    const period = periodOfDays(filters.from, filters.to, "D-v2-usage");
+    const period = toDayPeriod(filters.from, filters.to, "D-v2-usage");
     // D-cursor-first
-    const position = positionIn(context, cursor, filters);
+    const position = parsePosition(context, cursor, filters);
     if (filters.organizationId !== undefined) requireOrganization(context, filters.organizationId);
-    const rows = usageRows(context, period, {
+    const rows = readUsageRows(context, period, {
       condition: filters.organizationId === undefined ? "" : "AND organizations.id = ?",
       values: filters.organizationId === undefined ? [] : [filters.organizationId],
       after: position,
@@ -39,15 +39,15 @@ export const usageHandlers: Handlers<typeof usage, DistributorContext> = {
       organizationId: String(row["organization_id"]),
       externalOrganizationId: String(row["external_id"]),
       date: String(row["date"]),
-      ...totalsOf(row),
+      ...toTotals(row),
     }));
-    return pageOf(rows, limit, filters, (row) => [row.date, row.organizationId]);
+    return toPage(rows, limit, filters, (row) => [row.date, row.organizationId]);
   },
 
   // D-v2-billing: an MSP's totals are its own and its children's.
   "billing.get": (context, { path, query }) => {
     const organization = requireOrganization(context, path.organizationId);
-    const { month, period } = periodOfMonth(query.month, context.now);
+    const { month, period } = toMonthPeriod(query.month, context.now);
     const billed = context.database
       .prepare(
         // D-billing-self
@@ -57,17 +57,17 @@ export const usageHandlers: Handlers<typeof usage, DistributorContext> = {
       .map((row) => ({
         organizationId: String(row["id"]),
         externalOrganizationId: String(row["external_id"]),
-        ...totalsIn(context, String(row["id"]), period),
+        ...sumUsage(context, String(row["id"]), period),
       }));
     return {
       organizationId: organization.id,
       month,
-      licenses: licensesOf(context, organization.id).map(({ externalLicenseId, product, status }) => ({
+      licenses: findLicenses(context, organization.id).map(({ externalLicenseId, product, status }) => ({
         externalLicenseId,
         product,
         status,
       })),
-      totals: sumOf(billed), // v2.billing
+      totals: sumTotals(billed), // v2.billing
       organizations: billed,
     };
   },
@@ -77,7 +77,7 @@ export const usageHandlers: Handlers<typeof usage, DistributorContext> = {
  * D-v2-usage: a row per organization and day with completed calls, by day, then organization.
  * @param part.condition further SQL on `organizations`, with `part.values` for its places
  */
-export function usageRows(
+export function readUsageRows(
   context: DistributorContext,
   period: Period,
   part: {

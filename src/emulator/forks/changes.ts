@@ -15,10 +15,10 @@ export interface Change {
 const passing = new Set(["updated_at", "sync_status", "rating"]);
 
 /** The fields that differ, but for those that change by themselves. */
-export function changedFields(before: Shown, after: Shown): Change["fields"] {
+export function findChangedFields(before: Shown, after: Shown): Change["fields"] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   const changed = [...names].filter(
-    (name) => !passing.has(name) && stableJson(before[name]) !== stableJson(after[name]),
+    (name) => !passing.has(name) && toStableJson(before[name]) !== toStableJson(after[name]),
   );
   return Object.fromEntries(
     changed.map((name) => [name, { before: before[name] ?? null, after: after[name] ?? null }]),
@@ -26,16 +26,16 @@ export function changedFields(before: Shown, after: Shown): Change["fields"] {
 }
 
 /** JSON with its members in one order; nothing and null are one. */
-export function stableJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(stableJson).join(",")}]`;
+export function toStableJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(toStableJson).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
   const members = Object.entries(value)
     .filter(([, member]) => member !== undefined && member !== null)
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([name, member]) => `${JSON.stringify(name)}:${stableJson(member)}`);
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .map(([name, member]) => `${JSON.stringify(name)}:${toStableJson(member)}`);
   return `{${members.join(",")}}`;
 }
 
-export function shownOf(value: unknown): Shown {
+export function toFields(value: unknown): Shown {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }

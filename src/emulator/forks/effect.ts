@@ -1,10 +1,10 @@
 import { type Database, openDatabase } from "../../base/database.js";
 import { systemRandom } from "../../base/random.js";
 import { readFileKey } from "../database/file-key.js";
-import { type RecordedWrite, recordedWrites, writtenSecret } from "../kernel/recorder.js";
+import { type RecordedWrite, readRecordedWrites, readWrittenSecret } from "../kernel/recorder.js";
 import type { Change } from "./changes.js";
-import { netChanges } from "./net-changes.js";
-import { disagreements, tableChanges } from "./table-changes.js";
+import { computeNetChanges } from "./net-changes.js";
+import { computeTableChanges, findDisagreements } from "./table-changes.js";
 
 /** How often a request was refused for one reason. */
 interface RefusedRequests {
@@ -54,11 +54,11 @@ export async function openClosedFork(fork: string, base: string): Promise<Closed
   try {
     database.prepare("ATTACH DATABASE ? AS base").run(base);
     const key = { fileKey };
-    const writes = () => recordedWrites(database, key);
+    const writes = () => readRecordedWrites(database, key);
     return {
-      effect: effectOf(database, writes, tableChanges(database, key)),
+      effect: computeEffect(database, writes, computeTableChanges(database, key)),
       writes,
-      secret: (id) => writtenSecret(database, key, id),
+      secret: (id) => readWrittenSecret(database, key, id),
       close: () => database.close(),
     };
   } catch (error) {
@@ -67,12 +67,12 @@ export async function openClosedFork(fork: string, base: string): Promise<Closed
   }
 }
 
-function effectOf(
+function computeEffect(
   database: Database,
   writes: () => Iterable<RecordedWrite>,
   byTables: ReadonlyMap<string, Change>,
 ): ForkEffect {
-  const byWrites = netChanges(writes());
+  const byWrites = computeNetChanges(writes());
   const count = (sql: string) => Number(database.prepare(sql).get()?.["n"] ?? 0);
   const cascaded = database
     .prepare("SELECT resource, count(*) AS n FROM cascaded GROUP BY resource ORDER BY resource")
@@ -84,25 +84,25 @@ function effectOf(
     reindexed: count(
       "SELECT count(DISTINCT path) AS n FROM writes WHERE operation = 'knowledge.update' AND effect = 1",
     ),
-    disagreements: disagreements(byWrites, byTables),
+    disagreements: findDisagreements(byWrites, byTables),
     writes: count("SELECT count(*) AS n FROM writes WHERE effect = 1"),
     reads: count("SELECT sum(count) AS n FROM reads WHERE code = ''"),
     refused: [
-      ...refusals(
+      ...readRefusals(
         database,
         "SELECT operation, code, rule, count(*) AS n FROM writes WHERE effect = 0 AND status >= 400 GROUP BY 1, 2, 3",
       ),
-      ...refusals(
+      ...readRefusals(
         database,
         "SELECT operation, code, NULL AS rule, sum(count) AS n FROM reads WHERE code <> '' GROUP BY 1, 2",
       ),
     ],
-    absentReads: absentReads(database),
-    seconds: secondsOf(database),
+    absentReads: readAbsentReads(database),
+    seconds: readSeconds(database),
   };
 }
 
-function refusals(database: Database, sql: string): RefusedRequests[] {
+function readRefusals(database: Database, sql: string): RefusedRequests[] {
   return database
     .prepare(`${sql} ORDER BY 1, 2, 3`)
     .all()
@@ -114,7 +114,7 @@ function refusals(database: Database, sql: string): RefusedRequests[] {
     }));
 }
 
-function absentReads(database: Database): ForkEffect["absentReads"] {
+function readAbsentReads(database: Database): ForkEffect["absentReads"] {
   return database
     .prepare("SELECT resource, group_id, reads FROM absent_reads ORDER BY resource, group_id")
     .all()
@@ -125,7 +125,7 @@ function absentReads(database: Database): ForkEffect["absentReads"] {
     }));
 }
 
-function secondsOf(database: Database): number {
+function readSeconds(database: Database): number {
   const row = database
     .prepare(
       `SELECT CASE clock_mode WHEN 'virtual' THEN clock_frozen ELSE clock_latest END - started_at AS n FROM world, fork`,

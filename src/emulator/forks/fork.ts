@@ -15,7 +15,7 @@ interface ForkOptions {
 }
 
 /** Copies a world's file with its key; nothing may have it open. On file systems that can, the copy shares its bytes. */
-export function copyWorldFile(from: string, to: string): void {
+export function copyDatabaseFile(from: string, to: string): void {
   for (const suffix of ["", ".key"])
     if (existsSync(from + suffix)) copyFileSync(from + suffix, to + suffix, constants.COPYFILE_FICLONE);
 }
@@ -24,9 +24,9 @@ export function copyWorldFile(from: string, to: string): void {
  * Makes a fork of a world's file: another world that begins as that one is, with limits unused, and records what is
  * written to it. The file is of this version, and nothing has it open.
  */
-export async function makeFork(base: string, fork: string, options: ForkOptions): Promise<void> {
+export async function createFork(base: string, fork: string, options: ForkOptions): Promise<void> {
   const { clock, latencyMilliseconds, systemClock, random } = options;
-  copyWorldFile(base, fork);
+  copyDatabaseFile(base, fork);
   const database = await openDatabase(fork);
   try {
     // A clock may know fractions of a millisecond; the tables hold whole ones.

@@ -1,5 +1,5 @@
 import type { RecordedWrite } from "../kernel/recorder.js";
-import { type Change, changedFields, shownOf } from "./changes.js";
+import { type Change, findChangedFields, toFields } from "./changes.js";
 
 /** The first and the last that is known of a thing. */
 interface Span {
@@ -10,13 +10,13 @@ interface Span {
 }
 
 /** A thing that only went with its group: the recording says that it was there. */
-const somehow = {};
+const unknownFields = {};
 
 /**
  * The first account of a fork's effect: the net of its writes per thing, from the first `before` to the last `after`.
  * Knows nothing of the fork's tables.
  */
-export function netChanges(writes: Iterable<RecordedWrite>): Map<string, Change> {
+export function computeNetChanges(writes: Iterable<RecordedWrite>): Map<string, Change> {
   const spans = new Map<string, Span & { resource: string; id: string }>();
   const erased = new Map<string, Change>();
   const extend = (resource: string, id: string, { before, after }: Span) => {
@@ -30,7 +30,7 @@ export function netChanges(writes: Iterable<RecordedWrite>): Map<string, Change>
     const { operation, createdId, before, after, cascaded } = write;
     const [resource = "", verb] = operation.split(".");
     if (resource === "orgs" || resource === "licenses") {
-      for (const [name, span] of thingsOf(before, after)) {
+      for (const [name, span] of toResourceSpans(before, after)) {
         const slash = name.indexOf("/");
         extend(name.slice(0, slash), name.slice(slash + 1), span);
       }
@@ -42,29 +42,29 @@ export function netChanges(writes: Iterable<RecordedWrite>): Map<string, Change>
     else
       extend(resource, decodeURIComponent(id), {
         before,
-        after: verb === "delete" ? null : (after ?? somehow),
+        after: verb === "delete" ? null : (after ?? unknownFields),
       });
     for (const [member, ids] of Object.entries(cascaded))
-      for (const one of ids) extend(member, one, { before: somehow, after: null });
+      for (const memberId of ids) extend(member, memberId, { before: unknownFields, after: null });
   }
   const changes = new Map<string, Change>(erased);
   for (const [name, { resource, id, before, after }] of spans) {
-    const change = changeOf(before, after);
+    const change = toChange(before, after);
     if (change !== undefined) changes.set(name, { resource, id, ...change });
   }
   return changes;
 }
 
 /** The things of a write to a distributor's interface, which changes several. */
-function thingsOf(before: unknown, after: unknown): [name: string, span: Span][] {
-  const [was, is] = [shownOf(before), shownOf(after)];
+function toResourceSpans(before: unknown, after: unknown): [name: string, span: Span][] {
+  const [was, is] = [toFields(before), toFields(after)];
   const names = new Set([...Object.keys(was), ...Object.keys(is)]);
   return [...names].map((name) => [name, { before: was[name] ?? null, after: is[name] ?? null }]);
 }
 
-function changeOf(before: unknown, after: unknown): Pick<Change, "action" | "fields"> | undefined {
+function toChange(before: unknown, after: unknown): Pick<Change, "action" | "fields"> | undefined {
   if (before === null) return after === null ? undefined : { action: "created", fields: {} };
   if (after === null) return { action: "deleted", fields: {} };
-  const fields = changedFields(shownOf(before), shownOf(after));
+  const fields = findChangedFields(toFields(before), toFields(after));
   return Object.keys(fields).length > 0 ? { action: "updated", fields } : undefined;
 }

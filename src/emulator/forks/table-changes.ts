@@ -1,6 +1,6 @@
 import type { Database, Row } from "../../base/database.js";
 import { decryptHeaders, type Sealing } from "../kernel/secrets.js";
-import { type Change, changedFields, type Shown, stableJson } from "./changes.js";
+import { type Change, findChangedFields, type Shown, toStableJson } from "./changes.js";
 
 type Key = Pick<Sealing, "fileKey">;
 
@@ -18,11 +18,11 @@ interface ComparedTable {
 const inBoth =
   "organization_id IN (SELECT id FROM main.organizations INTERSECT SELECT id FROM base.organizations)";
 
-const table = (name: string) => (schema: string) => `SELECT * FROM ${schema}.${name} WHERE ${inBoth}`;
+const selectTable = (name: string) => (schema: string) => `SELECT * FROM ${schema}.${name} WHERE ${inBoth}`;
 
 /** By hand, apart from the handlers: an account that shared their code could not contradict them. */
-const compared: readonly ComparedTable[] = [
-  { resource: "groups", rows: table("groups"), columns: { type: "plain", name: "plain" } },
+const comparedTables: readonly ComparedTable[] = [
+  { resource: "groups", rows: selectTable("groups"), columns: { type: "plain", name: "plain" } },
   {
     resource: "orgs",
     rows: (schema) =>
@@ -57,10 +57,10 @@ const compared: readonly ComparedTable[] = [
       assignedOrganizationId: assigned_id,
     }),
   },
-  { resource: "contacts", rows: table("contacts"), columns: { group_id: "plain", members: "members" } },
+  { resource: "contacts", rows: selectTable("contacts"), columns: { group_id: "plain", members: "members" } },
   {
     resource: "prompts",
-    rows: table("prompts"),
+    rows: selectTable("prompts"),
     columns: { name: "plain", kind: "plain", text: "plain" },
   },
   {
@@ -71,21 +71,29 @@ const compared: readonly ComparedTable[] = [
        WHERE ${inBoth}`,
     columns: { group_id: "plain", name: "plain", active: "boolean", text: "plain" },
   },
-  { resource: "forwardings", rows: table("forwardings"), columns: { group_id: "plain", members: "members" } },
-  { resource: "glossary", rows: table("glossary_items"), columns: { group_id: "plain", members: "members" } },
+  {
+    resource: "forwardings",
+    rows: selectTable("forwardings"),
+    columns: { group_id: "plain", members: "members" },
+  },
+  {
+    resource: "glossary",
+    rows: selectTable("glossary_items"),
+    columns: { group_id: "plain", members: "members" },
+  },
   {
     resource: "pronunciation",
-    rows: table("pronunciation_items"),
+    rows: selectTable("pronunciation_items"),
     columns: { group_id: "plain", members: "members" },
   },
   {
     resource: "calendars",
-    rows: table("calendars"),
+    rows: selectTable("calendars"),
     columns: { name: "plain", timezone: "plain", schedules: "json" },
   },
   {
     resource: "tools",
-    rows: table("tools"),
+    rows: selectTable("tools"),
     columns: {
       name: "plain",
       description: "plain",
@@ -100,7 +108,7 @@ const compared: readonly ComparedTable[] = [
   },
   {
     resource: "assistants",
-    rows: table("assistants"),
+    rows: selectTable("assistants"),
     columns: {
       name: "plain",
       language: "plain",
@@ -134,10 +142,11 @@ const compared: readonly ComparedTable[] = [
  * that the API shows. Knows nothing of the writes.
  * @param database of the fork, with the base attached as `base`
  */
-export function tableChanges(database: Database, key: Key): Map<string, Change> {
+export function computeTableChanges(database: Database, key: Key): Map<string, Change> {
   const changes = new Map<string, Change>();
   const add = (change: Change) => changes.set(`${change.resource}/${change.id}`, change);
-  for (const one of compared) for (const change of changesOf(database, one, key)) add(change);
+  for (const comparedTable of comparedTables)
+    for (const change of compareTable(database, comparedTable, key)) add(change);
   const calls = database.prepare(
     `SELECT fork.id, base.id IS NULL AS is_new, fork.recording_erased_at IS NOT NULL AS is_erased,
        base.recording_erased_at IS NOT NULL AS was_erased
@@ -153,8 +162,8 @@ export function tableChanges(database: Database, key: Key): Map<string, Change> 
   return changes;
 }
 
-function* changesOf(database: Database, one: ComparedTable, key: Key): Generator<Change, void> {
-  const { resource, rows } = one;
+function* compareTable(database: Database, comparedTable: ComparedTable, key: Key): Generator<Change, void> {
+  const { resource, rows } = comparedTable;
   const ids = (in_: string, notIn: string) =>
     database
       .prepare(`SELECT id FROM (${rows(in_)}) WHERE id NOT IN (SELECT id FROM (${rows(notIn)})) ORDER BY id`)
@@ -162,7 +171,7 @@ function* changesOf(database: Database, one: ComparedTable, key: Key): Generator
       .map(({ id }) => String(id));
   for (const id of ids("main", "base")) yield { resource, id, action: "created", fields: {} };
   for (const id of ids("base", "main")) yield { resource, id, action: "deleted", fields: {} };
-  const names = Object.keys(one.columns);
+  const names = Object.keys(comparedTable.columns);
   const pairs = names.map((name) => `fork."${name}" AS "fork_${name}", base."${name}" AS "base_${name}"`);
   const differ = names.map((name) => `fork."${name}" IS NOT base."${name}"`);
   const query = database.prepare(
@@ -170,13 +179,16 @@ function* changesOf(database: Database, one: ComparedTable, key: Key): Generator
      WHERE ${differ.join(" OR ")} ORDER BY fork.id`,
   );
   for (const row of query.all()) {
-    const fields = changedFields(shownRow(one, row, "base_", key), shownRow(one, row, "fork_", key));
+    const fields = findChangedFields(
+      readFields(comparedTable, row, "base_", key),
+      readFields(comparedTable, row, "fork_", key),
+    );
     // Encrypted again, it looks like something else, and is not.
     if (Object.keys(fields).length > 0) yield { resource, id: String(row["id"]), action: "updated", fields };
   }
 }
 
-function shownRow({ columns, shown }: ComparedTable, row: Row, prefix: string, key: Key): Shown {
+function readFields({ columns, shown }: ComparedTable, row: Row, prefix: string, key: Key): Shown {
   const fields: Record<string, unknown> = {};
   for (const [name, type] of Object.entries(columns)) {
     const value = row[prefix + name] ?? null;
@@ -192,21 +204,21 @@ function shownRow({ columns, shown }: ComparedTable, row: Row, prefix: string, k
 }
 
 /** In what two accounts of one effect differ, in words; empty where they agree. */
-export function disagreements(
-  one: ReadonlyMap<string, Change>,
-  other: ReadonlyMap<string, Change>,
+export function findDisagreements(
+  byWrites: ReadonlyMap<string, Change>,
+  byTables: ReadonlyMap<string, Change>,
 ): string[] {
-  const names = [...new Set([...one.keys(), ...other.keys()])].sort();
+  const names = [...new Set([...byWrites.keys(), ...byTables.keys()])].sort();
   return names.flatMap((name) => {
-    const [left, right] = [textOf(one.get(name)), textOf(other.get(name))];
+    const [left, right] = [formatChange(byWrites.get(name)), formatChange(byTables.get(name))];
     return left === right ? [] : [`${name}: by its writes ${left}, by its tables ${right}`];
   });
 }
 
-function textOf(change: Change | undefined): string {
+function formatChange(change: Change | undefined): string {
   if (change === undefined) return "unchanged";
   if (change.action !== "updated") return change.action;
   // M11: what a field was may be known in the source's own form only, which has no column.
   const after = Object.entries(change.fields).map(([name, field]) => [name, field.after]);
-  return `updated ${stableJson(Object.fromEntries(after))}`;
+  return `updated ${toStableJson(Object.fromEntries(after))}`;
 }

@@ -1,32 +1,32 @@
 /** The part of a file that a `Range` header asks for: bytes from `start` up to, not including, `end`. */
 export type RangeRequest =
-  | { kind: "whole" }
-  | { kind: "part"; start: number; end: number }
-  | { kind: "unsatisfiable" };
+  | { type: "whole" }
+  | { type: "part"; start: number; end: number }
+  | { type: "unsatisfiable" };
 
-const whole: RangeRequest = { kind: "whole" };
+const whole: RangeRequest = { type: "whole" };
 
 /**
  * RFC 9110, 14: one byte range; anything else is as if it had not been sent (D-recording).
  * @param ifRange `If-Range`: the range counts only for the very file that the caller has a part of
  */
-export function requestedRange(
+export function parseRange(
   range: string | undefined,
   ifRange: string | undefined,
   file: { length: number; etag: string },
 ): RangeRequest {
   // Weak tags and dates never match a strong tag.
   if (range === undefined || (ifRange !== undefined && ifRange.trim() !== file.etag)) return whole;
-  const found = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(range.trim());
-  const [, from = "", to = ""] = found ?? [];
-  if (!found || (from === "" && to === "")) return whole;
+  const match = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(range.trim());
+  const [, from = "", to = ""] = match ?? [];
+  if (!match || (from === "" && to === "")) return whole;
   if (from === "") {
     const suffix = Math.min(Number(to), file.length);
-    if (suffix === 0) return { kind: "unsatisfiable" };
-    return { kind: "part", start: file.length - suffix, end: file.length };
+    if (suffix === 0) return { type: "unsatisfiable" };
+    return { type: "part", start: file.length - suffix, end: file.length };
   }
   const start = Number(from);
   if (to !== "" && Number(to) < start) return whole;
-  if (start >= file.length) return { kind: "unsatisfiable" };
-  return { kind: "part", start, end: to === "" ? file.length : Math.min(Number(to) + 1, file.length) };
+  if (start >= file.length) return { type: "unsatisfiable" };
+  return { type: "part", start, end: to === "" ? file.length : Math.min(Number(to) + 1, file.length) };
 }

@@ -9,7 +9,7 @@ const firstTime = parseTime("1971-01-01T00:00:00Z");
 const lastTime = parseTime("2100-01-01T00:00:00Z");
 
 /** Is this a time, in milliseconds, that a world's clock can tell? From 1971 until 2100. */
-export function isWorldTime(milliseconds: number): boolean {
+export function isEmulatorTime(milliseconds: number): boolean {
   return milliseconds >= firstTime && milliseconds <= lastTime;
 }
 
@@ -17,7 +17,7 @@ export function isWorldTime(milliseconds: number): boolean {
  * The world's clock. `real`: the wall clock plus an offset; `virtual`: frozen until told to move. It lies in the
  * file, so that every process that shares the world reads one time. Only `restore` turns it back.
  */
-export class WorldClock implements Clock {
+export class EmulatorClock implements Clock {
   private mode: ClockMode = "real";
   private offset = 0;
   private frozen = 0;

@@ -3,7 +3,7 @@ import { parseTime } from "../../base/time-text.js";
 import type { Page, PublicContext } from "../context.js";
 import { notFound } from "../refusal.js";
 import { isoTime } from "./clock.js";
-import { longestPage, pageOf, positionOf } from "./paging.js";
+import { longestPage, parsePosition, toPage } from "./paging.js";
 import type { Stored } from "./table.js";
 
 /** How a field lies in its column. Times are milliseconds there and ISO 8601 outside. */
@@ -107,10 +107,10 @@ export class ColumnTable<T extends Stored> {
     query: { limit: number; cursor?: string | undefined },
     filters: Readonly<Record<string, string | undefined>> = {},
   ): Page<T> & { rows: T[] } {
-    const position = positionOf(context, query.cursor, context.organization.id, filters);
+    const position = parsePosition(context, query.cursor, context.organization.id, filters);
     const used = Object.entries(filters).filter((entry): entry is [string, string] => entry[1] !== undefined);
     const conditions = ["organization_id = ?", ...used.map(([name]) => `${name} = ?`), "id > ?"];
-    const found = context.database
+    const matchingRows = context.database
       .prepare(`SELECT * FROM ${this.table} WHERE ${conditions.join(" AND ")} ORDER BY id LIMIT ?`)
       .iterate(
         context.organization.id,
@@ -120,14 +120,14 @@ export class ColumnTable<T extends Stored> {
       );
     const rows: T[] = [];
     let room = longestPage;
-    for (const row of found) {
+    for (const row of matchingRows) {
       // D-page: at least one row, and one more that only shows that there is one.
       const isFull = room <= 0 && rows.length > 0;
       rows.push(this.fromRow(row));
-      if (isFull) return pageOf(rows, rows.length - 1, filters, (last) => [last.id]);
+      if (isFull) return toPage(rows, rows.length - 1, filters, (last) => [last.id]);
       room -= lengthOfRow(row);
     }
-    return pageOf(rows, query.limit, filters, (row) => [row.id]);
+    return toPage(rows, query.limit, filters, (row) => [row.id]);
   }
 
   /** A database row as the API shows it. */

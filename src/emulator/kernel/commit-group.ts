@@ -16,7 +16,7 @@ export class CommitGroup {
   constructor(
     private readonly database: Database,
     /** @throws where what is committed would be in no file that anybody finds */
-    private readonly assertInPlace: () => void,
+    private readonly assertSameFile: () => void,
   ) {}
 
   /** The group that is not committed yet: what is read now may be part of it. */
@@ -39,7 +39,7 @@ export class CommitGroup {
     if (!outcome) return;
     this.outcome = undefined;
     try {
-      this.database.commit(this.assertInPlace);
+      this.database.commit(this.assertSameFile);
     } catch {
       // A request that waits for the outcome does its work again by itself, and gets the error then.
       outcome.isLost = true;

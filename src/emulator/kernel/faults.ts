@@ -1,10 +1,10 @@
 import type { Database, Row } from "../../base/database.js";
 import { seededDraw } from "../../base/random.js";
-import { faultKinds, requestFaultKinds } from "../../contract/control/choices.js";
-import { pathMatcher } from "./glob.js";
+import { faultTypes, requestFaultTypes } from "../../contract/control/choices.js";
+import { createPathMatcher } from "./glob.js";
 
-export type FaultKind = (typeof faultKinds)[number];
-type RequestFaultKind = (typeof requestFaultKinds)[number];
+export type FaultType = (typeof faultTypes)[number];
+type RequestFaultType = (typeof requestFaultTypes)[number];
 
 export interface Fault {
   id: string;
@@ -12,7 +12,7 @@ export interface Fault {
   method: string | null;
   path: string | null;
   key_id: string | null;
-  kind: FaultKind;
+  kind: FaultType;
   probability: number | null;
   times: number | null;
   skip: number;
@@ -33,7 +33,7 @@ export interface FaultTarget {
   keyId: string | undefined;
 }
 
-interface Planned extends Fault {
+interface PlannedFault extends Fault {
   /** Null: any path. */
   pattern: ((path: string) => boolean) | null;
 }
@@ -42,7 +42,7 @@ const noneStruck: readonly StruckFault[] = [];
 
 /** The plan of what goes wrong: in the file, aimed, counted and seeded, so that a run repeats. */
 export class FaultPlan {
-  private plan: Planned[] | undefined;
+  private plan: PlannedFault[] | undefined;
   private readonly counted = new Set<Fault>();
   private struck: StruckFault[] = [];
 
@@ -57,20 +57,20 @@ export class FaultPlan {
   }
 
   /** The request faults that strike now, at most one of each kind. */
-  strikeRequest(target: FaultTarget, now: number): { kind: RequestFaultKind; delayMilliseconds: number }[] {
+  strikeRequest(target: FaultTarget, now: number): { type: RequestFaultType; delayMilliseconds: number }[] {
     if (this.faults().length === 0) return [];
-    const struck: { kind: RequestFaultKind; delayMilliseconds: number }[] = [];
-    for (const kind of requestFaultKinds) {
-      const fault = this.strike(kind, target, now);
-      if (fault) struck.push({ kind, delayMilliseconds: fault.delay_ms ?? 0 });
+    const struck: { type: RequestFaultType; delayMilliseconds: number }[] = [];
+    for (const type of requestFaultTypes) {
+      const fault = this.strike(type, target, now);
+      if (fault) struck.push({ type, delayMilliseconds: fault.delay_ms ?? 0 });
     }
     return struck;
   }
 
   /** The first fault of this kind that strikes the target now; it is used up by that. */
-  strike(kind: FaultKind, target: FaultTarget, now: number): Fault | undefined {
+  strike(kind: FaultType, target: FaultTarget, now: number): Fault | undefined {
     for (const fault of this.faults()) {
-      if (fault.kind !== kind || !aimsAt(fault, target, now)) continue;
+      if (fault.kind !== kind || !matchesTarget(fault, target, now)) continue;
       if (fault.times !== null && fault.struck >= fault.times) continue;
       fault.matched += 1;
       const due = fault.matched > fault.skip && this.chance(fault); // emulator.faults
@@ -105,19 +105,19 @@ export class FaultPlan {
     return seededDraw(this.randomSeed(), "fault", fault.id, fault.matched) < fault.probability;
   }
 
-  private faults(): readonly Planned[] {
+  private faults(): readonly PlannedFault[] {
     this.plan ??= this.database
       .prepare("SELECT * FROM faults ORDER BY id")
       .all()
       .map((row) => {
-        const fault = faultOf(row);
-        return { ...fault, pattern: fault.path === null ? null : pathMatcher(fault.path) };
+        const fault = toFault(row);
+        return { ...fault, pattern: fault.path === null ? null : createPathMatcher(fault.path) };
       });
     return this.plan;
   }
 }
 
-function aimsAt(fault: Planned, target: FaultTarget, now: number): boolean {
+function matchesTarget(fault: PlannedFault, target: FaultTarget, now: number): boolean {
   if (fault.expires_at !== null && now >= fault.expires_at) return false;
   if (fault.operation !== null && fault.operation !== target.operation) return false;
   if (fault.method !== null && fault.method.toUpperCase() !== target.method) return false;
@@ -126,7 +126,7 @@ function aimsAt(fault: Planned, target: FaultTarget, now: number): boolean {
 }
 
 /** A row of the table as a fault. */
-export function faultOf(row: Row): Fault {
+export function toFault(row: Row): Fault {
   const text = (name: string) => (row[name] === null ? null : String(row[name]));
   const number = (name: string) => (row[name] === null ? null : Number(row[name]));
   return {
@@ -135,7 +135,7 @@ export function faultOf(row: Row): Fault {
     method: text("method"),
     path: text("path"),
     key_id: text("key_id"),
-    kind: faultKinds.find((kind) => kind === row["kind"]) ?? "error_before",
+    kind: faultTypes.find((type) => type === row["kind"]) ?? "error_before",
     probability: number("probability"),
     times: number("times"),
     skip: number("skip") ?? 0,

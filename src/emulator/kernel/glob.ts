@@ -2,29 +2,30 @@
  * A pattern for whole paths: `*` stays within a segment, `**` crosses them, all else stands for itself. Takes time in
  * proportion to path and pattern, whatever they are; a regular expression may take for ever.
  */
-export function pathMatcher(glob: string): (path: string) => boolean {
+export function createPathMatcher(glob: string): (path: string) => boolean {
   const tokens = glob.match(/\*\*|[\s\S]/g) ?? [];
-  const wild = tokens.map((token) => (token === "**" ? 2 : token === "*" ? 1 : 0));
+  const wildcards = tokens.map((token) => (token === "**" ? 2 : token === "*" ? 1 : 0));
   /** Those places in the pattern are reached, too, that come after a wildcard that stands for nothing. */
-  const spread = (places: Uint8Array) => {
-    for (const [place, kind] of wild.entries()) if (kind && places[place]) places[place + 1] = 1;
+  const spread = (positions: Uint8Array) => {
+    for (const [position, wildcard] of wildcards.entries())
+      if (wildcard && positions[position]) positions[position + 1] = 1;
   };
   return (path) => {
-    let places = new Uint8Array(tokens.length + 1);
+    let positions = new Uint8Array(tokens.length + 1);
     let next = new Uint8Array(tokens.length + 1);
-    places[0] = 1;
-    spread(places);
+    positions[0] = 1;
+    spread(positions);
     for (let index = 0; index < path.length; index += 1) {
       const character = path[index];
       next.fill(0);
-      for (let place = 0; place < tokens.length; place += 1) {
-        if (!places[place]) continue;
-        if (wild[place] === 2 || (wild[place] === 1 && character !== "/")) next[place] = 1;
-        else if (!wild[place] && tokens[place] === character) next[place + 1] = 1;
+      for (let position = 0; position < tokens.length; position += 1) {
+        if (!positions[position]) continue;
+        if (wildcards[position] === 2 || (wildcards[position] === 1 && character !== "/")) next[position] = 1;
+        else if (!wildcards[position] && tokens[position] === character) next[position + 1] = 1;
       }
       spread(next);
-      [places, next] = [next, places];
+      [positions, next] = [next, positions];
     }
-    return places[tokens.length] === 1;
+    return positions[tokens.length] === 1;
   };
 }

@@ -9,7 +9,7 @@ export type Hmac = (text: string) => Buffer;
  * HMAC-SHA-256 (RFC 2104) of texts under one key. By two digests at once: `createHmac` makes a key object for each, which
  * in Node 24 takes longer than all the rest of it.
  */
-export function hmacBy(key: Uint8Array): Hmac {
+export function createKeyedHmac(key: Uint8Array): Hmac {
   const short = key.length > blockBytes ? hash("sha256", key, "buffer") : key;
   const inner = padded(short, 0x36);
   const outer = padded(short, 0x5c);
@@ -20,8 +20,8 @@ export function hmacBy(key: Uint8Array): Hmac {
 }
 
 /** The same of one text. */
-export function hmacOf(key: Uint8Array, text: string): Buffer {
-  return hmacBy(key)(text);
+export function computeHmac(key: Uint8Array, text: string): Buffer {
+  return createKeyedHmac(key)(text);
 }
 
 function padded(key: Uint8Array, pad: number): Buffer {

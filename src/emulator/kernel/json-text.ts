@@ -8,7 +8,7 @@ export class JsonText {
 }
 
 /** A handler's result with values in place of texts: for those who compare or change its fields. */
-export function valuesOf(result: unknown): unknown {
+export function toValues(result: unknown): unknown {
   if (result instanceof JsonText) return result.value;
   if (typeof result !== "object" || result === null || !("rows" in result)) return result;
   return result.rows instanceof JsonText ? { ...result, rows: result.rows.value } : result;

@@ -1,13 +1,13 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import type { Database, Row } from "../../base/database.js";
-import { type keyKinds, roles } from "../../contract/control/choices.js";
+import { type keyTypes, roles } from "../../contract/control/choices.js";
 
-export type KeyKind = (typeof keyKinds)[number];
+export type KeyType = (typeof keyTypes)[number];
 export type Role = (typeof roles)[number];
 
 export interface Key {
   id: string;
-  kind: KeyKind;
+  kind: KeyType;
   name: string;
   prefix: string;
   status: "active" | "revoked";
@@ -23,37 +23,37 @@ export interface Key {
 }
 
 /** D-keys: keys are stored as digests only. */
-export function digestOf(key: string): Buffer {
+export function hashSecret(key: string): Buffer {
   return hash("sha256", key, "buffer");
 }
 
 /** Finds keys by what a caller presents; those that it found are kept in memory until it is told to forget. */
 export class KeyStore {
   /** By what was presented: a digest takes as long as the rest of many a request. A guess is not kept. */
-  private found = new Map<string, Key>();
+  private keysByValue = new Map<string, Key>();
 
   constructor(private readonly database: Database) {}
 
   /** Forgets what it read, after keys or organizations changed. */
   reload(): void {
-    this.found = new Map();
+    this.keysByValue = new Map();
   }
 
   find(presented: string): Key | undefined {
-    const known = this.found.get(presented);
+    const known = this.keysByValue.get(presented);
     if (known) return known;
-    const digest = digestOf(presented);
+    const digest = hashSecret(presented);
     const row = this.database.prepare("SELECT * FROM keys WHERE digest = ?").get(digest);
     const stored = row?.["digest"];
     if (!row || !(stored instanceof Uint8Array) || !timingSafeEqual(stored, digest)) return undefined;
-    const key = keyOf(row);
-    this.found.set(presented, key);
+    const key = toKey(row);
+    this.keysByValue.set(presented, key);
     return key;
   }
 }
 
 /** A row of the table as a key. */
-export function keyOf(row: Row): Key {
+export function toKey(row: Row): Key {
   const text = (name: string) => (row[name] === null ? null : String(row[name]));
   const list = (name: string): ReadonlySet<string> | null => {
     const value = text(name);

@@ -34,7 +34,7 @@ export class Limiter {
   }
 
   /** A bucket's limit for a key with these own limits. */
-  limitOf(bucket: Bucket, own: Readonly<Record<string, number>> | null): number {
+  findLimit(bucket: Bucket, own: Readonly<Record<string, number>> | null): number {
     return own?.[bucket] ?? this.overrides[bucket] ?? buckets[bucket].limit;
   }
 
@@ -50,7 +50,7 @@ export class Limiter {
     own: Readonly<Record<string, number>> | null,
     counter: string = bucket,
   ): LimitState {
-    const limit = this.limitOf(bucket, own);
+    const limit = this.findLimit(bucket, own);
     const length = buckets[bucket].windowSeconds * 1000;
     const name = `${scope} ${counter}`;
     let window = this.read(name, scope, counter);
@@ -73,7 +73,7 @@ export class Limiter {
   }
 
   /** Gives back a place that was taken (where one request needs room in two counters). */
-  giveBack(scope: string, counter: string): void {
+  release(scope: string, counter: string): void {
     const name = `${scope} ${counter}`;
     const window = this.read(name, scope, counter);
     if (!window) return;

@@ -19,7 +19,7 @@ function isSecretName(name: string): boolean {
  * A body as the log keeps it: cut, and with the values of secret fields masked (emulator.log). What may hold one and is
  * no JSON is not kept, since it can't be judged. Takes time in proportion to the body, whatever it holds.
  */
-export function maskedBody(body: string | null): string | null {
+export function maskBody(body: string | null): string | null {
   if (body === null || body === "") return null;
   // The cut part is not kept, so only the rest is looked at.
   if (!mayHoldSecret(body.slice(0, maximumBody))) return cut(body, maximumBody);
@@ -94,7 +94,7 @@ export class HeaderMasks {
 }
 
 /** A key in an address opens nothing, but its owner does not want it kept. */
-export function maskedPath(path: string): string {
+export function maskPath(path: string): string {
   const shown = path.slice(0, maximumPath);
   const mark = shown.indexOf("?");
   const parameters = (search: string) =>

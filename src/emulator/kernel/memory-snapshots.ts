@@ -1,14 +1,14 @@
 import { type Database, type MemoryImage, openImage, type Row } from "../../base/database.js";
 import {
-  freeName,
-  missingError,
-  renew,
+  createNameTakenError,
+  createNotFoundError,
+  findFreeName,
+  renewIdentity,
   type Snapshot,
   type SnapshotStore,
-  type SnapshottedWorld,
-  takenError,
+  type SnapshottedState,
 } from "./snapshots.js";
-import { tableNames } from "./tables.js";
+import { listTableNames } from "./tables.js";
 
 /** Snapshots of a world in memory: images of the whole, so that taking and restoring cost a copy of the bytes. */
 export class MemorySnapshots implements SnapshotStore {
@@ -16,7 +16,7 @@ export class MemorySnapshots implements SnapshotStore {
 
   /** @param of the world that this one is a copy of: its snapshots are there in both */
   constructor(
-    private readonly world: SnapshottedWorld,
+    private readonly state: SnapshottedState,
     of?: MemorySnapshots,
   ) {
     this.images = new Map(of?.images);
@@ -26,44 +26,44 @@ export class MemorySnapshots implements SnapshotStore {
     return [...this.images].map(([name, { takenAt }]) => ({ name, takenAt }));
   }
 
-  async take(asked: string | undefined): Promise<Snapshot> {
-    const name = asked ?? freeName(this.list());
-    if (this.images.has(name)) throw takenError(name);
-    const takenAt = this.world.clock.now();
-    this.images.set(name, { takenAt, image: await this.world.database.image() });
+  async take(requestedName: string | undefined): Promise<Snapshot> {
+    const name = requestedName ?? findFreeName(this.list());
+    if (this.images.has(name)) throw createNameTakenError(name);
+    const takenAt = this.state.clock.now();
+    this.images.set(name, { takenAt, image: await this.state.database.image() });
     return { name, takenAt };
   }
 
   async restore(name: string): Promise<Snapshot> {
-    const found = this.images.get(name);
-    if (!found) throw missingError(name);
-    await this.world.database.become(found.image);
-    renew(this.world, found.takenAt);
-    return { name, takenAt: found.takenAt };
+    const stored = this.images.get(name);
+    if (!stored) throw createNotFoundError(name);
+    await this.state.database.become(stored.image);
+    renewIdentity(this.state, stored.takenAt);
+    return { name, takenAt: stored.takenAt };
   }
 
   async read(name: string): ReturnType<SnapshotStore["read"]> {
-    const found = this.images.get(name);
-    if (!found) throw missingError(name);
-    const database = await openImage(found.image);
+    const stored = this.images.get(name);
+    if (!stored) throw createNotFoundError(name);
+    const database = await openImage(stored.image);
     try {
-      const tables = tableNames(database).map((table): [string, Row[]] => [
+      const tables = listTableNames(database).map((table): [string, Row[]] => [
         table,
         database.prepare(`SELECT * FROM "${table}"`).all(),
       ]);
-      return { takenAt: found.takenAt, tables: new Map(tables) };
+      return { takenAt: stored.takenAt, tables: new Map(tables) };
     } finally {
       database.close();
     }
   }
 
   async add(snapshot: Snapshot, database: Database): Promise<Snapshot> {
-    if (this.images.has(snapshot.name)) throw takenError(snapshot.name);
+    if (this.images.has(snapshot.name)) throw createNameTakenError(snapshot.name);
     this.images.set(snapshot.name, { takenAt: snapshot.takenAt, image: await database.image() });
     return snapshot;
   }
 
   async delete(name: string): Promise<void> {
-    if (!this.images.delete(name)) throw missingError(name);
+    if (!this.images.delete(name)) throw createNotFoundError(name);
   }
 }

@@ -24,13 +24,13 @@ export class OrganizationStore {
   get(id: string): Organization | undefined {
     if (!this.cache.has(id)) {
       const row = this.database.prepare("SELECT * FROM organizations WHERE id = ?").get(id);
-      this.cache.set(id, row && organizationOf(row));
+      this.cache.set(id, row && toOrganization(row));
     }
     return this.cache.get(id);
   }
 }
 
-export function organizationOf(row: Row): Organization {
+export function toOrganization(row: Row): Organization {
   return {
     id: String(row["id"]),
     name: String(row["name"]),

@@ -31,15 +31,15 @@ export class PackedTexts {
   }
 
   /** The text at a place; undefined where it went. */
-  read(place: number): string | undefined {
-    const chunk = this.chunks[Math.floor(place / chunkBytes) - this.dropped];
-    const at = place % chunkBytes;
+  read(offset: number): string | undefined {
+    const chunk = this.chunks[Math.floor(offset / chunkBytes) - this.dropped];
+    const at = offset % chunkBytes;
     return chunk?.toString("utf8", at + lengthBytes, at + lengthBytes + chunk.readUInt32LE(at));
   }
 
   /** Lets go of all before a place. */
-  drop(place: number): void {
-    while ((this.dropped + 1) * chunkBytes <= place) this.dropFirst();
+  drop(offset: number): void {
+    while ((this.dropped + 1) * chunkBytes <= offset) this.dropFirst();
   }
 
   clear(): void {

@@ -9,7 +9,7 @@ import { decodeCursor, type Position } from "./cursor.js";
 export const longestPage = 512 * 1024;
 
 /** The first `limit` of `limit + 1` rows read, and where the next page begins. */
-export function pageOf<T>(
+export function toPage<T>(
   rows: T[],
   limit: number,
   filters: Page["filters"],
@@ -28,7 +28,7 @@ export function pageOf<T>(
  * The position in the caller's cursor, undefined without one.
  * @throws Refusal validation_failed for a cursor that was altered or made for something else (public.general.9b)
  */
-export function positionOf(
+export function parsePosition(
   context: Context,
   cursor: string | undefined,
   owner: string,
@@ -36,7 +36,7 @@ export function positionOf(
 ): Position | undefined {
   if (cursor === undefined) return undefined;
   const position = decodeCursor(
-    context.world.cursorHmac,
+    context.state.cursorHmac,
     { operation: context.operation, owner, filters },
     cursor,
   );

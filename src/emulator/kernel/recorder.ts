@@ -82,12 +82,12 @@ export class Recorder {
     const id = Number(row?.["id"]);
     const insert = this.database.prepare("INSERT INTO cascaded (write_id, resource, id) VALUES (?, ?, ?)");
     for (const [resource, ids] of Object.entries(cascaded))
-      for (const one of ids) insert.run(id, resource, one);
+      for (const memberId of ids) insert.run(id, resource, memberId);
     return id;
   }
 
   /** A fault changed the answer on its way. */
-  answered(id: number, status: number): void {
+  updateStatus(id: number, status: number): void {
     this.database.prepare("UPDATE writes SET status = ? WHERE id = ?").run(status, id);
   }
 
@@ -141,7 +141,7 @@ function mapSecrets(
 }
 
 /** The writes of a fork in their order. */
-export function* recordedWrites(
+export function* readRecordedWrites(
   database: Database,
   sealing: Pick<Sealing, "fileKey">,
 ): Generator<RecordedWrite, void> {
@@ -153,11 +153,11 @@ export function* recordedWrites(
     const rows = page.all(last);
     for (const row of rows) {
       last = Number(row["id"]);
-      const gone: Record<string, string[]> = {};
+      const cascadedIds: Record<string, string[]> = {};
       if (row["cascade"] !== null)
         for (const { resource, id } of cascaded.all(last)) {
-          const ids = gone[String(resource)] ?? [];
-          gone[String(resource)] = ids;
+          const ids = cascadedIds[String(resource)] ?? [];
+          cascadedIds[String(resource)] = ids;
           ids.push(String(id));
         }
       const text = (name: string) => (row[name] === null ? null : String(row[name]));
@@ -178,7 +178,7 @@ export function* recordedWrites(
         createdId: text("created_id"),
         before: opened("before"),
         after: opened("after"),
-        cascaded: gone,
+        cascaded: cascadedIds,
       };
     }
     if (rows.length === 0) return;
@@ -195,7 +195,7 @@ function openHeaders(value: unknown, name: string, sealing: Pick<Sealing, "fileK
 }
 
 /** The secrets that were sent, by their numbers: so that a recording can be played again while the fork lasts. */
-export function writtenSecret(
+export function readWrittenSecret(
   database: Database,
   sealing: Pick<Sealing, "fileKey">,
   id: number,

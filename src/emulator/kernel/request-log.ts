@@ -1,7 +1,7 @@
 import type { Database } from "../../base/database.js";
 import type { LogEntry } from "./log-entry.js";
-import { HeaderMasks, maskedBody, maskedPath } from "./log-masks.js";
-import { WaitingEntries, weightOf } from "./waiting-entries.js";
+import { HeaderMasks, maskBody, maskPath } from "./log-masks.js";
+import { countBodyCharacters, WaitingEntries } from "./waiting-entries.js";
 
 /** So many of the last requests are kept. */
 const maximumRows = 10_000;
@@ -59,18 +59,18 @@ export class RequestLog {
     for (let left = bytes; written < rows && left > 0; written += 1) {
       const entry = this.waiting.at(written);
       if (!entry) break;
-      left -= weightOf(entry);
+      left -= countBodyCharacters(entry);
       insert.run(
         entry.at,
         entry.method,
-        maskedPath(entry.path),
+        maskPath(entry.path),
         entry.status,
         entry.code,
         entry.rule,
         entry.duration_ms,
         entry.key_id,
-        maskedBody(entry.request_body),
-        maskedBody(entry.response_body),
+        maskBody(entry.request_body),
+        maskBody(entry.response_body),
         this.headers.masked(entry.request_headers),
         this.headers.masked(entry.response_headers),
         entry.faults.length === 0 ? null : JSON.stringify(entry.faults),

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv } from "node:crypto";
 import type { Random } from "../../base/random.js";
-import { hmacOf } from "./hmac.js";
+import { computeHmac } from "./hmac.js";
 
 const algorithm = "aes-256-gcm";
 const nonceBytes = 12;
@@ -85,6 +85,6 @@ function mapped(headers: Headers, map: (value: unknown) => string): Record<strin
 /**
  * The token that opens the control interface of a world: it follows from the file's key, and lies in no file itself.
  */
-export function controlTokenOf(fileKey: Buffer): string {
-  return hmacOf(fileKey, "control token").toString("base64url").slice(0, 32);
+export function deriveControlToken(fileKey: Buffer): string {
+  return computeHmac(fileKey, "control token").toString("base64url").slice(0, 32);
 }

@@ -2,7 +2,7 @@ import type { Clock } from "../../base/clock.js";
 import type { Database, Row } from "../../base/database.js";
 import type { Random } from "../../base/random.js";
 import { conflict, notFound } from "../refusal.js";
-import { columnNames, emptyTables, snapshotPrefix, tableNames } from "./tables.js";
+import { emptyTables, listColumnNames, listTableNames, snapshotPrefix } from "./tables.js";
 
 export interface Snapshot {
   name: string;
@@ -11,7 +11,7 @@ export interface Snapshot {
 }
 
 /** The parts of a world that a snapshot reads and puts back. */
-export interface SnapshottedWorld {
+export interface SnapshottedState {
   readonly database: Database;
   readonly clock: { now(): number; rewind(): void };
   readonly options: { readonly systemClock: Clock; readonly random: Random };
@@ -49,42 +49,42 @@ export interface SnapshotStore {
 }
 
 /** `snapshot-3`: the first such name that is free. */
-export function freeName(snapshots: readonly Snapshot[]): string {
+export function findFreeName(snapshots: readonly Snapshot[]): string {
   const taken = new Set(snapshots.map(({ name }) => name));
   let number = snapshots.length + 1;
   while (taken.has(`snapshot-${number}`)) number += 1;
   return `snapshot-${number}`;
 }
 
-export function takenError(name: string): Error {
+export function createNameTakenError(name: string): Error {
   return conflict("emulator.snapshots", `there is a snapshot "${name}" already; delete it first`);
 }
 
-export function missingError(name: string): Error {
+export function createNotFoundError(name: string): Error {
   return notFound(`the snapshot "${name}"`, "emulator.snapshots");
 }
 
 /** After its rows came back: the world is another one, and a real clock goes on from the snapshot's time. */
-export function renew(world: SnapshottedWorld, takenAt: number): void {
-  const { options } = world;
-  world.database
+export function renewIdentity(state: SnapshottedState, takenAt: number): void {
+  const { options } = state;
+  state.database
     .prepare("UPDATE world SET world_id = ?, clock_offset = ?, clock_latest = ?")
     .run(options.random.bytes(12).toString("hex"), takenAt - options.systemClock.now(), takenAt);
-  world.clock.rewind();
+  state.clock.rewind();
 }
 
 /** Not copied: what a snapshot can't bring back without losing the others. */
-const apart = new Set(["snapshots"]);
+const excludedTables = new Set(["snapshots"]);
 
 /** Columns of the world's own row that a restore leaves. */
 const keptColumns = new Set(["id"]); // emulator.snapshots
 
 /** Snapshots in the world's own file: each is a set of tables beside the others. */
 export class FileSnapshots implements SnapshotStore {
-  constructor(private readonly world: SnapshottedWorld) {}
+  constructor(private readonly state: SnapshottedState) {}
 
   list(): Snapshot[] {
-    return this.world.database
+    return this.state.database
       .prepare("SELECT name, taken_at FROM snapshots ORDER BY serial")
       .all()
       .map((row) => ({ name: String(row["name"]), takenAt: Number(row["taken_at"]) }));
@@ -92,12 +92,12 @@ export class FileSnapshots implements SnapshotStore {
 
   async take(name: string | undefined): Promise<Snapshot> {
     return this.inTransaction((database) => {
-      const snapshot = { name: name ?? freeName(this.list()), takenAt: this.world.clock.now() };
-      if (this.serialOf(snapshot.name) !== undefined) throw takenError(snapshot.name);
+      const snapshot = { name: name ?? findFreeName(this.list()), takenAt: this.state.clock.now() };
+      if (this.serialOf(snapshot.name) !== undefined) throw createNameTakenError(snapshot.name);
       const serial = nextSerial(database);
-      for (const table of tableNames(database)) {
-        if (apart.has(table)) continue;
-        database.exec(`CREATE TABLE "${copyName(serial, table)}" AS SELECT * FROM "${table}"`);
+      for (const table of listTableNames(database)) {
+        if (excludedTables.has(table)) continue;
+        database.exec(`CREATE TABLE "${toCopyName(serial, table)}" AS SELECT * FROM "${table}"`);
       }
       database
         .prepare("INSERT INTO snapshots (name, serial, taken_at) VALUES (?, ?, ?)")
@@ -109,9 +109,9 @@ export class FileSnapshots implements SnapshotStore {
   async read(name: string): ReturnType<SnapshotStore["read"]> {
     return this.inTransaction((database) => {
       const serial = this.requireSerial(name);
-      const { takenAt = 0 } = this.list().find((one) => one.name === name) ?? {};
-      const start = copyName(serial, "");
-      const tables = copiesOf(database, serial).map((copy): [string, Row[]] => [
+      const { takenAt = 0 } = this.list().find((candidate) => candidate.name === name) ?? {};
+      const start = toCopyName(serial, "");
+      const tables = findCopies(database, serial).map((copy): [string, Row[]] => [
         copy.slice(start.length),
         database.prepare(`SELECT * FROM "${copy}"`).all(),
       ]);
@@ -119,15 +119,15 @@ export class FileSnapshots implements SnapshotStore {
     });
   }
 
-  async add(snapshot: Snapshot, other: Database): Promise<Snapshot> {
+  async add(snapshot: Snapshot, source: Database): Promise<Snapshot> {
     return this.inTransaction((database) => {
-      if (this.serialOf(snapshot.name) !== undefined) throw takenError(snapshot.name);
+      if (this.serialOf(snapshot.name) !== undefined) throw createNameTakenError(snapshot.name);
       const serial = nextSerial(database);
-      for (const table of tableNames(database)) {
-        if (apart.has(table)) continue;
-        const copy = copyName(serial, table);
+      for (const table of listTableNames(database)) {
+        if (excludedTables.has(table)) continue;
+        const copy = toCopyName(serial, table);
         database.exec(`CREATE TABLE "${copy}" AS SELECT * FROM "${table}" WHERE 0`);
-        insertRows(database, copy, other.prepare(`SELECT * FROM "${table}"`).all());
+        insertRows(database, copy, source.prepare(`SELECT * FROM "${table}"`).all());
       }
       database
         .prepare("INSERT INTO snapshots (name, serial, taken_at) VALUES (?, ?, ?)")
@@ -139,20 +139,22 @@ export class FileSnapshots implements SnapshotStore {
   async restore(name: string): Promise<Snapshot> {
     return this.inTransaction((database) => {
       const serial = this.requireSerial(name);
-      const copies = new Set(copiesOf(database, serial));
-      const tables = tableNames(database).filter((table) => !apart.has(table) && table !== "world");
+      const copies = new Set(findCopies(database, serial));
+      const tables = listTableNames(database).filter(
+        (table) => !excludedTables.has(table) && table !== "world",
+      );
       emptyTables(database, tables);
       for (const table of tables) {
-        const copy = copyName(serial, table);
+        const copy = toCopyName(serial, table);
         if (copies.has(copy)) copyRows(database, copy, table);
       }
-      const world = copyName(serial, "world");
-      for (const column of columnNames(database, world)) {
+      const stateTable = toCopyName(serial, "world");
+      for (const column of listColumnNames(database, stateTable)) {
         if (keptColumns.has(column)) continue;
-        database.exec(`UPDATE world SET "${column}" = (SELECT "${column}" FROM "${world}")`);
+        database.exec(`UPDATE world SET "${column}" = (SELECT "${column}" FROM "${stateTable}")`);
       }
-      const snapshot = this.list().find((one) => one.name === name) ?? { name, takenAt: 0 };
-      renew(this.world, snapshot.takenAt);
+      const snapshot = this.list().find((candidate) => candidate.name === name) ?? { name, takenAt: 0 };
+      renewIdentity(this.state, snapshot.takenAt);
       return snapshot;
     });
   }
@@ -160,24 +162,24 @@ export class FileSnapshots implements SnapshotStore {
   async delete(name: string): Promise<void> {
     this.inTransaction((database) => {
       const serial = this.requireSerial(name);
-      for (const copy of copiesOf(database, serial)) database.exec(`DROP TABLE "${copy}"`);
+      for (const copy of findCopies(database, serial)) database.exec(`DROP TABLE "${copy}"`);
       database.prepare("DELETE FROM snapshots WHERE serial = ?").run(serial);
     });
   }
 
   private inTransaction<T>(work: (database: Database) => T): T {
-    const { world } = this;
-    return world.inRequest(() => world.database.transaction(() => work(world.database)));
+    const { state } = this;
+    return state.inRequest(() => state.database.transaction(() => work(state.database)));
   }
 
   private serialOf(name: string): number | undefined {
-    const row = this.world.database.prepare("SELECT serial FROM snapshots WHERE name = ?").get(name);
+    const row = this.state.database.prepare("SELECT serial FROM snapshots WHERE name = ?").get(name);
     return row && Number(row["serial"]);
   }
 
   private requireSerial(name: string): number {
     const serial = this.serialOf(name);
-    if (serial === undefined) throw missingError(name);
+    if (serial === undefined) throw createNotFoundError(name);
     return serial;
   }
 }
@@ -192,19 +194,19 @@ export function insertRows(database: Database, table: string, rows: Iterable<Row
   for (const row of rows) {
     const columns = Object.keys(row);
     const names = columns.map((name) => `"${name}"`).join(", ");
-    const places = columns.map(() => "?").join(", ");
+    const placeholders = columns.map(() => "?").join(", ");
     database
-      .prepare(`INSERT INTO "${table}" (${names}) VALUES (${places})`)
+      .prepare(`INSERT INTO "${table}" (${names}) VALUES (${placeholders})`)
       .run(...columns.map((name) => row[name] ?? null));
   }
 }
 
-function copyName(serial: number, table: string): string {
+function toCopyName(serial: number, table: string): string {
   return `${snapshotPrefix}${serial}_${table}`;
 }
 
-function copiesOf(database: Database, serial: number): string[] {
-  const start = copyName(serial, "");
+function findCopies(database: Database, serial: number): string[] {
+  const start = toCopyName(serial, "");
   return database
     .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND substr(name, 1, ?) = ?")
     .all(start.length, start)
@@ -213,8 +215,8 @@ function copiesOf(database: Database, serial: number): string[] {
 
 /** By name: a snapshot may be of a time when the table had fewer columns. */
 function copyRows(database: Database, copy: string, table: string): void {
-  const copied = new Set(columnNames(database, copy));
-  const columns = columnNames(database, table)
+  const copied = new Set(listColumnNames(database, copy));
+  const columns = listColumnNames(database, table)
     .filter((column) => copied.has(column))
     .map((column) => `"${column}"`)
     .join(", ");

@@ -3,7 +3,7 @@ import type { Page, PublicContext } from "../context.js";
 import { notFound } from "../refusal.js";
 import { isoTimes } from "./clock.js";
 import { JsonText } from "./json-text.js";
-import { longestPage, positionOf } from "./paging.js";
+import { longestPage, parsePosition } from "./paging.js";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -11,7 +11,7 @@ interface ListStatements {
   next: string;
   sizes: string;
   page: string;
-  rest: string;
+  remaining: string;
 }
 
 /**
@@ -57,7 +57,7 @@ export class Table<T extends Stored> {
   constructor(
     private readonly table: string,
     /** As a person calls one: "the contact". */
-    private readonly what: string,
+    private readonly label: string,
     /** In the order in which the API shows them, after the id and before the times; columns are ids. */
     private readonly fields: {
       readonly columns: readonly string[];
@@ -73,9 +73,9 @@ export class Table<T extends Stored> {
     this.insertion = `INSERT INTO ${table} (${all.join(", ")}) VALUES (${all.map(() => "?").join(", ")})`;
     this.replacement = `${this.insertion} ON CONFLICT DO UPDATE SET ${assign((name) => `excluded.${name}`)}`;
     this.change = `UPDATE ${table} SET ${assign(() => "?")} WHERE organization_id = ? AND id = ?`;
-    const shown = ["id", ...columns].map((name) => `"${name}":"', ${name}, '",`);
+    const render = ["id", ...columns].map((name) => `"${name}":"', ${name}, '",`);
     // One text for each object: with || there would be one more for each of its parts. An id has no sign to be escaped.
-    this.object = `concat('{${shown.join("")}', members)`;
+    this.object = `concat('{${render.join("")}', members)`;
     this.selection = `SELECT ${this.object} AS object FROM ${table} WHERE organization_id = ? AND id = ?`;
   }
 
@@ -83,27 +83,27 @@ export class Table<T extends Stored> {
   insert(context: PublicContext, values: Values): JsonText {
     const id = context.newId();
     const now = this.isoTime(context.now);
-    const members = this.membersOf(values, now, now);
+    const members = this.toMembers(values, now, now);
     context.database
       .prepare(this.insertion)
-      .run(context.organization.id, id, ...this.columnsOf(values), members);
-    return this.shown(id, values, members);
+      .run(context.organization.id, id, ...this.toColumns(values), members);
+    return this.render(id, values, members);
   }
 
   /** Keeps a thing as it is shown, in place of one with its id: where no request creates it. */
-  put(database: Database, organizationId: string, thing: Values & Stored): JsonText {
-    return this.keep(this.replacement, database, organizationId, thing);
+  put(database: Database, organizationId: string, record: Values & Stored): JsonText {
+    return this.write(this.replacement, database, organizationId, record);
   }
 
   /** The same for one whose id nothing has yet: it takes two thirds of the time. */
-  add(database: Database, organizationId: string, thing: Values & Stored): JsonText {
-    return this.keep(this.insertion, database, organizationId, thing);
+  add(database: Database, organizationId: string, record: Values & Stored): JsonText {
+    return this.write(this.insertion, database, organizationId, record);
   }
 
-  private keep(statement: string, database: Database, organizationId: string, thing: Values & Stored) {
-    const members = this.membersOf(thing, thing.created_at, thing.updated_at);
-    database.prepare(statement).run(organizationId, thing.id, ...this.columnsOf(thing), members);
-    return this.shown(thing.id, thing, members);
+  private write(statement: string, database: Database, organizationId: string, record: Values & Stored) {
+    const members = this.toMembers(record, record.created_at, record.updated_at);
+    database.prepare(statement).run(organizationId, record.id, ...this.toColumns(record), members);
+    return this.render(record.id, record, members);
   }
 
   /**
@@ -111,9 +111,9 @@ export class Table<T extends Stored> {
    * @throws Refusal not_found: missing, or of another organization (public.errors.4)
    */
   get({ database, organization }: PublicContext, id: string): JsonText {
-    const thing = this.find(database, organization.id, id);
-    if (!thing) throw notFound(`${this.what} ${id}`);
-    return thing;
+    const record = this.find(database, organization.id, id);
+    if (!record) throw notFound(`${this.label} ${id}`);
+    return record;
   }
 
   /** The same, undefined where there is none. */
@@ -130,15 +130,15 @@ export class Table<T extends Stored> {
   /** Writes the fields that are given; an empty change leaves the thing as it is. */
   update(context: PublicContext, before: T, changes: Values): JsonText {
     const given = Object.keys(changes).filter((name) => changes[name] !== undefined);
-    const thing: Record<string, unknown> = Object.fromEntries(Object.entries(before));
-    for (const name of given) thing[name] = changes[name];
+    const updated: Record<string, unknown> = Object.fromEntries(Object.entries(before));
+    for (const name of given) updated[name] = changes[name];
     const updatedAt = given.length > 0 ? this.isoTime(context.now) : before.updated_at; // D-times
-    const members = this.membersOf(thing, before.created_at, updatedAt);
+    const members = this.toMembers(updated, before.created_at, updatedAt);
     if (given.length > 0)
       context.database
         .prepare(this.change)
-        .run(...this.columnsOf(thing), members, context.organization.id, before.id);
-    return this.shown(before.id, thing, members);
+        .run(...this.toColumns(updated), members, context.organization.id, before.id);
+    return this.render(before.id, updated, members);
   }
 
   /** @throws Refusal not_found */
@@ -146,7 +146,7 @@ export class Table<T extends Stored> {
     const deleted = context.database
       .prepare(`DELETE FROM ${this.table} WHERE organization_id = ? AND id = ?`)
       .run(context.organization.id, id);
-    if (deleted === 0) throw notFound(`${this.what} ${id}`);
+    if (deleted === 0) throw notFound(`${this.label} ${id}`);
   }
 
   /** D-limit: creation order, which is id order; a page is a snapshot by position. */
@@ -155,9 +155,9 @@ export class Table<T extends Stored> {
     query: { limit: number; cursor?: string | undefined },
     filters: Readonly<Record<string, string | undefined>> = {},
   ): Page {
-    const position = positionOf(context, query.cursor, context.organization.id, filters);
+    const position = parsePosition(context, query.cursor, context.organization.id, filters);
     const used = Object.entries(filters).filter((entry): entry is [string, string] => entry[1] !== undefined);
-    const { next, sizes, page, rest } = this.listed(used.map(([name]) => name));
+    const { next, sizes, page, remaining } = this.prepareList(used.map(([name]) => name));
     const { database } = context;
     const from = [
       context.organization.id,
@@ -168,11 +168,11 @@ export class Table<T extends Stored> {
       ? endOfLongPage(database.prepare(sizes).all(...from, query.limit + 1), query.limit)
       : database.prepare(next).all(...from, query.limit - 1);
     // Fewer things than the page has room for are all that there are.
-    const found = last
+    const row = last
       ? database.prepare(page).get(...from, String(last["id"]))
-      : database.prepare(rest).get(...from);
+      : database.prepare(remaining).get(...from);
     return {
-      rows: new JsonText(`[${found?.["objects"] ?? ""}]`),
+      rows: new JsonText(`[${row?.["objects"] ?? ""}]`),
       next: last && further ? [String(last["id"])] : null,
       filters,
     };
@@ -183,7 +183,7 @@ export class Table<T extends Stored> {
    * the page that has no such end. A count of rows in the statement that puts their texts together would double its time:
    * SQLite then moves each text once more.
    */
-  private listed(filters: readonly string[]): ListStatements {
+  private prepareList(filters: readonly string[]): ListStatements {
     const name = filters.join("_");
     const known = this.lists.get(name);
     if (known) return known;
@@ -201,24 +201,24 @@ export class Table<T extends Stored> {
       // A length in bytes is known without reading the text.
       sizes: `SELECT id, octet_length(members) AS size ${from} ORDER BY id LIMIT ?`,
       page: objects(" AND id <= ?"),
-      rest: objects(""),
+      remaining: objects(""),
     };
     this.lists.set(name, made);
     return made;
   }
 
-  private shown(id: string, thing: Values, members: string): JsonText {
-    const columns = this.fields.columns.map((name) => `,"${name}":${JSON.stringify(thing[name])}`);
+  private render(id: string, values: Values, members: string): JsonText {
+    const columns = this.fields.columns.map((name) => `,"${name}":${JSON.stringify(values[name])}`);
     return new JsonText(`{"id":${JSON.stringify(id)}${columns.join("")},${members}`);
   }
 
-  private columnsOf(thing: Values): SqlValue[] {
-    return this.fields.columns.map((name) => String(thing[name]));
+  private toColumns(values: Values): SqlValue[] {
+    return this.fields.columns.map((name) => String(values[name]));
   }
 
-  private membersOf(thing: Values, createdAt: string, updatedAt: string): string {
+  private toMembers(values: Values, createdAt: string, updatedAt: string): string {
     const members: Record<string, unknown> = {};
-    for (const name of this.fields.members) members[name] = thing[name] ?? null;
+    for (const name of this.fields.members) members[name] = values[name] ?? null;
     members["created_at"] = createdAt; // public.general.5a
     members["updated_at"] = updatedAt;
     return JSON.stringify(members).slice(1);

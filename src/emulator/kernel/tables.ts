@@ -4,7 +4,7 @@ import type { Database } from "../../base/database.js";
 export const snapshotPrefix = "snapshot_";
 
 /** The tables of the world, without those of its snapshots. */
-export function tableNames(database: Database): string[] {
+export function listTableNames(database: Database): string[] {
   return database
     .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name")
     .all()
@@ -13,7 +13,7 @@ export function tableNames(database: Database): string[] {
 }
 
 /** The columns of a table that can be written. */
-export function columnNames(database: Database, table: string): string[] {
+export function listColumnNames(database: Database, table: string): string[] {
   return database
     .prepare("SELECT name FROM pragma_table_info(?)")
     .all(table)

@@ -13,7 +13,7 @@ const smallestRing = 64;
 const notKept = "(not kept: too much at once)";
 
 /** The characters of an entry's bodies. */
-export function weightOf({ request_body, response_body }: LogEntry): number {
+export function countBodyCharacters({ request_body, response_body }: LogEntry): number {
   return (request_body?.length ?? 0) + (response_body?.length ?? 0);
 }
 
@@ -42,11 +42,11 @@ export class WaitingEntries {
   /** Takes the entry for its own. */
   push(entry: LogEntry): void {
     // A client sends the same headers each time.
-    if (areSame(entry.request_headers, this.lastHeaders)) entry.request_headers = this.lastHeaders;
+    if (areHeadersEqual(entry.request_headers, this.lastHeaders)) entry.request_headers = this.lastHeaders;
     else this.lastHeaders = entry.request_headers;
-    const weight = weightOf(entry);
+    const weight = countBodyCharacters(entry);
     this.entries.push(
-      weight > large.characters ? { entry, request: null, response: null } : this.packed(entry),
+      weight > large.characters ? { entry, request: null, response: null } : this.pack(entry),
     );
     if (weight > large.characters) this.large.push(entry, weight);
     if (this.count > this.maximumEntries) this.entries.shift();
@@ -72,23 +72,23 @@ export class WaitingEntries {
     this.large.clear();
   }
 
-  private packed(entry: LogEntry): Waiting {
+  private pack(entry: LogEntry): Waiting {
     const { request_body, response_body } = entry;
-    const placeOf = (text: string | null) => (text === null ? null : this.texts.add(text));
-    const waiting = { entry, request: placeOf(request_body), response: placeOf(response_body) };
+    const packText = (text: string | null) => (text === null ? null : this.texts.add(text));
+    const waiting = { entry, request: packText(request_body), response: packText(response_body) };
     entry.request_body = null;
     entry.response_body = null;
     return waiting;
   }
 }
 
-function areSame(one: LogEntry["request_headers"], other: LogEntry["request_headers"]): boolean {
+function areHeadersEqual(left: LogEntry["request_headers"], right: LogEntry["request_headers"]): boolean {
   let names = 0;
-  for (const name in one) {
-    if (one[name] !== other[name]) return false;
+  for (const name in left) {
+    if (left[name] !== right[name]) return false;
     names += 1;
   }
-  for (const _ in other) names -= 1;
+  for (const _ in right) names -= 1;
   return names === 0;
 }
 
@@ -119,7 +119,7 @@ class Bodies {
   private dropOldest(): void {
     const entry = this.line.shift();
     if (!entry) return;
-    this.bytes -= weightOf(entry);
+    this.bytes -= countBodyCharacters(entry);
     entry.request_body &&= notKept;
     entry.response_body &&= notKept;
   }

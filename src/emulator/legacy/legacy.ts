@@ -1,10 +1,10 @@
 import type { legacy } from "../../contract/legacy/legacy.js";
 import { interfaceVersion } from "../../contract/version.js";
-import { callingAssistant, obstacleTo, placeOutboundCall } from "../calls/outbound.js";
+import { findObstacle, placeOutboundCall, toCallingAssistant } from "../calls/outbound.js";
 import type { Handlers } from "../context.js";
 import { isoTime } from "../kernel/clock.js";
 import { secondsUntil } from "../policy.js";
-import { refuse } from "./surface.js";
+import { refuse } from "./policy.js";
 
 export const legacyHandlers: Handlers<typeof legacy> = {
   "legacy.call": (context, { body }) => {
@@ -18,14 +18,14 @@ export const legacyHandlers: Handlers<typeof legacy> = {
         `no assistant has the number ${body.assistantPhoneNumber}`,
       );
     }
-    const assistant = callingAssistant(row);
-    const obstacle = obstacleTo(context, assistant, body.targetPhoneNumber);
+    const assistant = toCallingAssistant(row);
+    const obstacle = findObstacle(context, assistant, body.targetPhoneNumber);
     // D-legacy-limit
-    if (obstacle?.kind === "blocked") {
+    if (obstacle?.type === "blocked") {
       throw refuse("CALL_FAILED", "legacy.failed", `${body.targetPhoneNumber} is blocked for this assistant`);
     }
     // legacy.limit, D-legacy-limit: here a cooldown says how long it lasts.
-    if (obstacle?.kind === "cooldown") {
+    if (obstacle?.type === "cooldown") {
       const seconds = secondsUntil(obstacle.endsAt, context.now);
       throw refuse(
         "RATE_LIMIT_EXCEEDED",

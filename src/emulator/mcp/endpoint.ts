@@ -1,25 +1,25 @@
 import * as z from "zod";
 import packageJson from "../../../package.json" with { type: "json" };
 import { monotonicMilliseconds } from "../../base/clock.js";
-import { jsonOf } from "../../base/json.js";
+import { parseJsonSafely } from "../../base/json.js";
 import { findExcess, type StructureBounds } from "../../base/json-structure.js";
+import { apis } from "../../contract/apis.js";
 import { operations } from "../../contract/contract.js";
-import { surfaces } from "../../contract/surfaces.js";
 import type { ApiTool, RunTool, ToolOutcome } from "../../mcp/index.js";
 import { admit } from "../admission.js";
-import { refused } from "../envelope.js";
-import { bodyBounds, lengthOf, maximumBodyBytes, textOf } from "../input.js";
+import type { EmulatorState } from "../emulator-state.js";
+import { toRefusalResponse } from "../envelope.js";
+import { bodyBounds, countBytes, decodeText, maximumBodyBytes } from "../input.js";
 import type { FaultTarget } from "../kernel/faults.js";
 import { mcpPath } from "../paths.js";
-import { keepInLog, perform } from "../pipeline.js";
+import { logRequest, performOperation } from "../pipeline.js";
 import type { Caller, Progress } from "../policy.js";
-import { publicPolicy } from "../public/surface.js";
+import { publicPolicy } from "../public/policy.js";
 import type { RequestRecord, ResponseRecord } from "../records.js";
 import { invalid, Refusal } from "../refusal.js";
 import type { Routes } from "../routes.js";
 import type { Respond } from "../transport.js";
 import { BoundedDetails } from "../validation.js";
-import type { World } from "../world.js";
 import { createMcpPolicy } from "./policy.js";
 
 /** D-mcp: characters of answers after which a batch runs no further tool. */
@@ -41,29 +41,29 @@ type Effects = Pick<ResponseRecord, "disturbance" | "delayMilliseconds"> & {
   /** Sent in place of the answer. */
   garbage?: string | undefined;
   /** Characters of the answers so far. */
-  answered: number;
+  responseLength: number;
 };
 
 /**
  * The MCP surface of a world (D-mcp): who asks and whether there is room is judged before the protocol, by HTTP; the
  * tools run as requests of the Public API do, in one transaction each. A request of the protocol is one of the log.
  */
-export async function createMcpEndpoint(world: World, routes: Routes): Promise<Respond> {
-  const { answerHttp, apiTools, createServer, requestParts } = await import("../../mcp/index.js");
+export async function createMcpEndpoint(state: EmulatorState, routes: Routes): Promise<Respond> {
+  const { handleMcpRequest, apiTools, createServer, requestParts } = await import("../../mcp/index.js");
   const tools = apiTools();
   const toolOf = new Map(tools.map((tool) => [tool.name, tool]));
   const permissions = new Set(
-    Object.values(operations).flatMap(({ surface, permission }) =>
-      surface === "public" && permission !== null ? [permission] : [],
+    Object.values(operations).flatMap(({ api, permission }) =>
+      api === "public" && permission !== null ? [permission] : [],
     ),
   );
   const policy = createMcpPolicy(permissions);
 
   async function inTurn<T>(progress: Progress, work: () => T): Promise<T> {
-    while (world.busy) await world.busy;
-    return world.inRequest(() => {
+    while (state.busy) await state.busy;
+    return state.inRequest(() => {
       const result = work();
-      progress.faults = [...(progress.faults ?? []), ...world.faults.keepCounts()];
+      progress.faults = [...(progress.faults ?? []), ...state.faults.keepCounts()];
       return result;
     });
   }
@@ -73,9 +73,9 @@ export async function createMcpEndpoint(world: World, routes: Routes): Promise<R
    * @throws Refusal, all of which are HTTP errors (public.errors.5)
    */
   function enter(request: RequestRecord, progress: Progress): { caller: Caller; message: unknown } {
-    admit(world, policy, request, mcpPath, [], progress);
+    admit(state, policy, request, mcpPath, [], progress);
     const refuse = (rule: string, text: string) => invalid(rule, [{ path: [], message: text }]);
-    const { message, excess } = messageOf(request);
+    const { message, excess } = parseMessage(request);
     const called = (Array.isArray(message) ? message.slice(0, maximumMessages) : [message]).flatMap(
       (part) => {
         const call = ToolCall.safeParse(part);
@@ -83,8 +83,8 @@ export async function createMcpEndpoint(world: World, routes: Routes): Promise<R
       },
     );
     // D-mcp: only `tools/call` is limited.
-    const asked = called.map(({ operationName: name, operation }) => ({ name, operation }));
-    const caller = admit(world, policy, request, mcpPath, asked, progress);
+    const requestedOperations = called.map(({ operationName: name, operation }) => ({ name, operation }));
+    const caller = admit(state, policy, request, mcpPath, requestedOperations, progress);
     if (Array.isArray(message) && message.length > maximumMessages)
       throw refuse("D-mcp", `must be at most ${maximumMessages} messages`);
     if (excess === "values") throw refuse("D-values", "must have at most 5,000 values");
@@ -101,11 +101,11 @@ export async function createMcpEndpoint(world: World, routes: Routes): Promise<R
   ): Promise<ToolOutcome> {
     const { parts, problems } = requestParts(tool.operation, given);
     const route = await routes.named(tool.operationName);
-    const asked = requestOf(tool, parts);
+    const apiRequest = toApiRequest(tool, parts);
     const record = await inTurn(progress, () => {
       try {
         publicPolicy.permit(caller, tool.operation);
-        if (effects.answered > longestBatch)
+        if (effects.responseLength > longestBatch)
           throw invalid("D-mcp", [
             {
               path: [],
@@ -116,20 +116,26 @@ export async function createMcpEndpoint(world: World, routes: Routes): Promise<R
         if (first) {
           const details = new BoundedDetails();
           for (const { path, message } of problems) details.add(() => [path, message]);
-          throw invalid(first.kind === "unknown" ? "D-strict" : "public.errors.1", details.list());
+          throw invalid(first.type === "unknown" ? "D-strict" : "public.errors.1", details.list());
         }
       } catch (error) {
-        if (error instanceof Refusal) return refused(publicPolicy, error, progress);
+        if (error instanceof Refusal) return toRefusalResponse(publicPolicy, error, progress);
         throw error;
       }
-      const parameters = encoded(parts.path);
-      return perform(world, { route, parameters }, asked, targetOf(tool, caller), progress);
+      const parameters = encodeValues(parts.path);
+      return performOperation(
+        state,
+        { route, parameters },
+        apiRequest,
+        toFaultTarget(tool, caller),
+        progress,
+      );
     });
     effects.disturbance ??= record.disturbance;
     if (record.delayMilliseconds !== undefined)
       effects.delayMilliseconds = (effects.delayMilliseconds ?? 0) + record.delayMilliseconds;
-    if (typeof record.body === "string") effects.answered += record.body.length;
-    const body = objectOf(record.body);
+    if (typeof record.body === "string") effects.responseLength += record.body.length;
+    const body = parseObject(record.body);
     if (!body) effects.garbage = String(record.body ?? "");
     return { isError: record.status >= 400, body: body ?? {} };
   }
@@ -140,7 +146,7 @@ export async function createMcpEndpoint(world: World, routes: Routes): Promise<R
     caller: Caller,
     progress: Progress,
   ): Promise<ResponseRecord> {
-    const effects: Effects = { answered: 0 };
+    const effects: Effects = { responseLength: 0 };
     // The messages of a batch run one after the other, and requests that came meanwhile between them.
     let before: Promise<unknown> = Promise.resolve();
     const runTool: RunTool = (tool, given) => {
@@ -151,18 +157,18 @@ export async function createMcpEndpoint(world: World, routes: Routes): Promise<R
       before = outcome.catch(() => undefined);
       return outcome;
     };
-    const answer = await answerHttp(
-      webRequest(request),
+    const response = await handleMcpRequest(
+      toWebRequest(request),
       message,
       () => createServer(tools, packageJson.version, runTool),
       maximumBodyBytes,
     );
-    if (answer.status >= 400) progress.rule ??= "D-mcp";
-    const text = await answer.text();
+    if (response.status >= 400) progress.rule ??= "D-mcp";
+    const text = await response.text();
     return {
-      status: answer.status,
+      status: response.status,
       headers: {
-        ...Object.fromEntries(answer.headers),
+        ...Object.fromEntries(response.headers),
         ...progress.limitHeaders,
         ...(progress.rule === undefined ? {} : { "X-Emulator-Rule": progress.rule }),
       },
@@ -186,37 +192,37 @@ export async function createMcpEndpoint(world: World, routes: Routes): Promise<R
     });
     const response =
       admitted instanceof Refusal
-        ? refused(publicPolicy, admitted, progress)
+        ? toRefusalResponse(publicPolicy, admitted, progress)
         : await serve(request, admitted.message, admitted.caller, progress);
-    await inTurn(progress, () => keepInLog(world, request, withoutTexts(response), progress, started));
+    await inTurn(progress, () => logRequest(state, request, omitTextContent(response), progress, started));
     return response;
   };
 }
 
-function targetOf(tool: ApiTool, caller: Caller): FaultTarget {
+function toFaultTarget(tool: ApiTool, caller: Caller): FaultTarget {
   return { operation: tool.operationName, method: "POST", path: mcpPath, keyId: caller.key.id };
 }
 
 /** The request of the Public API that a tool's arguments stand for. */
-function requestOf(
+function toApiRequest(
   { operation }: ApiTool,
   { query, body }: { query: Record<string, string>; body: object | undefined },
 ): RequestRecord {
   return {
     method: operation.method,
     // The route is known: of the address only the query is read.
-    target: `${surfaces.public.basePath}${operation.path}?${new URLSearchParams(query)}`,
+    target: `${apis.public.basePath}${operation.path}?${new URLSearchParams(query)}`,
     headers: { "content-type": "application/json" },
     body: body && JSON.stringify(body),
   };
 }
 
-function encoded(values: Readonly<Record<string, string>>): Record<string, string> {
+function encodeValues(values: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, encodeURIComponent(value)]));
 }
 
 /** Any method but POST is refused alike; of some the web's standard makes no request. */
-function webRequest({ method, target, headers, body }: RequestRecord): Request {
+function toWebRequest({ method, target, headers, body }: RequestRecord): Request {
   const given = Object.entries(headers).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] satisfies [string, string]],
   );
@@ -232,15 +238,15 @@ interface Message {
   excess?: keyof StructureBounds | undefined;
 }
 
-function messageOf({ body }: RequestRecord): Message {
-  if (body === undefined || lengthOf(body) > maximumBodyBytes) return { message: undefined };
-  const text = textOf(body);
+function parseMessage({ body }: RequestRecord): Message {
+  if (body === undefined || countBytes(body) > maximumBodyBytes) return { message: undefined };
+  const text = decodeText(body);
   if (text === undefined) return { message: undefined };
   const excess = findExcess(text, { ...bodyBounds, nesting: maximumMessageNesting });
-  return { message: excess === undefined ? jsonOf(text) : undefined, excess };
+  return { message: excess === undefined ? parseJsonSafely(text) : undefined, excess };
 }
 
-function objectOf(body: ResponseRecord["body"]): object | undefined {
+function parseObject(body: ResponseRecord["body"]): object | undefined {
   try {
     const value: unknown = JSON.parse(String(body));
     return typeof value === "object" && value !== null ? value : undefined;
@@ -250,7 +256,7 @@ function objectOf(body: ResponseRecord["body"]): object | undefined {
 }
 
 /** For the log, which masks secrets by their fields' names: without the copy of a result that is a text. */
-function withoutTexts(response: ResponseRecord): ResponseRecord {
+function omitTextContent(response: ResponseRecord): ResponseRecord {
   if (typeof response.body !== "string" || !response.body.includes('"structuredContent"')) return response;
   if (response.body.length > longestLogged)
     return { ...response, body: `(${response.body.length} characters)` };

@@ -1,35 +1,35 @@
 import { isPermitted, type Key } from "../kernel/keys.js";
 import type { Organization } from "../kernel/organizations.js";
-import { bearerOf, type SurfacePolicy } from "../policy.js";
-import { publicPolicy } from "../public/surface.js";
-import { foreignOrigin, Refusal } from "../refusal.js";
+import { type ApiPolicy, parseBearerToken } from "../policy.js";
+import { publicPolicy } from "../public/policy.js";
+import { checkOrigin, Refusal } from "../refusal.js";
 
 /**
  * D-mcp: the Public API's ways, but for who is let in and where tools are counted. All of its refusals are HTTP errors
  * (public.errors.5).
  * @param permissions all that a key may have
  */
-export function createMcpPolicy(permissions: ReadonlySet<string>): SurfacePolicy {
+export function createMcpPolicy(permissions: ReadonlySet<string>): ApiPolicy {
   return {
     ...publicPolicy,
 
     // D-keys: any key of the Public API, and those of OAuth users, which work here only.
-    authenticate(world, headers, now) {
-      const foreign = foreignOrigin(headers);
-      if (foreign) throw foreign;
-      const presented = bearerOf(headers, "any case");
-      const key = presented === undefined ? undefined : world.keys.find(presented);
-      const organization = key?.organizationId ? world.organizations.get(key.organizationId) : undefined;
+    authenticate(state, headers, now) {
+      const originRefusal = checkOrigin(headers);
+      if (originRefusal) throw originRefusal;
+      const presented = parseBearerToken(headers, "any case");
+      const key = presented === undefined ? undefined : state.keys.find(presented);
+      const organization = key?.organizationId ? state.organizations.get(key.organizationId) : undefined;
       if (key?.kind === "oauth" && organization) {
         if (key.status === "revoked") throw new Refusal("forbidden", "D-keys", "the OAuth grant was revoked");
         if (key.expiresAt === null || now < key.expiresAt) return { key, organization };
       }
-      return publicPolicy.authenticate(world, headers, now);
+      return publicPolicy.authenticate(state, headers, now);
     },
 
     enter({ key, organization }) {
-      assertServed(organization);
-      assertOfUse(key, permissions);
+      assertMcpEnabled(organization);
+      assertAnyPermission(key, permissions);
     },
 
     // public.limits.4: in buckets of their own, for the OAuth user or key and for its organization.
@@ -54,7 +54,7 @@ export function createMcpPolicy(permissions: ReadonlySet<string>): SurfacePolicy
 }
 
 /** D-features. @throws Refusal 402 */
-function assertServed(organization: Organization | undefined): void {
+function assertMcpEnabled(organization: Organization | undefined): void {
   if (organization?.status === "blocked")
     throw new Refusal("subscription_required", "D-features", "the organization is blocked");
   if (!organization?.features.has("mcp"))
@@ -62,7 +62,7 @@ function assertServed(organization: Organization | undefined): void {
 }
 
 /** D-mcp: a key that may do nothing at all. @throws Refusal 403 */
-function assertOfUse(key: Key, permissions: Iterable<string>): void {
+function assertAnyPermission(key: Key, permissions: Iterable<string>): void {
   for (const permission of permissions) if (isPermitted(key, permission)) return;
   throw new Refusal("forbidden", "D-mcp", "this key's role does not have any permission");
 }

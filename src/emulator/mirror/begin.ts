@@ -1,50 +1,53 @@
 import type { MirrorRequest } from "../../contract/mirror.js";
+import type { EmulatorState } from "../emulator-state.js";
 import { conflict } from "../refusal.js";
-import type { World } from "../world.js";
 
 /** The organization that a mirror fills: the world's first. */
-export function mirroredOrganization(world: World): string {
-  return String(world.database.prepare("SELECT min(id) AS id FROM organizations").get()?.["id"] ?? "");
+export function findMirroredOrganization(state: EmulatorState): string {
+  return String(state.database.prepare("SELECT min(id) AS id FROM organizations").get()?.["id"] ?? "");
 }
 
 /** The distributor whose organizations a mirror holds: the world's first. */
-export function mirroredDistributor(world: World): string {
-  return String(world.database.prepare("SELECT min(id) AS id FROM distributors").get()?.["id"] ?? "");
+export function findMirroredDistributor(state: EmulatorState): string {
+  return String(state.database.prepare("SELECT min(id) AS id FROM distributors").get()?.["id"] ?? "");
 }
 
 /** The subject of a mirror: an organization, or a distributor. */
-export function mirroredOwner(world: World, { surface }: Pick<MirrorRequest, "surface">): string {
-  return surface === "public" ? mirroredOrganization(world) : mirroredDistributor(world);
+export function findMirrorOwner(
+  state: EmulatorState,
+  { surface: api }: Pick<MirrorRequest, "surface">,
+): string {
+  return api === "public" ? findMirroredOrganization(state) : findMirroredDistributor(state);
 }
 
 /**
  * Makes a new world the copy of an organization that is still to be filled.
  * @throws Refusal conflict where it is one already, or holds anything that is not a new world's own
  */
-export function beginMirror(world: World, request: MirrorRequest): void {
-  const { database } = world;
-  if (world.mirror.isMirror) throw conflict("emulator.control", "the world is a mirror already");
+export function beginMirror(state: EmulatorState, request: MirrorRequest): void {
+  const { database } = state;
+  if (state.mirror.isMirror) throw conflict("emulator.control", "the world is a mirror already");
   const used = database.prepare("SELECT 1 FROM contacts UNION ALL SELECT 1 FROM assistants LIMIT 1").get();
   if (used) throw conflict("emulator.control", "only a new, empty world can become a mirror");
   database.exec("DELETE FROM groups; DELETE FROM voices");
   if (request.surface === "public")
     database
       .prepare("UPDATE organizations SET name = ? WHERE id = ?")
-      .run(request.name, mirroredOrganization(world));
+      .run(request.name, findMirroredOrganization(state));
   // The interfaces that were not copied answer nothing there: their keys go with the world's own organization.
   else database.exec("DELETE FROM organizations");
   // W1: no seed decides the ids that are given here, or two copies would give ids of each other's things.
-  world.ids.rename(world.options.random.bytes(5).toString("hex"));
+  state.ids.rename(state.options.random.bytes(5).toString("hex"));
   database.prepare("INSERT INTO mirror (id, request) VALUES (1, ?)").run(JSON.stringify(request));
-  keepPseudonymKey(world, request);
+  storePseudonymKey(state, request);
 }
 
 /** M7: a new key each time that a mirror is filled. */
-export function keepPseudonymKey(world: World, { pseudonymize }: MirrorRequest): void {
+export function storePseudonymKey(state: EmulatorState, { pseudonymize }: MirrorRequest): void {
   if (!pseudonymize) return;
   // Overwritten rows must not stay behind in the file's free space.
-  world.database.exec("PRAGMA secure_delete = ON");
-  world.database
+  state.database.exec("PRAGMA secure_delete = ON");
+  state.database
     .prepare("UPDATE mirror SET pseudonym_key = ?")
-    .run(world.options.random.bytes(32).toString("hex"));
+    .run(state.options.random.bytes(32).toString("hex"));
 }

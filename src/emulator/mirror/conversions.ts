@@ -5,7 +5,7 @@ import { parseTime } from "../../base/time-text.js";
 import type { Sealing } from "../kernel/secrets.js";
 
 /** A thing as the source showed it. */
-export type RawThing = Readonly<Record<string, unknown>>;
+export type RawRecord = Readonly<Record<string, unknown>>;
 
 /** The surroundings of a conversion. */
 interface Conversion {
@@ -16,9 +16,9 @@ interface Conversion {
   sealing: Sealing;
 }
 
-export type Column = (raw: RawThing, conversion: Conversion) => SqlValue;
+export type Column = (raw: RawRecord, conversion: Conversion) => SqlValue;
 /** A field in the API's form. */
-export type Field<T = unknown> = (raw: RawThing, conversion: Conversion) => T;
+export type Field<T = unknown> = (raw: RawRecord, conversion: Conversion) => T;
 
 /** Columns and fields by the name that they have in the source. */
 export const text =
@@ -53,7 +53,7 @@ export const nullableNumber =
     typeof raw[name] === "number" ? raw[name] : null;
 
 /** Milliseconds of a time; undefined where it is not a time. */
-export function timeOf(value: unknown): number | undefined {
+export function parseTimestamp(value: unknown): number | undefined {
   const time = typeof value === "string" ? parseTime(value) : Number.NaN;
   return Number.isNaN(time) ? undefined : time;
 }
@@ -61,7 +61,7 @@ export function timeOf(value: unknown): number | undefined {
 export const time =
   (name: string): Column =>
   (raw, { now }) =>
-    timeOf(raw[name]) ?? timeOf(raw["created_at"]) ?? now;
+    parseTimestamp(raw[name]) ?? parseTimestamp(raw["created_at"]) ?? now;
 
 export const array =
   (name: string): Field<unknown[]> =>
@@ -70,10 +70,10 @@ export const array =
 export const isoTimeOf =
   (name: string): Field<string> =>
   (raw, { now, isoTime }) =>
-    isoTime(timeOf(raw[name]) ?? timeOf(raw["created_at"]) ?? now);
+    isoTime(parseTimestamp(raw[name]) ?? parseTimestamp(raw["created_at"]) ?? now);
 
 /** A field that is an object; empty where it is none. */
-export function inner(raw: RawThing, name: string): RawThing {
+export function readObject(raw: RawRecord, name: string): RawRecord {
   const value = raw[name];
   return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
 }

@@ -13,17 +13,17 @@ import {
   type Column,
   type Field,
   flag,
-  inner,
   isoTimeOf,
   json,
   list,
   nullableNumber,
   nullableText,
   oneOf,
-  type RawThing,
+  parseTimestamp,
+  type RawRecord,
+  readObject,
   text,
   time,
-  timeOf,
 } from "./conversions.js";
 
 /** The parts of a copied resource that do not depend on how its table is made. */
@@ -43,8 +43,8 @@ interface CopiedColumns extends CopiedTable {
 }
 
 /** The same for things that lie there as they are shown. */
-interface CopiedThings extends CopiedTable {
-  things: Pick<Table<Stored>, "put" | "add" | "find">;
+interface CopiedRecords extends CopiedTable {
+  records: Pick<Table<Stored>, "put" | "add" | "find">;
   fields: Readonly<Record<string, Field>> &
     Readonly<Record<"group_id" | "created_at" | "updated_at", Field<string>>>;
   groupType: string;
@@ -56,22 +56,22 @@ const unknownSecret = "(not in the copy)";
 const webhookColumns: Readonly<Record<string, Column>> = {
   pre_call_webhook: (raw) => {
     if (raw["pre_call_webhook"] === null || raw["pre_call_webhook"] === undefined) return null;
-    const { headers, ...rest } = inner(raw, "pre_call_webhook");
-    return JSON.stringify(rest);
+    const { headers, ...settings } = readObject(raw, "pre_call_webhook");
+    return JSON.stringify(settings);
   },
   webhook_headers: (raw, { sealing }) =>
-    JSON.stringify(encryptHeaders(sealing, inner(inner(raw, "pre_call_webhook"), "headers"))),
+    JSON.stringify(encryptHeaders(sealing, readObject(readObject(raw, "pre_call_webhook"), "headers"))),
   webhook_credential: (raw, { sealing }) => {
-    const auth = inner(inner(raw, "pre_call_webhook"), "auth");
+    const auth = readObject(readObject(raw, "pre_call_webhook"), "auth");
     const isKept = auth["has_secret"] === true || auth["has_password"] === true;
     return isKept ? encryptSecret(sealing, unknownSecret) : null;
   },
 };
 
 /** When indexing was asked for, so that the world's clock tells the state that the source showed. */
-function indexingAskedAt(raw: RawThing, now: number): number {
-  const status = inner(raw, "sync_status");
-  const since = timeOf(status["updated_at"]) ?? timeOf(raw["updated_at"]) ?? now;
+function computeIndexingStart(raw: RawRecord, now: number): number {
+  const status = readObject(raw, "sync_status");
+  const since = parseTimestamp(status["updated_at"]) ?? parseTimestamp(raw["updated_at"]) ?? now;
   const isOver = status["state"] === "synced" || status["state"] === "failed";
   return isOver ? since - endsAfterMilliseconds : since;
 }
@@ -81,16 +81,17 @@ const callOutcomeOf: Column = (raw) => {
   return ["completed", "no_answer", "busy"].includes(status) ? status : "failed";
 };
 
-const endedAt: Column = (raw, { now }) => timeOf(raw["ended_at"]) ?? timeOf(raw["created_at"]) ?? now;
+const endedAt: Column = (raw, { now }) =>
+  parseTimestamp(raw["ended_at"]) ?? parseTimestamp(raw["created_at"]) ?? now;
 
-function recordingFormat(raw: RawThing): string | null {
-  const recording = inner(raw, "recording");
+function findRecordingFormat(raw: RawRecord): string | null {
+  const recording = readObject(raw, "recording");
   if (recording["available"] !== true) return null;
   const [format] = Object.entries(contentTypes).find(([, type]) => type === recording["content_type"]) ?? [];
   return format ?? "wav";
 }
 
-export const copiedResources: Readonly<Record<PublicResource, CopiedColumns | CopiedThings>> = {
+export const copiedResources: Readonly<Record<PublicResource, CopiedColumns | CopiedRecords>> = {
   voices: {
     table: "voices",
     owned: false,
@@ -122,9 +123,9 @@ export const copiedResources: Readonly<Record<PublicResource, CopiedColumns | Co
       kind: text("kind"),
       text: text("text"),
       rating_asked_at: (raw) => {
-        const rated = timeOf(inner(raw, "rating")["rated_at"]);
+        const rated = parseTimestamp(readObject(raw, "rating")["rated_at"]);
         if (raw["rating"] === null || raw["rating"] === undefined) return null;
-        return rated === undefined ? (timeOf(raw["updated_at"]) ?? null) : rated - ratingMilliseconds;
+        return rated === undefined ? (parseTimestamp(raw["updated_at"]) ?? null) : rated - ratingMilliseconds;
       },
       created_at: time("created_at"),
       updated_at: time("updated_at"),
@@ -150,7 +151,7 @@ export const copiedResources: Readonly<Record<PublicResource, CopiedColumns | Co
       type: text("type"),
       url: text("url"),
       method: text("method"),
-      headers: (raw, { sealing }) => JSON.stringify(encryptHeaders(sealing, inner(raw, "headers"))),
+      headers: (raw, { sealing }) => JSON.stringify(encryptHeaders(sealing, readObject(raw, "headers"))),
       parameters: json("parameters", {}),
       secret: (raw, { sealing }) =>
         raw["has_secret"] === true ? encryptSecret(sealing, unknownSecret) : null,
@@ -162,7 +163,7 @@ export const copiedResources: Readonly<Record<PublicResource, CopiedColumns | Co
     table: "forwardings",
     owned: true,
     groupType: "forwardings",
-    things: forwardingTable,
+    records: forwardingTable,
     fields: {
       group_id: text("group_id"),
       name: nullableText("name"),
@@ -180,7 +181,7 @@ export const copiedResources: Readonly<Record<PublicResource, CopiedColumns | Co
     table: "glossary_items",
     owned: true,
     groupType: "glossaries",
-    things: glossaryTable,
+    records: glossaryTable,
     fields: {
       group_id: text("group_id"),
       term: text("term"),
@@ -193,7 +194,7 @@ export const copiedResources: Readonly<Record<PublicResource, CopiedColumns | Co
     table: "pronunciation_items",
     owned: true,
     groupType: "pronunciations",
-    things: pronunciationTable,
+    records: pronunciationTable,
     fields: {
       group_id: text("group_id"),
       token: text("token"),
@@ -214,8 +215,8 @@ export const copiedResources: Readonly<Record<PublicResource, CopiedColumns | Co
       group_id: text("group_id"),
       name: text("name"),
       active: flag("active"),
-      indexing_asked_at: (raw, { now }) => indexingAskedAt(raw, now),
-      indexing_ends: (raw) => (inner(raw, "sync_status")["state"] === "failed" ? "failed" : "synced"),
+      indexing_asked_at: (raw, { now }) => computeIndexingStart(raw, now),
+      indexing_ends: (raw) => (readObject(raw, "sync_status")["state"] === "failed" ? "failed" : "synced"),
       created_at: time("created_at"),
       updated_at: time("updated_at"),
     },
@@ -249,7 +250,7 @@ export const copiedResources: Readonly<Record<PublicResource, CopiedColumns | Co
     table: "contacts",
     owned: true,
     groupType: "contacts",
-    things: contactTable,
+    records: contactTable,
     fields: {
       group_id: text("group_id"),
       first_name: text("first_name"),
@@ -275,12 +276,12 @@ export const copiedResources: Readonly<Record<PublicResource, CopiedColumns | Co
       to_number: nullableText("to"),
       outcome: callOutcomeOf,
       rings_at: time("created_at"),
-      answered_at: (raw) => timeOf(raw["started_at"]) ?? null,
+      answered_at: (raw) => parseTimestamp(raw["started_at"]) ?? null,
       ended_at: endedAt,
       duration_seconds: (raw) =>
         typeof raw["duration_seconds"] === "number" ? Math.round(raw["duration_seconds"]) : 0,
-      recording_format: (raw) => recordingFormat(raw),
-      recorded_at: (raw, conversion) => (recordingFormat(raw) === null ? null : endedAt(raw, conversion)),
+      recording_format: (raw) => findRecordingFormat(raw),
+      recorded_at: (raw, conversion) => (findRecordingFormat(raw) === null ? null : endedAt(raw, conversion)),
       details: nullableText("details"),
       transcript: list("transcript"),
       analyses: list("analyses"),

@@ -1,20 +1,20 @@
 import type { SqlValue } from "../../base/database.js";
 import { isDistributorResource, type MirrorResource, type PublicResource } from "../../contract/mirror.js";
 import type { AnyHandler, PublicContext } from "../context.js";
+import type { EmulatorState } from "../emulator-state.js";
 import { isoTimes } from "../kernel/clock.js";
 import { JsonText } from "../kernel/json-text.js";
-import { numberIsKept } from "../public/numbers.js";
-import type { World } from "../world.js";
-import { mirroredOrganization } from "./begin.js";
-import type { RawThing } from "./conversions.js";
+import { reserveNumber } from "../public/numbers.js";
+import { findMirroredOrganization } from "./begin.js";
+import type { RawRecord } from "./conversions.js";
 import { copiedResources } from "./copied-resources.js";
-import { type Contract, judgeThing } from "./judge.js";
-import { countChanges, idOf, keepRows, type Rows, type Stored, storedThing } from "./keep-rows.js";
+import { type Contract, judgeRecord } from "./judge.js";
+import { countChanges, keepRows, type Rows, readId, readStoredRecord, type Stored } from "./keep-rows.js";
 import { removeOrganizations } from "./organizations.js";
-import { sealedText } from "./sealed.js";
+import { sealText } from "./sealed.js";
 
 /** The handlers that show what the tables hold: a get for each thing, or where there is none the list of all. */
-export interface Showing {
+export interface ResourceReader {
   operation: string;
   handler: AnyHandler;
   contract: Contract;
@@ -27,58 +27,58 @@ export function wantsDetail(resource: PublicResource, request: { call_details: b
 
 /** A page of an organization's things. @throws Refusal validation_failed for a row without an id */
 export function storeRows(
-  world: World,
+  state: EmulatorState,
   organizationId: string,
   input: Rows & { resource: PublicResource; wantsDetail: boolean },
-  showing: Showing,
+  reader: ResourceReader,
 ): Stored {
   const { resource } = input;
-  const writeThing = writerOf(world, organizationId, resource);
-  const write = (raw: RawThing, isNew: boolean) => {
-    judgeThing(world, resource, raw, showing.contract, "listed");
-    return writeThing(raw, isNew);
+  const writeRecord = createWriter(state, organizationId, resource);
+  const write = (raw: RawRecord, isNew: boolean) => {
+    judgeRecord(state, resource, raw, reader.contract, "listed");
+    return writeRecord(raw, isNew);
   };
   const copied = copiedResources[resource];
-  if ("things" in copied) {
-    const { things } = copied;
-    return keepRows(world, input, {
+  if ("records" in copied) {
+    const { records } = copied;
+    return keepRows(state, input, {
       write,
-      shown: (id) => things.find(world.database, organizationId, id)?.text,
+      shown: (id) => records.find(state.database, organizationId, id)?.text,
     });
   }
-  return keepRows(world, input, {
+  return keepRows(state, input, {
     write,
-    written: (changed) => keepShown(world, organizationId, resource, changed, showing, "list"),
+    written: (changed) => storeShown(state, organizationId, resource, changed, reader, "list"),
   });
 }
 
 /** Stores the fields that only a get shows: the texts of knowledge, what was said in calls. */
 export function storeDetails(
-  world: World,
+  state: EmulatorState,
   organizationId: string,
-  input: { resource: PublicResource; pass: number; rows: readonly RawThing[]; progress: unknown },
-  showing: Showing,
+  input: { resource: PublicResource; pass: number; rows: readonly RawRecord[]; progress: unknown },
+  reader: ResourceReader,
 ): Stored {
-  const { database } = world;
+  const { database } = state;
   const { resource } = input;
   const unlisted = new Set(copiedResources[resource].unlisted);
   const stored: Stored = { changed: 0, signs: 0 };
-  const listedThings: RawThing[] = [];
-  const write = writerOf(world, organizationId, resource);
+  const listedRecords: RawRecord[] = [];
+  const write = createWriter(state, organizationId, resource);
   for (const raw of input.rows) {
-    const id = idOf(raw);
+    const id = readId(raw);
     const row = database.prepare("SELECT raw FROM mirrored WHERE resource = ? AND id = ?").get(resource, id);
     if (!row) continue;
-    const listedThing = storedThing(world, resource, row["raw"]);
-    listedThings.push(listedThing);
+    const listedRecord = readStoredRecord(state, resource, row["raw"]);
+    listedRecords.push(listedRecord);
     database
       .prepare("UPDATE mirrored SET detail = ?, wants_detail = 0 WHERE resource = ? AND id = ?")
-      .run(sealedText(world.options, resource, JSON.stringify(raw)), resource, id);
+      .run(sealText(state.options, resource, JSON.stringify(raw)), resource, id);
     // It changed between the list and the get: what was collected is of no one moment.
     const listed = Object.fromEntries(Object.entries(raw).filter(([name]) => !unlisted.has(name)));
-    if (JSON.stringify(listed) !== JSON.stringify(listedThing)) stored.changed += 1;
+    if (JSON.stringify(listed) !== JSON.stringify(listedRecord)) stored.changed += 1;
     write(raw, false);
-    judgeThing(world, resource, raw, showing.contract, "shown");
+    judgeRecord(state, resource, raw, reader.contract, "shown");
     if (resource === "knowledge")
       database
         .prepare(
@@ -86,56 +86,56 @@ export function storeDetails(
         )
         .run(id, String(raw["text"] ?? ""));
   }
-  keepShown(world, organizationId, resource, input.rows, showing, "detail");
+  storeShown(state, organizationId, resource, input.rows, reader, "detail");
   // Its columns were written anew.
-  keepShown(world, organizationId, resource, listedThings, showing, "list");
-  countChanges(world, input.pass, stored, input.progress);
+  storeShown(state, organizationId, resource, listedRecords, reader, "list");
+  countChanges(state, input.pass, stored, input.progress);
   return stored;
 }
 
 /** Things that a get did not find any more. */
-export function removeThings(
-  world: World,
+export function removeRecords(
+  state: EmulatorState,
   input: { resource: MirrorResource; pass: number; ids: readonly string[]; progress: unknown },
 ): Stored {
-  const { database } = world;
+  const { database } = state;
   const { resource, ids } = input;
-  if (resource === "orgs") removeOrganizations(world, ids);
+  if (resource === "orgs") removeOrganizations(state, ids);
   for (const id of ids) {
     // A thing that still lies in a group that is gone keeps a reference to nothing.
-    if (resource === "groups") hideGroup(world, id);
+    if (resource === "groups") hideGroup(state, id);
     else if (resource === "licenses") database.prepare("DELETE FROM licenses WHERE external_id = ?").run(id);
-    else if (!isDistributorResource(resource)) removeThing(world, resource, id);
+    else if (!isDistributorResource(resource)) removeRecord(state, resource, id);
     database.prepare("DELETE FROM mirrored WHERE resource = ? AND id = ?").run(resource, id);
     database
       .prepare("INSERT INTO mirror_dangling (resource, id) VALUES (?, ?) ON CONFLICT DO NOTHING")
       .run(resource, id);
   }
   const stored = { changed: ids.length, signs: 0 };
-  countChanges(world, input.pass, stored, input.progress);
+  countChanges(state, input.pass, stored, input.progress);
   return stored;
 }
 
 /** By their key where they are an organization's: else the whole table would be looked through. */
-function removeThing(world: World, resource: PublicResource, id: string): void {
+function removeRecord(state: EmulatorState, resource: PublicResource, id: string): void {
   const { table, owned } = copiedResources[resource];
   const deletion = `DELETE FROM ${table} WHERE id = ?`;
   if (owned)
-    world.database.prepare(`${deletion} AND organization_id = ?`).run(id, mirroredOrganization(world));
-  else world.database.prepare(deletion).run(id);
+    state.database.prepare(`${deletion} AND organization_id = ?`).run(id, findMirroredOrganization(state));
+  else state.database.prepare(deletion).run(id);
 }
 
 /** Writes things into the world's tables; answers what these show, where they lie there as they are shown. */
-function writerOf(
-  world: World,
+function createWriter(
+  state: EmulatorState,
   organizationId: string,
   resource: PublicResource,
-): (raw: RawThing, isNew: boolean) => string | undefined {
+): (raw: RawRecord, isNew: boolean) => string | undefined {
   const copied = copiedResources[resource];
-  const conversion = { now: world.clock.now(), isoTime: isoTimes(), sealing: world.options };
-  const requireGroup = groupRows(world, copied.groupType);
-  if ("things" in copied) {
-    const { fields, things } = copied;
+  const conversion = { now: state.clock.now(), isoTime: isoTimes(), sealing: state.options };
+  const requireGroup = createGroupRequirement(state, copied.groupType);
+  if ("records" in copied) {
+    const { fields, records } = copied;
     const entries = Object.entries(fields).filter(([name]) => !name.endsWith("_at"));
     return (raw, isNew) => {
       const values: Record<string, unknown> = {};
@@ -145,22 +145,22 @@ function writerOf(
         created_at: fields.created_at(raw, conversion),
         updated_at: fields.updated_at(raw, conversion),
       };
-      const thing = Object.assign(values, { id: idOf(raw) }, times);
+      const record = Object.assign(values, { id: readId(raw) }, times);
       const kept = isNew
-        ? things.add(world.database, organizationId, thing)
-        : things.put(world.database, organizationId, thing);
+        ? records.add(state.database, organizationId, record)
+        : records.put(state.database, organizationId, record);
       return kept.text;
     };
   }
   const { table, columns, owned } = copied;
   return (raw) => {
-    const values: Record<string, SqlValue> = { id: idOf(raw) };
+    const values: Record<string, SqlValue> = { id: readId(raw) };
     if (owned) values["organization_id"] = organizationId;
     for (const [name, convert] of Object.entries(columns)) values[name] = convert(raw, conversion);
     requireGroup(String(values["group_id"]));
-    if (resource === "assistants") values["phone_number"] = freeNumber(world, organizationId, raw);
+    if (resource === "assistants") values["phone_number"] = claimNumber(state, organizationId, raw);
     const names = Object.keys(values);
-    world.database
+    state.database
       .prepare(
         `INSERT INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})
          ON CONFLICT(id) DO UPDATE SET ${names.map((name) => `${name} = excluded.${name}`).join(", ")}`,
@@ -171,43 +171,45 @@ function writerOf(
 }
 
 /** Two assistants of one number can't lie in the table: the second one's is shown from the raw thing. */
-function freeNumber(world: World, organizationId: string, raw: RawThing): string | null {
+function claimNumber(state: EmulatorState, organizationId: string, raw: RawRecord): string | null {
   const number = raw["phone_number"];
   if (typeof number !== "string") return null;
-  const other = world.database
+  const currentOwner = state.database
     .prepare("SELECT 1 FROM assistants WHERE phone_number = ? AND id <> ?")
-    .get(number, idOf(raw));
-  if (other) return null;
-  numberIsKept(world.database, organizationId, number);
+    .get(number, readId(raw));
+  if (currentOwner) return null;
+  reserveNumber(state.database, organizationId, number);
   return number;
 }
 
 /** M4: an item may name a group that does not exist; that one's row lies where no request finds it. */
-function groupRows(world: World, type: string | undefined): (id: string) => void {
-  const { database } = world;
-  const there = new Set<string>();
+function createGroupRequirement(state: EmulatorState, type: string | undefined): (id: string) => void {
+  const { database } = state;
+  const existing = new Set<string>();
   return (id) => {
-    if (type === undefined || there.has(id)) return;
-    there.add(id);
+    if (type === undefined || existing.has(id)) return;
+    existing.add(id);
     if (database.prepare("SELECT 1 FROM groups WHERE id = ?").get(id)) return;
     database
       .prepare(
         "INSERT INTO groups (id, organization_id, type, name, created_at, updated_at) VALUES (?, ?, ?, '', 0, 0)",
       )
-      .run(id, nowhere(world), type);
+      .run(id, requirePlaceholderOrganization(state), type);
   };
 }
 
-function hideGroup(world: World, id: string): void {
-  world.database.prepare("UPDATE groups SET organization_id = ? WHERE id = ?").run(nowhere(world), id);
+function hideGroup(state: EmulatorState, id: string): void {
+  state.database
+    .prepare("UPDATE groups SET organization_id = ? WHERE id = ?")
+    .run(requirePlaceholderOrganization(state), id);
 }
 
 /** An organization without a key, for what is referred to and does not exist. */
-function nowhere(world: World): string {
-  const { database } = world;
+function requirePlaceholderOrganization(state: EmulatorState): string {
+  const { database } = state;
   const name = "(does not exist)";
-  const found = database.prepare("SELECT id FROM organizations WHERE name = ?").get(name);
-  if (found) return String(found["id"]);
+  const existing = database.prepare("SELECT id FROM organizations WHERE name = ?").get(name);
+  if (existing) return String(existing["id"]);
   // The copied organization has the lowest id of all.
   const id = "f".repeat(24);
   database
@@ -219,36 +221,36 @@ function nowhere(world: World): string {
 }
 
 /** Keeps what the tables show of things, where that is not exactly what the source showed. */
-function keepShown(
-  world: World,
+function storeShown(
+  state: EmulatorState,
   organizationId: string,
   resource: PublicResource,
-  things: readonly RawThing[],
-  { operation, handler }: Showing,
+  records: readonly RawRecord[],
+  { operation, handler }: ResourceReader,
   view: "list" | "detail",
 ): void {
-  if (things.length === 0) return;
-  const context = contextOf(world, organizationId, operation);
+  if (records.length === 0) return;
+  const context = createContext(state, organizationId, operation);
   const unlisted = new Set(view === "list" ? copiedResources[resource].unlisted : []);
-  const listedFields = (found: unknown) =>
-    Object.fromEntries(Object.entries(found ?? {}).filter(([name]) => !unlisted.has(name)));
+  const listedFields = (value: unknown) =>
+    Object.fromEntries(Object.entries(value ?? {}).filter(([name]) => !unlisted.has(name)));
   const isList = operation.endsWith(".list");
   const all = isList ? handler(context, { path: {}, query: {}, body: {} }) : undefined;
   const column = view === "list" ? "shown" : "shown_detail";
-  const update = world.database.prepare(`UPDATE mirrored SET ${column} = ? WHERE resource = ? AND id = ?`);
-  for (const raw of things) {
-    const id = idOf(raw);
-    const found = Array.isArray(all)
-      ? all.find((one) => one?.id === id)
-      : handler(context, { path: { [parameterOf[resource] ?? "id"]: id }, query: {}, body: {} });
-    const text = found instanceof JsonText ? found.text : JSON.stringify(listedFields(found));
+  const update = state.database.prepare(`UPDATE mirrored SET ${column} = ? WHERE resource = ? AND id = ?`);
+  for (const raw of records) {
+    const id = readId(raw);
+    const shown = Array.isArray(all)
+      ? all.find((row) => row?.id === id)
+      : handler(context, { path: { [parameterByResource[resource] ?? "id"]: id }, query: {}, body: {} });
+    const text = shown instanceof JsonText ? shown.text : JSON.stringify(listedFields(shown));
     const isSame = text === JSON.stringify(raw);
-    update.run(isSame ? null : sealedText(world.options, resource, text), resource, id);
+    update.run(isSame ? null : sealText(state.options, resource, text), resource, id);
   }
 }
 
 /** The parameter of each resource's get. */
-const parameterOf: Readonly<Partial<Record<MirrorResource, string>>> = {
+const parameterByResource: Readonly<Partial<Record<MirrorResource, string>>> = {
   groups: "group_id",
   prompts: "prompt_id",
   calendars: "calendar_id",
@@ -263,18 +265,18 @@ const parameterOf: Readonly<Partial<Record<MirrorResource, string>>> = {
 };
 
 /** A caller that may read all of the organization. */
-function contextOf(world: World, organizationId: string, operation: string): PublicContext {
-  const { database } = world;
-  const organization = world.organizations.get(organizationId);
+function createContext(state: EmulatorState, organizationId: string, operation: string): PublicContext {
+  const { database } = state;
+  const organization = state.organizations.get(organizationId);
   if (!organization) throw new Error("the world has no organization to fill");
   return {
-    world,
+    state,
     database,
-    now: world.clock.now(),
+    now: state.clock.now(),
     operation,
     requestHeaders: {},
     organization,
-    newId: () => world.ids.next(),
+    newId: () => state.ids.next(),
     strikes: () => false,
   };
 }

@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { decisionOf } from "../../contract/assumed.js";
+import { findDecision } from "../../contract/assumed.js";
 import type { MirrorResource } from "../../contract/mirror.js";
 import type { Schema } from "../../contract/operation.js";
+import type { EmulatorState } from "../emulator-state.js";
 import { parseWith } from "../validation.js";
-import type { World } from "../world.js";
-import type { RawThing } from "./conversions.js";
+import type { RawRecord } from "./conversions.js";
 
 /** The contract's idea of a resource: what its list and its get show, and what a create takes. */
 export interface Contract {
@@ -14,40 +14,43 @@ export interface Contract {
 }
 
 /** Keeps what things show that the contract does not know (M10), and what breaks one of its decisions (M11). */
-export function judgeThing(
-  world: World,
+export function judgeRecord(
+  state: EmulatorState,
   resource: MirrorResource,
-  raw: RawThing,
+  raw: RawRecord,
   contract: Contract,
   view: "listed" | "shown",
 ): void {
   if (fits(raw, contract[view], contract.created)) return;
-  const shown = shapeOf(contract[view]);
-  const created = shapeOf(contract.created);
+  const shown = findShape(contract[view]);
+  const created = findShape(contract.created);
   for (const [field, value] of Object.entries(raw)) {
     const schema = shown[field];
-    if (schema === undefined) keepField(world, resource, field);
-    else keepProblem(world, resource, raw, field, problemOf(schema, value));
+    if (schema === undefined) storeField(state, resource, field);
+    else storeProblem(state, resource, raw, field, findProblem(schema, value));
     const taken = created[field];
     if (taken !== undefined && value !== null)
-      keepProblem(world, resource, raw, field, problemOf(taken, value));
+      storeProblem(state, resource, raw, field, findProblem(taken, value));
   }
   for (const [field, schema] of Object.entries(shown)) {
-    const decision = decisionOf(schema);
+    const decision = findDecision(schema);
     if (decision !== undefined && !(field in raw) && !isOptional(schema))
-      keepProblem(world, resource, raw, field, { decision, message: "is not shown" });
+      storeProblem(state, resource, raw, field, { decision, message: "is not shown" });
   }
 }
 
 /** Is there nothing to be found? Almost all things are passed by this, at a small part of the cost of finding what it is. */
-function fits(raw: RawThing, shown: Schema | undefined, created: Schema | undefined): boolean {
+function fits(raw: RawRecord, shown: Schema | undefined, created: Schema | undefined): boolean {
   if (!(shown instanceof z.ZodObject)) return false;
   for (const field in raw) if (!Object.hasOwn(shown.shape, field)) return false;
-  return isTakenAsItIs(shown, raw) && (created === undefined || isTakenAsItIs(optionalFields(created), raw));
+  return (
+    isAcceptedUnchanged(shown, raw) &&
+    (created === undefined || isAcceptedUnchanged(optionalFields(created), raw))
+  );
 }
 
 /** Does a schema take all fields, and keep each text as it is? */
-function isTakenAsItIs(schema: Schema, raw: RawThing): boolean {
+function isAcceptedUnchanged(schema: Schema, raw: RawRecord): boolean {
   const parsed = z.safeParse(schema, raw);
   if (!parsed.success) return false;
   for (const [field, value] of Object.entries(Object(parsed.data)))
@@ -61,7 +64,7 @@ const withOptionalFields = new WeakMap<Schema, Schema>();
 function optionalFields(created: Schema): Schema {
   const known = withOptionalFields.get(created);
   if (known) return known;
-  const fields = Object.entries(shapeOf(created)).map(([name, schema]) => [name, z.nullish(schema)]);
+  const fields = Object.entries(findShape(created)).map(([name, schema]) => [name, z.nullish(schema)]);
   const made = z.object(Object.fromEntries(fields));
   withOptionalFields.set(created, made);
   return made;
@@ -73,7 +76,7 @@ interface Problem {
 }
 
 /** The decision that a value breaks; undefined where it fits, or what it breaks is no decision. */
-function problemOf(schema: Schema, value: unknown): Problem | undefined {
+function findProblem(schema: Schema, value: unknown): Problem | undefined {
   const parsed = parseWith(schema, value);
   if (!parsed.ok) {
     const { rule, details } = parsed.problems;
@@ -81,17 +84,17 @@ function problemOf(schema: Schema, value: unknown): Problem | undefined {
   }
   // A decision would have stored another value: a text that is not trimmed.
   const decision =
-    typeof value === "string" && parsed.value !== value ? decisionOf(unwrapped(schema)) : undefined;
+    typeof value === "string" && parsed.value !== value ? findDecision(unwrapSchema(schema)) : undefined;
   return decision === undefined ? undefined : { decision, message: "is stored otherwise than as it is here" };
 }
 
-function shapeOf(schema: Schema | undefined): Readonly<Record<string, Schema>> {
+function findShape(schema: Schema | undefined): Readonly<Record<string, Schema>> {
   return schema instanceof z.ZodObject ? schema.shape : {};
 }
 
-function unwrapped(schema: Schema): Schema {
+function unwrapSchema(schema: Schema): Schema {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
-    return unwrapped(schema.unwrap());
+    return unwrapSchema(schema.unwrap());
   return schema;
 }
 
@@ -99,22 +102,22 @@ function isOptional(schema: Schema): boolean {
   return schema instanceof z.ZodOptional;
 }
 
-function keepField(world: World, resource: MirrorResource, field: string): void {
-  world.database
+function storeField(state: EmulatorState, resource: MirrorResource, field: string): void {
+  state.database
     .prepare("INSERT INTO mirror_fields (resource, field) VALUES (?, ?) ON CONFLICT DO NOTHING")
     .run(resource, field);
 }
 
 /** The first thing that breaks a decision is its example: by its id, since values may be personal. */
-function keepProblem(
-  world: World,
+function storeProblem(
+  state: EmulatorState,
   resource: MirrorResource,
-  raw: RawThing,
+  raw: RawRecord,
   field: string,
   problem: Problem | undefined,
 ): void {
   if (problem === undefined) return;
-  world.database
+  state.database
     .prepare("INSERT INTO mirror_contradictions (decision, example) VALUES (?, ?) ON CONFLICT DO NOTHING")
     .run(problem.decision, `${resource} ${String(raw["id"])}: ${field} ${problem.message}`);
 }

@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
 import type { MirrorResource } from "../../contract/mirror.js";
+import type { EmulatorState } from "../emulator-state.js";
 import { invalid } from "../refusal.js";
-import type { World } from "../world.js";
-import type { RawThing } from "./conversions.js";
-import { openedText, sealedText } from "./sealed.js";
+import type { RawRecord } from "./conversions.js";
+import { sealText, unsealText } from "./sealed.js";
 
 /** A page of a list, or things that were read by their ids. */
 export interface Rows {
@@ -11,7 +11,7 @@ export interface Rows {
   /** The list that they came by: a resource may be read by several. */
   list: string;
   pass: number;
-  rows: readonly RawThing[];
+  rows: readonly RawRecord[];
   /** Where the list goes on; null at its end, or where it begins. */
   cursor: string | null;
   done: boolean;
@@ -33,9 +33,9 @@ const hashLength = 32;
 /** The handlers of rows that are not only kept as they came. */
 interface Keeping {
   /** One that is new or differs, into the world's own tables; answers what these show of it, where that is known at once. */
-  write(raw: RawThing, isNew: boolean): string | undefined;
+  write(raw: RawRecord, isNew: boolean): string | undefined;
   /** All of those. */
-  written?(changed: readonly RawThing[]): void;
+  written?(changed: readonly RawRecord[]): void;
   /** What the tables show of one that was written before. */
   shown?(id: string): string | undefined;
 }
@@ -44,8 +44,12 @@ interface Keeping {
  * M5: one page's rows, the place where its list goes on and the collector's counters, in the call's own transaction.
  * @throws Refusal validation_failed for a row without an id
  */
-export function keepRows(world: World, input: Rows & { wantsDetail: boolean }, keeping: Keeping): Stored {
-  const { database } = world;
+export function keepRows(
+  state: EmulatorState,
+  input: Rows & { wantsDetail: boolean },
+  keeping: Keeping,
+): Stored {
+  const { database } = state;
   const { resource, list, pass } = input;
   const stored: Stored = { changed: 0, signs: input.hidden ? input.rows.length : 0 };
   const add = database.prepare(
@@ -54,24 +58,24 @@ export function keepRows(world: World, input: Rows & { wantsDetail: boolean }, k
   const replace = database.prepare(
     "UPDATE mirrored SET raw = ?, hash = ?, shown = ?, pass = ?, wants_detail = ? WHERE resource = ? AND id = ?",
   );
-  const seal = (text: string) => sealedText(world.options, resource, text);
+  const seal = (text: string) => sealText(state.options, resource, text);
   const page = input.rows.map((raw) => {
     const text = JSON.stringify(raw);
-    return { id: idOf(raw, resource), raw, text, hash: hash("sha256", text, "hex").slice(0, hashLength) };
+    return { id: readId(raw, resource), raw, text, hash: hash("sha256", text, "hex").slice(0, hashLength) };
   });
   // The first collect has none before it.
-  const unchanged = pass === 1 ? new Set<string>() : markUnchanged(world, resource, pass, page);
-  const others = page.filter(({ id }) => !unchanged.delete(id));
-  const known = knownRows(world, resource, others);
-  const changed: RawThing[] = [];
+  const unchanged = pass === 1 ? new Set<string>() : markUnchanged(state, resource, pass, page);
+  const remainingRows = page.filter(({ id }) => !unchanged.delete(id));
+  const known = findKnownRows(state, resource, remainingRows);
+  const changed: RawRecord[] = [];
   /** New things that the tables show as they came: most, so they are kept by one statement. */
   let fresh: PageRow[] = [];
   const detail = input.wantsDetail ? 1 : 0;
   const keepFresh = () => {
-    addRows(world, { resource, pass, detail }, fresh);
+    addRows(state, { resource, pass, detail }, fresh);
     fresh = [];
   };
-  for (const { id, raw, text, hash } of others) {
+  for (const { id, raw, text, hash } of remainingRows) {
     const before = known.get(id);
     known.set(id, { hash, pass });
     // T7: a row that comes twice says that pages are positions.
@@ -79,7 +83,7 @@ export function keepRows(world: World, input: Rows & { wantsDetail: boolean }, k
     if (before?.hash === hash) continue;
     // It may have come on this page already.
     if (before) keepFresh();
-    if (before && isSilentChange(thingBefore(world, resource, id, keeping), raw)) stored.signs += 1;
+    if (before && isSilentChange(readPreviousRecord(state, resource, id, keeping), raw)) stored.signs += 1;
     stored.changed += 1;
     const shown = keeping.write(raw, before === undefined);
     const isSame = shown === text;
@@ -97,7 +101,7 @@ export function keepRows(world: World, input: Rows & { wantsDetail: boolean }, k
          pass = excluded.pass, cursor = excluded.cursor, done = excluded.done`,
     )
     .run(list, resource, pass, input.cursor, input.done ? 1 : 0, input.rows.length);
-  countChanges(world, pass, stored, input.progress);
+  countChanges(state, pass, stored, input.progress);
   return stored;
 }
 
@@ -108,7 +112,7 @@ interface PageRow {
 
 /** Keeps new things of which the tables hold all: by their ids and hashes alone. */
 function addRows(
-  { database }: World,
+  { database }: EmulatorState,
   { resource, pass, detail }: { resource: MirrorResource; pass: number; detail: number },
   rows: readonly PageRow[],
 ): void {
@@ -126,7 +130,7 @@ function addRows(
  * statement, or a collect in which nothing changed would spend its time on them.
  */
 function markUnchanged(
-  { database }: World,
+  { database }: EmulatorState,
   resource: MirrorResource,
   pass: number,
   page: readonly PageRow[],
@@ -147,8 +151,8 @@ function markUnchanged(
 }
 
 /** What collects before, or this one, have shown of these things. */
-function knownRows(
-  { database }: World,
+function findKnownRows(
+  { database }: EmulatorState,
   resource: MirrorResource,
   page: readonly PageRow[],
 ): Map<string, { hash: string; pass: number }> {
@@ -162,56 +166,65 @@ function knownRows(
 
 /** Counts what came, with the collector's own counters. */
 export function countChanges(
-  world: World,
+  state: EmulatorState,
   pass: number,
   { changed, signs }: Stored,
   progress: unknown,
 ): void {
-  world.database
+  state.database
     .prepare(
       `INSERT INTO mirror_passes (pass, changed, signs) VALUES (?, ?, ?)
        ON CONFLICT DO UPDATE SET changed = changed + excluded.changed, signs = signs + excluded.signs`,
     )
     .run(pass, changed, signs);
-  world.database.prepare("UPDATE mirror SET progress = ?").run(JSON.stringify(progress));
+  state.database.prepare("UPDATE mirror SET progress = ?").run(JSON.stringify(progress));
 }
 
 /** Names that deployments give to an organization's id (T9). */
 const organizationIds = ["id", "organizationId", "organization_id"];
 
 /** A thing's id as text: a distributor's may be a number. @throws Refusal validation_failed */
-export function idOf(raw: RawThing, resource?: MirrorResource): string {
+export function readId(raw: RawRecord, resource?: MirrorResource): string {
   const names = resource === "orgs" ? organizationIds : ["id"];
-  const id = names.map((name) => idText(raw[name])).find((text) => text !== null);
+  const id = names.map((name) => toIdText(raw[name])).find((text) => text !== null);
   if (id !== undefined && id !== null) return id;
   throw invalid("emulator.control", [{ path: ["rows"], message: "each needs an id" }]);
 }
 
 /** An id as it lies in the tables. */
-export function idText(value: unknown): string | null {
+export function toIdText(value: unknown): string | null {
   return typeof value === "number" ? String(value) : typeof value === "string" && value !== "" ? value : null;
 }
 
 /** A thing as the source showed it when it was stored. */
-export function storedThing({ options }: World, resource: MirrorResource, stored: unknown): RawThing {
-  const value: unknown = JSON.parse(openedText(options, resource, String(stored)) ?? "{}");
+export function readStoredRecord(
+  { options }: EmulatorState,
+  resource: MirrorResource,
+  stored: unknown,
+): RawRecord {
+  const value: unknown = JSON.parse(unsealText(options, resource, String(stored)) ?? "{}");
   return typeof value === "object" && value !== null ? { ...value } : {};
 }
 
-function thingBefore(world: World, resource: MirrorResource, id: string, { shown }: Keeping): RawThing {
-  const row = world.database
+function readPreviousRecord(
+  state: EmulatorState,
+  resource: MirrorResource,
+  id: string,
+  { shown }: Keeping,
+): RawRecord {
+  const row = state.database
     .prepare("SELECT raw FROM mirrored WHERE resource = ? AND id = ?")
     .get(resource, id);
-  return storedThing(world, resource, row?.["raw"] ?? shown?.(id) ?? "{}");
+  return readStoredRecord(state, resource, row?.["raw"] ?? shown?.(id) ?? "{}");
 }
 
 /** Fields that the service changes by itself, and that no `updated_at` tells of. */
-const restless = ["sync_status", "rating"];
+const volatileFields = ["sync_status", "rating"];
 
 /** Did a thing change though it says that it did not? */
-function isSilentChange(old: RawThing, raw: RawThing): boolean {
+function isSilentChange(old: RawRecord, raw: RawRecord): boolean {
   if (raw["updated_at"] === undefined || old["updated_at"] !== raw["updated_at"]) return false;
-  const rest = (thing: RawThing) =>
-    JSON.stringify(Object.entries(thing).filter(([name]) => !restless.includes(name)));
-  return rest(old) !== rest(raw);
+  const formatStableFields = (record: RawRecord) =>
+    JSON.stringify(Object.entries(record).filter(([name]) => !volatileFields.includes(name)));
+  return formatStableFields(old) !== formatStableFields(raw);
 }

@@ -2,16 +2,16 @@ import type { Database } from "../../base/database.js";
 import { withoutDecisions } from "../../contract/assumed.js";
 import { MirrorManifest, type MirrorResource, mirrorResources } from "../../contract/mirror.js";
 import type { Operation, Schema } from "../../contract/operation.js";
-import { valuesOf } from "../kernel/json-text.js";
+import { toValues } from "../kernel/json-text.js";
 import { anyId, withAnyIds } from "./any-ids.js";
-import { openedText } from "./sealed.js";
+import { unsealText } from "./sealed.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-interface AskedFor {
+interface ReadTarget {
   groupId: string | undefined;
   id: string | undefined;
-  found: boolean;
+  isFound: boolean;
 }
 
 /** A world's knowledge of the organization that it was copied from; read once, and again after a control call. */
@@ -19,7 +19,7 @@ export class MirrorStore {
   private cached: { isMirror: boolean; manifest: MirrorManifest | undefined; hasOwnIds: boolean } | undefined;
   private contradicted: ReadonlySet<string> = new Set();
   private schemas = new Map<Schema, Schema>();
-  private readonly shownOtherwise = new Map<MirrorResource, boolean>();
+  private readonly differences = new Map<MirrorResource, boolean>();
   /** The manifest's text for which that was found. */
   private manifestText: unknown;
 
@@ -34,64 +34,64 @@ export class MirrorStore {
 
   /** Was the world filled from an organization, or is it being filled? */
   get isMirror(): boolean {
-    return this.state().isMirror;
+    return this.loadMirror().isMirror;
   }
 
   /** Undefined while it is being filled, and of a world that is no copy. */
   get manifest(): MirrorManifest | undefined {
-    return this.state().manifest;
+    return this.loadMirror().manifest;
   }
 
   /** M11: is this decision switched off, since the copied organization breaks it? */
   isOff(decision: string): boolean {
-    return this.state().isMirror && this.contradicted.has(decision);
+    return this.loadMirror().isMirror && this.contradicted.has(decision);
   }
 
   /**
    * The answer of an operation as the source would show it: with fields that the tables have no column for, and values
    * in the source's own form, until they are changed here (M10, M11).
    */
-  asMirrored(operation: string, answer: unknown): unknown {
-    if (!this.isMirror) return answer;
-    if (operation === "billing.get") return this.withoutFigures(answer);
-    const resource = resourceOf(operation);
-    if (resource === undefined || !this.isShownOtherwise(resource)) return answer;
-    const result = valuesOf(answer);
+  applyMirror(operation: string, handlerResult: unknown): unknown {
+    if (!this.isMirror) return handlerResult;
+    if (operation === "billing.get") return this.omitFigures(handlerResult);
+    const resource = findResource(operation);
+    if (resource === undefined || !this.hasDifferences(resource)) return handlerResult;
+    const result = toValues(handlerResult);
     const isDetail = operation.endsWith(".get");
-    const shown = (row: unknown): unknown => {
+    const toShown = (row: unknown): unknown => {
       if (!isFields(row)) return row;
       const { customers } = row;
-      const thing = this.thing(resource, row, isDetail);
-      return Array.isArray(customers) ? { ...thing, customers: customers.map(shown) } : thing;
+      const record = this.overlayRecord(resource, row, isDetail);
+      return Array.isArray(customers) ? { ...record, customers: customers.map(toShown) } : record;
     };
-    if (Array.isArray(result)) return result.map(shown);
-    return isPage(result) ? { ...result, rows: result.rows.map(shown) } : shown(result);
+    if (Array.isArray(result)) return result.map(toShown);
+    return isPage(result) ? { ...result, rows: result.rows.map(toShown) } : toShown(result);
   }
 
   /** Usage is not copied: a billing summary says nothing of it, rather than that there was none. */
-  private withoutFigures(result: unknown): unknown {
+  private omitFigures(result: unknown): unknown {
     if (this.manifest?.surface !== "distributor-v2" || !isFields(result)) return result;
-    const { totals: _, organizations: __, ...rest } = result;
-    return rest;
+    const { totals: _, organizations: __, ...summary } = result;
+    return summary;
   }
 
   /** What this copy takes in place of an operation: bound by no decision that it breaks (M11), and with ids of its own form (T9). */
-  taking<T extends Pick<Operation, "query" | "body">>(operation: T): T {
+  relaxOperation<T extends Pick<Operation, "query" | "body">>(operation: T): T {
     const { body, query } = operation;
     return {
       ...operation,
       ...(body && { body: this.schemaOf(body) }),
-      ...(query && this.state().hasOwnIds && { query: withAnyIds(query) }),
+      ...(query && this.loadMirror().hasOwnIds && { query: withAnyIds(query) }),
     };
   }
 
   /** The form of an id in a path; undefined where it is the usual one. */
   get parameter(): Schema | undefined {
-    return this.state().hasOwnIds ? anyId() : undefined;
+    return this.loadMirror().hasOwnIds ? anyId() : undefined;
   }
 
   private schemaOf(schema: Schema): Schema {
-    const { manifest, hasOwnIds } = this.state();
+    const { manifest, hasOwnIds } = this.loadMirror();
     if (manifest === undefined || (this.contradicted.size === 0 && !hasOwnIds)) return schema;
     const known = this.schemas.get(schema);
     if (known) return known;
@@ -103,32 +103,32 @@ export class MirrorStore {
 
   /** M10: the first field of a body that the source shows and the contract does not know. */
   unknownField(operation: string, body: unknown): string | undefined {
-    const { manifest } = this.state();
-    const resource = resourceOf(operation);
+    const { manifest } = this.loadMirror();
+    const resource = findResource(operation);
     const fields = resource && manifest?.unknown_fields[resource];
     return fields?.find((field) => isFields(body) && Object.hasOwn(body, field));
   }
 
   /**
    * M9: the part of the organization that a read asks for and that was not copied; undefined where all was.
-   * @param asked the group that it was narrowed to; the id, of a get, and whether that was found
+   * @param target the group that it was narrowed to; the id, of a get, and whether that was found
    */
-  absentArea(operation: string, asked: AskedFor): string | undefined {
-    const { manifest } = this.state();
+  findAbsentArea(operation: string, target: ReadTarget): string | undefined {
+    const { manifest } = this.loadMirror();
     if (!manifest) return undefined;
-    const { absent, contact_groups, surface } = manifest;
-    if (surface === "distributor-v2") {
+    const { absent, contact_groups, surface: api } = manifest;
+    if (api === "distributor-v2") {
       if (operation.startsWith("usage.")) return "usage";
       return operation === "billing.get" && absent.licenses !== undefined ? "licenses" : undefined;
     }
     const calls = absent.calls && "calls";
     if (operation.startsWith("statistics.")) return calls;
-    if (asked.id !== undefined && asked.found)
+    if (target.id !== undefined && target.isFound)
       // Audio of a copied call is made up.
-      return operation === "calls.recording.get" && this.holds("calls", asked.id) ? "recordings" : undefined;
-    const resource = resourceOf(operation);
+      return operation === "calls.recording.get" && this.holds("calls", target.id) ? "recordings" : undefined;
+    const resource = findResource(operation);
     if (resource === undefined || absent[resource] === undefined) return undefined;
-    const isCopied = asked.groupId !== undefined && contact_groups?.includes(asked.groupId);
+    const isCopied = target.groupId !== undefined && contact_groups?.includes(target.groupId);
     return absent[resource] === "other-groups" && isCopied ? undefined : resource;
   }
 
@@ -142,16 +142,16 @@ export class MirrorStore {
   }
 
   /** Did the source show any thing of a resource otherwise than the tables do? Never answered twice: a finished copy stays as it is. */
-  private isShownOtherwise(resource: MirrorResource): boolean {
+  private hasDifferences(resource: MirrorResource): boolean {
     if (this.manifest === undefined) return true;
-    const known = this.shownOtherwise.get(resource);
+    const known = this.differences.get(resource);
     if (known !== undefined) return known;
     const differing = "(shown IS NOT NULL OR shown_detail IS NOT NULL)";
-    const found = this.database
+    const differingRow = this.database
       .prepare(`SELECT 1 FROM mirrored WHERE resource = ? AND ${differing} LIMIT 1`)
       .get(resource);
-    this.shownOtherwise.set(resource, found !== undefined);
-    return found !== undefined;
+    this.differences.set(resource, differingRow !== undefined);
+    return differingRow !== undefined;
   }
 
   private holds(resource: MirrorResource, id: string): boolean {
@@ -161,7 +161,7 @@ export class MirrorStore {
     );
   }
 
-  private thing(resource: MirrorResource, present: Fields, isDetail: boolean): Fields {
+  private overlayRecord(resource: MirrorResource, present: Fields, isDetail: boolean): Fields {
     const row = this.database
       .prepare("SELECT raw, detail, shown, shown_detail FROM mirrored WHERE resource = ? AND id = ?")
       .get(resource, String(present["id"]));
@@ -170,20 +170,20 @@ export class MirrorStore {
     const shown = row[ofDetail ? "shown_detail" : "shown"];
     // Its tables show exactly what the source did.
     if (shown === null || shown === undefined) return present;
-    const opened = (stored: unknown) => openedText(this.sealing, resource, String(stored));
+    const opened = (stored: unknown) => unsealText(this.sealing, resource, String(stored));
     const [raw, before] = [opened(row[ofDetail ? "detail" : "raw"]), opened(shown)];
     if (raw === undefined || before === undefined) return present;
-    return overlaid(fieldsOf(raw), fieldsOf(before), present);
+    return overlayFields(parseFields(raw), parseFields(before), present);
   }
 
-  private state() {
+  private loadMirror() {
     if (this.cached) return this.cached;
     const row = this.database.prepare("SELECT manifest FROM mirror").get();
     const text = row?.["manifest"];
     const manifest = typeof text === "string" ? MirrorManifest().parse(JSON.parse(text)) : undefined;
     this.cached = { isMirror: row !== undefined, manifest, hasOwnIds: this.hasOwnIds(manifest) };
     this.schemas = new Map();
-    if (text !== this.manifestText) this.shownOtherwise.clear();
+    if (text !== this.manifestText) this.differences.clear();
     this.manifestText = text;
     this.contradicted = new Set(manifest?.contradicted.map(({ decision }) => decision));
     return this.cached;
@@ -203,7 +203,7 @@ export class MirrorStore {
  * @param before what the tables made of that
  * @param present what they show now
  */
-function overlaid(raw: Fields, before: Fields, present: Fields): Fields {
+function overlayFields(raw: Fields, before: Fields, present: Fields): Fields {
   const isAsBefore = (name: string) =>
     name in before && JSON.stringify(before[name]) === JSON.stringify(present[name]);
   const result: Record<string, unknown> = {};
@@ -215,13 +215,13 @@ function overlaid(raw: Fields, before: Fields, present: Fields): Fields {
 }
 
 /** `contacts` of `contacts.list`; undefined where nothing of its kind is copied. */
-function resourceOf(operation: string): MirrorResource | undefined {
+function findResource(operation: string): MirrorResource | undefined {
   // It answers an organization.
   const [name] = operation === "licenses.reassign" ? ["orgs"] : operation.split(".");
   return mirrorResources.find((resource) => resource === name);
 }
 
-function fieldsOf(text: string): Fields {
+function parseFields(text: string): Fields {
   const value: unknown = JSON.parse(text);
   return isFields(value) ? value : {};
 }

@@ -3,28 +3,28 @@ import { parseTime } from "../../base/time-text.js";
 import type { MirrorManifest } from "../../contract/mirror.js";
 import type { Schema } from "../../contract/operation.js";
 import { findOrganization, showOrganization } from "../distributor/organizations.js";
-import type { World } from "../world.js";
-import { mirroredDistributor } from "./begin.js";
-import type { RawThing } from "./conversions.js";
-import { judgeThing } from "./judge.js";
-import { idOf, idText, keepRows, type Rows, type Stored, storedThing } from "./keep-rows.js";
+import type { EmulatorState } from "../emulator-state.js";
+import { findMirroredDistributor } from "./begin.js";
+import type { RawRecord } from "./conversions.js";
+import { judgeRecord } from "./judge.js";
+import { keepRows, type Rows, readId, readStoredRecord, type Stored, toIdText } from "./keep-rows.js";
 
 /** A page of organizations, MSPs before their customers, or one MSP's licenses, each with the id of its `owner`. */
 export function storeDistributorRows(
-  world: World,
+  state: EmulatorState,
   input: Rows & { resource: "orgs" | "licenses" },
   listed: Schema | undefined,
 ): Stored {
   const contract = { listed, shown: undefined, created: undefined };
   return keepRows(
-    world,
+    state,
     { ...input, wantsDetail: false },
     {
       write(raw) {
-        if (input.resource === "licenses") writeLicense(world, raw);
+        if (input.resource === "licenses") writeLicense(state, raw);
         else {
-          writeOrganization(world, raw);
-          judgeThing(world, "orgs", raw, contract, "listed");
+          writeOrganization(state, raw);
+          judgeRecord(state, "orgs", raw, contract, "listed");
         }
         // The holder of each license is known when all have come (finishOrganizations).
         return undefined;
@@ -33,23 +33,23 @@ export function storeDistributorRows(
   );
 }
 
-function textIn(raw: RawThing, name: string): string | null {
+function readText(raw: RawRecord, name: string): string | null {
   const value = raw[name];
   return typeof value === "string" && value !== "" ? value : null;
 }
 
-function timeIn(raw: RawThing, name: string, now: number): number {
-  const time = parseTime(textIn(raw, name) ?? "");
+function readTime(raw: RawRecord, name: string, now: number): number {
+  const time = parseTime(readText(raw, name) ?? "");
   return Number.isNaN(time) ? now : time;
 }
 
-function writeOrganization(world: World, raw: RawThing): void {
-  const { database } = world;
-  const [id, now] = [idOf(raw, "orgs"), world.clock.now()];
-  const parentId = idText(raw["parentOrganizationId"]);
-  const externalId = textIn(raw, "externalOrganizationId");
-  const type = textIn(raw, "type") ?? (parentId === null ? "msp" : "customer");
-  if (parentId !== null) requireOrganizationRow(world, parentId);
+function writeOrganization(state: EmulatorState, raw: RawRecord): void {
+  const { database } = state;
+  const [id, now] = [readId(raw, "orgs"), state.clock.now()];
+  const parentId = toIdText(raw["parentOrganizationId"]);
+  const externalId = readText(raw, "externalOrganizationId");
+  const type = readText(raw, "type") ?? (parentId === null ? "msp" : "customer");
+  if (parentId !== null) requireOrganizationRow(state, parentId);
   // One that was deleted and made again lies under its old id until that is found to be gone.
   database
     .prepare(
@@ -58,16 +58,16 @@ function writeOrganization(world: World, raw: RawThing): void {
     .run(externalId, id);
   const values = {
     id,
-    name: textIn(raw, "name") ?? "",
+    name: readText(raw, "name") ?? "",
     status: raw["status"] === "blocked" ? "blocked" : "active",
     features: "[]",
-    created_at: timeIn(raw, "createdAt", now),
-    updated_at: timeIn(raw, "updatedAt", now),
-    distributor_id: mirroredDistributor(world),
+    created_at: readTime(raw, "createdAt", now),
+    updated_at: readTime(raw, "updatedAt", now),
+    distributor_id: findMirroredDistributor(state),
     type: type === "customer" ? "customer" : "msp",
     parent_id: parentId,
     external_id: externalId,
-    blocked_reason: textIn(raw, "blockedReason"),
+    blocked_reason: readText(raw, "blockedReason"),
   };
   const names = Object.keys(values);
   database
@@ -79,7 +79,7 @@ function writeOrganization(world: World, raw: RawThing): void {
 }
 
 /** A thing that is referred to and was not shown lies where no request finds it: under no distributor. */
-function requireOrganizationRow({ database }: World, id: string): void {
+function requireOrganizationRow({ database }: EmulatorState, id: string): void {
   database
     .prepare(
       `INSERT INTO organizations (id, name, features, created_at, updated_at)
@@ -88,26 +88,26 @@ function requireOrganizationRow({ database }: World, id: string): void {
     .run(id);
 }
 
-function writeLicense(world: World, raw: RawThing): void {
-  const owner = textIn(raw, "owner") ?? "";
-  requireOrganizationRow(world, owner);
-  addLicense(world, {
-    externalId: idOf(raw),
-    product: textIn(raw, "product"),
+function writeLicense(state: EmulatorState, raw: RawRecord): void {
+  const owner = readText(raw, "owner") ?? "";
+  requireOrganizationRow(state, owner);
+  addLicense(state, {
+    externalId: readId(raw),
+    product: readText(raw, "product"),
     isDisabled: raw["status"] === "disabled",
     owner,
   });
 }
 
 function addLicense(
-  world: World,
+  state: EmulatorState,
   license: { externalId: string; product: string | null; isDisabled: boolean; owner: string },
 ): void {
-  const { database } = world;
+  const { database } = state;
   // In the order in which they came, before all that are created here.
   const last = database.prepare("SELECT max(id) AS id FROM licenses WHERE id < '00000001'").get()?.["id"];
   const id = (Number.parseInt(String(last ?? "0"), 16) + 1).toString(16).padStart(24, "0");
-  const now = world.clock.now();
+  const now = state.clock.now();
   database
     .prepare(
       `INSERT INTO licenses (id, distributor_id, external_id, product, status, owner_id, created_at, updated_at)
@@ -116,7 +116,7 @@ function addLicense(
     )
     .run(
       id,
-      mirroredDistributor(world),
+      findMirroredDistributor(state),
       license.externalId,
       license.product,
       license.isDisabled ? "disabled" : "available",
@@ -127,7 +127,7 @@ function addLicense(
 }
 
 /** Takes organizations out that do not exist any more; what still names one names nothing. */
-export function removeOrganizations({ database }: World, ids: readonly string[]): void {
+export function removeOrganizations({ database }: EmulatorState, ids: readonly string[]): void {
   for (const id of ids) {
     database
       .prepare(
@@ -146,56 +146,56 @@ export function removeOrganizations({ database }: World, ids: readonly string[])
  * that the mirror is finished.
  * @returns licenses that organizations hold and no billing summary showed
  */
-export function finishOrganizations(world: World): MirrorManifest["dangling"] {
-  const { database } = world;
+export function finishOrganizations(state: EmulatorState): MirrorManifest["dangling"] {
+  const { database } = state;
   const dangling: MirrorManifest["dangling"] = [];
   database.exec(`
     DELETE FROM licenses WHERE external_id NOT IN (SELECT id FROM mirrored WHERE resource = 'licenses');
     UPDATE licenses SET assigned_id = NULL, status = CASE status WHEN 'disabled' THEN status ELSE 'available' END`);
-  const organizations = mirroredThings(world, "orgs");
+  const organizations = readMirroredRecords(state, "orgs");
   const known = database.prepare("SELECT 1 FROM licenses WHERE external_id = ?");
   const hold = database.prepare(
     `UPDATE licenses SET assigned_id = ?, status = CASE status WHEN 'disabled' THEN status ELSE 'assigned' END
      WHERE external_id = ?`,
   );
   for (const raw of organizations) {
-    const [id, license] = [idOf(raw, "orgs"), textIn(raw, "externalLicenseId")];
+    const [id, license] = [readId(raw, "orgs"), readText(raw, "externalLicenseId")];
     if (license === null) continue;
     if (!known.get(license)) {
-      const owner = idText(raw["parentOrganizationId"]) ?? id;
-      addLicense(world, { externalId: license, product: null, isDisabled: false, owner });
+      const owner = toIdText(raw["parentOrganizationId"]) ?? id;
+      addLicense(state, { externalId: license, product: null, isDisabled: false, owner });
       dangling.push({ resource: "licenses", id: license, in: `orgs ${id}` });
     }
     hold.run(id, license);
   }
-  keepStrangersLicenses(world);
+  reserveUnmappedLicenses(state);
   const shown = database.prepare("UPDATE mirrored SET shown = ? WHERE resource = 'orgs' AND id = ?");
-  const context = { database, distributorId: mirroredDistributor(world) };
+  const context = { database, distributorId: findMirroredDistributor(state) };
   for (const raw of organizations) {
-    const id = idOf(raw, "orgs");
-    const found = findOrganization(context, id);
-    const text = found && JSON.stringify(showOrganization(found));
+    const id = readId(raw, "orgs");
+    const organization = findOrganization(context, id);
+    const text = organization && JSON.stringify(showOrganization(organization));
     shown.run(text === undefined || text === JSON.stringify(raw) ? null : text, id);
   }
   return dangling;
 }
 
 /** A license in use that no organization of the copy holds: here, too, it can't be given to another one. */
-function keepStrangersLicenses(world: World): void {
-  const hold = world.database.prepare(
+function reserveUnmappedLicenses(state: EmulatorState): void {
+  const hold = state.database.prepare(
     "UPDATE licenses SET assigned_id = ?, status = 'assigned' WHERE external_id = ? AND assigned_id IS NULL AND status = 'available'",
   );
-  for (const raw of mirroredThings(world, "licenses")) {
+  for (const raw of readMirroredRecords(state, "licenses")) {
     if (raw["status"] !== "assigned") continue;
-    const stranger = world.ids.next();
-    requireOrganizationRow(world, stranger);
-    hold.run(stranger, idOf(raw));
+    const placeholderId = state.ids.next();
+    requireOrganizationRow(state, placeholderId);
+    hold.run(placeholderId, readId(raw));
   }
 }
 
-function mirroredThings(world: World, resource: "orgs" | "licenses"): RawThing[] {
-  return world.database
+function readMirroredRecords(state: EmulatorState, resource: "orgs" | "licenses"): RawRecord[] {
+  return state.database
     .prepare("SELECT raw FROM mirrored WHERE resource = ? ORDER BY id")
     .all(resource)
-    .map(({ raw }) => storedThing(world, resource, raw));
+    .map(({ raw }) => readStoredRecord(state, resource, raw));
 }

@@ -1,5 +1,5 @@
 import type { MirrorResource } from "../../contract/mirror.js";
-import type { World } from "../world.js";
+import type { EmulatorState } from "../emulator-state.js";
 
 /** A thing that another one names. */
 export interface Reference {
@@ -15,37 +15,42 @@ interface Referring {
   select: string;
 }
 
-const many = (field: string, resource: MirrorResource): Referring => ({
+const multipleReference = (field: string, resource: MirrorResource): Referring => ({
   resource,
   select: `SELECT 'assistants' AS holder, assistants.id AS holder_id, reference.value AS id
     FROM assistants, json_each(assistants.${field}) AS reference`,
 });
-const one = (table: string, holder: MirrorResource, field: string, resource: MirrorResource): Referring => ({
+const singleReference = (
+  table: string,
+  holder: MirrorResource,
+  field: string,
+  resource: MirrorResource,
+): Referring => ({
   resource,
   select: `SELECT '${holder}' AS holder, id AS holder_id, ${field} AS id FROM ${table} WHERE ${field} IS NOT NULL`,
 });
 
 const references: readonly Referring[] = [
-  one("contacts", "contacts", "group_id", "groups"),
-  one("knowledge_items", "knowledge", "group_id", "groups"),
-  one("forwardings", "forwardings", "group_id", "groups"),
-  one("glossary_items", "glossary", "group_id", "groups"),
-  one("pronunciation_items", "pronunciation", "group_id", "groups"),
-  one("assistants", "assistants", "prompt_id", "prompts"),
-  one("assistants", "assistants", "email_prompt_id", "prompts"),
-  many("knowledge_group_ids", "groups"),
-  many("glossary_group_ids", "groups"),
-  many("pronunciation_group_ids", "groups"),
-  many("forwarding_group_ids", "groups"),
-  many("calendar_ids", "calendars"),
-  many("tool_ids", "tools"),
+  singleReference("contacts", "contacts", "group_id", "groups"),
+  singleReference("knowledge_items", "knowledge", "group_id", "groups"),
+  singleReference("forwardings", "forwardings", "group_id", "groups"),
+  singleReference("glossary_items", "glossary", "group_id", "groups"),
+  singleReference("pronunciation_items", "pronunciation", "group_id", "groups"),
+  singleReference("assistants", "assistants", "prompt_id", "prompts"),
+  singleReference("assistants", "assistants", "email_prompt_id", "prompts"),
+  multipleReference("knowledge_group_ids", "groups"),
+  multipleReference("glossary_group_ids", "groups"),
+  multipleReference("pronunciation_group_ids", "groups"),
+  multipleReference("forwarding_group_ids", "groups"),
+  multipleReference("calendar_ids", "calendars"),
+  multipleReference("tool_ids", "tools"),
 ];
 
 /** M4: what things name and the copy does not hold, each once. */
-export function openReferences(world: World, { known }: { known: boolean }): Reference[] {
-  const found = new Map<string, Reference>();
+export function findOpenReferences(state: EmulatorState, { known }: { known: boolean }): Reference[] {
+  const openByName = new Map<string, Reference>();
   for (const { resource, select } of references) {
-    const rows = world.database
+    const rows = state.database
       .prepare(
         `SELECT id, min(holder || ' ' || holder_id) AS holder FROM (${select}) AS named
          WHERE NOT EXISTS (SELECT 1 FROM mirrored WHERE resource = ?1 AND mirrored.id = named.id)
@@ -55,28 +60,28 @@ export function openReferences(world: World, { known }: { known: boolean }): Ref
       .all(resource, known ? 1 : 0);
     for (const row of rows) {
       const id = String(row["id"]);
-      found.set(`${resource} ${id}`, { resource, id, in: String(row["holder"]) });
+      openByName.set(`${resource} ${id}`, { resource, id, in: String(row["holder"]) });
     }
   }
-  return [...found.values()];
+  return [...openByName.values()];
 }
 
 /** M1: voices that can't be chosen are in no list, but assistants keep them. */
-export function addHiddenVoices(world: World): void {
-  world.database
+export function addHiddenVoices(state: EmulatorState): void {
+  state.database
     .prepare(
       `INSERT INTO voices (id, name, languages, gender, generation, selectable, created_at, updated_at)
        SELECT DISTINCT voice_id, '', '[]', '', 'v1', 0, ?1, ?1 FROM assistants
        WHERE voice_id <> '' AND voice_id NOT IN (SELECT id FROM voices)`,
     )
-    .run(world.clock.now());
+    .run(state.clock.now());
 }
 
 /** M11: rules that no single thing breaks, by the decision and an example. */
 const contradictions: readonly (readonly [decision: string, select: string])[] = [
-  ["D-group", twice("groups", "type, name", "two groups")],
-  ["public.calendar.unique", twice("calendars", "name", "two calendars")],
-  ["D-tool", twice("tools", "name", "two tools")],
+  ["D-group", buildDuplicateQuery("groups", "type, name", "two groups")],
+  ["public.calendar.unique", buildDuplicateQuery("calendars", "name", "two calendars")],
+  ["D-tool", buildDuplicateQuery("tools", "name", "two tools")],
   [
     "D-prompt",
     `SELECT 'assistants ' || assistants.id || ': prompt_id names a prompt of another kind' AS example
@@ -96,23 +101,23 @@ const contradictions: readonly (readonly [decision: string, select: string])[] =
   ],
 ];
 
-function twice(table: string, columns: string, words: string): string {
+function buildDuplicateQuery(table: string, columns: string, words: string): string {
   return `SELECT '${words} "' || name || '": ' || min(id) || ', ' || max(id) AS example FROM ${table}
     WHERE organization_id = ?1 GROUP BY ${columns} HAVING count(*) > 1 LIMIT 1`;
 }
 
 /** M11: the decisions that the copied data breaks, each with one example. */
-export function contradictedBy(
-  world: World,
+export function findContradictions(
+  state: EmulatorState,
   organizationId: string,
 ): { decision: string; example: string }[] {
-  const found = new Map<string, string>();
+  const exampleByDecision = new Map<string, string>();
   for (const [decision, select] of contradictions) {
-    const statement = world.database.prepare(select);
+    const statement = state.database.prepare(select);
     const row = select.includes("?1") ? statement.get(organizationId) : statement.get();
-    if (row && !found.has(decision)) found.set(decision, String(row["example"]));
+    if (row && !exampleByDecision.has(decision)) exampleByDecision.set(decision, String(row["example"]));
   }
-  for (const { decision, example } of world.database.prepare("SELECT * FROM mirror_contradictions").all())
-    if (!found.has(String(decision))) found.set(String(decision), String(example));
-  return [...found].sort().map(([decision, example]) => ({ decision, example }));
+  for (const { decision, example } of state.database.prepare("SELECT * FROM mirror_contradictions").all())
+    if (!exampleByDecision.has(String(decision))) exampleByDecision.set(String(decision), String(example));
+  return [...exampleByDecision].sort().map(([decision, example]) => ({ decision, example }));
 }

@@ -5,12 +5,12 @@ import { decryptSecret, encryptSecret, type Sealing } from "../kernel/secrets.js
 const withHeaders: ReadonlySet<MirrorResource> = new Set(["tools", "assistants"]);
 
 /** A thing's text as it may lie in the file. */
-export function sealedText(sealing: Sealing, resource: MirrorResource, text: string): string {
+export function sealText(sealing: Sealing, resource: MirrorResource, text: string): string {
   return withHeaders.has(resource) ? encryptSecret(sealing, text) : text;
 }
 
 /** The text again; undefined where the file came without its key. */
-export function openedText(
+export function unsealText(
   sealing: Pick<Sealing, "fileKey">,
   resource: MirrorResource,
   stored: string,

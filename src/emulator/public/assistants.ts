@@ -49,37 +49,37 @@ const table = new ColumnTable<StoredAssistant>("assistants", "the assistant", {
 });
 
 // public.webhook.secrets: the credential is never returned.
-function shown(context: PublicContext, row: StoredAssistant): Assistant {
+function toAssistant(context: PublicContext, row: StoredAssistant): Assistant {
   const { webhook_headers, webhook_credential, enterprise, greeting_locked, ...assistant } = row;
-  return { ...assistant, pre_call_webhook: storedWebhook(context, row)?.webhook ?? null };
+  return { ...assistant, pre_call_webhook: readStoredWebhook(context, row)?.webhook ?? null };
 }
 
-function storedWebhook({ world }: PublicContext, row: StoredAssistant): StoredWebhook | null {
+function readStoredWebhook({ state }: PublicContext, row: StoredAssistant): StoredWebhook | null {
   if (!row.pre_call_webhook) return null;
-  const { auth, ...rest } = row.pre_call_webhook;
-  const headers = decryptHeaders(world.options, row.webhook_headers ?? {});
-  return { webhook: { ...rest, headers, auth }, credential: row.webhook_credential };
+  const { auth, ...settings } = row.pre_call_webhook;
+  const headers = decryptHeaders(state.options, row.webhook_headers ?? {});
+  return { webhook: { ...settings, headers, auth }, credential: row.webhook_credential };
 }
 
 /**
  * The columns that a change of the webhook writes; header values and credentials are encrypted here
  * (public.operations.4c).
  */
-function webhookColumns({ world }: PublicContext, change: WebhookChange, before: StoredWebhook | null) {
-  switch (change.kind) {
+function buildWebhookColumns({ state }: PublicContext, change: WebhookChange, before: StoredWebhook | null) {
+  switch (change.type) {
     case "removed":
       return { pre_call_webhook: null, webhook_headers: null, webhook_credential: null };
     case "merged": {
       const { webhook, credential } = change;
-      const { headers, ...rest } = webhook;
+      const { headers, ...settings } = webhook;
       const stored =
         credential &&
-        ("sent" in credential ? encryptSecret(world.options, credential.sent) : credential.stored);
+        ("sent" in credential ? encryptSecret(state.options, credential.sent) : credential.stored);
       return {
-        pre_call_webhook: rest,
+        pre_call_webhook: settings,
         // The same headers stay as they lie there, readable or not.
         webhook_headers:
-          headers === before?.webhook.headers ? undefined : encryptHeaders(world.options, headers),
+          headers === before?.webhook.headers ? undefined : encryptHeaders(state.options, headers),
         webhook_credential: stored,
       };
     }
@@ -125,7 +125,7 @@ function requireOwn(context: PublicContext, name: "calendars" | "tools", what: s
 }
 
 /** When the last call of an assistant is over, or now. */
-function endOfCalls(context: PublicContext, assistantId: string): number {
+function findEndOfCalls(context: PublicContext, assistantId: string): number {
   const row = context.database
     .prepare("SELECT max(ended_at) AS ended_at FROM calls WHERE organization_id = ? AND assistant_id = ?")
     .get(context.organization.id, assistantId);
@@ -135,7 +135,7 @@ function endOfCalls(context: PublicContext, assistantId: string): number {
 export const assistantHandlers: Handlers<typeof assistants> = {
   "assistants.list": (context, { query }) => {
     const page = table.page(context, query);
-    return { ...page, rows: page.rows.map((row) => shown(context, row)) };
+    return { ...page, rows: page.rows.map((row) => toAssistant(context, row)) };
   },
 
   "assistants.create": (context, { body }) => {
@@ -143,7 +143,7 @@ export const assistantHandlers: Handlers<typeof assistants> = {
     const change = mergeWebhook(null, body.pre_call_webhook, { enterprise: false });
     requireSelectableVoice(context, body.voice_id);
     requireReferences(context, body);
-    return shown(
+    return toAssistant(
       context,
       table.insert(context, {
         ...body,
@@ -152,25 +152,25 @@ export const assistantHandlers: Handlers<typeof assistants> = {
         pre_call_webhook: null,
         webhook_headers: null,
         webhook_credential: null,
-        ...webhookColumns(context, change, null),
+        ...buildWebhookColumns(context, change, null),
         enterprise: false,
         greeting_locked: false,
       }),
     );
   },
 
-  "assistants.get": (context, { path }) => shown(context, table.require(context, path.assistant_id)),
+  "assistants.get": (context, { path }) => toAssistant(context, table.require(context, path.assistant_id)),
 
   "assistants.update": (context, { path, body }) => {
     const assistant = table.require(context, path.assistant_id);
-    const webhook = storedWebhook(context, assistant);
+    const webhook = readStoredWebhook(context, assistant);
     const change = mergeWebhook(webhook, body.pre_call_webhook, assistant);
     // D-voice: keeping a voice that can't be chosen any more is fine.
     if (body.voice_id !== undefined && body.voice_id !== assistant.voice_id) {
       requireSelectableVoice(context, body.voice_id);
     }
     requireReferences(context, body);
-    if (change.kind === "refused") throw change.refusal;
+    if (change.type === "refused") throw change.refusal;
     // public.operations.6b, D-enterprise: equal values too.
     if (body.introduction !== undefined && assistant.greeting_locked) {
       throw conflict(
@@ -178,23 +178,26 @@ export const assistantHandlers: Handlers<typeof assistants> = {
         "the greeting of this line is managed by its enterprise profile",
       );
     }
-    if (change.kind === "merged" && webhook && context.strikes("webhook_race")) {
-      table.update(context, assistant.id, webhookColumns(context, { kind: "removed" }, webhook));
-      const refusal = refusalOfRace(webhook, storedWebhook(context, table.require(context, assistant.id)));
+    if (change.type === "merged" && webhook && context.strikes("webhook_race")) {
+      table.update(context, assistant.id, buildWebhookColumns(context, { type: "removed" }, webhook));
+      const refusal = refusalOfRace(
+        webhook,
+        readStoredWebhook(context, table.require(context, assistant.id)),
+      );
       // Returned, not thrown: the other's clear stays (public.operations.7j).
       if (refusal) return refusal;
     }
     const { pre_call_webhook: _, ...changes } = body;
-    const columns = webhookColumns(context, change, webhook);
+    const columns = buildWebhookColumns(context, change, webhook);
     // public.operations.5
-    return shown(context, table.update(context, assistant.id, { ...changes, ...columns }));
+    return toAssistant(context, table.update(context, assistant.id, { ...changes, ...columns }));
   },
 
   "assistants.delete": (context, { path }) => {
     const assistant = table.require(context, path.assistant_id);
     table.delete(context, assistant.id);
     if (assistant.phone_number !== null) {
-      releaseNumber(context.database, assistant.phone_number, endOfCalls(context, assistant.id));
+      releaseNumber(context.database, assistant.phone_number, findEndOfCalls(context, assistant.id));
     }
   },
 };

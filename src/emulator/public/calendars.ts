@@ -12,7 +12,7 @@ const table = new ColumnTable<Calendar>("calendars", "the calendar", {
 
 // public.calendar.unique, public.operations.11
 function refuseTakenName(context: PublicContext, name: string, exceptId?: string): void {
-  if (context.world.mirror.isOff("public.calendar.unique")) return;
+  if (context.state.mirror.isOff("public.calendar.unique")) return;
   const taken = context.database
     .prepare("SELECT id FROM calendars WHERE organization_id = ? AND name = ?")
     .get(context.organization.id, name);

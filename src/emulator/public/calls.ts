@@ -1,12 +1,17 @@
 import type { SqlValue } from "../../base/database.js";
 import { parseTime } from "../../base/time-text.js";
 import type { calls } from "../../contract/public/calls.js";
-import { numberCalledFrom, parseDestination } from "../calls/destination.js";
-import { type CallingAssistant, callingAssistant, obstacleTo, placeOutboundCall } from "../calls/outbound.js";
-import { callDetailOf, callOf, findCall, type StoredCall, storedCall } from "../calls/store.js";
+import { parseDestination, toInternationalNumber } from "../calls/destination.js";
+import {
+  type CallingAssistant,
+  findObstacle,
+  placeOutboundCall,
+  toCallingAssistant,
+} from "../calls/outbound.js";
+import { findCall, type StoredCall, toCall, toCallDetail, toStoredCall } from "../calls/store.js";
 import type { Handlers, PublicContext } from "../context.js";
 import { isoTime } from "../kernel/clock.js";
-import { pageOf, positionOf } from "../kernel/paging.js";
+import { parsePosition, toPage } from "../kernel/paging.js";
 import { secondsUntil } from "../policy.js";
 import { invalid, notFound, Refusal } from "../refusal.js";
 
@@ -25,7 +30,7 @@ function findAssistant(context: PublicContext, column: "id" | "phone_number", va
   const row = context.database
     .prepare(`SELECT * FROM assistants WHERE ${column} = ? AND organization_id = ?`)
     .get(value, context.organization.id);
-  return row && callingAssistant(row);
+  return row && toCallingAssistant(row);
 }
 
 function requireAssistant(
@@ -55,7 +60,7 @@ function requireKnown(
 /**
  * Milliseconds of the first time that is not before `text`: calls are kept to the millisecond, a filter may be finer.
  */
-function boundOf(text: string | undefined): number | undefined {
+function toFilterBound(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   return parseTime(text) + (/\.\d{3}\d*[1-9]/.test(text) ? 1 : 0);
 }
@@ -66,11 +71,11 @@ export const callHandlers: Handlers<typeof calls> = {
     const filters: Record<string, SqlValue | undefined> = {
       assistant_id: query.assistant_id,
       assistant_phone: query.assistant_phone,
-      created_from: boundOf(query.created_from),
-      created_to: boundOf(query.created_to),
+      created_from: toFilterBound(query.created_from),
+      created_to: toFilterBound(query.created_to),
     };
     // D-cursor-first
-    const position = positionOf(context, query.cursor, context.organization.id, filters);
+    const position = parsePosition(context, query.cursor, context.organization.id, filters);
     if (query.assistant_id !== undefined)
       requireKnown(context, { assistant: "id", call: "assistant_id" }, query.assistant_id);
     if (query.assistant_phone !== undefined)
@@ -97,9 +102,9 @@ export const callHandlers: Handlers<typeof calls> = {
         `SELECT ${listColumns} FROM calls WHERE ${sql.join(" AND ")} ORDER BY created_at DESC, id DESC LIMIT ?`,
       )
       .all(...values, query.limit + 1)
-      .map(storedCall);
-    const page = pageOf(rows, query.limit, filters, (last) => [last.createdAt, last.id]);
-    return { ...page, rows: rows.slice(0, query.limit).map((call) => callOf(call, context.now)) };
+      .map(toStoredCall);
+    const page = toPage(rows, query.limit, filters, (last) => [last.createdAt, last.id]);
+    return { ...page, rows: rows.slice(0, query.limit).map((call) => toCall(call, context.now)) };
   },
 
   "calls.create": (context, { body }) => {
@@ -109,18 +114,18 @@ export const callHandlers: Handlers<typeof calls> = {
     if (!destination) throw refuseNumber("must be a phone number like +4915112345678 or 030 1234567");
     const assistant = requireAssistant(context, body);
     // public.operations.12d
-    const to = numberCalledFrom(assistant.phoneNumber, destination);
+    const to = toInternationalNumber(assistant.phoneNumber, destination);
     if (to === undefined) throw refuseNumber("becomes no number of 6 to 20 digits with its country");
 
-    const obstacle = obstacleTo(context, assistant, to);
-    if (obstacle?.kind === "blocked") {
+    const obstacle = findObstacle(context, assistant, to);
+    if (obstacle?.type === "blocked") {
       throw new Refusal(
         "outbound_target_blocked",
         "public.operations.12f",
         `${to} is blocked for this assistant`,
       );
     }
-    if (obstacle?.kind === "cooldown") {
+    if (obstacle?.type === "cooldown") {
       // public.errors.2b: without Retry-After
       throw new Refusal(
         "rate_limit_exceeded",
@@ -140,5 +145,5 @@ export const callHandlers: Handlers<typeof calls> = {
   },
 
   // public.call.detail
-  "calls.get": (context, { path }) => callDetailOf(requireCall(context, path.call_id), context.now),
+  "calls.get": (context, { path }) => toCallDetail(requireCall(context, path.call_id), context.now),
 };

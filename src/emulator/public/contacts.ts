@@ -1,5 +1,5 @@
 import type { Contact, contacts } from "../../contract/public/contacts.js";
-import { byOneStatement, type Handlers } from "../context.js";
+import { type Handlers, markSingleStatement } from "../context.js";
 import { Table } from "../kernel/table.js";
 import { requireGroup } from "./groups.js";
 
@@ -14,7 +14,7 @@ export { table as contactTable };
 export const contactHandlers: Handlers<typeof contacts> = {
   "contacts.list": (context, { query }) => table.page(context, query, { group_id: query.group_id }),
 
-  "contacts.create": byOneStatement((context, { body }) => {
+  "contacts.create": markSingleStatement((context, { body }) => {
     requireGroup(context, body.group_id, "contacts", "public.contact.group");
     // D-contact: duplicates are allowed; the API has no unique key on contacts.
     return table.insert(context, body);
@@ -22,11 +22,11 @@ export const contactHandlers: Handlers<typeof contacts> = {
 
   "contacts.get": (context, { path }) => table.get(context, path.contact_id),
 
-  "contacts.update": byOneStatement((context, { path, body }) => {
+  "contacts.update": markSingleStatement((context, { path, body }) => {
     const contact = table.require(context, path.contact_id);
     if (body.group_id !== undefined) requireGroup(context, body.group_id, "contacts", "public.contact.group");
     return table.update(context, contact, body);
   }),
 
-  "contacts.delete": byOneStatement((context, { path }) => table.delete(context, path.contact_id)),
+  "contacts.delete": markSingleStatement((context, { path }) => table.delete(context, path.contact_id)),
 };

@@ -1,5 +1,5 @@
 import type { Forwarding, forwardings } from "../../contract/public/forwardings.js";
-import { byOneStatement, type Handlers } from "../context.js";
+import { type Handlers, markSingleStatement } from "../context.js";
 import { Table } from "../kernel/table.js";
 import { invalid } from "../refusal.js";
 import { requireGroup } from "./groups.js";
@@ -31,7 +31,7 @@ export const forwardingHandlers: Handlers<typeof forwardings> = {
   // D-head
   "forwardings.list": (context, { query }) => table.page(context, query, { group_id: query.group_id }),
 
-  "forwardings.create": byOneStatement((context, { body }) => {
+  "forwardings.create": markSingleStatement((context, { body }) => {
     refuseMissingTarget(body);
     requireGroup(context, body.group_id, "forwardings", "public.operations.8a");
     return table.insert(context, body);
@@ -39,7 +39,7 @@ export const forwardingHandlers: Handlers<typeof forwardings> = {
 
   "forwardings.get": (context, { path }) => table.get(context, path.forwarding_id),
 
-  "forwardings.update": byOneStatement((context, { path, body }) => {
+  "forwardings.update": markSingleStatement((context, { path, body }) => {
     const before = table.require(context, path.forwarding_id);
     refuseMissingTarget({
       destination_type: body.destination_type ?? before.destination_type,
@@ -49,5 +49,5 @@ export const forwardingHandlers: Handlers<typeof forwardings> = {
     return table.update(context, before, body);
   }),
 
-  "forwardings.delete": byOneStatement((context, { path }) => table.delete(context, path.forwarding_id)),
+  "forwardings.delete": markSingleStatement((context, { path }) => table.delete(context, path.forwarding_id)),
 };

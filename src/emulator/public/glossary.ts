@@ -1,5 +1,5 @@
 import type { Glossary, glossary } from "../../contract/public/glossary.js";
-import { byOneStatement, type Handlers } from "../context.js";
+import { type Handlers, markSingleStatement } from "../context.js";
 import { Table } from "../kernel/table.js";
 import { requireGroup } from "./groups.js";
 
@@ -15,7 +15,7 @@ export { table as glossaryTable };
 export const glossaryHandlers: Handlers<typeof glossary> = {
   "glossary.list": (context, { query }) => table.page(context, query, { group_id: query.group_id }),
 
-  "glossary.create": byOneStatement((context, { body }) => {
+  "glossary.create": markSingleStatement((context, { body }) => {
     requireGroup(context, body.group_id, "glossaries", "public.operations.10");
     return table.insert(context, body);
   }),
@@ -23,9 +23,9 @@ export const glossaryHandlers: Handlers<typeof glossary> = {
   "glossary.get": (context, { path }) => table.get(context, path.glossary_id),
 
   // public.operations.9
-  "glossary.update": byOneStatement((context, { path, body }) =>
+  "glossary.update": markSingleStatement((context, { path, body }) =>
     table.update(context, table.require(context, path.glossary_id), body),
   ),
 
-  "glossary.delete": byOneStatement((context, { path }) => table.delete(context, path.glossary_id)),
+  "glossary.delete": markSingleStatement((context, { path }) => table.delete(context, path.glossary_id)),
 };

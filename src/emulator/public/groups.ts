@@ -8,7 +8,7 @@ const table = new ColumnTable<Group>("groups", "the group", { type: "text", name
 
 /** D-group: a name is unique per organization and type. */
 function refuseTakenName(context: PublicContext, type: string, name: string, exceptId?: string): void {
-  if (context.world.mirror.isOff("D-group")) return;
+  if (context.state.mirror.isOff("D-group")) return;
   const taken = context.database
     .prepare("SELECT id FROM groups WHERE organization_id = ? AND type = ? AND name = ?")
     .get(context.organization.id, type, name);

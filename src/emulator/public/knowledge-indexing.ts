@@ -9,16 +9,20 @@ export const endsAfterMilliseconds = 3_000; // D-knowledge
 export type IndexingEnd = "synced" | "failed" | "lost";
 
 /** D-knowledge: what an indexing has come to by now. Depends on nothing but its arguments: no timers. */
-export function syncStatusAt(now: number, askedAt: number, ends: IndexingEnd): KnowledgeItem["sync_status"] {
+export function computeSyncStatus(
+  now: number,
+  requestedAt: number,
+  ends: IndexingEnd,
+): KnowledgeItem["sync_status"] {
   const status = (state: SyncState, since: number) => ({
     state,
     updated_at: isoTime(since),
     error: state === "failed" ? "the text could not be indexed" : null,
   });
-  const age = now - askedAt;
+  const age = now - requestedAt;
   // public.states.queue: what the queue never got stays pending.
-  if (ends === "lost" || age < startsAfterMilliseconds) return status("pending", askedAt);
-  if (age < endsAfterMilliseconds) return status("syncing", askedAt + startsAfterMilliseconds);
+  if (ends === "lost" || age < startsAfterMilliseconds) return status("pending", requestedAt);
+  if (age < endsAfterMilliseconds) return status("syncing", requestedAt + startsAfterMilliseconds);
   // public.states.indexing, public.states.failed: there it stays until a PATCH asks anew.
-  return status(ends, askedAt + endsAfterMilliseconds);
+  return status(ends, requestedAt + endsAfterMilliseconds);
 }

@@ -3,7 +3,7 @@ import type { Handlers, PublicContext } from "../context.js";
 import { ColumnTable } from "../kernel/column-table.js";
 import type { Stored } from "../kernel/table.js";
 import { requireGroup } from "./groups.js";
-import { type IndexingEnd, syncStatusAt } from "./knowledge-indexing.js";
+import { computeSyncStatus, type IndexingEnd } from "./knowledge-indexing.js";
 
 interface Row extends Stored {
   group_id: string;
@@ -22,9 +22,9 @@ const table = new ColumnTable<Row>("knowledge_items", "the knowledge item", {
 });
 
 /** public.knowledge.text: an item as list, create and PATCH show it. */
-function shown(context: PublicContext, row: Row): KnowledgeItem {
+function toKnowledgeItem(context: PublicContext, row: Row): KnowledgeItem {
   const { indexing_asked_at, indexing_ends, created_at, updated_at, ...fields } = row;
-  const sync_status = syncStatusAt(context.now, indexing_asked_at, indexing_ends);
+  const sync_status = computeSyncStatus(context.now, indexing_asked_at, indexing_ends);
   return { ...fields, sync_status, created_at, updated_at }; // public.knowledge.sync
 }
 
@@ -65,7 +65,7 @@ function readText(context: PublicContext, id: string): string {
 export const knowledgeHandlers: Handlers<typeof knowledge> = {
   "knowledge.list": (context, { query }) => {
     const page = table.page(context, query, { group_id: query.group_id });
-    return { ...page, rows: page.rows.map((row) => shown(context, row)) };
+    return { ...page, rows: page.rows.map((row) => toKnowledgeItem(context, row)) };
   },
 
   "knowledge.create": (context, { body }) => {
@@ -77,12 +77,12 @@ export const knowledgeHandlers: Handlers<typeof knowledge> = {
       indexing_ends: indexingEnd(context),
     });
     writeText(context, row.id, body.text);
-    return shown(context, row);
+    return toKnowledgeItem(context, row);
   },
 
   "knowledge.get": (context, { path }) => {
     const row = table.require(context, path.knowledge_item_id);
-    return { ...shown(context, row), text: readText(context, row.id) };
+    return { ...toKnowledgeItem(context, row), text: readText(context, row.id) };
   },
 
   "knowledge.update": (context, { path, body }) => {
@@ -95,7 +95,7 @@ export const knowledgeHandlers: Handlers<typeof knowledge> = {
       touch(context, id);
     }
     askForIndexing(context, id); // public.states.patch, public.operations.2
-    return shown(context, table.require(context, id));
+    return toKnowledgeItem(context, table.require(context, id));
   },
 
   "knowledge.delete": (context, { path }) => table.delete(context, path.knowledge_item_id),

@@ -5,7 +5,7 @@ import { conflict } from "../refusal.js";
 /** D-assistant: the emulator's range. +49 32 are Germany's numbers of no place. */
 const range = "+4932221";
 
-function numberOf(serial: number): string {
+function toNumber(serial: number): string {
   return range + String(serial).padStart(6, "0");
 }
 
@@ -22,7 +22,7 @@ function returnDueNumbers(database: Database, now: number): void {
 }
 
 /** How many more numbers the organization can be given now. */
-export function numberPool(database: Database, organizationId: string, now: number): number {
+export function getNumberPool(database: Database, organizationId: string, now: number): number {
   returnDueNumbers(database, now);
   const row = database.prepare("SELECT number_pool FROM organizations WHERE id = ?").get(organizationId);
   return Number(row?.["number_pool"] ?? 0);
@@ -45,13 +45,13 @@ export function takeNumber(database: Database, organizationId: string): string {
     .get();
   const serial = Number(row?.["serial"]);
   database.prepare("INSERT INTO numbers (serial, organization_id) VALUES (?, ?)").run(serial, organizationId);
-  return numberOf(serial);
+  return toNumber(serial);
 }
 
 /** Keeps a number that was assigned elsewhere from being assigned here again. */
-export function numberIsKept(database: Database, organizationId: string, phoneNumber: string): void {
+export function reserveNumber(database: Database, organizationId: string, phoneNumber: string): void {
   const serial = phoneNumber.startsWith(range) ? Number(phoneNumber.slice(range.length)) : Number.NaN;
-  if (!Number.isInteger(serial) || serial < 1 || numberOf(serial) !== phoneNumber) return;
+  if (!Number.isInteger(serial) || serial < 1 || toNumber(serial) !== phoneNumber) return;
   database
     .prepare("INSERT INTO numbers (serial, organization_id) VALUES (?, ?) ON CONFLICT DO NOTHING")
     .run(serial, organizationId);
@@ -63,7 +63,7 @@ export function numberIsKept(database: Database, organizationId: string, phoneNu
  */
 export function provisionNumber(context: PublicContext): string {
   const { database, organization, now } = context;
-  const left = numberPool(database, organization.id, now);
+  const left = getNumberPool(database, organization.id, now);
   if (left <= 0) throw conflict("D-assistant", "the platform has no phone number left to provision");
   database.prepare("UPDATE organizations SET number_pool = ? WHERE id = ?").run(left - 1, organization.id);
   return takeNumber(database, organization.id);

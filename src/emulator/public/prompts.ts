@@ -18,21 +18,21 @@ const table = new ColumnTable<StoredPrompt>("prompts", "the prompt", {
 });
 
 /** D-prompt: computed when read; the score depends on the text and the world's seed only. */
-function ratingOf(context: PublicContext, prompt: StoredPrompt): Prompt["rating"] {
+function computeRating(context: PublicContext, prompt: StoredPrompt): Prompt["rating"] {
   if (prompt.rating_asked_at === null) return null;
   const ratedAt = prompt.rating_asked_at + ratingMilliseconds;
   if (context.now < ratedAt) return { state: "pending", score: null, rated_at: null };
-  const score = Math.floor(seededDraw(context.world.randomSeed, "prompt rating", prompt.text) * 101);
+  const score = Math.floor(seededDraw(context.state.randomSeed, "prompt rating", prompt.text) * 101);
   return { state: "rated", score, rated_at: isoTime(ratedAt) };
 }
 
-function shown(context: PublicContext, prompt: StoredPrompt): Prompt {
+function toPrompt(context: PublicContext, prompt: StoredPrompt): Prompt {
   const { id, name, kind, text, created_at, updated_at } = prompt;
-  return { id, name, kind, text, rating: ratingOf(context, prompt), created_at, updated_at };
+  return { id, name, kind, text, rating: computeRating(context, prompt), created_at, updated_at };
 }
 
 /** public.prompt.rating: every save asks for a rating, where rating is on; an old one says nothing of a new text. */
-function ratingAskedBy(context: PublicContext): number | null {
+function requestRating(context: PublicContext): number | null {
   return context.organization.features.has("prompt_rating") ? context.now : null; // D-rating-off
 }
 
@@ -56,27 +56,27 @@ function refuseAssigned(context: PublicContext, prompt: StoredPrompt): void {
  */
 export function requirePrompt(context: PublicContext, id: string, kind: Prompt["kind"]): void {
   const prompt = table.find(context, id);
-  if (prompt && (prompt.kind === kind || context.world.mirror.isOff("D-prompt"))) return;
+  if (prompt && (prompt.kind === kind || context.state.mirror.isOff("D-prompt"))) return;
   throw notFound(`the prompt ${id} of kind ${kind}`, prompt ? "D-prompt" : "public.assistant.refs");
 }
 
 export const promptHandlers: Handlers<typeof prompts> = {
   "prompts.list": (context, { query }) => {
     const page = table.page(context, query);
-    return { ...page, rows: page.rows.map((prompt) => shown(context, prompt)) };
+    return { ...page, rows: page.rows.map((prompt) => toPrompt(context, prompt)) };
   },
 
   "prompts.create": (context, { body }) =>
-    shown(context, table.insert(context, { ...body, rating_asked_at: ratingAskedBy(context) })),
+    toPrompt(context, table.insert(context, { ...body, rating_asked_at: requestRating(context) })),
 
-  "prompts.get": (context, { path }) => shown(context, table.require(context, path.prompt_id)),
+  "prompts.get": (context, { path }) => toPrompt(context, table.require(context, path.prompt_id)),
 
   "prompts.update": (context, { path, body }) => {
     const prompt = table.require(context, path.prompt_id);
     // D-body: an empty PATCH changes nothing, so it is no save.
-    if (Object.keys(body).length === 0) return shown(context, prompt);
-    const changes = { ...body, rating_asked_at: ratingAskedBy(context) };
-    return shown(context, table.update(context, prompt.id, changes));
+    if (Object.keys(body).length === 0) return toPrompt(context, prompt);
+    const changes = { ...body, rating_asked_at: requestRating(context) };
+    return toPrompt(context, table.update(context, prompt.id, changes));
   },
 
   "prompts.delete": (context, { path }) => {

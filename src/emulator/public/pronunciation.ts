@@ -1,5 +1,5 @@
 import type { Pronunciation, pronunciation } from "../../contract/public/pronunciation.js";
-import { byOneStatement, type Handlers, type PublicContext } from "../context.js";
+import { type Handlers, markSingleStatement, type PublicContext } from "../context.js";
 import { Table } from "../kernel/table.js";
 import { invalid } from "../refusal.js";
 import { requireGroup } from "./groups.js";
@@ -16,7 +16,7 @@ type Rules = Pick<Pronunciation, "replacement" | "spell_out" | "speaking_rate" |
 
 /** D-pronunciation: at least one rule besides the token; of a PATCH, as merged. */
 function refuseNoRule(context: PublicContext, { replacement, spell_out, speaking_rate, ipa }: Rules): void {
-  if (context.world.mirror.isOff("D-pronunciation")) return;
+  if (context.state.mirror.isOff("D-pronunciation")) return;
   if (replacement !== null || spell_out || speaking_rate !== null || ipa !== null) return;
   throw invalid("D-pronunciation", [
     { path: [], message: "at least one of replacement, spell_out, speaking_rate and ipa must be given" },
@@ -26,7 +26,7 @@ function refuseNoRule(context: PublicContext, { replacement, spell_out, speaking
 export const pronunciationHandlers: Handlers<typeof pronunciation> = {
   "pronunciation.list": (context, { query }) => table.page(context, query, { group_id: query.group_id }),
 
-  "pronunciation.create": byOneStatement((context, { body }) => {
+  "pronunciation.create": markSingleStatement((context, { body }) => {
     refuseNoRule(context, body);
     requireGroup(context, body.group_id, "pronunciations", "public.operations.10");
     return table.insert(context, body);
@@ -34,7 +34,7 @@ export const pronunciationHandlers: Handlers<typeof pronunciation> = {
 
   "pronunciation.get": (context, { path }) => table.get(context, path.pronunciation_id),
 
-  "pronunciation.update": byOneStatement((context, { path, body }) => {
+  "pronunciation.update": markSingleStatement((context, { path, body }) => {
     const before = table.require(context, path.pronunciation_id);
     refuseNoRule(context, {
       replacement: body.replacement === undefined ? before.replacement : body.replacement,
@@ -45,5 +45,7 @@ export const pronunciationHandlers: Handlers<typeof pronunciation> = {
     return table.update(context, before, body);
   }),
 
-  "pronunciation.delete": byOneStatement((context, { path }) => table.delete(context, path.pronunciation_id)),
+  "pronunciation.delete": markSingleStatement((context, { path }) =>
+    table.delete(context, path.pronunciation_id),
+  ),
 };

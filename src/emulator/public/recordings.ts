@@ -1,21 +1,21 @@
 import type { recordings } from "../../contract/public/recordings.js";
-import { type Recording, recordingOf } from "../audio/recording.js";
-import { stateOf } from "../calls/life-cycle.js";
+import { buildRecording, type Recording } from "../audio/recording.js";
+import { computeCallState } from "../calls/life-cycle.js";
 import { eraseRecording } from "../calls/store.js";
-import { BinaryAnswer, type Handlers, type PublicContext } from "../context.js";
-import { requestedRange } from "../kernel/byte-range.js";
+import { BinaryResponse, type Handlers, type PublicContext } from "../context.js";
+import { parseRange } from "../kernel/byte-range.js";
 import { conflict, invalid, notFound, Refusal } from "../refusal.js";
 import { requireCall } from "./calls.js";
 
 /** @throws Refusal not_found: none, not yet, or erased (public.operations.13c, 14a) */
 function requireRecording(context: PublicContext, callId: string): Recording {
   const { plan } = requireCall(context, callId);
-  const { recording } = stateOf(plan, context.now);
+  const { recording } = computeCallState(plan, context.now);
   if (recording !== "available" || plan.recordingFormat === null) {
     const rule = recording === "erased" ? "public.operations.14a" : "public.operations.13c";
     throw notFound(`a recording of the call ${callId}`, rule);
   }
-  return recordingOf(callId, plan.recordingFormat, plan.durationSeconds);
+  return buildRecording(callId, plan.recordingFormat, plan.durationSeconds);
 }
 
 export const recordingHandlers: Handlers<typeof recordings> = {
@@ -23,28 +23,28 @@ export const recordingHandlers: Handlers<typeof recordings> = {
     const file = requireRecording(context, path.call_id);
     // public.operations.13a
     const { range, "if-range": ifRange } = context.requestHeaders;
-    const part = requestedRange(range, ifRange, file);
-    if (part.kind === "unsatisfiable") {
+    const part = parseRange(range, ifRange, file);
+    if (part.type === "unsatisfiable") {
       const refusal = invalid("D-recording", [
         { path: ["Range"], message: `asks for bytes behind the end: there are ${file.length}` },
       ]);
       const headers = { "Content-Range": `bytes */${file.length}`, "Accept-Ranges": "bytes" };
       throw new Refusal(refusal.code, refusal.rule, refusal.message, refusal.details, headers, 416);
     }
-    const { start, end } = part.kind === "part" ? part : { start: 0, end: file.length };
+    const { start, end } = part.type === "part" ? part : { start: 0, end: file.length };
     const headers: Record<string, string> = {
       "Content-Type": file.contentType,
       "Content-Length": String(end - start),
       "Accept-Ranges": "bytes",
       ETag: file.etag,
     };
-    if (part.kind === "part") headers["Content-Range"] = `bytes ${start}-${end - 1}/${file.length}`;
-    return new BinaryAnswer(part.kind === "part" ? 206 : 200, headers, file.slice(start, end));
+    if (part.type === "part") headers["Content-Range"] = `bytes ${start}-${end - 1}/${file.length}`;
+    return new BinaryResponse(part.type === "part" ? 206 : 200, headers, file.slice(start, end));
   },
 
   "calls.recording.delete": (context, { path }) => {
     const { id, plan } = requireCall(context, path.call_id);
-    const state = stateOf(plan, context.now);
+    const state = computeCallState(plan, context.now);
     if (!state.isOver) throw conflict("public.operations.14e", `the call ${id} is still running`);
     switch (state.recording) {
       case "none":

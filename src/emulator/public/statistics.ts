@@ -8,7 +8,7 @@ import {
   weekStart,
 } from "../../base/iso-week.js";
 import type { statistics, Usage } from "../../contract/public/statistics.js";
-import { type Counted, countBySteps, countByWeeks, totalOf, weeksWithCalls } from "../calls/counting.js";
+import { type Counted, countBySteps, countByWeeks, sumCounts, weeksWithCalls } from "../calls/counting.js";
 import type { Handlers, PublicContext } from "../context.js";
 import { invalid, notFound } from "../refusal.js";
 
@@ -26,7 +26,7 @@ function countedCalls(context: PublicContext, assistantId: string): Counted {
 function weekly(context: PublicContext, counted: Counted, monday: number): Usage["weekly"] {
   const span = { start: monday, end: monday + weekMilliseconds };
   const counts = countBySteps(context.database, counted, span, { origin: monday, length: dayMilliseconds });
-  const total = totalOf(counts.values());
+  const total = sumCounts(counts.values());
   return {
     total_calls: total.calls,
     total_duration_seconds: total.seconds,
@@ -43,7 +43,7 @@ function monthly(context: PublicContext, counted: Counted, monday: number): Usag
   // D-stats: the calendar month that holds the week's Thursday; its weeks are clipped to it.
   const month = monthAround(monday + 3 * dayMilliseconds);
   const counts = countByWeeks(context.database, counted, month);
-  const total = totalOf(counts.values());
+  const total = sumCounts(counts.values());
   return {
     month: month.month,
     total_calls: total.calls,
@@ -64,7 +64,7 @@ function lastDay(
   const start = context.now - dayMilliseconds + 1;
   const span = { start, end: context.now + 1 };
   const counts = countBySteps(context.database, counted, span, { origin: start, length: hourMilliseconds });
-  const total = totalOf(counts.values());
+  const total = sumCounts(counts.values());
   return {
     last_24h: { total_calls: total.calls, total_duration_seconds: total.seconds },
     hourly_call_counts_last_24h: Array.from({ length: 24 }, (_, hour) => counts.get(hour)?.calls ?? 0),

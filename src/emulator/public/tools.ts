@@ -20,26 +20,26 @@ const table = new ColumnTable<Row>("tools", "the tool", {
 });
 
 /** public.tool.secret: whether there is one, never what it is. */
-function shown(context: PublicContext, row: Row): Tool {
+function toTool(context: PublicContext, row: Row): Tool {
   const { secret, created_at, updated_at, ...fields } = row;
-  const headers = decryptHeaders(context.world.options, row.headers);
+  const headers = decryptHeaders(context.state.options, row.headers);
   return { ...fields, headers, has_secret: secret !== null, created_at, updated_at };
 }
 
 /** The columns that are encrypted; undefined leaves one as it is, a secret of null clears it (D-tool). */
-function encrypted(
-  { world }: PublicContext,
+function encryptSecrets(
+  { state }: PublicContext,
   { headers, secret }: { headers?: Tool["headers"] | undefined; secret?: string | null | undefined },
 ) {
   return {
-    headers: headers && encryptHeaders(world.options, headers),
-    secret: secret === undefined || secret === null ? secret : encryptSecret(world.options, secret),
+    headers: headers && encryptHeaders(state.options, headers),
+    secret: secret === undefined || secret === null ? secret : encryptSecret(state.options, secret),
   };
 }
 
 // D-tool
 function refuseTakenName(context: PublicContext, name: string, exceptId?: string): void {
-  if (context.world.mirror.isOff("D-tool")) return;
+  if (context.state.mirror.isOff("D-tool")) return;
   const taken = context.database
     .prepare("SELECT id FROM tools WHERE organization_id = ? AND name = ?")
     .get(context.organization.id, name);
@@ -55,20 +55,20 @@ function refuseAssigned(context: PublicContext, row: Row): void {
 export const toolHandlers: Handlers<typeof tools> = {
   "tools.list": (context, { query }) => {
     const page = table.page(context, query);
-    return { ...page, rows: page.rows.map((row) => shown(context, row)) };
+    return { ...page, rows: page.rows.map((row) => toTool(context, row)) };
   },
 
   "tools.create": (context, { body }) => {
     refuseTakenName(context, body.name);
-    return shown(context, table.insert(context, { ...body, ...encrypted(context, body) }));
+    return toTool(context, table.insert(context, { ...body, ...encryptSecrets(context, body) }));
   },
 
-  "tools.get": (context, { path }) => shown(context, table.require(context, path.tool_id)),
+  "tools.get": (context, { path }) => toTool(context, table.require(context, path.tool_id)),
 
   "tools.update": (context, { path, body }) => {
     const row = table.require(context, path.tool_id);
     if (body.name !== undefined) refuseTakenName(context, body.name, row.id);
-    return shown(context, table.update(context, row.id, { ...body, ...encrypted(context, body) }));
+    return toTool(context, table.update(context, row.id, { ...body, ...encryptSecrets(context, body) }));
   },
 
   "tools.delete": (context, { path }) => {

@@ -9,12 +9,12 @@ export interface StoredWebhook {
 
 /** The webhook after a PATCH. A new credential is still to be encrypted. */
 export type WebhookChange =
-  | { kind: "preserved" }
-  | { kind: "removed" }
-  | { kind: "merged"; webhook: Webhook; credential: { stored: string } | { sent: string } | null }
-  | { kind: "refused"; refusal: Refusal };
+  | { type: "preserved" }
+  | { type: "removed" }
+  | { type: "merged"; webhook: Webhook; credential: { stored: string } | { sent: string } | null }
+  | { type: "refused"; refusal: Refusal };
 
-type Credential = Extract<WebhookChange, { kind: "merged" }>["credential"];
+type Credential = Extract<WebhookChange, { type: "merged" }>["credential"];
 interface Auth {
   auth: Webhook["auth"];
   credential: Credential;
@@ -32,17 +32,17 @@ export function mergeWebhook(
   line: { enterprise: boolean },
 ): WebhookChange {
   // 7a: omitted is preserved.
-  if (sent === undefined) return { kind: "preserved" }; // public.operations.7a
+  if (sent === undefined) return { type: "preserved" }; // public.operations.7a
   const merged = sent === null ? undefined : mergeAuth(stored, sent.auth);
   // 7i, D-enterprise: an enterprise line refuses any mutation, equal values and null too.
   if (line.enterprise) {
     const message = "the pre-call webhook of an enterprise line can't be changed here";
-    return { kind: "refused", refusal: conflict("public.operations.7i", message) };
+    return { type: "refused", refusal: conflict("public.operations.7i", message) };
   }
   // 7b: null removes it, together with its credentials.
-  if (sent === null || !merged) return { kind: "removed" }; // public.operations.7b
+  if (sent === null || !merged) return { type: "removed" }; // public.operations.7b
   return {
-    kind: "merged",
+    type: "merged",
     webhook: {
       // 7h: `enabled: false` is just a value: url, headers and credentials stay.
       enabled: sent.enabled, // public.operations.7h

@@ -10,7 +10,7 @@ import { publicItemRules } from "./public-items.js";
 import { publicOperationRules } from "./public-operations.js";
 import { publicResourceRules } from "./public-resources.js";
 import { publicWebhookRules } from "./public-webhook.js";
-import { type Rule, type Rules, ruleOf } from "./rule.js";
+import { type Rule, type Rules, toRule } from "./rule.js";
 
 /** The rules by what they are about, in the order in which a person reads them. */
 export const ruleSections: readonly { title: string; kind: Rule["kind"]; rules: Rules }[] = [
@@ -32,17 +32,17 @@ export const ruleSections: readonly { title: string; kind: Rule["kind"]; rules: 
 /** Every rule, by its id. */
 export const catalogue: ReadonlyMap<string, Rule> = new Map(
   ruleSections.flatMap(({ kind, rules }) =>
-    Object.entries(rules).map(([id, facts]): [string, Rule] => [id, ruleOf(id, kind, facts)]),
+    Object.entries(rules).map(([id, facts]): [string, Rule] => [id, toRule(id, kind, facts)]),
   ),
 );
 
 /** A rule as people are told of it. */
-export function toldOf({ id, kind, text, namedBy }: Rule) {
+export function toRuleView({ id, kind, text, namedBy }: Rule) {
   return { id, kind, text, refuses: namedBy.length > 0 };
 }
 
 /** The ids that look most like a mistyped one, best first. */
-export function nearestRules(typed: string, count = 3): string[] {
+export function suggestRules(typed: string, count = 3): string[] {
   const lower = typed.toLowerCase();
   const scored = [...catalogue.keys()].map((id) => {
     const name = id.toLowerCase();

@@ -1,9 +1,9 @@
-import { surfaces } from "../../contract/surfaces.js";
-import { mcpPath, pathOf } from "../paths.js";
+import { apis } from "../../contract/apis.js";
+import { mcpPath, stripQuery } from "../paths.js";
 import type { Routes } from "../routes.js";
 import { catalogue } from "./catalogue.js";
 import type { Seen } from "./evidence.js";
-import { type Tools, toolCallsOf } from "./tool-calls.js";
+import { findToolCalls, type Tools } from "./tool-calls.js";
 
 /** The requests of a log that met one rule. */
 export interface RuleCoverage {
@@ -29,13 +29,17 @@ export interface LoggedRequest {
  * Which rules these requests have exercised: by being refused by them, or by doing what they are about. The
  * emulator's own promises are left out: they are no matter of requests.
  */
-export function coverageOf(requests: Iterable<LoggedRequest>, routes: Routes, tools: Tools): RuleCoverage[] {
+export function computeCoverage(
+  requests: Iterable<LoggedRequest>,
+  routes: Routes,
+  tools: Tools,
+): RuleCoverage[] {
   const counts = new Map<string, number>();
   const judged = [...catalogue.values()].filter(({ seen }) => seen !== undefined);
   for (const request of requests) {
     // A request to the tools may call several; it counts once for a rule all the same.
     const met = new Set(request.rule === null ? [] : [request.rule]);
-    for (const seen of seenOf(request, routes, tools)) {
+    for (const seen of listSeen(request, routes, tools)) {
       for (const { id, seen: isMet } of judged) if (isMet?.(seen)) met.add(id);
     }
     for (const rule of met) counts.set(rule, (counts.get(rule) ?? 0) + 1);
@@ -44,34 +48,33 @@ export function coverageOf(requests: Iterable<LoggedRequest>, routes: Routes, to
     .filter(({ kind }) => kind !== "promise")
     .map(({ id, text, namedBy, seen }) => {
       const requests = counts.get(id) ?? 0;
-      const isTold = namedBy.includes(id) || seen !== undefined;
-      return { rule: id, state: requests > 0 ? "met" : isTold ? "unmet" : "untold", requests, text };
+      const isObservable = namedBy.includes(id) || seen !== undefined;
+      return { rule: id, state: requests > 0 ? "met" : isObservable ? "unmet" : "untold", requests, text };
     });
 }
 
-function seenOf(request: LoggedRequest, routes: Routes, tools: Tools): Seen[] {
-  const path = pathOf(request.path);
-  const [asked, answered] = [parsed(request.request_body), parsed(request.response_body)];
-  if (path === mcpPath) return toolCallsOf(asked, answered, request, tools);
+function listSeen(request: LoggedRequest, routes: Routes, tools: Tools): Seen[] {
+  const path = stripQuery(request.path);
+  const [requestBody, responseBody] = [parsed(request.request_body), parsed(request.response_body)];
+  if (path === mcpPath) return findToolCalls(requestBody, responseBody, request, tools);
   const route = routes.identify(request.method, path);
   const seen = {
     operation: route?.name,
-    surface: route?.surface ?? surfaceOf(path),
+    api: route?.api ?? findApiName(path),
     method: request.method,
     status: request.status,
     rule: request.rule,
     tool: undefined,
     query: new URLSearchParams(request.path.slice(path.length)),
-    request: asked,
-    response: answered,
+    request: requestBody,
+    response: responseBody,
   };
   return [seen];
 }
 
 /** The surface under whose base address an unknown path lies. */
-function surfaceOf(path: string): Seen["surface"] {
-  return Object.values(surfaces).find(({ basePath }) => basePath !== "" && path.startsWith(`${basePath}/`))
-    ?.name;
+function findApiName(path: string): Seen["api"] {
+  return Object.values(apis).find(({ basePath }) => basePath !== "" && path.startsWith(`${basePath}/`))?.name;
 }
 
 function parsed(body: string | null): unknown {

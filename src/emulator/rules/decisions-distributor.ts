@@ -5,7 +5,7 @@ import type { Rules } from "./rule.js";
 export const distributorDecisions: Rules = {
   "D-v2-envelope": {
     text: "v2 answers `{status: \"success\", data}`, lists with meta.hasMore and meta.nextCursor, and errors in v1's flat body with v1's codes and four of its own.",
-    seen: (seen) => seen.surface === "distributor-v2",
+    seen: (seen) => seen.api === "distributor-v2",
   },
   "D-v2-order": {
     text: "Checks come in this order: key (401), version (403, without limit headers), limiter (429 or 503), permission (403), validation (400), existence (404), state (409). A malformed id is INVALID_ID in path or query, and VALIDATION_ERROR in a body. Creates answer 201.",
@@ -69,7 +69,7 @@ export const distributorDecisions: Rules = {
     "An organization made here is a whole one of the Public API: its keys, assistants and calls are real, and blocking it blocks its keys.",
   "D-v1-paths": {
     text: "v1 has /partners, /partners/{id}/customers, /customers/{id} and its /plan, /usage and /partners/{id}/billing, by external ids.",
-    seen: (seen) => seen.surface === "distributor-v1" && seen.operation !== undefined,
+    seen: (seen) => seen.api === "distributor-v1" && seen.operation !== undefined,
   },
   "D-v1-partner": {
     text: "Creating a partner makes its internal MSP organization. A partner can be deleted when all its organizations are gone, the internal one through v2; without them it is no longer active.",
@@ -101,7 +101,7 @@ export const distributorDecisions: Rules = {
     "v1's permissions are read, write and delete of partners and of customers, usage:read and billing:read.",
   "D-legacy-error": {
     text: "A legacy error is status error, code and message.",
-    seen: (seen) => seen.surface === "legacy" && seen.status >= 400,
+    seen: (seen) => seen.api === "legacy" && seen.status >= 400,
   },
   "D-legacy-limit": {
     text: "The legacy interface allows 60 requests a minute and key. A cooldown answers RATE_LIMIT_EXCEEDED with Retry-After, a blocked target CALL_FAILED, a blocked organization or missing feature 402. Roles are not asked for.",

@@ -96,7 +96,7 @@ export const distributorRules: Rules = {
   "dist.limits.4": { text: "When the bucket is used up: 429 RATE_LIMITED with Retry-After.", refuses: true },
   "v1.errors.flat": {
     text: "Errors are one flat object of status error, errorCode and message.",
-    seen: (seen) => seen.surface === "distributor-v1" && seen.status >= 400,
+    seen: (seen) => seen.api === "distributor-v1" && seen.status >= 400,
   },
   "v1.errors.validation": {
     text: "A wrong body or wrong parameters answer 400 VALIDATION_ERROR.",

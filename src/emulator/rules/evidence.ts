@@ -1,4 +1,4 @@
-import type { SurfaceName } from "../../contract/surfaces.js";
+import type { ApiName } from "../../contract/apis.js";
 import type { OperationName } from "../../contract/wire.js";
 
 /** One request of the log, as far as rules can be told from it. */
@@ -6,7 +6,7 @@ export interface Seen {
   /** Undefined where the path is unknown. */
   operation: string | undefined;
   /** Undefined for a call of a tool, too: what holds of requests to the Public API itself is not shown by one. */
-  surface: SurfaceName | undefined;
+  api: ApiName | undefined;
   /** The tool that was called over MCP; its status is the one that the Public API would have answered with. */
   tool: string | undefined;
   method: string;
@@ -39,17 +39,17 @@ export function has(value: unknown, name: string): boolean {
 
 /** One of these operations succeeded, and more holds of it. */
 export function done(names: OperationName | readonly OperationName[], more: Evidence = () => true): Evidence {
-  const wanted = new Set<string>(typeof names === "string" ? [names] : names);
-  return (seen) => seen.status < 300 && wanted.has(seen.operation ?? "") && more(seen);
+  const operationNames = new Set<string>(typeof names === "string" ? [names] : names);
+  return (seen) => seen.status < 300 && operationNames.has(seen.operation ?? "") && more(seen);
 }
 
 export function refusedBy(rule: string, ...operations: OperationName[]): Evidence {
-  const wanted = new Set<string>(operations);
-  return (seen) => seen.rule === rule && wanted.has(seen.operation ?? "");
+  const operationNames = new Set<string>(operations);
+  return (seen) => seen.rule === rule && operationNames.has(seen.operation ?? "");
 }
 
-export const isPublic = (seen: Seen) => seen.surface === "public";
-export const isDistributor = (seen: Seen) => seen.surface?.startsWith("distributor") === true;
+export const isPublic = (seen: Seen) => seen.api === "public";
+export const isDistributor = (seen: Seen) => seen.api?.startsWith("distributor") === true;
 export const succeeded = (seen: Seen) => seen.status < 300;
 export const webhookOf = (seen: Seen) => at(seen.request, "pre_call_webhook");
 export const authOf = (seen: Seen) => at(webhookOf(seen), "auth");

@@ -32,7 +32,7 @@ export interface Rule {
   readonly atOnce: boolean;
 }
 
-export function ruleOf(id: string, kind: Rule["kind"], given: string | RuleFacts): Rule {
+export function toRule(id: string, kind: Rule["kind"], given: string | RuleFacts): Rule {
   const facts: RuleFacts = typeof given === "string" ? { text: given } : given;
   const { text, refuses, refusedAs = [], seen, atOnce = false } = facts;
   return { id, kind, text, namedBy: [...(refuses ? [id] : []), ...refusedAs], seen, atOnce };

@@ -24,25 +24,25 @@ const Result = z.object({
 
 /**
  * The calls of tools in one request of the protocol, each as the request to the Public API that it stands for.
- * @param answered undefined where the answer was too long for the log
+ * @param responseBody undefined where the answer was too long for the log
  * @param logged of the whole request: its status, and the rule that refused it or a tool in it
  */
-export function toolCallsOf(
-  asked: unknown,
-  answered: unknown,
+export function findToolCalls(
+  requestBody: unknown,
+  responseBody: unknown,
   logged: { status: number; rule: string | null },
   tools: Tools,
 ): Seen[] {
   // Refused before the protocol: no tool was called.
   if (logged.status >= 400) return [];
   const results = new Map(
-    listOf(answered).flatMap((one) => {
-      const result = Result.safeParse(one);
+    toList(responseBody).flatMap((message) => {
+      const result = Result.safeParse(message);
       return result.success ? [[result.data.id, result.data.result] as const] : [];
     }),
   );
-  return listOf(asked).flatMap((one) => {
-    const call = Call.safeParse(one);
+  return toList(requestBody).flatMap((message) => {
+    const call = Call.safeParse(message);
     const tool = call.success ? tools.find(call.data.params.name) : undefined;
     if (!call.success || !tool) return [];
     const result = results.get(call.data.id);
@@ -50,7 +50,7 @@ export function toolCallsOf(
     const { query, body } = tools.partsOf(tool.operation, call.data.params.arguments);
     return {
       operation: tool.operationName,
-      surface: undefined,
+      api: undefined,
       tool: call.data.params.name,
       method: tool.operation.method,
       // Which error it was, the rule says.
@@ -63,6 +63,6 @@ export function toolCallsOf(
   });
 }
 
-function listOf(value: unknown): unknown[] {
+function toList(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [value];
 }

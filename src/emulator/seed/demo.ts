@@ -1,4 +1,4 @@
-import type { World } from "../world.js";
+import type { EmulatorState } from "../emulator-state.js";
 import { plantAssistants } from "./demo/assistants.js";
 import { plantCalendars } from "./demo/calendars.js";
 import { plantCalls } from "./demo/calls.js";
@@ -13,16 +13,16 @@ import { plantPronunciation } from "./demo/pronunciation.js";
 import { plantTools } from "./demo/tools.js";
 
 /** A believable dental practice; the same for the same start time and seed. */
-export function plantDemo(world: World, organizationId: string): void {
-  plantContacts(world, organizationId);
-  plantKnowledge(world, organizationId);
-  plantForwardings(world, organizationId);
-  plantGlossary(world, organizationId);
-  plantPronunciation(world, organizationId);
-  plantCalendars(world, organizationId);
-  plantTools(world, organizationId);
-  plantAssistants(world, organizationId, plantPrompts(world, organizationId));
-  plantLeftovers(world, organizationId);
-  plantCalls(world, organizationId);
-  plantDistributor(world, organizationId);
+export function plantDemo(state: EmulatorState, organizationId: string): void {
+  plantContacts(state, organizationId);
+  plantKnowledge(state, organizationId);
+  plantForwardings(state, organizationId);
+  plantGlossary(state, organizationId);
+  plantPronunciation(state, organizationId);
+  plantCalendars(state, organizationId);
+  plantTools(state, organizationId);
+  plantAssistants(state, organizationId, plantPrompts(state, organizationId));
+  plantLeftovers(state, organizationId);
+  plantCalls(state, organizationId);
+  plantDistributor(state, organizationId);
 }

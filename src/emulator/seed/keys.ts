@@ -1,10 +1,10 @@
-import { hmacOf } from "../kernel/hmac.js";
-import { digestOf, type KeyKind, type Role } from "../kernel/keys.js";
+import type { EmulatorState } from "../emulator-state.js";
+import { computeHmac } from "../kernel/hmac.js";
+import { hashSecret, type KeyType, type Role } from "../kernel/keys.js";
 import type { StartLine } from "../types.js";
-import type { World } from "../world.js";
 
 interface SeededKey {
-  kind: KeyKind;
+  kind: KeyType;
   role?: Role;
   versions?: readonly string[];
 }
@@ -24,28 +24,28 @@ export const seededKeys: Readonly<Record<keyof StartLine["keys"], SeededKey>> = 
  * The value of a seeded key: the one that was given, else base64url(HMAC-SHA-256(FILE.key, name)). It lasts over a
  * reset, unless new ones were asked for.
  */
-export function seededKey(world: World, name: keyof StartLine["keys"]): string {
-  const given = world.options.keys?.[name];
+export function seededKey(state: EmulatorState, name: keyof StartLine["keys"]): string {
+  const given = state.options.keys?.[name];
   if (given !== undefined) return given;
-  const message = world.keyGeneration === 0 ? name : `${name} ${world.keyGeneration}`;
-  const made = world.seededValues.get(message);
+  const message = state.keyGeneration === 0 ? name : `${name} ${state.keyGeneration}`;
+  const made = state.seededValues.get(message);
   if (made !== undefined) return made;
-  const digest = hmacOf(world.options.fileKey, message).toString("base64url");
+  const digest = computeHmac(state.options.fileKey, message).toString("base64url");
   const value = seededKeys[name].kind === "legacy" ? `vak_${digest}` : digest;
-  world.seededValues.set(message, value);
+  state.seededValues.set(message, value);
   return value;
 }
 
 /** All of them, as the start line shows them. */
-export function seededKeyValues(world: World): StartLine["keys"] {
+export function seededKeyValues(state: EmulatorState): StartLine["keys"] {
   return {
-    admin: seededKey(world, "admin"),
-    editor: seededKey(world, "editor"),
-    caller: seededKey(world, "caller"),
-    viewer: seededKey(world, "viewer"),
-    legacy: seededKey(world, "legacy"),
-    distributor_v1: seededKey(world, "distributor_v1"),
-    distributor_v2: seededKey(world, "distributor_v2"),
+    admin: seededKey(state, "admin"),
+    editor: seededKey(state, "editor"),
+    caller: seededKey(state, "caller"),
+    viewer: seededKey(state, "viewer"),
+    legacy: seededKey(state, "legacy"),
+    distributor_v1: seededKey(state, "distributor_v1"),
+    distributor_v2: seededKey(state, "distributor_v2"),
   };
 }
 
@@ -58,7 +58,7 @@ export function seededNames(): (keyof StartLine["keys"])[] {
 }
 
 /** The part of a key that lists may show. */
-export function prefixOf(key: string): string {
+export function toKeyPrefix(key: string): string {
   return key.slice(0, 8);
 }
 
@@ -66,27 +66,27 @@ export function prefixOf(key: string): string {
  * Gives the seeded keys their values: the file's key is new where a copy came without it, and keys may have been given
  * then or now. Nothing is written where all are as they should be.
  */
-export function settleSeededKeys(world: World): void {
+export function settleSeededKeys(state: EmulatorState): void {
   const stored = new Map(
-    world.database
+    state.database
       .prepare("SELECT name, digest FROM keys WHERE seeded = 1")
       .all()
       .map((row) => [row["name"], hex(row["digest"])]),
   );
-  const values = seededKeyValues(world);
+  const values = seededKeyValues(state);
   const changed = seededNames().filter(
-    (name) => stored.has(name) && stored.get(name) !== hex(digestOf(values[name])),
+    (name) => stored.has(name) && stored.get(name) !== hex(hashSecret(values[name])),
   );
   if (changed.length === 0) return;
-  const update = world.database.prepare(
+  const update = state.database.prepare(
     "UPDATE keys SET digest = ?, prefix = ? WHERE seeded = 1 AND name = ?",
   );
-  world.database.transaction(() => {
+  state.database.transaction(() => {
     // Two may change places: digests are unique.
     for (const name of changed) update.run(Buffer.from(name), "", name);
-    for (const name of changed) update.run(digestOf(values[name]), prefixOf(values[name]), name);
+    for (const name of changed) update.run(hashSecret(values[name]), toKeyPrefix(values[name]), name);
   });
-  world.reload();
+  state.reload();
 }
 
 const hex = (digest: unknown) => (digest instanceof Uint8Array ? Buffer.from(digest).toString("hex") : "");

@@ -1,7 +1,7 @@
-import { digestOf } from "../kernel/keys.js";
+import type { EmulatorState } from "../emulator-state.js";
+import { hashSecret } from "../kernel/keys.js";
 import { createOrganization } from "../kernel/organizations.js";
-import type { World } from "../world.js";
-import { prefixOf, seededKey, seededKeys, seededNames } from "./keys.js";
+import { seededKey, seededKeys, seededNames, toKeyPrefix } from "./keys.js";
 import { plantVoices } from "./voices.js";
 
 const dayMilliseconds = 86_400_000;
@@ -11,29 +11,29 @@ const dayMilliseconds = 86_400_000;
  * @param plantDemo makes a believable company of it
  */
 export function plantSeed(
-  world: World,
-  plantDemo: ((world: World, organizationId: string) => void) | undefined,
+  state: EmulatorState,
+  plantDemo: ((state: EmulatorState, organizationId: string) => void) | undefined,
 ): void {
-  const { database } = world;
-  const now = world.clock.now();
-  const distributorId = world.ids.next();
+  const { database } = state;
+  const now = state.clock.now();
+  const distributorId = state.ids.next();
   database
     .prepare("INSERT INTO distributors (id, name, created_at, updated_at) VALUES (?, ?, ?, ?)")
     .run(distributorId, "Distributor", now, now);
   const name = plantDemo ? "Zahnarztpraxis Dr. Sommer" : "Organization";
-  const organizationId = createOrganization(database, () => world.ids.next(), now, { name });
+  const organizationId = createOrganization(database, () => state.ids.next(), now, { name });
   for (const keyName of seededNames()) {
     const key = seededKeys[keyName];
-    const value = seededKey(world, keyName);
+    const value = seededKey(state, keyName);
     const distributor = key.kind === "distributor";
     database
       .prepare(
         "INSERT INTO keys (id, digest, prefix, kind, name, seeded, organization_id, distributor_id, role, versions, creator, expires_at, created_at, updated_at) VALUES (?, ?, ?, ?, ?, 1, ?, ?, ?, ?, 'seed', ?, ?, ?)",
       )
       .run(
-        world.ids.next(),
-        digestOf(value),
-        prefixOf(value),
+        state.ids.next(),
+        hashSecret(value),
+        toKeyPrefix(value),
         key.kind,
         keyName,
         distributor ? null : organizationId,
@@ -46,9 +46,9 @@ export function plantSeed(
         now,
       );
   }
-  plantVoices(world);
+  plantVoices(state);
   // Not all of the world: the ids that were given are not in the file yet.
-  world.keys.reload();
-  world.organizations.reload();
-  plantDemo?.(world, organizationId);
+  state.keys.reload();
+  state.organizations.reload();
+  plantDemo?.(state, organizationId);
 }

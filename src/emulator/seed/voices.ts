@@ -1,4 +1,4 @@
-import type { World } from "../world.js";
+import type { EmulatorState } from "../emulator-state.js";
 
 interface SeededVoice {
   name: string;
@@ -27,14 +27,14 @@ const seededVoices: readonly SeededVoice[] = [
 ];
 
 /** The voices that every new world has. */
-export function plantVoices(world: World): void {
-  const now = world.clock.now();
-  const insert = world.database.prepare(
+export function plantVoices(state: EmulatorState): void {
+  const now = state.clock.now();
+  const insert = state.database.prepare(
     "INSERT INTO voices (id, name, languages, gender, generation, selectable, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
   );
   for (const voice of seededVoices) {
     insert.run(
-      world.ids.next(),
+      state.ids.next(),
       voice.name,
       JSON.stringify(voice.languages),
       voice.gender,

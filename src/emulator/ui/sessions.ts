@@ -1,5 +1,5 @@
 import type { Random } from "../../base/random.js";
-import { digestOf } from "../kernel/keys.js";
+import { hashSecret } from "../kernel/keys.js";
 
 /** Older ones are forgotten: no person has so many browsers open. */
 const kept = 32;
@@ -31,7 +31,7 @@ class Issued {
 }
 
 function nameOf(secret: string): string {
-  return digestOf(secret).toString("base64");
+  return hashSecret(secret).toString("base64");
 }
 
 /** The page's visitors: one-time tickets, and the browsers that came with one. Both end with the process. */

@@ -1,10 +1,10 @@
 import { asset } from "../../base/assets.js";
 import { pagePolicy } from "../../base/page-policy.js";
-import { pathOf, uiPath } from "../paths.js";
-import { publicPolicy } from "../public/surface.js";
-import { asRead, type RequestRecord, type ResponseRecord } from "../records.js";
-import { foreignOrigin, notFound, Refusal } from "../refusal.js";
-import type { World } from "../world.js";
+import type { EmulatorState } from "../emulator-state.js";
+import { stripQuery, uiPath } from "../paths.js";
+import { publicPolicy } from "../public/policy.js";
+import { type RequestRecord, type ResponseRecord, toReadRequest } from "../records.js";
+import { checkOrigin, notFound, Refusal } from "../refusal.js";
 import { sessionCookie, sessionOf } from "./cookie.js";
 import { closedPage, page } from "./page.js";
 import { Sessions } from "./sessions.js";
@@ -20,15 +20,15 @@ export interface Ui {
 }
 
 /** Sessions live as long as the process that serves the world. */
-export function createUi(world: World): Ui {
-  const sessions = new Sessions(world.options.random);
+export function createUi(state: EmulatorState): Ui {
+  const sessions = new Sessions(state.options.random);
 
   const hasSession = ({ headers }: RequestRecord) => {
     const session = sessionOf(headers);
     return session !== undefined && sessions.isOpen(session);
   };
 
-  function answerPage(request: RequestRecord): ResponseRecord {
+  function respondWithPage(request: RequestRecord): ResponseRecord {
     const ticket = new URLSearchParams(request.target.split("?")[1] ?? "").get("ticket");
     // A preview of the link must not spend its ticket.
     if (request.method === "HEAD" && ticket !== null && sessions.isTicket(ticket))
@@ -38,19 +38,19 @@ export function createUi(world: World): Ui {
     if (opened === undefined && !hasSession(request)) {
       return served(401, "text/html; charset=utf-8", closedPage, "emulator.control");
     }
-    const answer = served(200, "text/html; charset=utf-8", page);
-    if (opened !== undefined) answer.headers["Set-Cookie"] = sessionCookie(request.headers["host"], opened);
-    return answer;
+    const response = served(200, "text/html; charset=utf-8", page);
+    if (opened !== undefined) response.headers["Set-Cookie"] = sessionCookie(request.headers["host"], opened);
+    return response;
   }
 
   return {
     respond(request) {
       // emulator.control: neither here is a page of another origin let in.
-      const foreign = foreignOrigin(request.headers);
-      if (foreign) return refused(foreign);
-      const path = pathOf(request.target);
-      if (asRead(request).method !== "GET") return refused(unknown(request.method, path));
-      if (path === uiPath) return answerPage(request);
+      const originRefusal = checkOrigin(request.headers);
+      if (originRefusal) return refused(originRefusal);
+      const path = stripQuery(request.target);
+      if (toReadRequest(request).method !== "GET") return refused(unknown(request.method, path));
+      if (path === uiPath) return respondWithPage(request);
       if (!hasSession(request)) {
         return refused(
           new Refusal("unauthorized", "emulator.control", "open the page with its one-time link"),

@@ -1,5 +1,5 @@
-import { idOf, text } from "../organization.js";
-import type { LintRule } from "../rule.js";
+import type { LintRule } from "../lint-rule.js";
+import { getId, getText } from "../organization.js";
 
 export const assistantNumber: LintRule = {
   id: "assistant-number",
@@ -7,13 +7,13 @@ export const assistantNumber: LintRule = {
   summary: "An assistant has a phone number",
   resource: "assistants",
   isOfService: true,
-  *check({ things }) {
-    for (const thing of things("assistants")) {
-      if (text(thing, "phone_number") !== "") continue;
+  *check({ records }) {
+    for (const assistant of records("assistants")) {
+      if (getText(assistant, "phone_number") !== "") continue;
       yield {
-        thing,
+        record: assistant,
         message: "has no phone number: it can't be called",
-        help: `voxctl assistants get ${idOf(thing)}`,
+        help: `voxctl assistants get ${getId(assistant)}`,
       };
     }
   },
@@ -24,13 +24,13 @@ export const assistantPrompt: LintRule = {
   severity: "warning",
   summary: "An assistant has a prompt",
   resource: "assistants",
-  *check({ things, says }) {
-    for (const thing of things("assistants")) {
-      if (!says(thing, "prompt_id") || text(thing, "prompt_id") !== "") continue;
+  *check({ records, isFieldKnown }) {
+    for (const assistant of records("assistants")) {
+      if (!isFieldKnown(assistant, "prompt_id") || getText(assistant, "prompt_id") !== "") continue;
       yield {
-        thing,
+        record: assistant,
         message: "has no prompt: it knows its introduction only",
-        help: `voxctl assistants update ${idOf(thing)} --prompt <name|id>`,
+        help: `voxctl assistants update ${getId(assistant)} --prompt <name|id>`,
       };
     }
   },

@@ -1,6 +1,6 @@
 import { createZone, type Zone } from "../../base/zone.js";
-import { idOf, object, objects, type Thing, text } from "../organization.js";
-import type { LintRule } from "../rule.js";
+import type { LintRule } from "../lint-rule.js";
+import { getId, getObject, getObjects, getText, type ResourceRecord } from "../organization.js";
 
 const dayMilliseconds = 86_400_000;
 const daysAhead = 7;
@@ -10,13 +10,13 @@ export const calendarClosed: LintRule = {
   severity: "warning",
   summary: "A calendar has an open hour within the next seven days",
   resource: "calendars",
-  *check({ things, now }) {
-    for (const thing of things("calendars")) {
-      if (!Array.isArray(thing["schedules"]) || isOpen(thing, now)) continue;
+  *check({ records, now }) {
+    for (const calendar of records("calendars")) {
+      if (!Array.isArray(calendar["schedules"]) || isOpen(calendar, now)) continue;
       yield {
-        thing,
+        record: calendar,
         message: "has no open hour within the next seven days",
-        help: `voxctl calendars update ${idOf(thing)} --data @<file>`,
+        help: `voxctl calendars update ${getId(calendar)} --data @<file>`,
       };
     }
   },
@@ -28,42 +28,42 @@ export const calendarPast: LintRule = {
   summary: "A calendar with days of its own has one that is yet to come",
   resource: "calendars",
   *check(organization) {
-    for (const thing of organization.things("calendars")) {
-      const last = lastOwnDay(thing);
-      if (last === undefined || last >= zoneOf(thing).local(organization.now).date) continue;
+    for (const calendar of organization.records("calendars")) {
+      const last = findLastOverride(calendar);
+      if (last === undefined || last >= findZone(calendar).local(organization.now).date) continue;
       yield {
-        thing,
+        record: calendar,
         message: `its days of their own all lie in the past; the last is ${last}: are the next holidays in it?`,
-        help: `voxctl calendars get ${idOf(thing)}`,
+        help: `voxctl calendars get ${getId(calendar)}`,
       };
     }
   },
 };
 
-function isOpen(calendar: Thing, now: number): boolean {
-  const zone = zoneOf(calendar);
+function isOpen(calendar: ResourceRecord, now: number): boolean {
+  const zone = findZone(calendar);
   const days = Array.from({ length: daysAhead }, (_, ahead) => zone.local(now + ahead * dayMilliseconds));
-  return objects(calendar, "schedules").some((schedule) =>
+  return getObjects(calendar, "schedules").some((schedule) =>
     days.some(({ date, weekday }) => {
-      const own = objects(schedule, "overrides").find((one) => one["date"] === date);
-      const intervals = own ?? object(schedule, "weekly");
-      return objects(intervals, own === undefined ? weekday : "intervals").length > 0;
+      const own = getObjects(schedule, "overrides").find((override) => override["date"] === date);
+      const intervals = own ?? getObject(schedule, "weekly");
+      return getObjects(intervals, own === undefined ? weekday : "intervals").length > 0;
     }),
   );
 }
 
-function lastOwnDay(calendar: Thing): string | undefined {
-  return objects(calendar, "schedules")
-    .flatMap((schedule) => objects(schedule, "overrides").map((one) => text(one, "date")))
+function findLastOverride(calendar: ResourceRecord): string | undefined {
+  return getObjects(calendar, "schedules")
+    .flatMap((schedule) => getObjects(schedule, "overrides").map((override) => getText(override, "date")))
     .filter((date) => date !== "")
     .sort()
     .at(-1);
 }
 
 /** Where the calendar is kept; UTC where its time zone is not known here. */
-function zoneOf(calendar: Thing): Zone {
+function findZone(calendar: ResourceRecord): Zone {
   try {
-    return createZone(text(calendar, "timezone") || "UTC");
+    return createZone(getText(calendar, "timezone") || "UTC");
   } catch {
     return createZone("UTC");
   }

@@ -1,6 +1,6 @@
 import { addTo } from "../../base/lists.js";
-import { idOf, labelOf, type Thing, texts } from "../organization.js";
-import type { LintRule } from "../rule.js";
+import type { LintRule } from "../lint-rule.js";
+import { getId, getLabel, getTexts, type ResourceRecord } from "../organization.js";
 
 /** Names of contacts that one message lists. */
 const mostNames = 3;
@@ -11,13 +11,13 @@ export const contactUnreachable: LintRule = {
   summary: "A contact has a phone number or an e-mail address",
   resource: "contacts",
   isOfService: true,
-  *check({ things }) {
-    for (const thing of things("contacts")) {
-      if (texts(thing, "phone_numbers").length + texts(thing, "emails").length > 0) continue;
+  *check({ records }) {
+    for (const contact of records("contacts")) {
+      if (getTexts(contact, "phone_numbers").length + getTexts(contact, "emails").length > 0) continue;
       yield {
-        thing,
+        record: contact,
         message: "has neither a phone number nor an e-mail address",
-        help: `voxctl contacts update ${idOf(thing)} --phone-number +49…`,
+        help: `voxctl contacts update ${getId(contact)} --phone-number +49…`,
       };
     }
   },
@@ -29,17 +29,17 @@ export const contactShared: LintRule = {
   summary: "A phone number is one contact's",
   resource: "contacts",
   isOfService: true,
-  *check({ things }) {
-    const holders = new Map<string, Thing[]>();
-    for (const thing of things("contacts")) {
-      for (const number of new Set(texts(thing, "phone_numbers"))) addTo(holders, number, thing);
+  *check({ records }) {
+    const holders = new Map<string, ResourceRecord[]>();
+    for (const contact of records("contacts")) {
+      for (const number of new Set(getTexts(contact, "phone_numbers"))) addTo(holders, number, contact);
     }
-    for (const [number, [thing, ...others]] of holders) {
-      if (thing === undefined || others.length === 0) continue;
-      const named = others.slice(0, mostNames).map(labelOf).join(", ");
-      const more = others.length > mostNames ? ` and ${others.length - mostNames} more` : "";
+    for (const [number, [contact, ...otherContacts]] of holders) {
+      if (contact === undefined || otherContacts.length === 0) continue;
+      const named = otherContacts.slice(0, mostNames).map(getLabel).join(", ");
+      const more = otherContacts.length > mostNames ? ` and ${otherContacts.length - mostNames} more` : "";
       yield {
-        thing,
+        record: contact,
         message: `shares ${number} with ${named}${more}`,
         help: "voxctl contacts dedupe --check",
       };

@@ -1,5 +1,5 @@
-import { type Thing, text } from "../organization.js";
-import type { LintRule } from "../rule.js";
+import type { LintRule } from "../lint-rule.js";
+import { getText, type ResourceRecord } from "../organization.js";
 
 /** public.operations.8c: an empty number is stored, and reaches no phone. */
 const targets: Readonly<Record<string, { field: string; flag: string; what: string }>> = {
@@ -13,20 +13,20 @@ export const forwardingTarget: LintRule = {
   severity: "error",
   summary: "A forwarding names the number or address that callers are put through to",
   resource: "forwardings",
-  *check({ things }) {
-    for (const thing of things("forwardings")) {
-      const target = targetOf(thing);
-      if (target === undefined || text(thing, target.field).trim() !== "") continue;
+  *check({ records }) {
+    for (const forwarding of records("forwardings")) {
+      const target = findTarget(forwarding);
+      if (target === undefined || getText(forwarding, target.field).trim() !== "") continue;
       yield {
-        thing,
+        record: forwarding,
         message: `has ${target.what}: no caller can be put through`,
-        help: `voxctl forwardings update ${String(thing["id"])} ${target.flag}`,
+        help: `voxctl forwardings update ${String(forwarding["id"])} ${target.flag}`,
       };
     }
   },
 };
 
-function targetOf(thing: Thing) {
-  const type = text(thing, "destination_type");
+function findTarget(forwarding: ResourceRecord) {
+  const type = getText(forwarding, "destination_type");
   return Object.hasOwn(targets, type) ? targets[type] : undefined;
 }

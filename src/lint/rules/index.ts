@@ -1,8 +1,8 @@
-import type { LintRule } from "../rule.js";
+import type { LintRule } from "../lint-rule.js";
 import { assistantNumber, assistantPrompt } from "./assistant-complete.js";
 import { calendarClosed, calendarPast } from "./calendar-hours.js";
 import { contactShared, contactUnreachable } from "./contact-reachable.js";
-import { glossaryDouble, pronunciationDouble } from "./double-terms.js";
+import { glossaryDouble, pronunciationDouble } from "./duplicate-terms.js";
 import { forwardingTarget } from "./forwarding-target.js";
 import { knowledgeDuplicate } from "./knowledge-duplicate.js";
 import { knowledgeEmpty } from "./knowledge-empty.js";

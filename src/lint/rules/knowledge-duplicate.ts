@@ -1,6 +1,6 @@
-import { idOf, labelOf, text } from "../organization.js";
-import type { LintRule } from "../rule.js";
-import { similarPairs } from "../similar.js";
+import type { LintRule } from "../lint-rule.js";
+import { getId, getLabel, getText } from "../organization.js";
+import { findSimilarPairs } from "../similar.js";
 
 export const knowledgeDuplicate: LintRule = {
   id: "knowledge-duplicate",
@@ -8,15 +8,17 @@ export const knowledgeDuplicate: LintRule = {
   summary: "No two active knowledge items say the same (of groups of five words nine tenths are shared)",
   resource: "knowledge",
   readsTexts: true,
-  *check({ things }) {
-    const items = things("knowledge").filter((one) => one["active"] !== false && text(one, "text") !== "");
-    for (const [first, second] of similarPairs(items.map((one) => text(one, "text")))) {
-      const [one, thing] = [items[first], items[second]];
-      if (one === undefined || thing === undefined) continue;
+  *check({ records }) {
+    const items = records("knowledge").filter(
+      (item) => item["active"] !== false && getText(item, "text") !== "",
+    );
+    for (const [first, second] of findSimilarPairs(items.map((item) => getText(item, "text")))) {
+      const [item, duplicate] = [items[first], items[second]];
+      if (item === undefined || duplicate === undefined) continue;
       yield {
-        thing,
-        message: `says the same as "${labelOf(one)}" (${idOf(one)})`,
-        help: `voxctl knowledge delete ${idOf(thing)}`,
+        record: duplicate,
+        message: `says the same as "${getLabel(item)}" (${getId(item)})`,
+        help: `voxctl knowledge delete ${getId(duplicate)}`,
       };
     }
   },

@@ -1,5 +1,5 @@
-import { idOf, text } from "../organization.js";
-import type { LintRule } from "../rule.js";
+import type { LintRule } from "../lint-rule.js";
+import { getId, getText } from "../organization.js";
 
 export const knowledgeEmpty: LintRule = {
   id: "knowledge-empty",
@@ -7,13 +7,13 @@ export const knowledgeEmpty: LintRule = {
   summary: "A knowledge item has a text",
   resource: "knowledge",
   readsTexts: true,
-  *check({ things }) {
-    for (const thing of things("knowledge")) {
-      if (typeof thing["text"] !== "string" || text(thing, "text").trim() !== "") continue;
+  *check({ records }) {
+    for (const item of records("knowledge")) {
+      if (typeof item["text"] !== "string" || getText(item, "text").trim() !== "") continue;
       yield {
-        thing,
+        record: item,
         message: "its text is empty",
-        help: `voxctl knowledge update ${idOf(thing)} --text @<file>`,
+        help: `voxctl knowledge update ${getId(item)} --text @<file>`,
       };
     }
   },

@@ -1,5 +1,5 @@
-import { idOf, instant } from "../organization.js";
-import type { LintRule } from "../rule.js";
+import type { LintRule } from "../lint-rule.js";
+import { getId, getInstant } from "../organization.js";
 
 const yearMilliseconds = 365 * 86_400_000;
 
@@ -9,14 +9,14 @@ export const knowledgeStale: LintRule = {
   summary: "A knowledge item was changed within the last year",
   resource: "knowledge",
   isOfService: true,
-  *check({ things, now }) {
-    for (const thing of things("knowledge")) {
-      const changed = instant(thing, "updated_at");
-      if (thing["active"] === false || changed === undefined || now - changed < yearMilliseconds) continue;
+  *check({ records, now }) {
+    for (const item of records("knowledge")) {
+      const changed = getInstant(item, "updated_at");
+      if (item["active"] === false || changed === undefined || now - changed < yearMilliseconds) continue;
       yield {
-        thing,
+        record: item,
         message: `was last changed on ${new Date(changed).toISOString().slice(0, 10)}: is it still true?`,
-        help: `voxctl knowledge get ${idOf(thing)}`,
+        help: `voxctl knowledge get ${getId(item)}`,
       };
     }
   },

@@ -1,5 +1,12 @@
-import { idOf, instant, type Organization, object, type Thing, text } from "../organization.js";
-import type { LintRule } from "../rule.js";
+import type { LintRule } from "../lint-rule.js";
+import {
+  getId,
+  getInstant,
+  getObject,
+  getText,
+  type Organization,
+  type ResourceRecord,
+} from "../organization.js";
 
 const hourMilliseconds = 3_600_000;
 
@@ -11,28 +18,28 @@ export const knowledgeUnindexed: LintRule = {
   resource: "knowledge",
   isOfService: true,
   *check(organization) {
-    for (const thing of organization.things("knowledge")) {
-      const message = thing["active"] === false ? undefined : flawOf(thing, organization);
+    for (const item of organization.records("knowledge")) {
+      const message = item["active"] === false ? undefined : findFlaw(item, organization);
       if (message === undefined) continue;
       yield {
-        thing,
+        record: item,
         message,
-        help: `voxctl knowledge update ${idOf(thing)} --active`,
+        help: `voxctl knowledge update ${getId(item)} --active`,
         fix: { action: "reindex" },
       };
     }
   },
 };
 
-function flawOf(thing: Thing, { now }: Organization): string | undefined {
-  const status = object(thing, "sync_status");
-  const state = text(status, "state");
+function findFlaw(item: ResourceRecord, { now }: Organization): string | undefined {
+  const status = getObject(item, "sync_status");
+  const state = getText(status, "state");
   if (state === "failed") {
-    const reason = text(status, "error");
+    const reason = getText(status, "error");
     return `its indexing failed${reason === "" ? "" : ` (${reason})`}: assistants don't know it`;
   }
   if (state !== "pending" && state !== "syncing") return undefined;
-  const since = instant(status, "updated_at") ?? instant(thing, "updated_at");
+  const since = getInstant(status, "updated_at") ?? getInstant(item, "updated_at");
   if (since === undefined || now - since < hourMilliseconds) return undefined;
   const hours = Math.floor((now - since) / hourMilliseconds);
   return `it has been ${state} for ${hours === 1 ? "an hour" : `${hours} hours`}: assistants don't know it`;

@@ -1,18 +1,18 @@
-import { idOf, object, text } from "../organization.js";
-import type { LintRule } from "../rule.js";
+import type { LintRule } from "../lint-rule.js";
+import { getId, getObject, getText } from "../organization.js";
 
 export const toolPlainHttp: LintRule = {
   id: "tool-plain-http",
   severity: "warning",
   summary: "A tool's address begins with https",
   resource: "tools",
-  *check({ things }) {
-    for (const thing of things("tools")) {
-      if (!isPlain(text(thing, "url"))) continue;
+  *check({ records }) {
+    for (const tool of records("tools")) {
+      if (!isPlain(getText(tool, "url"))) continue;
       yield {
-        thing,
+        record: tool,
         message: "is asked over plain http: its secret and what callers say can be read on the way",
-        help: `voxctl tools update ${idOf(thing)} --url https://…`,
+        help: `voxctl tools update ${getId(tool)} --url https://…`,
       };
     }
   },
@@ -23,15 +23,15 @@ export const webhookPlainHttp: LintRule = {
   severity: "warning",
   summary: "The address of a pre-call webhook begins with https",
   resource: "assistants",
-  *check({ things }) {
-    for (const thing of things("assistants")) {
-      const webhook = object(thing, "pre_call_webhook");
-      if (webhook?.["enabled"] !== true || !isPlain(text(webhook, "url"))) continue;
+  *check({ records }) {
+    for (const assistant of records("assistants")) {
+      const webhook = getObject(assistant, "pre_call_webhook");
+      if (webhook?.["enabled"] !== true || !isPlain(getText(webhook, "url"))) continue;
       yield {
-        thing,
+        record: assistant,
         message:
           "its pre-call webhook is asked over plain http: its credential and callers' numbers can be read on the way",
-        help: `voxctl assistants webhook set ${idOf(thing)} --url https://…`,
+        help: `voxctl assistants webhook set ${getId(assistant)} --url https://…`,
       };
     }
   },

@@ -1,14 +1,14 @@
-import { idOf, type Organization, object, type Thing, text } from "../organization.js";
-import type { LintRule } from "../rule.js";
+import type { LintRule } from "../lint-rule.js";
+import { getId, getObject, getText, type Organization, type ResourceRecord } from "../organization.js";
 
 const token = "@preCallData";
 
-function isAsked(assistant: Thing): boolean {
-  return object(assistant, "pre_call_webhook")?.["enabled"] === true;
+function hasWebhook(assistant: ResourceRecord): boolean {
+  return getObject(assistant, "pre_call_webhook")?.["enabled"] === true;
 }
 
-function promptOf(assistant: Thing, { find }: Organization): Thing | undefined {
-  return find("prompts", text(assistant, "prompt_id"));
+function findPrompt(assistant: ResourceRecord, { find }: Organization): ResourceRecord | undefined {
+  return find("prompts", getText(assistant, "prompt_id"));
 }
 
 export const webhookUnused: LintRule = {
@@ -18,13 +18,13 @@ export const webhookUnused: LintRule = {
   resource: "assistants",
   reads: ["prompts"],
   *check(organization) {
-    for (const thing of organization.things("assistants")) {
-      const prompt = promptOf(thing, organization);
-      if (!isAsked(thing) || prompt === undefined || text(prompt, "text").includes(token)) continue;
+    for (const assistant of organization.records("assistants")) {
+      const prompt = findPrompt(assistant, organization);
+      if (!hasWebhook(assistant) || prompt === undefined || getText(prompt, "text").includes(token)) continue;
       yield {
-        thing,
-        message: `its pre-call webhook is asked before each call, but its prompt "${text(prompt, "name")}" has no ${token}: the answer is lost`,
-        help: `voxctl prompts update ${idOf(prompt)} --text @<file>`,
+        record: assistant,
+        message: `its pre-call webhook is asked before each call, but its prompt "${getText(prompt, "name")}" has no ${token}: the answer is lost`,
+        help: `voxctl prompts update ${getId(prompt)} --text @<file>`,
       };
     }
   },
@@ -37,14 +37,14 @@ export const webhookMissing: LintRule = {
   resource: "assistants",
   reads: ["prompts"],
   *check(organization) {
-    for (const thing of organization.things("assistants")) {
-      const prompt = promptOf(thing, organization);
-      if (!organization.says(thing, "pre_call_webhook")) continue;
-      if (isAsked(thing) || prompt === undefined || !text(prompt, "text").includes(token)) continue;
+    for (const assistant of organization.records("assistants")) {
+      const prompt = findPrompt(assistant, organization);
+      if (!organization.isFieldKnown(assistant, "pre_call_webhook")) continue;
+      if (hasWebhook(assistant) || prompt === undefined || !getText(prompt, "text").includes(token)) continue;
       yield {
-        thing,
-        message: `its prompt "${text(prompt, "name")}" holds ${token}, but no pre-call webhook is on: nothing takes its place`,
-        help: `voxctl assistants webhook set ${idOf(thing)} --url https://…`,
+        record: assistant,
+        message: `its prompt "${getText(prompt, "name")}" holds ${token}, but no pre-call webhook is on: nothing takes its place`,
+        help: `voxctl assistants webhook set ${getId(assistant)} --url https://…`,
       };
     }
   },

@@ -1,5 +1,5 @@
-import { idOf, text } from "../organization.js";
-import type { LintRule } from "../rule.js";
+import type { LintRule } from "../lint-rule.js";
+import { getId, getText } from "../organization.js";
 
 export const promptGone: LintRule = {
   id: "prompt-gone",
@@ -9,18 +9,18 @@ export const promptGone: LintRule = {
   resource: "assistants",
   isOfService: true,
   reads: ["prompts"],
-  *check({ things, isGone }) {
-    for (const thing of things("assistants")) {
+  *check({ records, isGone }) {
+    for (const assistant of records("assistants")) {
       for (const [field, flag] of [
         ["prompt_id", "--prompt"],
         ["email_prompt_id", "--email-prompt"],
       ] as const) {
-        const id = text(thing, field);
+        const id = getText(assistant, field);
         if (id === "" || !isGone("prompts", id)) continue;
         yield {
-          thing,
+          record: assistant,
           message: `${field} is ${id}, a prompt that was deleted`,
-          help: `voxctl assistants update ${idOf(thing)} ${flag} <name|id>`,
+          help: `voxctl assistants update ${getId(assistant)} ${flag} <name|id>`,
           fix: { action: "update", changes: { [field]: null } },
         };
       }

@@ -1,5 +1,5 @@
-import { idOf, labelOf, type Thing, text, texts } from "../organization.js";
-import type { LintRule } from "../rule.js";
+import type { LintRule } from "../lint-rule.js";
+import { getId, getLabel, getText, getTexts, type ResourceRecord } from "../organization.js";
 
 export const pronunciationIgnored: LintRule = {
   id: "pronunciation-ignored",
@@ -9,26 +9,26 @@ export const pronunciationIgnored: LintRule = {
   resource: "assistants",
   isOfService: true,
   reads: ["voices", "pronunciation"],
-  *check({ things, find }) {
-    for (const thing of things("assistants")) {
-      const voice = find("voices", text(thing, "voice_id"));
-      if (text(voice, "generation") !== "v1") continue;
-      const groups = new Set(texts(thing, "pronunciation_group_ids"));
-      const ignored = things("pronunciation").filter(
-        (rule) => groups.has(text(rule, "group_id")) && isForV2(rule),
+  *check({ records, find }) {
+    for (const assistant of records("assistants")) {
+      const voice = find("voices", getText(assistant, "voice_id"));
+      if (getText(voice, "generation") !== "v1") continue;
+      const groups = new Set(getTexts(assistant, "pronunciation_group_ids"));
+      const ignored = records("pronunciation").filter(
+        (rule) => groups.has(getText(rule, "group_id")) && isForV2(rule),
       );
       const [first] = ignored;
       if (first === undefined) continue;
       const more = ignored.length > 1 ? ` and ${ignored.length - 1} more` : "";
       yield {
-        thing,
-        message: `its voice "${labelOf(voice ?? {})}" is of generation v1 and ignores the speaking rate or IPA of "${labelOf(first)}"${more}`,
-        help: `voxctl assistants update ${idOf(thing)} --voice <name|id>`,
+        record: assistant,
+        message: `its voice "${getLabel(voice ?? {})}" is of generation v1 and ignores the speaking rate or IPA of "${getLabel(first)}"${more}`,
+        help: `voxctl assistants update ${getId(assistant)} --voice <name|id>`,
       };
     }
   },
 };
 
-function isForV2(rule: Thing): boolean {
-  return text(rule, "ipa") !== "" || typeof rule["speaking_rate"] === "number";
+function isForV2(rule: ResourceRecord): boolean {
+  return getText(rule, "ipa") !== "" || typeof rule["speaking_rate"] === "number";
 }

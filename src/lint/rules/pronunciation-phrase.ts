@@ -1,5 +1,5 @@
-import { idOf, text } from "../organization.js";
-import type { LintRule } from "../rule.js";
+import type { LintRule } from "../lint-rule.js";
+import { getId, getText } from "../organization.js";
 
 export const pronunciationPhrase: LintRule = {
   id: "pronunciation-phrase",
@@ -7,13 +7,13 @@ export const pronunciationPhrase: LintRule = {
   // public.pronunciation.token
   summary: "A pronunciation rule is of one written word",
   resource: "pronunciation",
-  *check({ things }) {
-    for (const thing of things("pronunciation")) {
-      if (!/\S\s+\S/u.test(text(thing, "token"))) continue;
+  *check({ records }) {
+    for (const entry of records("pronunciation")) {
+      if (!/\S\s+\S/u.test(getText(entry, "token"))) continue;
       yield {
-        thing,
+        record: entry,
         message: "its token is several words, and no written word equals it: the rule never applies",
-        help: `voxctl pronunciation update ${idOf(thing)} --token <word>`,
+        help: `voxctl pronunciation update ${getId(entry)} --token <word>`,
       };
     }
   },

@@ -1,5 +1,5 @@
-import { idOf, type Thing, text, texts } from "../organization.js";
-import type { LintRule } from "../rule.js";
+import type { LintRule } from "../lint-rule.js";
+import { getId, getText, getTexts, type ResourceRecord } from "../organization.js";
 
 /** The resource that lies in a group of each type, and how assistants name it. Contacts are used by no assistant. */
 const types = {
@@ -22,22 +22,24 @@ export const groupUnused: LintRule = {
   summary: "A group that holds something is used by an assistant",
   resource: "groups",
   reads: ["assistants", "knowledge", "forwardings", "glossary", "pronunciation"],
-  *check({ things, says }) {
-    const used = usedIds(
-      things("assistants"),
+  *check({ records, isFieldKnown }) {
+    const used = collectUsedIds(
+      records("assistants"),
       Object.values(types).map(({ field }) => field),
     );
-    for (const thing of things("groups")) {
-      const type = text(thing, "type");
-      if (!isUsable(type) || used.has(idOf(thing))) continue;
-      if (!things("assistants").every((assistant) => says(assistant, types[type].field))) continue;
-      const count = things(types[type].members).filter((one) => one["group_id"] === thing["id"]).length;
+    for (const group of records("groups")) {
+      const type = getText(group, "type");
+      if (!isUsable(type) || used.has(getId(group))) continue;
+      if (!records("assistants").every((assistant) => isFieldKnown(assistant, types[type].field))) continue;
+      const count = records(types[type].members).filter(
+        (member) => member["group_id"] === group["id"],
+      ).length;
       if (count === 0) continue;
       yield {
-        thing,
+        record: group,
         message: `no assistant uses this group of ${type}, which holds ${count}`,
         // An update's flags replace the whole list; in the editor it is added to.
-        help: `voxctl assistants edit <assistant>, and add ${idOf(thing)} to ${types[type].field}`,
+        help: `voxctl assistants edit <assistant>, and add ${getId(group)} to ${types[type].field}`,
       };
     }
   },
@@ -49,20 +51,23 @@ export const toolUnused: LintRule = {
   summary: "A tool is used by an assistant",
   resource: "tools",
   reads: ["assistants"],
-  *check({ things, says }) {
-    if (!things("assistants").every((assistant) => says(assistant, "tool_ids"))) return;
-    const used = usedIds(things("assistants"), ["tool_ids"]);
-    for (const thing of things("tools")) {
-      if (used.has(idOf(thing))) continue;
+  *check({ records, isFieldKnown }) {
+    if (!records("assistants").every((assistant) => isFieldKnown(assistant, "tool_ids"))) return;
+    const used = collectUsedIds(records("assistants"), ["tool_ids"]);
+    for (const tool of records("tools")) {
+      if (used.has(getId(tool))) continue;
       yield {
-        thing,
+        record: tool,
         message: "no assistant uses this tool",
-        help: `voxctl assistants edit <assistant>, and add ${idOf(thing)} to tool_ids`,
+        help: `voxctl assistants edit <assistant>, and add ${getId(tool)} to tool_ids`,
       };
     }
   },
 };
 
-function usedIds(assistants: readonly Thing[], names: readonly string[]): ReadonlySet<string> {
-  return new Set(assistants.flatMap((assistant) => names.flatMap((name) => texts(assistant, name))));
+function collectUsedIds(
+  assistants: readonly ResourceRecord[],
+  names: readonly string[],
+): ReadonlySet<string> {
+  return new Set(assistants.flatMap((assistant) => names.flatMap((name) => getTexts(assistant, name))));
 }

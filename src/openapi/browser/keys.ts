@@ -24,20 +24,22 @@ export function createKeys(): Keys {
 
   // A distributor's document is tried with a distributor's key, of its own version first.
   const [, version] = /\/distributor\/(v\d)/.exec(document.body.dataset["server"] ?? "") ?? [];
-  const wanted = version === undefined ? "public" : "distributor";
+  const keyType = version === undefined ? "public" : "distributor";
 
   async function offer(): Promise<void> {
-    const found = await control("/keys");
-    if (!Array.isArray(found)) {
+    const keys = await control("/keys");
+    if (!Array.isArray(keys)) {
       news.textContent =
         "Open the emulator's own page in this browser first, with the link that voxctl open emulator prints.";
       return;
     }
-    const names = found
+    const names = keys
       .map(fieldsOf)
-      .filter(({ kind, status, creator }) => kind === wanted && status === "active" && creator !== "control")
+      .filter(({ kind, status, creator }) => kind === keyType && status === "active" && creator !== "control")
       .map(({ name }) => String(name))
-      .toSorted((one, other) => Number(other.endsWith(`_${version}`)) - Number(one.endsWith(`_${version}`)));
+      .toSorted(
+        (left, right) => Number(right.endsWith(`_${version}`)) - Number(left.endsWith(`_${version}`)),
+      );
     choice.replaceChildren(...names.map((name) => element("option", name)));
     byId("world-key", HTMLParagraphElement).hidden = false;
     if (names[0] !== undefined) await take(names[0]);

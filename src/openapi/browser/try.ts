@@ -46,7 +46,7 @@ export function enableForm(form: HTMLFormElement, server: string, keys: Keys): v
     }
     output.replaceChildren(element("p", "…"));
     try {
-      await show(await fetch(...requestOf(form, server, key)));
+      await show(await fetch(...buildRequest(form, server, key)));
     } catch (error) {
       const message = element("p", error instanceof Error ? error.message : String(error));
       message.className = "wrong";
@@ -56,7 +56,7 @@ export function enableForm(form: HTMLFormElement, server: string, keys: Keys): v
 }
 
 /** Fields are named by where they go: `path:group_id`, `query:limit`, `header:Range`, `body`. An empty one is not sent. */
-function requestOf(form: HTMLFormElement, server: string, key: string): [url: string, init: RequestInit] {
+function buildRequest(form: HTMLFormElement, server: string, key: string): [url: string, init: RequestInit] {
   let path = form.dataset["path"] ?? "";
   const query = new URLSearchParams();
   const headers = new Headers();
@@ -64,10 +64,10 @@ function requestOf(form: HTMLFormElement, server: string, key: string): [url: st
   if (key !== "") headers.set("Authorization", `Bearer ${key}`);
   for (const [field, value] of new FormData(form)) {
     if (typeof value !== "string" || value === "") continue;
-    const [place, name = ""] = field.split(/:(.*)/);
-    if (place === "path") path = path.replace(`{${name}}`, encodeURIComponent(value));
-    else if (place === "query") query.append(name, value);
-    else if (place === "header") headers.set(name, value);
+    const [part, name = ""] = field.split(/:(.*)/);
+    if (part === "path") path = path.replace(`{${name}}`, encodeURIComponent(value));
+    else if (part === "query") query.append(name, value);
+    else if (part === "header") headers.set(name, value);
     else {
       body = value;
       headers.set("Content-Type", "application/json");

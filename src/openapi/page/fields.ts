@@ -24,7 +24,7 @@ export function schemaId(name: string): string {
 }
 
 function fieldsOf(schema: JsonSchema): Markup | undefined {
-  const { properties, required = [] } = objectOf(schema) ?? {};
+  const { properties, required = [] } = findObject(schema) ?? {};
   if (!properties || Object.keys(properties).length === 0) return undefined;
   return html`<ul class="fields">
 ${Object.entries(properties).map(([name, field]) => fieldMarkup(name, field, required.includes(name)))}</ul>
@@ -40,15 +40,15 @@ ${description ? html`<p>${inline(description)}</p>` : undefined}${inside && html
 }
 
 /** The object whose fields matter: the schema itself, a list's items, or the one alternative that has fields. */
-function objectOf(schema: JsonSchema): JsonSchema | undefined {
+function findObject(schema: JsonSchema): JsonSchema | undefined {
   if (schema.properties) return schema;
-  if (schema.items) return objectOf(schema.items);
-  return (schema.anyOf ?? []).map(objectOf).find((found) => found !== undefined);
+  if (schema.items) return findObject(schema.items);
+  return (schema.anyOf ?? []).map(findObject).find((object) => object !== undefined);
 }
 
 /** `string`, `list of integer`, `"read" or "write"`, or a link to a named schema. */
 export function typeMarkup(schema: JsonSchema): Markup {
-  const limits = limitsOf(schema);
+  const limits = formatLimits(schema);
   return html`<span class="type">${typeOf(schema)}${limits.length > 0 ? `, ${limits.join(", ")}` : ""}</span>`;
 }
 
@@ -65,26 +65,26 @@ function typeOf(schema: JsonSchema): Markup {
   if (named !== undefined) return html`<a href="#${schemaId(named)}">${named}</a>`;
   if ("const" in schema) return html`<code>${JSON.stringify(schema["const"])}</code>`;
   if (Array.isArray(schema["enum"]))
-    return either(schema["enum"].map((value) => html`<code>${JSON.stringify(value)}</code>`));
-  if (schema.anyOf) return either(schema.anyOf.map(typeOf));
+    return joinAlternatives(schema["enum"].map((value) => html`<code>${JSON.stringify(value)}</code>`));
+  if (schema.anyOf) return joinAlternatives(schema.anyOf.map(typeOf));
   if (schema.items) return html`list of ${typeOf(schema.items)}`;
   const { type = schema.properties ? "object" : "anything" } = schema;
-  return either([type].flat().map((name) => html`${name}`));
+  return joinAlternatives([type].flat().map((name) => html`${name}`));
 }
 
-function either(alternatives: readonly Markup[]): Markup {
-  return html`${alternatives.map((one, index) => html`${index > 0 ? " or " : ""}${one}`)}`;
+function joinAlternatives(alternatives: readonly Markup[]): Markup {
+  return html`${alternatives.map((alternative, index) => html`${index > 0 ? " or " : ""}${alternative}`)}`;
 }
 
 /** Further demands on a value, in words. */
-function limitsOf(schema: JsonSchema): string[] {
+function formatLimits(schema: JsonSchema): string[] {
   const number = (keyword: string) => {
     const value = schema[keyword];
     return typeof value === "number" ? value : undefined;
   };
-  const text = (keyword: string, say: (value: string) => string) => {
+  const text = (keyword: string, format: (value: string) => string) => {
     const value = schema[keyword];
-    return typeof value === "string" ? [say(value)] : [];
+    return typeof value === "string" ? [format(value)] : [];
   };
   return [
     ...text("format", (value) => value),

@@ -10,20 +10,20 @@ import { html, type Markup } from "./markup.js";
 import { inline, prose } from "./prose.js";
 
 /** An operation of the document, with where it is. */
-export interface Placed {
+export interface LocatedOperation {
   operation: OperationObject;
   method: string;
   path: string;
 }
 
 /** An operation's part of the page, with a form that sends it. */
-export function operationMarkup(placed: Placed, components: ComponentsObject): Markup {
-  const { operation } = placed;
+export function operationMarkup(located: LocatedOperation, components: ComponentsObject): Markup {
+  const { operation } = located;
   const { operationId: id, summary, description, requestBody } = operation;
   return html`<section class="operation" id="${id}" aria-labelledby="${id}-heading">
 <h3 id="${id}-heading"><a class="quiet" href="#${id}">${summary}</a></h3>
-<p class="address">${methodMarkup(placed.method)} <code>${placed.path}</code></p>
-${prose(description)}${parametersMarkup(operation.parameters ?? [])}${requestBody && contentMarkup("Body", requestBody.content, components)}${answersMarkup(operation, components)}${formMarkup(placed)}</section>
+<p class="address">${methodMarkup(located.method)} <code>${located.path}</code></p>
+${prose(description)}${parametersMarkup(operation.parameters ?? [])}${requestBody && contentMarkup("Body", requestBody.content, components)}${responsesMarkup(operation, components)}${formMarkup(located)}</section>
 `;
 }
 
@@ -38,11 +38,11 @@ function parametersMarkup(parameters: readonly ParameterObject[]): Markup | unde
 ${parameters.map(
   ({
     name,
-    in: place,
+    in: part,
     description,
     required,
     schema,
-  }) => html`<li><code class="name">${name}</code> ${typeMarkup(schema)} <span class="limits">in the ${place}</span>${required ? html` <span class="required">required</span>` : undefined}
+  }) => html`<li><code class="name">${name}</code> ${typeMarkup(schema)} <span class="limits">in the ${part}</span>${required ? html` <span class="required">required</span>` : undefined}
 ${description ? html`<p>${inline(description)}</p>` : undefined}</li>
 `,
 )}</ul>
@@ -71,20 +71,20 @@ function examplesMarkup(examples: MediaTypeObject["examples"] = {}): Markup {
   )}`;
 }
 
-function answersMarkup({ responses }: OperationObject, components: ComponentsObject): Markup {
-  const answers = Object.entries(responses);
-  return html`<details class="answers"><summary>Answers: ${answers.map(([status]) => status).join(", ")}</summary>
-${answers.map(([status, answer]) =>
-  "$ref" in answer
-    ? sharedAnswerMarkup(status, answer.$ref.replace(responsePrefix, ""), components)
+function responsesMarkup({ responses }: OperationObject, components: ComponentsObject): Markup {
+  const entries = Object.entries(responses);
+  return html`<details class="answers"><summary>Answers: ${entries.map(([status]) => status).join(", ")}</summary>
+${entries.map(([status, response]) =>
+  "$ref" in response
+    ? sharedResponseMarkup(status, response.$ref.replace(responsePrefix, ""), components)
     : html`<h4>${status}</h4>
-${answerMarkup(answer, components)}`,
+${responseMarkup(response, components)}`,
 )}</details>
 `;
 }
 
 /** Errors are the same for many operations: each is shown once. */
-function sharedAnswerMarkup(status: string, name: string, { responses }: ComponentsObject): Markup {
+function sharedResponseMarkup(status: string, name: string, { responses }: ComponentsObject): Markup {
   const { description = "" } = responses[name] ?? {};
   return html`<p><a href="#${responseId(name)}">${status}</a> ${inline(description)}</p>
 `;
@@ -96,7 +96,7 @@ export function responseId(name: string): string {
 }
 
 /** The headers and bodies of an answer; its status is told elsewhere. */
-export function answerMarkup(response: ResponseObject, components: ComponentsObject): Markup {
+export function responseMarkup(response: ResponseObject, components: ComponentsObject): Markup {
   return html`<p>${inline(response.description)}</p>
 ${headersMarkup(response)}${contentMarkup("Content", response.content ?? {}, components)}`;
 }
@@ -112,7 +112,7 @@ function headersMarkup({ headers = {} }: ResponseObject): Markup | undefined {
 }
 
 /** Fields are named by where they go: the script reads nothing else. */
-function formMarkup({ operation, method, path }: Placed): Markup {
+function formMarkup({ operation, method, path }: LocatedOperation): Markup {
   const { operationId: id, parameters = [], requestBody, security } = operation;
   const example = Object.values(requestBody?.content["application/json"]?.examples ?? {})[0];
   return html`<details class="try"><summary>Try it</summary>
@@ -129,19 +129,19 @@ ${parameters.map((parameter) => inputMarkup(id, parameter))}${
 
 function inputMarkup(
   operation: string,
-  { name, in: place, required, schema, example }: ParameterObject,
+  { name, in: part, required, schema, example }: ParameterObject,
 ): Markup {
-  const id = `${operation}-${place}-${name}`;
+  const id = `${operation}-${part}-${name}`;
   const label = html`<label for="${id}">${name}</label>`;
   const needed = required ? html` required` : undefined;
   const choices = schema["enum"];
   if (Array.isArray(choices))
-    return html`<p>${label}<select id="${id}" name="${place}:${name}"${needed}>${required ? undefined : html`<option value=""></option>`}${choices.map((value) => html`<option>${String(value)}</option>`)}</select></p>
+    return html`<p>${label}<select id="${id}" name="${part}:${name}"${needed}>${required ? undefined : html`<option value=""></option>`}${choices.map((value) => html`<option>${String(value)}</option>`)}</select></p>
 `;
   // An id of the document's examples does not exist here: it shows the form, but is not sent.
-  const hint = place === "path" ? undefined : example;
-  return html`<p>${label}<input id="${id}" name="${place}:${name}"${needed} autocomplete="off" spellcheck="false"${
+  const hint = part === "path" ? undefined : example;
+  return html`<p>${label}<input id="${id}" name="${part}:${name}"${needed} autocomplete="off" spellcheck="false"${
     hint === undefined ? undefined : html` value="${String(hint)}"`
-  }${place === "path" && example !== undefined ? html` placeholder="${String(example)}"` : undefined}></p>
+  }${part === "path" && example !== undefined ? html` placeholder="${String(example)}"` : undefined}></p>
 `;
 }

@@ -1,16 +1,22 @@
 import type { OpenApiDocument } from "../types.js";
 import { schemaId, schemaMarkup, typeMarkup } from "./fields.js";
 import { html, type Markup } from "./markup.js";
-import { answerMarkup, methodMarkup, operationMarkup, type Placed, responseId } from "./operation.js";
+import {
+  type LocatedOperation,
+  methodMarkup,
+  operationMarkup,
+  responseId,
+  responseMarkup,
+} from "./operation.js";
 import { inline, prose } from "./prose.js";
 
 /**
  * A document as a page to read, whole without a script; with its script operations can be found by words and tried. It
  * lies beside the document, with its parts in a folder `docs`.
  */
-export function pageOf(document: OpenApiDocument): string {
+export function renderPage(document: OpenApiDocument): string {
   const { info, servers, components } = document;
-  const sections = sectionsOf(document);
+  const sections = buildSections(document);
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -34,12 +40,12 @@ ${menuMarkup(sections)}<main id="main" tabindex="-1">
 <p>${inline(info.summary)} As a document: <a href="openapi.json">openapi.json</a>, <a href="openapi.yaml">openapi.yaml</a>.</p>
 ${prose(info.description)}${keyMarkup}</section>
 ${sections.map(
-  ({ tag, placed }) => html`<h2 id="${tagId(tag)}">${tag}</h2>
-${placed.map((one) => operationMarkup(one, components))}`,
+  ({ tag, operations }) => html`<h2 id="${tagId(tag)}">${tag}</h2>
+${operations.map((operation) => operationMarkup(operation, components))}`,
 )}<h2 id="errors">Errors</h2>
 ${Object.entries(components.responses).map(
   ([name, response]) => html`<section id="${responseId(name)}"><h3>${name}</h3>
-${answerMarkup(response, components)}</section>
+${responseMarkup(response, components)}</section>
 `,
 )}<h2 id="headers">Headers of answers</h2>
 <ul class="fields">
@@ -64,17 +70,17 @@ ${schemaMarkup(schema)}</section>
 
 interface Section {
   tag: string;
-  placed: Placed[];
+  operations: LocatedOperation[];
 }
 
 /** Operations by their first tag, in the document's order. */
-function sectionsOf({ tags, paths }: OpenApiDocument): Section[] {
+function buildSections({ tags, paths }: OpenApiDocument): Section[] {
   const all = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ operation, method, path })),
   );
   return tags.map(({ name }) => ({
     tag: name,
-    placed: all.filter(({ operation }) => operation.tags[0] === name),
+    operations: all.filter(({ operation }) => operation.tags[0] === name),
   }));
 }
 
@@ -89,9 +95,9 @@ function menuMarkup(sections: readonly Section[]): Markup {
 <ul>
 <li><a class="quiet" href="#top">Introduction</a></li>
 ${sections.map(
-  ({ tag, placed }) => html`<li><a class="quiet tag" href="#${tagId(tag)}">${tag}</a>
+  ({ tag, operations }) => html`<li><a class="quiet tag" href="#${tagId(tag)}">${tag}</a>
 <ul>
-${placed.map(
+${operations.map(
   ({
     operation,
     method,

@@ -19,11 +19,11 @@ const area = (name: string, way: Way, todo = ""): Area => ({ name, way, todo });
 const sideFiles = /(?:-wal|-shm|-journal|\.lock|\.key)$/;
 
 /** @returns undefined for what is no file of its own */
-export function areaInData(path: string): Area | undefined {
+export function findDataArea(path: string): Area | undefined {
   if (sideFiles.test(path)) return undefined;
   const parts = path.split(/[\\/]/);
   const [folder = "", name = ""] = parts;
-  if (parts.length === 1) return areaInRoot(folder);
+  if (parts.length === 1) return findRootArea(folder);
   switch (folder) {
     case "runs":
       if (parts.length > 2)
@@ -57,13 +57,13 @@ export function areaInData(path: string): Area | undefined {
   }
 }
 
-function areaInRoot(name: string): Area {
-  const world = /^(.+)\.db$/.exec(name)?.[1];
-  if (world !== undefined)
+function findRootArea(name: string): Area {
+  const profileName = /^(.+)\.db$/.exec(name)?.[1];
+  if (profileName !== undefined)
     return area(
       "offline worlds",
       "leave",
-      `voxctl subject erase --profile ${world} …, then voxctl emulator logs --clear --profile ${world}; or emulator reset`,
+      `voxctl subject erase --profile ${profileName} …, then voxctl emulator logs --clear --profile ${profileName}; or emulator reset`,
     );
   if (name === "emulator.log")
     return area("the emulator's log", "leave", "delete it where no emulator is running in the background");
@@ -71,7 +71,7 @@ function areaInRoot(name: string): Area {
 }
 
 /** A file of the user's own, by how it begins. */
-export function areaOfOwn(beginning: string): Area {
+export function findOwnArea(beginning: string): Area {
   if (beginning.startsWith('{"plan":')) return area("plans", "file");
   if (/^\{\s*"version": 1,\s*"at":/.test(beginning) && beginning.includes('"body_base64"'))
     return area("webhook recordings", "file");

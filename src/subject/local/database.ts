@@ -1,7 +1,7 @@
 /** A caller's rows in SQLite files. */
 import type { Database, Row } from "../../base/database.js";
 import { recordOf } from "../../bulk/values.js";
-import { type Certainty, type Matcher, surest } from "../matcher.js";
+import { type Certainty, findSurest, type Matcher } from "../matcher.js";
 
 export interface FoundRow {
   table: string;
@@ -13,23 +13,23 @@ export interface FoundRow {
 const rowid = "voxctl_rowid";
 
 /** The rows in which the caller occurs. @throws the driver's error */
-export function* rowsWith(database: Database, matcher: Matcher): Generator<FoundRow, void> {
-  for (const table of tablesOf(database)) {
-    const keys = keyColumns(database, table);
+export function* findRows(database: Database, matcher: Matcher): Generator<FoundRow, void> {
+  for (const table of listTables(database)) {
+    const keys = listKeyColumns(database, table);
     // By a name of its own: under its own name the driver answers that of a primary key which it is.
     const selected = keys.includes(rowid) ? `rowid AS ${rowid}, *` : "*";
-    for (const row of database.prepare(`SELECT ${selected} FROM ${quoted(table)}`).iterate()) {
-      const found = Object.entries(row).flatMap(([column, value]) => {
+    for (const row of database.prepare(`SELECT ${selected} FROM ${quoteName(table)}`).iterate()) {
+      const columnMatches = Object.entries(row).flatMap(([column, value]) => {
         if (column === rowid) return [];
-        const matches = textsOf(column, value).flatMap((text) => matcher.find(text));
+        const matches = toTexts(column, value).flatMap((text) => matcher.find(text));
         return matches.length > 0 ? [matches] : [];
       });
-      if (found.length === 0) continue;
-      const all = found.flatMap((matches) => matches.map(({ certainty }) => certainty));
+      if (columnMatches.length === 0) continue;
+      const all = columnMatches.flatMap((matches) => matches.map(({ certainty }) => certainty));
       yield {
         table,
         key: Object.fromEntries(keys.map((name) => [name, row[name] ?? null])),
-        certainty: surest(all),
+        certainty: findSurest(all),
       };
     }
   }
@@ -49,9 +49,9 @@ export function deleteRows(database: Database, rows: readonly FoundRow[]): Found
     for (const { table, key } of rows) {
       if (wholeTables.has(table)) continue;
       deleteDigest(database, table, key);
-      const condition = Object.keys(key).map((name) => `${name === rowid ? "rowid" : quoted(name)} IS ?`);
+      const condition = Object.keys(key).map((name) => `${name === rowid ? "rowid" : quoteName(name)} IS ?`);
       const deleted = database
-        .prepare(`DELETE FROM ${quoted(table)} WHERE ${condition.join(" AND ")}`)
+        .prepare(`DELETE FROM ${quoteName(table)} WHERE ${condition.join(" AND ")}`)
         .run(...Object.values(key));
       if (deleted !== 1) throw new TypeError(`a row of ${table} could not be deleted`);
     }
@@ -63,11 +63,11 @@ export function deleteRows(database: Database, rows: readonly FoundRow[]): Found
 
 /** A digest of a file's row is no number, but all numbers can be tried on it. */
 function deleteDigest(database: Database, table: string, key: FoundRow["key"]): void {
-  if (table !== "items" || !columnsOf(database, "file_rows").includes("digest")) return;
+  if (table !== "items" || !listColumns(database, "file_rows").includes("digest")) return;
   database.prepare("DELETE FROM file_rows WHERE number = ?").run(key[rowid] ?? null);
 }
 
-function tablesOf(database: Database): string[] {
+function listTables(database: Database): string[] {
   return database
     .prepare(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND sql NOT LIKE 'CREATE VIRTUAL%'",
@@ -76,30 +76,30 @@ function tablesOf(database: Database): string[] {
     .map(({ name }) => String(name));
 }
 
-function columnsOf(database: Database, table: string): string[] {
+function listColumns(database: Database, table: string): string[] {
   return database
-    .prepare(`PRAGMA table_info(${quoted(table)})`)
+    .prepare(`PRAGMA table_info(${quoteName(table)})`)
     .all()
     .map(({ name }) => String(name));
 }
 
 /** Its primary key where the table has no rowid, else that. */
-function keyColumns(database: Database, table: string): string[] {
-  const { wr } = recordOf(database.prepare(`PRAGMA table_list(${quoted(table)})`).get());
+function listKeyColumns(database: Database, table: string): string[] {
+  const { wr } = recordOf(database.prepare(`PRAGMA table_list(${quoteName(table)})`).get());
   if (wr !== 1) return [rowid];
   return database
-    .prepare(`PRAGMA table_info(${quoted(table)})`)
+    .prepare(`PRAGMA table_info(${quoteName(table)})`)
     .all()
     .filter(({ pk }) => Number(pk) > 0)
     .map(({ name }) => String(name));
 }
 
 /** A cell as texts. Keys by which runs compare begin with a letter for their kind: `p4915112345678`. */
-function textsOf(column: string, value: Row[string] | undefined): string[] {
+function toTexts(column: string, value: Row[string] | undefined): string[] {
   if (typeof value === "number" || typeof value === "bigint") return [String(value)];
   const text = value instanceof Uint8Array ? Buffer.from(value).toString("utf8") : value;
   if (typeof text !== "string") return [];
   return column === "key" && /^[pe]\S/.test(text) ? [text, text.slice(1)] : [text];
 }
 
-const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
+const quoteName = (name: string) => `"${name.replaceAll('"', '""')}"`;

@@ -5,9 +5,9 @@ import type { Database } from "../../base/database.js";
 import type { Waiting } from "../../base/file-target.js";
 import { BulkError } from "../../bulk/errors.js";
 import { certain, type Matcher } from "../matcher.js";
-import { deleteRows, rowsWith } from "./database.js";
+import { deleteRows, findRows } from "./database.js";
 import { deleteLines } from "./lines.js";
-import { type FoundFile, type LocalFindings, withDatabase } from "./search.js";
+import { type FoundFile, type LocalFindings, useDatabase } from "./search.js";
 
 interface LocalRemain {
   area: string;
@@ -22,27 +22,27 @@ export interface LocalErased {
 }
 
 /** Foresees what would be done to each file: nothing is erased by a name alone. */
-export function foreseeLocal({ files, notSearched }: LocalFindings): LocalErased {
-  const foreseen: LocalErased = { erased: [], remains: notSearched.map(remainOf) };
+export function previewLocalErasure({ files, notSearched }: LocalFindings): LocalErased {
+  const preview: LocalErased = { erased: [], remains: notSearched.map(toRemain) };
   for (const file of files) {
-    const { area, path, places } = file;
+    const { area, path, locations } = file;
     if (file.certainty === "hint") continue;
     if (file.certainty !== certain || area.way === "leave")
-      foreseen.remains.push({
-        ...{ area: area.name, path, what: places.slice(0, 5).join(", ") },
+      preview.remains.push({
+        ...{ area: area.name, path, what: locations.slice(0, 5).join(", ") },
         todo: area.way === "leave" ? area.todo : "may be the caller's: look at it",
       });
-    else foreseen.erased.push({ area: area.name, path, what: whatOf(file) });
+    else preview.erased.push({ area: area.name, path, what: describeErased(file) });
   }
-  return foreseen;
+  return preview;
 }
 
-const remainOf = ({ area, path, reason }: LocalFindings["notSearched"][number]): LocalRemain => ({
+const toRemain = ({ area, path, reason }: LocalFindings["notSearched"][number]): LocalRemain => ({
   ...{ area, path, what: "was not searched" },
   todo: `${reason}: give the command again when it is free, or look at it`,
 });
 
-function whatOf({ area, rows, lines }: FoundFile): string {
+function describeErased({ area, rows, lines }: FoundFile): string {
   if (area.way === "file") return "the file";
   const count = area.way === "rows" ? rows.filter((row) => row.certainty === certain).length : lines.length;
   const noun = area.way === "rows" ? "row" : "line";
@@ -57,9 +57,9 @@ interface LocalTask {
 
 /** Erases what `foreseeLocal` says. What goes wrong with one file is told of it, and the others go on. */
 export async function eraseLocal(findings: LocalFindings, task: LocalTask): Promise<LocalErased> {
-  const foreseen = foreseeLocal(findings);
-  const result: LocalErased = { erased: [], remains: foreseen.remains };
-  for (const planned of foreseen.erased) {
+  const preview = previewLocalErasure(findings);
+  const result: LocalErased = { erased: [], remains: preview.remains };
+  for (const planned of preview.erased) {
     const file = findings.files.find(({ path }) => path === planned.path);
     if (file === undefined) continue;
     try {
@@ -88,10 +88,10 @@ async function eraseFile(
     await deleteLines(path, new Set(lines), waiting);
     return undefined;
   }
-  const left = await withDatabase(path, area, (database) => {
+  const left = await useDatabase(path, area, (database) => {
     if (area.name === "runs") assertFinished(database);
     // Read anew: between the search and now others may have written.
-    const rows = [...rowsWith(database, matcher)].filter(({ certainty }) => certainty === certain);
+    const rows = [...findRows(database, matcher)].filter(({ certainty }) => certainty === certain);
     return deleteRows(database, rows);
   });
   if (left.length === 0) return undefined;

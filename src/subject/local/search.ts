@@ -5,17 +5,17 @@ import { type Database, openDatabase } from "../../base/database.js";
 import { describeFsError } from "../../base/describe-fs-error.js";
 import { BulkError } from "../../bulk/errors.js";
 import { Journal } from "../../bulk/journal/journal.js";
-import { type Certainty, type Matcher, surest } from "../matcher.js";
-import { type Area, areaInData, areaOfOwn } from "./areas.js";
-import { type FoundRow, rowsWith } from "./database.js";
-import { linesWith } from "./lines.js";
+import { type Certainty, findSurest, type Matcher } from "../matcher.js";
+import { type Area, findDataArea, findOwnArea } from "./areas.js";
+import { type FoundRow, findRows } from "./database.js";
+import { findLines } from "./lines.js";
 
 /** A file in which the caller occurs. */
 export interface FoundFile {
   area: Area;
   path: string;
   /** Where in it: `items (2 rows)`, `line 3`, `its name`. */
-  places: string[];
+  locations: string[];
   certainty: Certainty;
   rows: FoundRow[];
   /** Lines that hold them for certain. */
@@ -42,23 +42,24 @@ export async function searchLocal({ folders, own, matcher, signal }: LocalTask):
   const counts = new Map<string, number>();
   const look = async (path: string, areaOf: (head: Buffer) => Area | undefined) => {
     signal.throwIfAborted();
-    const head = await headOf(path).catch(() => undefined);
+    const head = await readHead(path).catch(() => undefined);
     const area = head === undefined ? undefined : areaOf(head);
     if (head === undefined || area === undefined) return;
     try {
-      const found = await searchFile(path, area, head, matcher);
-      if (found !== undefined) findings.files.push(found);
+      const foundFile = await searchFile(path, area, head, matcher);
+      if (foundFile !== undefined) findings.files.push(foundFile);
       counts.set(area.name, (counts.get(area.name) ?? 0) + 1);
     } catch (error) {
-      findings.notSearched.push({ area: area.name, path, reason: reasonOf(error) });
+      findings.notSearched.push({ area: area.name, path, reason: describeReason(error) });
     }
   };
-  for await (const path of filesIn(folders.data))
-    await look(path, () => areaInData(relative(folders.data, path)));
-  for await (const path of filesIn(folders.config)) await look(path, () => configArea);
-  for (const place of own) {
-    await stat(place);
-    for await (const path of filesIn(place)) await look(path, (head) => areaOfOwn(head.toString("utf8")));
+  for await (const path of listFiles(folders.data))
+    await look(path, () => findDataArea(relative(folders.data, path)));
+  for await (const path of listFiles(folders.config)) await look(path, () => configArea);
+  for (const ownPath of own) {
+    await stat(ownPath);
+    for await (const path of listFiles(ownPath))
+      await look(path, (head) => findOwnArea(head.toString("utf8")));
   }
   findings.searched = [...counts].map(([area, files]) => ({ area, files }));
   return findings;
@@ -79,34 +80,34 @@ async function searchFile(
   head: Buffer,
   matcher: Matcher,
 ): Promise<FoundFile | undefined> {
-  const found: FoundFile = { area, path, places: [], certainty: "hint", rows: [], lines: [] };
+  const file: FoundFile = { area, path, locations: [], certainty: "hint", rows: [], lines: [] };
   const certainties: Certainty[] = [];
   const inName = matcher.find(basename(path));
   if (inName.length > 0) {
-    found.places.push("its name");
+    file.locations.push("its name");
     certainties.push(...inName.map(({ certainty }) => certainty));
   }
   if (head.toString("latin1").startsWith(sqliteMagic)) {
-    found.rows = await withDatabase(path, area, (database) => [...rowsWith(database, matcher)]);
-    for (const table of new Set(found.rows.map((row) => row.table))) {
-      const count = found.rows.filter((row) => row.table === table).length;
-      found.places.push(`${table} (${count} ${count === 1 ? "row" : "rows"})`);
+    file.rows = await useDatabase(path, area, (database) => [...findRows(database, matcher)]);
+    for (const table of new Set(file.rows.map((row) => row.table))) {
+      const count = file.rows.filter((row) => row.table === table).length;
+      file.locations.push(`${table} (${count} ${count === 1 ? "row" : "rows"})`);
     }
-    certainties.push(...found.rows.map(({ certainty }) => certainty));
+    certainties.push(...file.rows.map(({ certainty }) => certainty));
   } else if (!head.includes(0) || path.endsWith(".gz")) {
-    for await (const { line, certainty } of linesWith(path, matcher)) {
-      found.places.push(`line ${line}`);
-      if (certainty === "certain") found.lines.push(line);
+    for await (const { line, certainty } of findLines(path, matcher)) {
+      file.locations.push(`line ${line}`);
+      if (certainty === "certain") file.lines.push(line);
       certainties.push(certainty);
     }
   } else if (certainties.length === 0)
     throw new BulkError("not_text", "is no text: only its name was looked at");
   if (certainties.length === 0) return undefined;
-  return { ...found, certainty: surest(certainties) };
+  return { ...file, certainty: findSurest(certainties) };
 }
 
 /** Opens a file of ours the way that a command does which uses it: one that is in use is not touched. */
-export async function withDatabase<T>(
+export async function useDatabase<T>(
   path: string,
   { name }: Area,
   work: (database: Database) => T,
@@ -127,20 +128,20 @@ export async function withDatabase<T>(
   }
 }
 
-async function* filesIn(place: string): AsyncGenerator<string, void> {
-  const status = await stat(place).catch(() => undefined);
-  if (status?.isFile()) yield place;
+async function* listFiles(path: string): AsyncGenerator<string, void> {
+  const status = await stat(path).catch(() => undefined);
+  if (status?.isFile()) yield path;
   if (!status?.isDirectory()) return;
-  for (const entry of (await readdir(place, { withFileTypes: true })).sort((a, b) =>
+  for (const entry of (await readdir(path, { withFileTypes: true })).sort((a, b) =>
     a.name < b.name ? -1 : 1,
   )) {
     // A link leads to what is not ours to change.
-    if (entry.isDirectory()) yield* filesIn(join(place, entry.name));
-    else if (entry.isFile()) yield join(place, entry.name);
+    if (entry.isDirectory()) yield* listFiles(join(path, entry.name));
+    else if (entry.isFile()) yield join(path, entry.name);
   }
 }
 
-async function headOf(path: string): Promise<Buffer> {
+async function readHead(path: string): Promise<Buffer> {
   const file = await open(path, "r");
   try {
     const head = Buffer.alloc(headLength);
@@ -151,7 +152,7 @@ async function headOf(path: string): Promise<Buffer> {
   }
 }
 
-function reasonOf(error: unknown): string {
+function describeReason(error: unknown): string {
   if (error instanceof BulkError) return error.message;
   if (error instanceof Error && /locked|busy/i.test(error.message)) return "is in use by another command";
   if (error instanceof Error && "code" in error) return describeFsError(error);

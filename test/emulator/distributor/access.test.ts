@@ -1,16 +1,16 @@
 import { expect, it } from "vitest";
 import { createMsp, distributorV1, distributorV2 } from "../../helpers/distributor.js";
 import { startTime } from "../../helpers/templates.js";
-import { onTransports } from "../../helpers/world.js";
+import { testOnTransports } from "../../helpers/test-emulator.js";
 
 const startSeconds = Date.parse(startTime) / 1000;
 
-onTransports("distributor keys and limits", (open) => {
+testOnTransports("distributor keys and limits", (open) => {
   it("[dist.auth.missing refuses] [v1.errors.flat] [D-v2-envelope] without a bearer key 401 MISSING_API_KEY, with an unknown one INVALID_API_KEY, both flat", async () => {
-    await using world = await open();
+    await using emulator = await open();
     for (const [ask, path] of [
-      [distributorV1(world), "/partners"],
-      [distributorV2(world), "/usage"],
+      [distributorV1(emulator), "/partners"],
+      [distributorV2(emulator), "/usage"],
     ] as const) {
       const missing = await ask("GET", path, { key: null });
       expect(missing.status).toBe(401);
@@ -23,7 +23,7 @@ onTransports("distributor keys and limits", (open) => {
       expect(missing.headers.get("retry-after")).toBeNull();
       const malformed = await ask("GET", path, {
         key: null,
-        headers: { authorization: world.keys.distributor_v2 },
+        headers: { authorization: emulator.keys.distributor_v2 },
       });
       expect(malformed.body.errorCode).toBe("MISSING_API_KEY");
       const unknown = await ask("GET", path, { key: "nobody" });
@@ -32,50 +32,53 @@ onTransports("distributor keys and limits", (open) => {
   });
 
   it("[dist.auth.missing refuses] an organization's key opens no distributor API, a distributor's no Public API", async () => {
-    await using world = await open();
-    const foreign = await distributorV2(world)("GET", "/organizations", { key: world.keys.admin });
-    expect(foreign.body.errorCode).toBe("INVALID_API_KEY");
-    expect((await world.ask("GET", "/ping", { key: world.keys.distributor_v2 })).status).toBe(401);
+    await using emulator = await open();
+    const refused = await distributorV2(emulator)("GET", "/organizations", { key: emulator.keys.admin });
+    expect(refused.body.errorCode).toBe("INVALID_API_KEY");
+    expect((await emulator.ask("GET", "/ping", { key: emulator.keys.distributor_v2 })).status).toBe(401);
   });
 
   it("[dist.auth.missing holds refuses] a revoked key is invalid until it is active again", async () => {
-    await using world = await open();
-    const created = await world.control("POST", "/keys", { kind: "distributor" });
-    const ask = () => distributorV2(world)("GET", "/organizations", { key: created.key });
+    await using emulator = await open();
+    const created = await emulator.control("POST", "/keys", { kind: "distributor" });
+    const ask = () => distributorV2(emulator)("GET", "/organizations", { key: created.key });
     expect((await ask()).status).toBe(200);
-    await world.control("PATCH", `/keys/${created.id}`, { status: "revoked" });
+    await emulator.control("PATCH", `/keys/${created.id}`, { status: "revoked" });
     expect((await ask()).body.errorCode).toBe("INVALID_API_KEY");
-    await world.control("PATCH", `/keys/${created.id}`, { status: "active" });
+    await emulator.control("PATCH", `/keys/${created.id}`, { status: "active" });
     expect((await ask()).status).toBe(200);
   });
 
   it("[dist.auth.expired holds refuses] a key ends after 365 days unless it was told otherwise", async () => {
-    await using world = await open();
-    const { key: forever } = await world.control("POST", "/keys", { kind: "distributor", expires_at: null });
-    const v2 = distributorV2(world);
+    await using emulator = await open();
+    const { key: forever } = await emulator.control("POST", "/keys", {
+      kind: "distributor",
+      expires_at: null,
+    });
+    const v2 = distributorV2(emulator);
     const days = 86_400;
-    await world.advance(365 * days - 1);
+    await emulator.advance(365 * days - 1);
     expect((await v2("GET", "/organizations")).status).toBe(200);
-    await world.advance(1);
+    await emulator.advance(1);
     const expired = await v2("GET", "/organizations");
     expect(expired).toMatchObject({ status: 401, body: { errorCode: "API_KEY_EXPIRED" } });
     expect((await v2("GET", "/organizations", { key: forever })).status).toBe(200);
   });
 
   it("[dist.auth.version holds refuses] a key for the other version is refused with 403, without limit headers", async () => {
-    await using world = await open();
+    await using emulator = await open();
     const crossed = [
-      await distributorV2(world)("GET", "/organizations", { key: world.keys.distributor_v1 }),
-      await distributorV1(world)("GET", "/partners", { key: world.keys.distributor_v2 }),
+      await distributorV2(emulator)("GET", "/organizations", { key: emulator.keys.distributor_v1 }),
+      await distributorV1(emulator)("GET", "/partners", { key: emulator.keys.distributor_v2 }),
     ];
     for (const refused of crossed) {
       expect(refused).toMatchObject({ status: 403, body: { errorCode: "API_VERSION_NOT_ALLOWED" } });
       expect(refused.headers.get("retry-after")).toBeNull();
       expect(refused.headers.get("x-ratelimit-reset")).toBeNull();
     }
-    const both = await world.control("POST", "/keys", { kind: "distributor", versions: ["v1", "v2"] });
-    expect((await distributorV2(world)("GET", "/organizations", { key: both.key })).status).toBe(200);
-    expect((await distributorV1(world)("GET", "/partners", { key: both.key })).status).toBe(200);
+    const both = await emulator.control("POST", "/keys", { kind: "distributor", versions: ["v1", "v2"] });
+    expect((await distributorV2(emulator)("GET", "/organizations", { key: both.key })).status).toBe(200);
+    expect((await distributorV1(emulator)("GET", "/partners", { key: both.key })).status).toBe(200);
   });
 
   it.each([
@@ -102,13 +105,13 @@ onTransports("distributor keys and limits", (open) => {
   ])(
     "[dist.auth.permission holds refuses] [D-v1-permissions] [D-v2-permissions] %s %s %s needs %s, judged before the request's content",
     async (version, method, path, permission) => {
-      await using world = await open();
+      await using emulator = await open();
       const every = ["organizations", "licenses", "usage", "billing", "partners", "customers"].flatMap(
         (area) => ["read", "write", "delete"].map((action) => `${area}:${action}`),
       );
       const make = (permissions: string[]) =>
-        world.control("POST", "/keys", { kind: "distributor", permissions });
-      const ask = version === "v2" ? distributorV2(world) : distributorV1(world);
+        emulator.control("POST", "/keys", { kind: "distributor", permissions });
+      const ask = version === "v2" ? distributorV2(emulator) : distributorV1(emulator);
       const without = await make(every.filter((name) => name !== permission));
       const refused = await ask(method, path, { key: without.key });
       expect(refused).toMatchObject({ status: 403, body: { errorCode: "MISSING_PERMISSION" } });
@@ -119,77 +122,77 @@ onTransports("distributor keys and limits", (open) => {
   );
 
   it("[dist.limits.1 holds refuses] [dist.limits.4 holds refuses] one bucket of 60 a minute for every endpoint of a key, then 429 RATE_LIMITED", async () => {
-    await using world = await open();
-    const { key } = await world.control("POST", "/keys", { kind: "distributor" });
-    const v1 = distributorV1(world);
-    const v2 = distributorV2(world);
+    await using emulator = await open();
+    const { key } = await emulator.control("POST", "/keys", { kind: "distributor" });
+    const v1 = distributorV1(emulator);
+    const v2 = distributorV2(emulator);
     for (let count = 0; count < 30; count += 1) {
       expect((await v2("GET", "/organizations", { key })).status).toBe(200);
       // A request that is refused later counts, too.
       expect((await v1("GET", "/customers/nobody", { key })).status).toBe(404);
     }
-    await world.advance(20);
+    await emulator.advance(20);
     const refused = await v2("GET", "/organizations/tree", { key });
     expect(refused).toMatchObject({ status: 429, body: { errorCode: "RATE_LIMITED" } });
     expect(refused.headers.get("retry-after")).toBe("40");
     expect(refused.headers.get("x-ratelimit-reset")).toBe(String(startSeconds + 60));
     // Another key has its own.
     expect((await v2("GET", "/organizations")).status).toBe(200);
-    await world.advance(39);
+    await emulator.advance(39);
     expect((await v2("GET", "/organizations", { key })).status).toBe(429);
-    await world.advance(1);
+    await emulator.advance(1);
     expect((await v2("GET", "/organizations", { key })).status).toBe(200);
   });
 
   it("[dist.limits.1 holds refuses] a key's own limit goes before the deployment's, and that before the default", async () => {
-    await using world = await open({ limits: { distributor: 2 } });
-    const own = await world.control("POST", "/keys", { kind: "distributor", limits: { distributor: 3 } });
-    const v2 = distributorV2(world);
+    await using emulator = await open({ limits: { distributor: 2 } });
+    const own = await emulator.control("POST", "/keys", { kind: "distributor", limits: { distributor: 3 } });
+    const v2 = distributorV2(emulator);
     const count = async (key: string) => {
       let passed = 0;
       while ((await v2("GET", "/organizations", { key })).status === 200) passed += 1;
       return passed;
     };
-    expect(await count(world.keys.distributor_v2)).toBe(2);
+    expect(await count(emulator.keys.distributor_v2)).toBe(2);
     expect(await count(own.key)).toBe(3);
   });
 
   it("[dist.limits.2] every authenticated answer says when the window ends, by both headers the same time", async () => {
-    await using world = await open();
-    const v2 = distributorV2(world);
+    await using emulator = await open();
+    const v2 = distributorV2(emulator);
     const headers = async (path: string) => {
       const { headers: all } = await v2("GET", path);
       return [all.get("retry-after"), all.get("x-ratelimit-reset")];
     };
     expect(await headers("/organizations")).toEqual(["60", String(startSeconds + 60)]);
-    await world.advance(45);
+    await emulator.advance(45);
     expect(await headers("/organizations?limit=0")).toEqual(["15", String(startSeconds + 60)]);
-    await world.advance(15);
+    await emulator.advance(15);
     expect(await headers("/organizations/tree")).toEqual(["60", String(startSeconds + 120)]);
   });
 
   it("[dist.limits.3 refuses] with the limiter's store down both APIs answer 503 RATE_LIMIT_UNAVAILABLE and do nothing", async () => {
-    await using world = await open();
-    const fault = await world.control("POST", "/faults", { kind: "limiter_down" });
+    await using emulator = await open();
+    const fault = await emulator.control("POST", "/faults", { kind: "limiter_down" });
     const refused = [
-      await distributorV2(world)("POST", "/organizations", {
+      await distributorV2(emulator)("POST", "/organizations", {
         body: { type: "msp", name: "A", externalOrganizationId: "a", license: { externalLicenseId: "l" } },
       }),
-      await distributorV1(world)("GET", "/partners"),
+      await distributorV1(emulator)("GET", "/partners"),
     ];
-    for (const answer of refused) {
-      expect(answer).toMatchObject({ status: 503, body: { errorCode: "RATE_LIMIT_UNAVAILABLE" } });
-      expect(answer.headers.get("x-ratelimit-reset")).toBeNull();
+    for (const refusal of refused) {
+      expect(refusal).toMatchObject({ status: 503, body: { errorCode: "RATE_LIMIT_UNAVAILABLE" } });
+      expect(refusal.headers.get("x-ratelimit-reset")).toBeNull();
     }
-    await world.control("DELETE", `/faults/${fault.id}`);
-    expect((await distributorV2(world)("GET", "/organizations")).body.data).toEqual([]);
+    await emulator.control("DELETE", `/faults/${fault.id}`);
+    expect((await distributorV2(emulator)("GET", "/organizations")).body.data).toEqual([]);
   });
 
   it("[v1.health] [dist.limits.1] v1's /health needs no key and is never limited", async () => {
-    await using world = await open({ limits: { distributor: 1 } });
-    await world.control("POST", "/faults", { kind: "limiter_down" });
+    await using emulator = await open({ limits: { distributor: 1 } });
+    await emulator.control("POST", "/faults", { kind: "limiter_down" });
     for (let count = 0; count < 5; count += 1) {
-      const health = await distributorV1(world)("GET", "/health", { key: null });
+      const health = await distributorV1(emulator)("GET", "/health", { key: null });
       expect(health.status).toBe(200);
       expect(health.body).toEqual({ status: "ok", version: expect.any(String), timestamp: startTime });
       expect(health.headers.get("x-ratelimit-reset")).toBeNull();
@@ -197,14 +200,17 @@ onTransports("distributor keys and limits", (open) => {
   });
 
   it("D-v2-order: a fault on its way is an INTERNAL_ERROR, and what was committed before it stays", async () => {
-    await using world = await open();
-    const fault = await world.control("POST", "/faults", { kind: "error_after", operation: "orgs.create" });
-    const failed = await distributorV2(world)("POST", "/organizations", {
+    await using emulator = await open();
+    const fault = await emulator.control("POST", "/faults", {
+      kind: "error_after",
+      operation: "orgs.create",
+    });
+    const failed = await distributorV2(emulator)("POST", "/organizations", {
       body: { type: "msp", name: "A", externalOrganizationId: "a", license: { externalLicenseId: "l" } },
     });
     expect(failed).toMatchObject({ status: 500, body: { errorCode: "INTERNAL_ERROR" } });
-    await world.control("DELETE", `/faults/${fault.id}`);
-    expect((await distributorV2(world)("GET", "/organizations")).body.data).toHaveLength(1);
-    await createMsp(world, "b");
+    await emulator.control("DELETE", `/faults/${fault.id}`);
+    expect((await distributorV2(emulator)("GET", "/organizations")).body.data).toHaveLength(1);
+    await createMsp(emulator, "b");
   });
 });

@@ -6,21 +6,21 @@ import { type Emulator, openEmulator } from "../../../src/emulator/index.js";
 import {
   createCustomer,
   createMsp,
+  createOrganizationKey,
   distributorV2,
-  licenseStates,
-  organizationKey,
-  organizationNow,
+  readLicenseStates,
+  readOrganization,
   upsertLicenses,
 } from "../../helpers/distributor.js";
 import { unknownId } from "../../helpers/records.js";
 import { startTime } from "../../helpers/templates.js";
-import { onTransports } from "../../helpers/world.js";
+import { testOnTransports } from "../../helpers/test-emulator.js";
 
-onTransports("distributor v2: licenses", (open) => {
+testOnTransports("distributor v2: licenses", (open) => {
   it("[v2.licenses.upsert] [v2.license.states] unknown licenses are created available, known ones are changed", async () => {
-    await using world = await open();
-    const msp = await createMsp(world, "acme");
-    const answered = await distributorV2(world)("PATCH", `/organizations/${msp.id}/licenses`, {
+    await using emulator = await open();
+    const msp = await createMsp(emulator, "acme");
+    const updated = await distributorV2(emulator)("PATCH", `/organizations/${msp.id}/licenses`, {
       body: {
         licenses: [
           { externalLicenseId: "s1", product: "Seat" },
@@ -29,9 +29,9 @@ onTransports("distributor v2: licenses", (open) => {
         ],
       },
     });
-    expect(answered.status).toBe(200);
+    expect(updated.status).toBe(200);
     const owner = { ownerOrganizationId: msp.id };
-    expect(answered.body).toEqual({
+    expect(updated.body).toEqual({
       status: "success",
       data: [
         {
@@ -58,14 +58,14 @@ onTransports("distributor v2: licenses", (open) => {
       ],
     });
     // Again is no change.
-    expect(await upsertLicenses(world, msp.id, [{ externalLicenseId: "s1" }])).toEqual(answered.body.data);
+    expect(await upsertLicenses(emulator, msp.id, [{ externalLicenseId: "s1" }])).toEqual(updated.body.data);
   });
 
   it("[v2.licenses.upsert holds refuses] a license of another MSP refuses the whole request", async () => {
-    await using world = await open();
-    const one = await createMsp(world, "one");
-    await createMsp(world, "two", ["two-1"]);
-    const refused = await distributorV2(world)("PATCH", `/organizations/${one.id}/licenses`, {
+    await using emulator = await open();
+    const msp = await createMsp(emulator, "one");
+    await createMsp(emulator, "two", ["two-1"]);
+    const refused = await distributorV2(emulator)("PATCH", `/organizations/${msp.id}/licenses`, {
       body: {
         licenses: [
           { externalLicenseId: "new" },
@@ -76,15 +76,15 @@ onTransports("distributor v2: licenses", (open) => {
     });
     expect(refused.status).toBe(409);
     expect(refused.body.errorCode).toBe("LICENSE_NOT_AVAILABLE");
-    expect(await licenseStates(world, one.id)).toEqual({ "one-0": "assigned" });
-    expect(await organizationNow(world, one.id)).toMatchObject({ status: "active" });
+    expect(await readLicenseStates(emulator, msp.id)).toEqual({ "one-0": "assigned" });
+    expect(await readOrganization(emulator, msp.id)).toMatchObject({ status: "active" });
   });
 
   it("[v2.licenses.upsert holds refuses] [D-v2-licenses holds refuses] a customer owns no licenses, a missing organization neither, and `assigned` can't be asked for", async () => {
-    await using world = await open();
-    const v2 = distributorV2(world);
-    const msp = await createMsp(world, "acme", ["s1"]);
-    const customer = await createCustomer(world, msp.id, "shop", "s1");
+    await using emulator = await open();
+    const v2 = distributorV2(emulator);
+    const msp = await createMsp(emulator, "acme", ["s1"]);
+    const customer = await createCustomer(emulator, msp.id, "shop", "s1");
     const upsert = (id: string, license: object) =>
       v2("PATCH", `/organizations/${id}/licenses`, { body: { licenses: [license] } });
     expect(await upsert(customer.id, { externalLicenseId: "x" })).toMatchObject({
@@ -105,44 +105,44 @@ onTransports("distributor v2: licenses", (open) => {
   });
 
   it("[v2.license.disable holds refuses] [D-v2-licenses] disabling a license blocks its holder and the holder's keys at once, enabling opens them", async () => {
-    await using world = await open();
-    const msp = await createMsp(world, "acme", ["s1"]);
-    const customer = await createCustomer(world, msp.id, "shop", "s1");
-    const key = await organizationKey(world, customer.id);
-    const ping = async () => (await world.ask("GET", "/ping", { key })).status;
+    await using emulator = await open();
+    const msp = await createMsp(emulator, "acme", ["s1"]);
+    const customer = await createCustomer(emulator, msp.id, "shop", "s1");
+    const key = await createOrganizationKey(emulator, customer.id);
+    const ping = async () => (await emulator.ask("GET", "/ping", { key })).status;
     expect(await ping()).toBe(200);
 
-    await upsertLicenses(world, msp.id, [{ externalLicenseId: "s1", status: "disabled" }]);
+    await upsertLicenses(emulator, msp.id, [{ externalLicenseId: "s1", status: "disabled" }]);
     expect(await ping()).toBe(402);
-    expect(await organizationNow(world, customer.id)).toMatchObject({
+    expect(await readOrganization(emulator, customer.id)).toMatchObject({
       status: "blocked",
       blockedReason: "license_disabled",
       externalLicenseId: "s1",
     });
-    expect(await organizationNow(world, msp.id)).toMatchObject({ status: "active" });
+    expect(await readOrganization(emulator, msp.id)).toMatchObject({ status: "active" });
 
-    await upsertLicenses(world, msp.id, [{ externalLicenseId: "s1", status: "available" }]);
+    await upsertLicenses(emulator, msp.id, [{ externalLicenseId: "s1", status: "available" }]);
     expect(await ping()).toBe(200);
-    expect(await licenseStates(world, msp.id)).toMatchObject({ s1: "assigned" });
-    expect(await organizationNow(world, customer.id)).toMatchObject({
+    expect(await readLicenseStates(emulator, msp.id)).toMatchObject({ s1: "assigned" });
+    expect(await readOrganization(emulator, customer.id)).toMatchObject({
       status: "active",
       blockedReason: null,
     });
   });
 
   it("[v2.license.states] D-v2-licenses: asking `available` for an assigned license changes nothing", async () => {
-    await using world = await open();
-    const msp = await createMsp(world, "acme");
-    await upsertLicenses(world, msp.id, [{ externalLicenseId: "acme-0", status: "available" }]);
-    expect(await licenseStates(world, msp.id)).toEqual({ "acme-0": "assigned" });
+    await using emulator = await open();
+    const msp = await createMsp(emulator, "acme");
+    await upsertLicenses(emulator, msp.id, [{ externalLicenseId: "acme-0", status: "available" }]);
+    expect(await readLicenseStates(emulator, msp.id)).toEqual({ "acme-0": "assigned" });
   });
 
   it("[v2.license.reassign] the previous license becomes available, the new one is assigned", async () => {
-    await using world = await open();
-    const v2 = distributorV2(world);
-    const msp = await createMsp(world, "acme", ["s1", "s2"]);
-    const customer = await createCustomer(world, msp.id, "shop", "s1");
-    await world.advance(5);
+    await using emulator = await open();
+    const v2 = distributorV2(emulator);
+    const msp = await createMsp(emulator, "acme", ["s1", "s2"]);
+    const customer = await createCustomer(emulator, msp.id, "shop", "s1");
+    await emulator.advance(5);
     const moved = await v2("PATCH", `/organizations/${customer.id}/license`, {
       body: { externalLicenseId: "s2" },
     });
@@ -150,34 +150,34 @@ onTransports("distributor v2: licenses", (open) => {
     expect(moved.body.data).toMatchObject({ id: customer.id, externalLicenseId: "s2", status: "active" });
     // D-v2-org: the organization is another one than it was.
     expect(moved.body.data).toMatchObject({ createdAt: startTime, updatedAt: "2026-03-02T09:00:05.000Z" });
-    expect(await licenseStates(world, msp.id)).toMatchObject({ s1: "available", s2: "assigned" });
+    expect(await readLicenseStates(emulator, msp.id)).toMatchObject({ s1: "available", s2: "assigned" });
   });
 
   it("[v2.license.reassign] D-v2-reassign: a blocked organization becomes active with a new license, the disabled one stays so", async () => {
-    await using world = await open();
-    const v2 = distributorV2(world);
-    const msp = await createMsp(world, "acme", ["s1", "s2"]);
-    const customer = await createCustomer(world, msp.id, "shop", "s1");
-    const key = await organizationKey(world, customer.id);
-    await upsertLicenses(world, msp.id, [{ externalLicenseId: "s1", status: "disabled" }]);
+    await using emulator = await open();
+    const v2 = distributorV2(emulator);
+    const msp = await createMsp(emulator, "acme", ["s1", "s2"]);
+    const customer = await createCustomer(emulator, msp.id, "shop", "s1");
+    const key = await createOrganizationKey(emulator, customer.id);
+    await upsertLicenses(emulator, msp.id, [{ externalLicenseId: "s1", status: "disabled" }]);
     const moved = await v2("PATCH", `/organizations/${customer.id}/license`, {
       body: { externalLicenseId: "s2" },
     });
     expect(moved.body.data).toMatchObject({ status: "active", blockedReason: null });
-    expect((await world.ask("GET", "/ping", { key })).status).toBe(200);
-    expect(await licenseStates(world, msp.id)).toMatchObject({ s1: "disabled", s2: "assigned" });
+    expect((await emulator.ask("GET", "/ping", { key })).status).toBe(200);
+    expect(await readLicenseStates(emulator, msp.id)).toMatchObject({ s1: "disabled", s2: "assigned" });
     // Held by nobody, it is available when it is enabled.
-    await upsertLicenses(world, msp.id, [{ externalLicenseId: "s1", status: "available" }]);
-    expect(await licenseStates(world, msp.id)).toMatchObject({ s1: "available" });
+    await upsertLicenses(emulator, msp.id, [{ externalLicenseId: "s1", status: "available" }]);
+    expect(await readLicenseStates(emulator, msp.id)).toMatchObject({ s1: "available" });
   });
 
   it("[v2.license.reassign] an MSP can be given another of its own licenses", async () => {
-    await using world = await open();
-    const msp = await createMsp(world, "acme", ["s1"]);
-    await distributorV2(world)("PATCH", `/organizations/${msp.id}/license`, {
+    await using emulator = await open();
+    const msp = await createMsp(emulator, "acme", ["s1"]);
+    await distributorV2(emulator)("PATCH", `/organizations/${msp.id}/license`, {
       body: { externalLicenseId: "s1" },
     });
-    expect(await licenseStates(world, msp.id)).toEqual({ "acme-0": "available", s1: "assigned" });
+    expect(await readLicenseStates(emulator, msp.id)).toEqual({ "acme-0": "available", s1: "assigned" });
   });
 
   it.each([
@@ -190,28 +190,28 @@ onTransports("distributor v2: licenses", (open) => {
   ])(
     "[v2.license.reassign refuses] [D-v2-reassign refuses] %s can't be assigned",
     async (_, externalLicenseId, status, code) => {
-      await using world = await open();
-      const msp = await createMsp(world, "acme", ["s1", "off"]);
-      await createMsp(world, "other");
-      await upsertLicenses(world, msp.id, [{ externalLicenseId: "off", status: "disabled" }]);
-      const customer = await createCustomer(world, msp.id, "shop", "s1");
-      const refused = await distributorV2(world)("PATCH", `/organizations/${customer.id}/license`, {
+      await using emulator = await open();
+      const msp = await createMsp(emulator, "acme", ["s1", "off"]);
+      await createMsp(emulator, "other");
+      await upsertLicenses(emulator, msp.id, [{ externalLicenseId: "off", status: "disabled" }]);
+      const customer = await createCustomer(emulator, msp.id, "shop", "s1");
+      const refused = await distributorV2(emulator)("PATCH", `/organizations/${customer.id}/license`, {
         body: { externalLicenseId },
       });
       expect(refused.status).toBe(status);
       expect(refused.body.errorCode).toBe(code);
-      expect(await organizationNow(world, customer.id)).toMatchObject({ externalLicenseId: "s1" });
+      expect(await readOrganization(emulator, customer.id)).toMatchObject({ externalLicenseId: "s1" });
     },
   );
 
   it("[v2.license.delete] a disabled license stays disabled when its blocked customer is deleted", async () => {
-    await using world = await open();
-    const v2 = distributorV2(world);
-    const msp = await createMsp(world, "acme", ["s1"]);
-    const customer = await createCustomer(world, msp.id, "shop", "s1");
-    await upsertLicenses(world, msp.id, [{ externalLicenseId: "s1", status: "disabled" }]);
+    await using emulator = await open();
+    const v2 = distributorV2(emulator);
+    const msp = await createMsp(emulator, "acme", ["s1"]);
+    const customer = await createCustomer(emulator, msp.id, "shop", "s1");
+    await upsertLicenses(emulator, msp.id, [{ externalLicenseId: "s1", status: "disabled" }]);
     await v2("DELETE", `/organizations/${customer.id}`);
-    expect(await licenseStates(world, msp.id)).toMatchObject({ s1: "disabled" });
+    expect(await readLicenseStates(emulator, msp.id)).toMatchObject({ s1: "disabled" });
   });
 });
 
@@ -220,9 +220,9 @@ describe("a file that two processes share", () => {
     const folder = mkdtempSync(join(tmpdir(), "voxctl-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const options = { db: join(folder, "world.db"), clock: "virtual", startTime } as const;
-    await using one = await openEmulator(options);
-    await using other = await openEmulator(options);
-    const key = one.startLine.keys.distributor_v2;
+    await using first = await openEmulator(options);
+    await using second = await openEmulator(options);
+    const key = first.startLine.keys.distributor_v2;
     const ask = async (emulator: Emulator, method: string, path: string, body?: object, bearer = key) => {
       const response = await emulator.fetch(
         new Request(`http://emulator.localhost/api${path}`, {
@@ -235,7 +235,7 @@ describe("a file that two processes share", () => {
       return { status: response.status, body: (await response.json()) as any };
     };
     const msp = (
-      await ask(one, "POST", "/distributor/v2/organizations", {
+      await ask(first, "POST", "/distributor/v2/organizations", {
         type: "msp",
         name: "Acme",
         externalOrganizationId: "acme",
@@ -246,7 +246,7 @@ describe("a file that two processes share", () => {
       ask(emulator, "PATCH", `/distributor/v2/organizations/${msp.id}/licenses`, {
         licenses: [{ externalLicenseId: "seat", status }],
       });
-    await upsert(one);
+    await upsert(first);
     const create = (emulator: Emulator, externalOrganizationId: string) =>
       ask(emulator, "POST", "/distributor/v2/organizations", {
         type: "customer",
@@ -255,21 +255,21 @@ describe("a file that two processes share", () => {
         externalOrganizationId,
         externalLicenseId: "seat",
       });
-    const race = await Promise.all([create(one, "a"), create(other, "b")]);
+    const race = await Promise.all([create(first, "a"), create(second, "b")]);
     expect(race.map(({ status }) => status).sort()).toEqual([201, 409]);
     const winner = race.find(({ status }) => status === 201)?.body.data;
-    const created = await one.control("POST", "/keys", { kind: "public", organization_id: winner.id });
+    const created = await first.control("POST", "/keys", { kind: "public", organization_id: winner.id });
     const opened = (created as { key: string }).key;
     const pings = async () => [
-      (await ask(one, "GET", "/v1/ping", undefined, opened)).status,
-      (await ask(other, "GET", "/v1/ping", undefined, opened)).status,
+      (await ask(first, "GET", "/v1/ping", undefined, opened)).status,
+      (await ask(second, "GET", "/v1/ping", undefined, opened)).status,
     ];
     expect(await pings()).toEqual([200, 200]);
-    await upsert(other, "disabled");
+    await upsert(second, "disabled");
     expect(await pings()).toEqual([402, 402]);
-    await upsert(one, "available");
+    await upsert(first, "available");
     expect(await pings()).toEqual([200, 200]);
-    await ask(other, "DELETE", `/distributor/v2/organizations/${winner.id}`);
+    await ask(second, "DELETE", `/distributor/v2/organizations/${winner.id}`);
     expect(await pings()).toEqual([401, 401]);
   });
 });

@@ -97,8 +97,8 @@ export class Model {
   private delete(name: string): Code {
     const organization = this.organizations.get(name);
     if (!organization) return "NOT_FOUND";
-    for (const other of this.organizations.values()) {
-      if (other.parent === name) return "ORGANIZATION_HAS_CHILDREN";
+    for (const child of this.organizations.values()) {
+      if (child.parent === name) return "ORGANIZATION_HAS_CHILDREN";
     }
     this.organizations.delete(name);
     for (const [id, license] of this.licenses) if (license.owner === name) this.licenses.delete(id);

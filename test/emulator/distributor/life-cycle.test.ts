@@ -1,8 +1,13 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { distributorV2, organizationKey } from "../../helpers/distributor.js";
+import { createOrganizationKey, distributorV2 } from "../../helpers/distributor.js";
 import { unknownId } from "../../helpers/records.js";
-import { type OpenWorld, onTransports, type Reply, type TestWorld } from "../../helpers/world.js";
+import {
+  type OpenTestEmulator,
+  type Reply,
+  type TestEmulator,
+  testOnTransports,
+} from "../../helpers/test-emulator.js";
 import { Model, type Step } from "./life-cycle-model.js";
 
 const msps = ["m1", "m2", "m3"];
@@ -55,8 +60,8 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
 );
 
 /** Sends a step; `ids` knows the organizations that were created, by external id. */
-async function send(world: TestWorld, step: Step, ids: Map<string, string>): Promise<Reply> {
-  const v2 = distributorV2(world);
+async function send(emulator: TestEmulator, step: Step, ids: Map<string, string>): Promise<Reply> {
+  const v2 = distributorV2(emulator);
   const id = ids.get(step.organization) ?? unknownId;
   switch (step.kind) {
     case "msp":
@@ -90,21 +95,22 @@ async function send(world: TestWorld, step: Step, ids: Map<string, string>): Pro
 }
 
 /** The state of the emulator: each organization with parent, license and status, each license with state and holder. */
-async function observed(world: TestWorld) {
-  const v2 = distributorV2(world);
+async function observed(emulator: TestEmulator) {
+  const v2 = distributorV2(emulator);
   const tree = (await v2("GET", "/organizations/tree")).body.data;
   const seen: Record<string, unknown> = {};
   const names = new Map<string, string>();
   for (const msp of tree) {
-    for (const one of [msp, ...msp.customers]) names.set(one.id, one.externalOrganizationId);
+    for (const organization of [msp, ...msp.customers])
+      names.set(organization.id, organization.externalOrganizationId);
   }
   for (const msp of tree) {
-    for (const one of [msp, ...msp.customers]) {
-      seen[one.externalOrganizationId] = {
-        parent: names.get(one.parentOrganizationId) ?? null,
-        license: one.externalLicenseId,
-        status: one.status,
-        blockedReason: one.blockedReason,
+    for (const organization of [msp, ...msp.customers]) {
+      seen[organization.externalOrganizationId] = {
+        parent: names.get(organization.parentOrganizationId) ?? null,
+        license: organization.externalLicenseId,
+        status: organization.status,
+        blockedReason: organization.blockedReason,
       };
     }
     const owned = (await v2("PATCH", `/organizations/${msp.id}/licenses`, { body: { licenses: [] } })).body
@@ -136,34 +142,34 @@ function expected(model: Model) {
   return state;
 }
 
-async function walk(open: OpenWorld, steps: readonly Step[]): Promise<void> {
-  await using world = await open({ limits: { distributor: 1_000_000, read: 1_000_000 } });
+async function walk(open: OpenTestEmulator, steps: readonly Step[]): Promise<void> {
+  await using emulator = await open({ limits: { distributor: 1_000_000, read: 1_000_000 } });
   const model = new Model();
   const ids = new Map<string, string>();
   const keys: { organization: string; id: string; key: string }[] = [];
   for (const step of steps) {
-    const wanted = model.take(step);
-    const reply = await send(world, step, ids);
-    const answered = reply.status < 300 ? "ok" : reply.body.errorCode;
-    expect({ step, answered }).toEqual({ step, answered: wanted });
-    if (answered === "ok" && (step.kind === "msp" || step.kind === "customer")) {
+    const expectedOutcome = model.take(step);
+    const reply = await send(emulator, step, ids);
+    const outcome = reply.status < 300 ? "ok" : reply.body.errorCode;
+    expect({ step, answered: outcome }).toEqual({ step, answered: expectedOutcome });
+    if (outcome === "ok" && (step.kind === "msp" || step.kind === "customer")) {
       const { id } = reply.body.data;
       ids.set(step.organization, id);
-      keys.push({ organization: step.organization, id, key: await organizationKey(world, id) });
+      keys.push({ organization: step.organization, id, key: await createOrganizationKey(emulator, id) });
     }
-    expect(await observed(world)).toEqual(expected(model));
+    expect(await observed(emulator)).toEqual(expected(model));
   }
   for (const { organization, id, key } of keys) {
     // One of the same name may have been created after it was deleted.
     const now = ids.get(organization) === id ? model.organizations.get(organization) : undefined;
-    const { status } = await world.ask("GET", "/ping", { key });
+    const { status } = await emulator.ask("GET", "/ping", { key });
     expect(status).toBe(now === undefined ? 401 : now.blocked ? 402 : 200);
   }
 }
 
 const numRuns = process.env["PROOF"] ? 1_000 : 20;
 
-onTransports("distributor v2: life cycle", (open) => {
+testOnTransports("distributor v2: life cycle", (open) => {
   it(`[v2.license.states property] [v2.license.reassign holds refuses property] [v2.license.delete property] [v2.license.disable property] [v2.delete.msp property] no random sequence of ${numRuns} tells the emulator from the model`, {
     timeout: 600_000,
   }, async () => {

@@ -2,20 +2,20 @@ import { expect, it } from "vitest";
 import {
   createCustomer,
   createMsp,
+  createOrganizationKey,
   distributorV1,
   distributorV2,
-  licenseStates,
-  organizationKey,
-  organizationNow,
+  readLicenseStates,
+  readOrganization,
 } from "../../helpers/distributor.js";
 import { unknownId } from "../../helpers/records.js";
 import { startTime } from "../../helpers/templates.js";
-import { onTransports } from "../../helpers/world.js";
+import { testOnTransports } from "../../helpers/test-emulator.js";
 
-onTransports("distributor v2: organizations", (open) => {
+testOnTransports("distributor v2: organizations", (open) => {
   it("[v2.create] [v2.create.msp] [D-v2-org] an MSP is created together with its license", async () => {
-    await using world = await open();
-    const created = await distributorV2(world)("POST", "/organizations", {
+    await using emulator = await open();
+    const created = await distributorV2(emulator)("POST", "/organizations", {
       body: {
         type: "msp",
         name: " Acme Systems ",
@@ -39,12 +39,12 @@ onTransports("distributor v2: organizations", (open) => {
         updatedAt: startTime,
       },
     });
-    expect(await licenseStates(world, created.body.data.id)).toEqual({ "lic-1": "assigned" });
+    expect(await readLicenseStates(emulator, created.body.data.id)).toEqual({ "lic-1": "assigned" });
   });
 
   it("[v2.create refuses] [v2.create.msp refuses] [D-v2-org refuses] without an external id or without a license there is no MSP", async () => {
-    await using world = await open();
-    const v2 = distributorV2(world);
+    await using emulator = await open();
+    const v2 = distributorV2(emulator);
     const whole = {
       type: "msp",
       name: "Acme",
@@ -65,9 +65,9 @@ onTransports("distributor v2: organizations", (open) => {
   });
 
   it("[v2.create.msp holds refuses] [D-v2-create holds refuses] a license id that exists already makes no MSP, not even half of one", async () => {
-    await using world = await open();
-    const v2 = distributorV2(world);
-    await createMsp(world, "one");
+    await using emulator = await open();
+    const v2 = distributorV2(emulator);
+    await createMsp(emulator, "one");
     const refused = await v2("POST", "/organizations", {
       body: {
         type: "msp",
@@ -82,9 +82,9 @@ onTransports("distributor v2: organizations", (open) => {
   });
 
   it("[v2.create] [v2.create.customer] a customer takes an available license of its MSP and is linked to it", async () => {
-    await using world = await open();
-    const msp = await createMsp(world, "acme", ["seat-1"]);
-    const customer = await createCustomer(world, msp.id, "shop", "seat-1");
+    await using emulator = await open();
+    const msp = await createMsp(emulator, "acme", ["seat-1"]);
+    const customer = await createCustomer(emulator, msp.id, "shop", "seat-1");
     expect(customer).toMatchObject({
       type: "customer",
       parentOrganizationId: msp.id,
@@ -93,7 +93,7 @@ onTransports("distributor v2: organizations", (open) => {
       status: "active",
       blockedReason: null,
     });
-    expect(await licenseStates(world, msp.id)).toEqual({ "acme-0": "assigned", "seat-1": "assigned" });
+    expect(await readLicenseStates(emulator, msp.id)).toEqual({ "acme-0": "assigned", "seat-1": "assigned" });
   });
 
   it.each([
@@ -105,10 +105,10 @@ onTransports("distributor v2: organizations", (open) => {
   ])(
     "[v2.create.customer holds refuses] a license that %s makes no customer",
     async (_, change, status, code) => {
-      await using world = await open();
-      const v2 = distributorV2(world);
-      const msp = await createMsp(world, "acme", ["seat-1", "off"]);
-      await createMsp(world, "other", ["other-1"]);
+      await using emulator = await open();
+      const v2 = distributorV2(emulator);
+      const msp = await createMsp(emulator, "acme", ["seat-1", "off"]);
+      await createMsp(emulator, "other", ["other-1"]);
       await v2("PATCH", `/organizations/${msp.id}/licenses`, {
         body: { licenses: [{ externalLicenseId: "off", status: "disabled" }] },
       });
@@ -128,11 +128,11 @@ onTransports("distributor v2: organizations", (open) => {
   );
 
   it("[v2.create.customer] D-v2-create: a parent that is missing or no MSP is NOT_FOUND, before anything else", async () => {
-    await using world = await open();
-    const msp = await createMsp(world, "acme", ["seat-1"]);
-    const customer = await createCustomer(world, msp.id, "shop", "seat-1");
+    await using emulator = await open();
+    const msp = await createMsp(emulator, "acme", ["seat-1"]);
+    const customer = await createCustomer(emulator, msp.id, "shop", "seat-1");
     for (const parentOrganizationId of [unknownId, customer.id]) {
-      const refused = await distributorV2(world)("POST", "/organizations", {
+      const refused = await distributorV2(emulator)("POST", "/organizations", {
         body: {
           type: "customer",
           name: "X",
@@ -147,9 +147,9 @@ onTransports("distributor v2: organizations", (open) => {
   });
 
   it("[v2.duplicate holds refuses] an external id that is taken is refused before the license is judged, of both kinds", async () => {
-    await using world = await open();
-    const v2 = distributorV2(world);
-    const msp = await createMsp(world, "acme");
+    await using emulator = await open();
+    const v2 = distributorV2(emulator);
+    const msp = await createMsp(emulator, "acme");
     const bodies = [
       { type: "msp", name: "X", externalOrganizationId: "acme", license: { externalLicenseId: "acme-0" } },
       {
@@ -169,11 +169,14 @@ onTransports("distributor v2: organizations", (open) => {
   });
 
   it("[v2.duplicate] two distributors may use the same external ids, and see nothing of each other", async () => {
-    await using world = await open();
-    const msp = await createMsp(world, "acme");
-    const other = await world.control("POST", "/distributors", { name: "Other" });
-    const { key } = await world.control("POST", "/keys", { kind: "distributor", distributor_id: other.id });
-    const v2 = distributorV2(world);
+    await using emulator = await open();
+    const msp = await createMsp(emulator, "acme");
+    const otherDistributor = await emulator.control("POST", "/distributors", { name: "Other" });
+    const { key } = await emulator.control("POST", "/keys", {
+      kind: "distributor",
+      distributor_id: otherDistributor.id,
+    });
+    const v2 = distributorV2(emulator);
     expect((await v2("GET", "/organizations", { key })).body.data).toEqual([]);
     expect((await v2("DELETE", `/organizations/${msp.id}`, { key })).status).toBe(404);
     const created = await v2("POST", "/organizations", {
@@ -190,9 +193,9 @@ onTransports("distributor v2: organizations", (open) => {
   });
 
   it("[v2.create.customer holds refuses concurrency] of two creates that race for one license one wins, and the other leaves nothing", async () => {
-    await using world = await open();
-    const v2 = distributorV2(world);
-    const msp = await createMsp(world, "acme", ["seat-1"]);
+    await using emulator = await open();
+    const v2 = distributorV2(emulator);
+    const msp = await createMsp(emulator, "acme", ["seat-1"]);
     const replies = await Promise.all(
       ["a", "b"].map((externalOrganizationId) =>
         v2("POST", "/organizations", {
@@ -213,21 +216,21 @@ onTransports("distributor v2: organizations", (open) => {
   });
 
   it("[v2.list] [D-v2-list] [D-v2-envelope] organizations are listed by pages and by every filter", async () => {
-    await using world = await open();
-    const v2 = distributorV2(world);
-    const msp = await createMsp(world, "acme", ["s1", "s2"]);
-    const other = await createMsp(world, "other");
-    const first = await createCustomer(world, msp.id, "c1", "s1");
-    const second = await createCustomer(world, msp.id, "c2", "s2");
+    await using emulator = await open();
+    const v2 = distributorV2(emulator);
+    const msp = await createMsp(emulator, "acme", ["s1", "s2"]);
+    const otherMsp = await createMsp(emulator, "other");
+    const first = await createCustomer(emulator, msp.id, "c1", "s1");
+    const second = await createCustomer(emulator, msp.id, "c2", "s2");
     await v2("PATCH", `/organizations/${msp.id}/licenses`, {
       body: { licenses: [{ externalLicenseId: "s2", status: "disabled" }] },
     });
     const ids = async (query: string) =>
       (await v2("GET", `/organizations${query}`)).body.data.map(({ id }: { id: string }) => id);
-    expect(await ids("")).toEqual([msp.id, other.id, first.id, second.id]);
-    expect(await ids("?type=msp")).toEqual([msp.id, other.id]);
+    expect(await ids("")).toEqual([msp.id, otherMsp.id, first.id, second.id]);
+    expect(await ids("?type=msp")).toEqual([msp.id, otherMsp.id]);
     expect(await ids(`?parentOrganizationId=${msp.id}`)).toEqual([first.id, second.id]);
-    expect(await ids("?externalOrganizationId=other")).toEqual([other.id]);
+    expect(await ids("?externalOrganizationId=other")).toEqual([otherMsp.id]);
     expect(await ids("?status=blocked")).toEqual([second.id]);
     expect(await ids(`?parentOrganizationId=${unknownId}`)).toEqual([]);
 
@@ -241,13 +244,13 @@ onTransports("distributor v2: organizations", (open) => {
       meta: { hasMore: false, nextCursor: null },
     });
     // D-cursor: made for this list with these filters only
-    const foreign = await v2("GET", `/organizations?type=msp&cursor=${cursor}`);
-    expect(foreign.status).toBe(400);
-    expect(foreign.body.errorCode).toBe("VALIDATION_ERROR");
+    const refused = await v2("GET", `/organizations?type=msp&cursor=${cursor}`);
+    expect(refused.status).toBe(400);
+    expect(refused.body.errorCode).toBe("VALIDATION_ERROR");
   });
 
   it("[v2.list] [D-v2-list holds refuses] [D-v2-order holds refuses] [D-cursor refuses] a wrong query is refused, a malformed id and a missing range as such", async () => {
-    await using world = await open();
+    await using emulator = await open();
     for (const [path, code] of [
       ["/organizations?type=partner", "VALIDATION_ERROR"],
       ["/organizations?status=gone", "VALIDATION_ERROR"],
@@ -258,46 +261,46 @@ onTransports("distributor v2: organizations", (open) => {
       ["/organizations?parentOrganizationId=acme", "INVALID_ID"],
       ["/organizations?externalOrganizationId=a%20b", "INVALID_ID"],
     ] as const) {
-      const refused = await distributorV2(world)("GET", path);
+      const refused = await distributorV2(emulator)("GET", path);
       expect([path, refused.status, refused.body.errorCode]).toEqual([path, 400, code]);
     }
   });
 
   it("[v2.tree] [D-v2-tree] the tree holds MSPs with their customers in the order of creation, and no usage", async () => {
-    await using world = await open();
-    const one = await createMsp(world, "one", ["s1", "s2"]);
-    const two = await createMsp(world, "two");
-    const second = await createCustomer(world, one.id, "c2", "s2");
-    const first = await createCustomer(world, one.id, "c1", "s1");
-    const tree = await distributorV2(world)("GET", "/organizations/tree");
+    await using emulator = await open();
+    const msp = await createMsp(emulator, "one", ["s1", "s2"]);
+    const two = await createMsp(emulator, "two");
+    const second = await createCustomer(emulator, msp.id, "c2", "s2");
+    const first = await createCustomer(emulator, msp.id, "c1", "s1");
+    const tree = await distributorV2(emulator)("GET", "/organizations/tree");
     expect(tree.status).toBe(200);
     expect(tree.body).toEqual({
       status: "success",
       data: [
-        { ...one, customers: [second, first] },
+        { ...msp, customers: [second, first] },
         { ...two, customers: [] },
       ],
     });
   });
 
   it("[v2.license.delete] deleting a customer frees its license for the next one", async () => {
-    await using world = await open();
-    const v2 = distributorV2(world);
-    const msp = await createMsp(world, "acme", ["seat-1"]);
-    const customer = await createCustomer(world, msp.id, "shop", "seat-1");
+    await using emulator = await open();
+    const v2 = distributorV2(emulator);
+    const msp = await createMsp(emulator, "acme", ["seat-1"]);
+    const customer = await createCustomer(emulator, msp.id, "shop", "seat-1");
     const deleted = await v2("DELETE", `/organizations/${customer.id}`);
     expect(deleted.status).toBe(200);
     expect(deleted.body).toEqual({ status: "success", data: {} });
-    expect(await licenseStates(world, msp.id)).toMatchObject({ "seat-1": "available" });
-    await createCustomer(world, msp.id, "shop", "seat-1");
+    expect(await readLicenseStates(emulator, msp.id)).toMatchObject({ "seat-1": "available" });
+    await createCustomer(emulator, msp.id, "shop", "seat-1");
     expect((await v2("DELETE", `/organizations/${customer.id}`)).status).toBe(404);
   });
 
   it("[v2.delete.msp holds refuses] [D-v2-delete] an MSP is deleted only after its customers, and its licenses go with it", async () => {
-    await using world = await open();
-    const v2 = distributorV2(world);
-    const msp = await createMsp(world, "acme", ["seat-1"]);
-    const customer = await createCustomer(world, msp.id, "shop", "seat-1");
+    await using emulator = await open();
+    const v2 = distributorV2(emulator);
+    const msp = await createMsp(emulator, "acme", ["seat-1"]);
+    const customer = await createCustomer(emulator, msp.id, "shop", "seat-1");
     const refused = await v2("DELETE", `/organizations/${msp.id}`);
     expect(refused.status).toBe(409);
     expect(refused.body.errorCode).toBe("ORGANIZATION_HAS_CHILDREN");
@@ -305,25 +308,25 @@ onTransports("distributor v2: organizations", (open) => {
     expect((await v2("DELETE", `/organizations/${msp.id}`)).status).toBe(200);
     expect((await v2("GET", "/organizations")).body.data).toEqual([]);
     // Its license ids are free again.
-    expect((await createMsp(world, "acme", ["seat-1"])).externalLicenseId).toBe("acme-0");
+    expect((await createMsp(emulator, "acme", ["seat-1"])).externalLicenseId).toBe("acme-0");
   });
 
   it("[D-v2-delete] D-link: a provisioned organization is one of the Public API, and its keys end with it", async () => {
-    await using world = await open();
-    const v2 = distributorV2(world);
-    const msp = await createMsp(world, "acme", ["seat-1"]);
-    const customer = await createCustomer(world, msp.id, "shop", "seat-1");
-    const key = await organizationKey(world, customer.id);
-    expect((await world.ask("GET", "/ping", { key })).status).toBe(200);
+    await using emulator = await open();
+    const v2 = distributorV2(emulator);
+    const msp = await createMsp(emulator, "acme", ["seat-1"]);
+    const customer = await createCustomer(emulator, msp.id, "shop", "seat-1");
+    const key = await createOrganizationKey(emulator, customer.id);
+    expect((await emulator.ask("GET", "/ping", { key })).status).toBe(200);
     // D-org
-    expect((await world.ask("GET", "/groups", { key })).body.data).toHaveLength(5);
+    expect((await emulator.ask("GET", "/groups", { key })).body.data).toHaveLength(5);
     await v2("DELETE", `/organizations/${customer.id}`);
-    expect((await world.ask("GET", "/ping", { key })).status).toBe(401);
+    expect((await emulator.ask("GET", "/ping", { key })).status).toBe(401);
   });
 
   it("D-v2-order: malformed ids in a path, unknown fields and unknown paths", async () => {
-    await using world = await open();
-    const v2 = distributorV2(world);
+    await using emulator = await open();
+    const v2 = distributorV2(emulator);
     expect((await v2("DELETE", "/organizations/acme")).body.errorCode).toBe("INVALID_ID");
     const strict = await v2("POST", "/organizations", {
       body: {
@@ -343,20 +346,20 @@ onTransports("distributor v2: organizations", (open) => {
   });
 
   it("[v1.parallel] an operator's own block stays when a license is disabled and enabled again", async () => {
-    await using world = await open();
-    const v2 = distributorV2(world);
-    const msp = await createMsp(world, "acme", ["seat-1"]);
-    const customer = await createCustomer(world, msp.id, "shop", "seat-1");
-    await world.control("PATCH", `/organizations/${customer.id}`, { status: "blocked" });
+    await using emulator = await open();
+    const v2 = distributorV2(emulator);
+    const msp = await createMsp(emulator, "acme", ["seat-1"]);
+    const customer = await createCustomer(emulator, msp.id, "shop", "seat-1");
+    await emulator.control("PATCH", `/organizations/${customer.id}`, { status: "blocked" });
     for (const status of ["disabled", "available"]) {
       await v2("PATCH", `/organizations/${msp.id}/licenses`, {
         body: { licenses: [{ externalLicenseId: "seat-1", status }] },
       });
     }
-    expect(await organizationNow(world, customer.id)).toMatchObject({
+    expect(await readOrganization(emulator, customer.id)).toMatchObject({
       status: "blocked",
       blockedReason: null,
     });
-    expect((await distributorV1(world)("GET", "/customers/shop")).body.data.status).toBe("blocked");
+    expect((await distributorV1(emulator)("GET", "/customers/shop")).body.data.status).toBe("blocked");
   });
 });

@@ -2,31 +2,31 @@ import { expect, it } from "vitest";
 import {
   createCustomer,
   createMsp,
+  createOrganizationKey,
   distributorV1,
   distributorV2,
-  organizationKey,
   upsertLicenses,
 } from "../../helpers/distributor.js";
 import { startTime } from "../../helpers/templates.js";
-import { onTransports, type TestWorld } from "../../helpers/world.js";
+import { type TestEmulator, testOnTransports } from "../../helpers/test-emulator.js";
 
-async function createPartner(world: TestWorld, externalPartnerId: string) {
-  const created = await distributorV1(world)("POST", "/partners", {
+async function createPartner(emulator: TestEmulator, externalPartnerId: string) {
+  const created = await distributorV1(emulator)("POST", "/partners", {
     body: { externalPartnerId, name: externalPartnerId },
   });
   expect(created.status).toBe(201);
   return created.body.data;
 }
 
-const addCustomer = (world: TestWorld, partner: string, externalCustomerId: string, plan?: string) =>
-  distributorV1(world)("POST", `/partners/${partner}/customers`, {
+const addCustomer = (emulator: TestEmulator, partner: string, externalCustomerId: string, plan?: string) =>
+  distributorV1(emulator)("POST", `/partners/${partner}/customers`, {
     body: { externalCustomerId, name: externalCustomerId, plan },
   });
 
-onTransports("distributor v1", (open) => {
+testOnTransports("distributor v1", (open) => {
   it("[v1.parallel] D-v1-partner: a partner is provisioned with its internal MSP organization", async () => {
-    await using world = await open();
-    const partner = await createPartner(world, "acme");
+    await using emulator = await open();
+    const partner = await createPartner(emulator, "acme");
     expect(partner).toEqual({
       externalPartnerId: "acme",
       name: "acme",
@@ -34,7 +34,7 @@ onTransports("distributor v1", (open) => {
       organizationId: expect.stringMatching(/^[a-f0-9]{24}$/),
       createdAt: startTime,
     });
-    const [msp] = (await distributorV2(world)("GET", "/organizations/tree")).body.data;
+    const [msp] = (await distributorV2(emulator)("GET", "/organizations/tree")).body.data;
     expect(msp).toMatchObject({
       id: partner.organizationId,
       type: "msp",
@@ -45,10 +45,10 @@ onTransports("distributor v1", (open) => {
   });
 
   it("[v1.parallel] [D-v1-link] [D-v1-customer] what v2 made is a partner and a customer in v1, and the other way round", async () => {
-    await using world = await open();
-    const v1 = distributorV1(world);
-    const msp = await createMsp(world, "acme", ["s1"]);
-    const shop = await createCustomer(world, msp.id, "shop", "s1");
+    await using emulator = await open();
+    const v1 = distributorV1(emulator);
+    const msp = await createMsp(emulator, "acme", ["s1"]);
+    const shop = await createCustomer(emulator, msp.id, "shop", "s1");
     expect((await v1("GET", "/partners/acme")).body.data).toMatchObject({
       status: "active",
       organizationId: msp.id,
@@ -62,27 +62,27 @@ onTransports("distributor v1", (open) => {
       status: "active",
       createdAt: startTime,
     });
-    const added = await addCustomer(world, "acme", "bakery", "starter");
+    const added = await addCustomer(emulator, "acme", "bakery", "starter");
     expect([added.status, added.body.data.plan]).toEqual([201, "starter"]);
-    const [tree] = (await distributorV2(world)("GET", "/organizations/tree")).body.data;
+    const [tree] = (await distributorV2(emulator)("GET", "/organizations/tree")).body.data;
     expect(tree.customers.map((customer: { id: string }) => customer.id)).toEqual([
       shop.id,
       added.body.data.organizationId,
     ]);
     // D-link
-    const key = await organizationKey(world, added.body.data.organizationId);
-    expect((await world.ask("GET", "/ping", { key })).status).toBe(200);
-    await upsertLicenses(world, msp.id, [{ externalLicenseId: "s1", status: "disabled" }]);
+    const key = await createOrganizationKey(emulator, added.body.data.organizationId);
+    expect((await emulator.ask("GET", "/ping", { key })).status).toBe(200);
+    await upsertLicenses(emulator, msp.id, [{ externalLicenseId: "s1", status: "disabled" }]);
     expect((await v1("GET", "/customers/shop")).body.data.status).toBe("blocked");
   });
 
   it("[v1.parallel] partners and customers are listed by pages", async () => {
-    await using world = await open();
-    const v1 = distributorV1(world);
-    await createPartner(world, "p1");
-    await createMsp(world, "p2");
-    await createPartner(world, "p3");
-    for (const id of ["c1", "c2", "c3"]) await addCustomer(world, "p2", id);
+    await using emulator = await open();
+    const v1 = distributorV1(emulator);
+    await createPartner(emulator, "p1");
+    await createMsp(emulator, "p2");
+    await createPartner(emulator, "p3");
+    for (const id of ["c1", "c2", "c3"]) await addCustomer(emulator, "p2", id);
     const all = async (path: string, field: string) => {
       const seen: string[] = [];
       let cursor = "";
@@ -98,17 +98,17 @@ onTransports("distributor v1", (open) => {
     expect(await all("/partners/p2/customers", "externalCustomerId")).toEqual(["c1", "c2", "c3"]);
     expect(await all("/partners/p1/customers", "externalCustomerId")).toEqual([]);
     const cursor = (await v1("GET", "/partners?limit=2")).body.meta.nextCursor;
-    const foreign = await v1("GET", `/partners/p2/customers?cursor=${encodeURIComponent(cursor)}`);
-    expect(foreign).toMatchObject({ status: 400, body: { errorCode: "VALIDATION_ERROR" } });
+    const refused = await v1("GET", `/partners/p2/customers?cursor=${encodeURIComponent(cursor)}`);
+    expect(refused).toMatchObject({ status: 400, body: { errorCode: "VALIDATION_ERROR" } });
   });
 
   it("[v1.partner.duplicate holds refuses] [D-v1-link] a taken external id is refused, whichever API took it", async () => {
-    await using world = await open();
-    const msp = await createMsp(world, "acme", ["s1"]);
-    await createCustomer(world, msp.id, "shop", "s1");
-    await createPartner(world, "second");
+    await using emulator = await open();
+    const msp = await createMsp(emulator, "acme", ["s1"]);
+    await createCustomer(emulator, msp.id, "shop", "s1");
+    await createPartner(emulator, "second");
     for (const externalPartnerId of ["acme", "shop", "second"]) {
-      const refused = await distributorV1(world)("POST", "/partners", {
+      const refused = await distributorV1(emulator)("POST", "/partners", {
         body: { externalPartnerId, name: "X" },
       });
       expect(refused).toMatchObject({ status: 409, body: { errorCode: "DUPLICATE_EXTERNAL_PARTNER_ID" } });
@@ -116,40 +116,40 @@ onTransports("distributor v1", (open) => {
   });
 
   it("[v1.customer.duplicate holds refuses] a customer's taken external id is refused, even of another partner", async () => {
-    await using world = await open();
-    await createPartner(world, "one");
-    await createPartner(world, "two");
-    await addCustomer(world, "one", "shop");
+    await using emulator = await open();
+    await createPartner(emulator, "one");
+    await createPartner(emulator, "two");
+    await addCustomer(emulator, "one", "shop");
     for (const id of ["shop", "two"]) {
-      const refused = await addCustomer(world, "two", id);
+      const refused = await addCustomer(emulator, "two", id);
       expect(refused).toMatchObject({ status: 409, body: { errorCode: "DUPLICATE_EXTERNAL_CUSTOMER_ID" } });
     }
   });
 
   it("[v1.partner.not-found holds refuses] an unknown partner is PARTNER_NOT_FOUND on every path that names it", async () => {
-    await using world = await open();
-    const v1 = distributorV1(world);
+    await using emulator = await open();
+    const v1 = distributorV1(emulator);
     const replies = [
       await v1("GET", "/partners/none"),
       await v1("PATCH", "/partners/none", { body: { name: "X" } }),
       await v1("DELETE", "/partners/none"),
       await v1("GET", "/partners/none/customers"),
-      await addCustomer(world, "none", "shop"),
+      await addCustomer(emulator, "none", "shop"),
       await v1("GET", "/partners/none/billing"),
     ];
     for (const reply of replies) {
       expect(reply).toMatchObject({ status: 404, body: { errorCode: "PARTNER_NOT_FOUND" } });
     }
-    await createPartner(world, "acme");
+    await createPartner(emulator, "acme");
     expect((await v1("GET", "/partners/acme")).status).toBe(200);
   });
 
   it("[v1.partner.delete holds refuses] [D-v1-partner] a partner is deleted only when its organizations are gone, its internal one through v2", async () => {
-    await using world = await open();
-    const v1 = distributorV1(world);
-    const v2 = distributorV2(world);
-    const partner = await createPartner(world, "acme");
-    await addCustomer(world, "acme", "shop");
+    await using emulator = await open();
+    const v1 = distributorV1(emulator);
+    const v2 = distributorV2(emulator);
+    const partner = await createPartner(emulator, "acme");
+    await addCustomer(emulator, "acme", "shop");
     const remove = () => v1("DELETE", "/partners/acme");
     expect(await remove()).toMatchObject({ status: 409, body: { errorCode: "PARTNER_HAS_ORGANIZATIONS" } });
     expect((await v1("DELETE", "/customers/shop")).body).toEqual({ status: "success", data: {} });
@@ -161,36 +161,36 @@ onTransports("distributor v1", (open) => {
       status: "inactive",
       organizationId: null,
     });
-    expect(await addCustomer(world, "acme", "shop")).toMatchObject({
+    expect(await addCustomer(emulator, "acme", "shop")).toMatchObject({
       status: 404,
       body: { errorCode: "PARTNER_NOT_FOUND" },
     });
     expect((await remove()).status).toBe(200);
     expect((await v1("GET", "/partners/acme")).status).toBe(404);
-    await createPartner(world, "acme");
+    await createPartner(emulator, "acme");
   });
 
   it("[v1.org-creation holds refuses] when the internal organization fails nothing is kept", async () => {
-    await using world = await open();
-    await world.control("POST", "/faults", { kind: "org_creation_failure", times: 1 });
-    const failed = await distributorV1(world)("POST", "/partners", {
+    await using emulator = await open();
+    await emulator.control("POST", "/faults", { kind: "org_creation_failure", times: 1 });
+    const failed = await distributorV1(emulator)("POST", "/partners", {
       body: { externalPartnerId: "acme", name: "Acme" },
     });
     expect(failed).toMatchObject({ status: 500, body: { errorCode: "ORG_CREATION_FAILED" } });
-    expect((await distributorV1(world)("GET", "/partners")).body.data).toEqual([]);
-    expect((await world.control("GET", "/faults"))[0]).toMatchObject({ struck: 1 });
-    await createPartner(world, "acme");
+    expect((await distributorV1(emulator)("GET", "/partners")).body.data).toEqual([]);
+    expect((await emulator.control("GET", "/faults"))[0]).toMatchObject({ struck: 1 });
+    await createPartner(emulator, "acme");
   });
 
   it("[v1.plan holds refuses] [D-v1-plan holds refuses] a plan is one of three: INVALID_PLAN otherwise, on a create and on a change", async () => {
-    await using world = await open();
-    const v1 = distributorV1(world);
-    await createPartner(world, "acme");
-    expect(await addCustomer(world, "acme", "shop", "gold")).toMatchObject({
+    await using emulator = await open();
+    const v1 = distributorV1(emulator);
+    await createPartner(emulator, "acme");
+    expect(await addCustomer(emulator, "acme", "shop", "gold")).toMatchObject({
       status: 400,
       body: { errorCode: "INVALID_PLAN" },
     });
-    await addCustomer(world, "acme", "shop", "starter");
+    await addCustomer(emulator, "acme", "shop", "starter");
     const change = (body: object) => v1("PUT", "/customers/shop/plan", { body });
     expect(await change({ plan: "gold" })).toMatchObject({
       status: 400,
@@ -206,8 +206,8 @@ onTransports("distributor v1", (open) => {
   });
 
   it("[v1.errors.id refuses] [D-v1-id] a path id of another form is INVALID_ID", async () => {
-    await using world = await open();
-    const v1 = distributorV1(world);
+    await using emulator = await open();
+    const v1 = distributorV1(emulator);
     for (const path of ["/partners/a%20b", "/customers/a%2Fb", `/partners/${"x".repeat(129)}/billing`]) {
       expect(await v1("GET", path)).toMatchObject({ status: 400, body: { errorCode: "INVALID_ID" } });
     }
@@ -215,8 +215,8 @@ onTransports("distributor v1", (open) => {
   });
 
   it("[v1.errors.validation holds refuses] [v1.errors.flat] [D-v1-customer refuses] [D-v1-partner refuses] bad bodies and parameters are VALIDATION_ERROR, flat", async () => {
-    await using world = await open();
-    const v1 = distributorV1(world);
+    await using emulator = await open();
+    const v1 = distributorV1(emulator);
     const replies = [
       await v1("POST", "/partners", { body: { name: "X" } }),
       await v1("POST", "/partners", { body: { externalPartnerId: "a b", name: "X" } }),
@@ -238,12 +238,15 @@ onTransports("distributor v1", (open) => {
   });
 
   it("[v1.errors.not-found holds refuses] another distributor's partners and customers are out of scope", async () => {
-    await using world = await open();
-    await createPartner(world, "acme");
-    await addCustomer(world, "acme", "shop");
-    const other = await world.control("POST", "/distributors", { name: "Other" });
-    const { key } = await world.control("POST", "/keys", { kind: "distributor", distributor_id: other.id });
-    const v1 = distributorV1(world);
+    await using emulator = await open();
+    await createPartner(emulator, "acme");
+    await addCustomer(emulator, "acme", "shop");
+    const otherDistributor = await emulator.control("POST", "/distributors", { name: "Other" });
+    const { key } = await emulator.control("POST", "/keys", {
+      kind: "distributor",
+      distributor_id: otherDistributor.id,
+    });
+    const v1 = distributorV1(emulator);
     expect((await v1("GET", "/partners", { key })).body.data).toEqual([]);
     expect(await v1("GET", "/partners/acme", { key })).toMatchObject({
       status: 404,
@@ -258,11 +261,11 @@ onTransports("distributor v1", (open) => {
   });
 
   it("D-v1-paths: a partner can be renamed, in both views", async () => {
-    await using world = await open();
-    await createPartner(world, "acme");
-    const renamed = await distributorV1(world)("PATCH", "/partners/acme", { body: { name: "Acme AG" } });
+    await using emulator = await open();
+    await createPartner(emulator, "acme");
+    const renamed = await distributorV1(emulator)("PATCH", "/partners/acme", { body: { name: "Acme AG" } });
     expect(renamed.body.data).toMatchObject({ externalPartnerId: "acme", name: "Acme AG" });
-    const [msp] = (await distributorV2(world)("GET", "/organizations/tree")).body.data;
+    const [msp] = (await distributorV2(emulator)("GET", "/organizations/tree")).body.data;
     expect(msp.name).toBe("Acme AG");
   });
 });

@@ -3,22 +3,27 @@ import {
   createAssistant,
   createCustomer,
   createMsp,
+  createOrganizationKey,
   distributorV1,
   distributorV2,
-  organizationKey,
 } from "../../helpers/distributor.js";
 import { unknownId } from "../../helpers/records.js";
-import { onTransports, type TestWorld } from "../../helpers/world.js";
+import { type TestEmulator, testOnTransports } from "../../helpers/test-emulator.js";
 
 /** An MSP with two customers, and calls of the MSP and of the first customer. */
-async function worldWithCalls(world: TestWorld) {
-  const msp = await createMsp(world, "acme", ["s1", "s2"]);
-  const shop = await createCustomer(world, msp.id, "shop", "s1");
-  const idle = await createCustomer(world, msp.id, "idle", "s2");
+async function createCalls(emulator: TestEmulator) {
+  const msp = await createMsp(emulator, "acme", ["s1", "s2"]);
+  const shop = await createCustomer(emulator, msp.id, "shop", "s1");
+  const idle = await createCustomer(emulator, msp.id, "idle", "s2");
   const call = async (organizationId: string) => {
-    const assistant = await createAssistant(world, await organizationKey(world, organizationId));
+    const assistant = await createAssistant(emulator, await createOrganizationKey(emulator, organizationId));
     return (created_at: string, duration_seconds: number, status = "completed") =>
-      world.control("POST", "/calls", { assistant_id: assistant.id, created_at, duration_seconds, status });
+      emulator.control("POST", "/calls", {
+        assistant_id: assistant.id,
+        created_at,
+        duration_seconds,
+        status,
+      });
   };
   const callShop = await call(shop.id);
   await callShop("2026-02-10T08:00:00Z", 30);
@@ -32,15 +37,15 @@ async function worldWithCalls(world: TestWorld) {
   return { msp, shop, idle };
 }
 
-onTransports("distributor usage and billing", (open) => {
+testOnTransports("distributor usage and billing", (open) => {
   it("[v2.usage] D-v2-usage: completed calls by organization and day, billable at least 60 s each", async () => {
-    await using world = await open();
-    const { msp, shop } = await worldWithCalls(world);
-    const answered = await distributorV2(world)("GET", "/usage?from=2026-02-01&to=2026-02-28");
-    expect(answered.status).toBe(200);
+    await using emulator = await open();
+    const { msp, shop } = await createCalls(emulator);
+    const usage = await distributorV2(emulator)("GET", "/usage?from=2026-02-01&to=2026-02-28");
+    expect(usage.status).toBe(200);
     const ofMsp = { organizationId: msp.id, externalOrganizationId: "acme" };
     const ofShop = { organizationId: shop.id, externalOrganizationId: "shop" };
-    expect(answered.body).toEqual({
+    expect(usage.body).toEqual({
       status: "success",
       data: [
         { ...ofMsp, date: "2026-02-10", calls: 1, durationSeconds: 61, billableSeconds: 61 },
@@ -52,9 +57,9 @@ onTransports("distributor usage and billing", (open) => {
   });
 
   it("[v2.usage] both days are included, one organization can be asked for, and pages hold together", async () => {
-    await using world = await open();
-    const { shop, msp } = await worldWithCalls(world);
-    const v2 = distributorV2(world);
+    await using emulator = await open();
+    const { shop, msp } = await createCalls(emulator);
+    const v2 = distributorV2(emulator);
     const days = async (query: string) =>
       (await v2("GET", `/usage?${query}`)).body.data.map(({ date }: { date: string }) => date);
     expect(await days(`from=2026-02-11&to=2026-02-11`)).toEqual(["2026-02-11"]);
@@ -84,16 +89,16 @@ onTransports("distributor usage and billing", (open) => {
   });
 
   it("[v2.usage] a call that is still running counts when it is over", async () => {
-    await using world = await open();
-    const msp = await createMsp(world, "acme");
-    const key = await organizationKey(world, msp.id);
-    const assistant = await createAssistant(world, key);
-    await world.ask("POST", "/calls", { key, body: { assistant_id: assistant.id, to: "+4930123456" } });
+    await using emulator = await open();
+    const msp = await createMsp(emulator, "acme");
+    const key = await createOrganizationKey(emulator, msp.id);
+    const assistant = await createAssistant(emulator, key);
+    await emulator.ask("POST", "/calls", { key, body: { assistant_id: assistant.id, to: "+4930123456" } });
     const usage = async () =>
-      (await distributorV2(world)("GET", "/usage?from=2026-03-02&to=2026-03-02")).body.data;
-    await world.advance(96);
+      (await distributorV2(emulator)("GET", "/usage?from=2026-03-02&to=2026-03-02")).body.data;
+    await emulator.advance(96);
     expect(await usage()).toEqual([]);
-    await world.advance(1);
+    await emulator.advance(1);
     expect(await usage()).toMatchObject([{ calls: 1, durationSeconds: 90, billableSeconds: 90 }]);
   });
 
@@ -106,8 +111,8 @@ onTransports("distributor usage and billing", (open) => {
   ])(
     "[v1.errors.range refuses] [v2.usage refuses] [D-v2-usage refuses] the window %s is refused with %s, in both versions",
     async (query, code) => {
-      await using world = await open();
-      for (const ask of [distributorV1(world), distributorV2(world)]) {
+      await using emulator = await open();
+      for (const ask of [distributorV1(emulator), distributorV2(emulator)]) {
         const refused = await ask("GET", `/usage?${query}`);
         expect(refused).toMatchObject({ status: 400, body: { errorCode: code } });
       }
@@ -115,29 +120,29 @@ onTransports("distributor usage and billing", (open) => {
   );
 
   it("[v1.errors.range] 92 days are not too many", async () => {
-    await using world = await open();
+    await using emulator = await open();
     const query = "/usage?from=2026-01-01&to=2026-04-02";
-    expect((await distributorV2(world)("GET", query)).status).toBe(200);
-    expect((await distributorV1(world)("GET", query)).status).toBe(200);
+    expect((await distributorV2(emulator)("GET", query)).status).toBe(200);
+    expect((await distributorV1(emulator)("GET", query)).status).toBe(200);
   });
 
   it("[v1.errors.id] [v1.errors.not-found refuses] a malformed organization is INVALID_ID, another distributor's NOT_FOUND", async () => {
-    await using world = await open();
+    await using emulator = await open();
     const usage = (id: string) =>
-      distributorV2(world)("GET", `/usage?from=2026-02-01&to=2026-02-01&organizationId=${id}`);
+      distributorV2(emulator)("GET", `/usage?from=2026-02-01&to=2026-02-01&organizationId=${id}`);
     expect(await usage("acme")).toMatchObject({ status: 400, body: { errorCode: "INVALID_ID" } });
     expect(await usage(unknownId)).toMatchObject({ status: 404, body: { errorCode: "NOT_FOUND" } });
   });
 
   it("[v2.billing] D-v2-billing: an MSP's totals are its own and its customers', its licenses those it owns", async () => {
-    await using world = await open();
-    const { msp, shop, idle } = await worldWithCalls(world);
-    const answered = await distributorV2(world)(
+    await using emulator = await open();
+    const { msp, shop, idle } = await createCalls(emulator);
+    const usage = await distributorV2(emulator)(
       "GET",
       `/organizations/${msp.id}/billing-summary?month=2026-02`,
     );
-    expect(answered.status).toBe(200);
-    expect(answered.body.data).toEqual({
+    expect(usage.status).toBe(200);
+    expect(usage.body.data).toEqual({
       organizationId: msp.id,
       month: "2026-02",
       licenses: [
@@ -173,9 +178,9 @@ onTransports("distributor usage and billing", (open) => {
   });
 
   it("[v2.billing] without a month it is the current one; a customer has only its own", async () => {
-    await using world = await open();
-    const { shop } = await worldWithCalls(world);
-    const v2 = distributorV2(world);
+    await using emulator = await open();
+    const { shop } = await createCalls(emulator);
+    const v2 = distributorV2(emulator);
     const now = await v2("GET", `/organizations/${shop.id}/billing-summary`);
     expect(now.body.data).toMatchObject({ month: "2026-03", licenses: [], totals: { calls: 1 } });
     const january = await v2("GET", `/organizations/${shop.id}/billing-summary?month=2026-01`);
@@ -184,9 +189,9 @@ onTransports("distributor usage and billing", (open) => {
   });
 
   it("[v2.billing refuses] [D-v2-billing refuses] a malformed month, a malformed id and an unknown organization are refused", async () => {
-    await using world = await open();
-    const v2 = distributorV2(world);
-    const msp = await createMsp(world, "acme");
+    await using emulator = await open();
+    const v2 = distributorV2(emulator);
+    const msp = await createMsp(emulator, "acme");
     const refusals = [
       [`/organizations/${msp.id}/billing-summary?month=2026-13`, 400, "VALIDATION_ERROR"],
       ["/organizations/acme/billing-summary", 400, "INVALID_ID"],
@@ -198,16 +203,19 @@ onTransports("distributor usage and billing", (open) => {
   });
 
   it("[v1.parallel] D-v1-usage: v1 shows the same calls by partner and customer", async () => {
-    await using world = await open();
-    const { msp, shop } = await worldWithCalls(world);
-    const other = await createMsp(world, "other");
-    const otherAssistant = await createAssistant(world, await organizationKey(world, other.id));
-    await world.control("POST", "/calls", {
+    await using emulator = await open();
+    const { msp, shop } = await createCalls(emulator);
+    const otherMsp = await createMsp(emulator, "other");
+    const otherAssistant = await createAssistant(
+      emulator,
+      await createOrganizationKey(emulator, otherMsp.id),
+    );
+    await emulator.control("POST", "/calls", {
       assistant_id: otherAssistant.id,
       created_at: "2026-02-12T00:00:00Z",
       duration_seconds: 60,
     });
-    const v1 = distributorV1(world);
+    const v1 = distributorV1(emulator);
     const ofAcme = await v1("GET", "/usage?from=2026-02-01&to=2026-02-28&externalPartnerId=acme");
     expect(ofAcme.body.data).toEqual([
       {
@@ -246,9 +254,9 @@ onTransports("distributor usage and billing", (open) => {
   });
 
   it("[v1.plan holds refuses] v1 bills a partner's customers with a plan, and nobody without: PLAN_NOT_FOUND", async () => {
-    await using world = await open();
-    const { shop } = await worldWithCalls(world);
-    const v1 = distributorV1(world);
+    await using emulator = await open();
+    const { shop } = await createCalls(emulator);
+    const v1 = distributorV1(emulator);
     const none = await v1("GET", "/partners/acme/billing?month=2026-02");
     expect(none).toMatchObject({ status: 404, body: { errorCode: "PLAN_NOT_FOUND" } });
     await v1("PUT", "/customers/shop/plan", { body: { plan: "business" } });

@@ -1,28 +1,28 @@
 import { expect, it } from "vitest";
 import { createAssistant, legacy } from "../../helpers/distributor.js";
-import { createStranger } from "../../helpers/records.js";
+import { createOtherOrganization } from "../../helpers/records.js";
 import { startTime } from "../../helpers/templates.js";
-import { onBothTransports, type TestWorld } from "../../helpers/world.js";
+import { type TestEmulator, testOnBothTransports } from "../../helpers/test-emulator.js";
 
 const target = "+4930123456";
 
-async function callable(world: TestWorld) {
-  const assistant = await createAssistant(world, world.keys.admin);
-  const call = (fields: object = {}, key = world.keys.legacy) =>
-    legacy(world)("POST", "/outbound/call", {
+async function callable(emulator: TestEmulator) {
+  const assistant = await createAssistant(emulator, emulator.keys.admin);
+  const call = (fields: object = {}, key = emulator.keys.legacy) =>
+    legacy(emulator)("POST", "/outbound/call", {
       key,
       body: { assistantPhoneNumber: assistant.phone_number, targetPhoneNumber: target, ...fields },
     });
   return { assistant, call };
 }
 
-onBothTransports("legacy interface", (open) => {
+testOnBothTransports("legacy interface", (open) => {
   it("[legacy.call] a call is triggered by the assistant's number, and is a call of the Public API", async () => {
-    await using world = await open();
-    const { assistant, call } = await callable(world);
-    const answered = await call({ details: "Ask for Ms Ahrens" });
-    expect(answered.status).toBe(200);
-    expect(answered.body).toEqual({
+    await using emulator = await open();
+    const { assistant, call } = await callable(emulator);
+    const triggered = await call({ details: "Ask for Ms Ahrens" });
+    expect(triggered.status).toBe(200);
+    expect(triggered.body).toEqual({
       status: "success",
       data: {
         callId: expect.stringMatching(/^[a-f0-9]{24}$/),
@@ -31,16 +31,16 @@ onBothTransports("legacy interface", (open) => {
         timestamp: startTime,
       },
     });
-    const detail = await world.ask("GET", `/calls/${answered.body.data.callId}`);
+    const detail = await emulator.ask("GET", `/calls/${triggered.body.data.callId}`);
     expect(detail.body.data).toMatchObject({ status: "queued", to: target, details: "Ask for Ms Ahrens" });
   });
 
   it("[legacy.assistant holds refuses] an unknown number, or one of another organization, is ASSISTANT_NOT_FOUND with 400", async () => {
-    await using world = await open();
-    const { call } = await callable(world);
+    await using emulator = await open();
+    const { call } = await callable(emulator);
     const unknown = await call({ assistantPhoneNumber: "+49301000" });
     expect(unknown).toMatchObject({ status: 400, body: { status: "error", code: "ASSISTANT_NOT_FOUND" } });
-    const { key } = await createStranger(world);
+    const { key } = await createOtherOrganization(emulator);
     expect(await call({}, key)).toMatchObject({ status: 400, body: { code: "ASSISTANT_NOT_FOUND" } });
     expect((await call({})).status).toBeLessThan(300);
   });
@@ -48,8 +48,8 @@ onBothTransports("legacy interface", (open) => {
   it.each(["4930123456", "+49 30 123456", "+49301", "030123456", ""])(
     "[legacy.phone-format holds refuses] the number %j is INVALID_PHONE_FORMAT, in either field",
     async (number) => {
-      await using world = await open();
-      const { call } = await callable(world);
+      await using emulator = await open();
+      const { call } = await callable(emulator);
       for (const field of ["assistantPhoneNumber", "targetPhoneNumber"]) {
         const refused = await call({ [field]: number });
         expect(refused).toMatchObject({ status: 400, body: { code: "INVALID_PHONE_FORMAT" } });
@@ -60,8 +60,8 @@ onBothTransports("legacy interface", (open) => {
   );
 
   it("[legacy.german refuses] a target elsewhere than +49 is INVALID_TARGET_NUMBER, before the assistant is looked up", async () => {
-    await using world = await open();
-    const { call } = await callable(world);
+    await using emulator = await open();
+    const { call } = await callable(emulator);
     for (const assistant of [{}, { assistantPhoneNumber: "+49301000" }]) {
       const refused = await call({ targetPhoneNumber: "+43123456789", ...assistant });
       expect(refused).toMatchObject({ status: 400, body: { code: "INVALID_TARGET_NUMBER" } });
@@ -69,8 +69,8 @@ onBothTransports("legacy interface", (open) => {
   });
 
   it("[legacy.details holds refuses] [D-legacy-words] 1,000 words are fine, 1,001 are a VALIDATION_ERROR", async () => {
-    await using world = await open();
-    const { call } = await callable(world);
+    await using emulator = await open();
+    const { call } = await callable(emulator);
     const words = (count: number) => Array.from({ length: count }, () => "so").join("\n ");
     const refused = await call({ details: words(1_001) });
     expect(refused).toMatchObject({ status: 400, body: { code: "VALIDATION_ERROR" } });
@@ -79,8 +79,8 @@ onBothTransports("legacy interface", (open) => {
   });
 
   it("[D-text holds refuses] details that could not be kept as they are, or are too long, are a VALIDATION_ERROR", async () => {
-    await using world = await open();
-    const { call } = await callable(world);
+    await using emulator = await open();
+    const { call } = await callable(emulator);
     for (const details of ["a\u0000b", "a\ud800b", "d".repeat(100_001)]) {
       const refused = await call({ details });
       expect(refused).toMatchObject({ status: 400, body: { code: "VALIDATION_ERROR" } });
@@ -90,8 +90,8 @@ onBothTransports("legacy interface", (open) => {
   });
 
   it("[legacy.call] missing, mistyped and unknown fields are a VALIDATION_ERROR", async () => {
-    await using world = await open();
-    const { call } = await callable(world);
+    await using emulator = await open();
+    const { call } = await callable(emulator);
     for (const fields of [
       { targetPhoneNumber: undefined },
       { assistantPhoneNumber: undefined },
@@ -104,43 +104,43 @@ onBothTransports("legacy interface", (open) => {
   });
 
   it("[legacy.health] [D-legacy-health] tells status, version and time to whoever has a key", async () => {
-    await using world = await open();
-    const health = await legacy(world)("GET", "/health");
+    await using emulator = await open();
+    const health = await legacy(emulator)("GET", "/health");
     expect(health.status).toBe(200);
     expect(health.body).toEqual({ status: "ok", version: expect.any(String), timestamp: startTime });
-    expect((await legacy(world)("GET", "/health", { key: null })).status).toBe(401);
+    expect((await legacy(emulator)("GET", "/health", { key: null })).status).toBe(401);
   });
 
   it("[legacy.auth refuses] no or a malformed header is MISSING_API_KEY, a wrong or revoked key INVALID_API_KEY", async () => {
-    await using world = await open();
-    const ask = legacy(world);
+    await using emulator = await open();
+    const ask = legacy(emulator);
     const missing = await ask("GET", "/health", { key: null });
     expect(missing).toMatchObject({ status: 401, body: { status: "error", code: "MISSING_API_KEY" } });
     const malformed = await ask("GET", "/health", { headers: { authorization: "Basic abc" } });
     expect(malformed.body.code).toBe("MISSING_API_KEY");
-    const revoked = await world.control("POST", "/keys", { kind: "legacy" });
-    await world.control("PATCH", `/keys/${revoked.id}`, { status: "revoked" });
-    for (const key of ["nobody", world.keys.distributor_v2, revoked.key]) {
+    const revoked = await emulator.control("POST", "/keys", { kind: "legacy" });
+    await emulator.control("PATCH", `/keys/${revoked.id}`, { status: "revoked" });
+    for (const key of ["nobody", emulator.keys.distributor_v2, revoked.key]) {
       const refused = await ask("GET", "/health", { key });
       expect(refused).toMatchObject({ status: 401, body: { code: "INVALID_API_KEY" } });
     }
   });
 
   it("[legacy.auth] D-keys: keys with and without the prefix work here, whatever their role", async () => {
-    await using world = await open();
-    const { call } = await callable(world);
-    expect(world.keys.legacy).toMatch(/^vak_/);
-    expect((await call({}, world.keys.viewer)).status).toBe(200);
-    expect((await legacy(world)("GET", "/health", { key: world.keys.admin })).status).toBe(200);
-    expect((await world.ask("GET", "/ping", { key: world.keys.legacy })).status).toBe(200);
+    await using emulator = await open();
+    const { call } = await callable(emulator);
+    expect(emulator.keys.legacy).toMatch(/^vak_/);
+    expect((await call({}, emulator.keys.viewer)).status).toBe(200);
+    expect((await legacy(emulator)("GET", "/health", { key: emulator.keys.admin })).status).toBe(200);
+    expect((await emulator.ask("GET", "/ping", { key: emulator.keys.legacy })).status).toBe(200);
   });
 
   it("[legacy.keys holds refuses] a key has a name and is listed with prefix, status and creator; revoked it fails until it is active again; deleted it is gone", async () => {
-    await using world = await open();
-    const created = await world.control("POST", "/keys", { kind: "legacy", name: "Switchboard" });
-    const ask = async () => (await legacy(world)("GET", "/health", { key: created.key })).status;
+    await using emulator = await open();
+    const created = await emulator.control("POST", "/keys", { kind: "legacy", name: "Switchboard" });
+    const ask = async () => (await legacy(emulator)("GET", "/health", { key: created.key })).status;
     const listed = async () =>
-      (await world.control("GET", "/keys")).find(({ id }: { id: string }) => id === created.id);
+      (await emulator.control("GET", "/keys")).find(({ id }: { id: string }) => id === created.id);
     expect(await listed()).toMatchObject({
       name: "Switchboard",
       prefix: created.key.slice(0, 8),
@@ -149,76 +149,77 @@ onBothTransports("legacy interface", (open) => {
     });
     expect(JSON.stringify(await listed())).not.toContain(created.key);
     expect(await ask()).toBe(200);
-    await world.control("PATCH", `/keys/${created.id}`, { status: "revoked" });
+    await emulator.control("PATCH", `/keys/${created.id}`, { status: "revoked" });
     expect(await ask()).toBe(401);
     expect(await listed()).toMatchObject({ status: "revoked" });
-    await world.control("PATCH", `/keys/${created.id}`, { status: "active" });
+    await emulator.control("PATCH", `/keys/${created.id}`, { status: "active" });
     expect(await ask()).toBe(200);
-    await world.control("DELETE", `/keys/${created.id}`);
+    await emulator.control("DELETE", `/keys/${created.id}`);
     expect(await ask()).toBe(401);
     expect(await listed()).toBeUndefined();
   });
 
   it("[legacy.limit holds refuses] D-legacy-limit: 60 a minute per key, then RATE_LIMIT_EXCEEDED with Retry-After", async () => {
-    await using world = await open();
-    const ask = legacy(world);
+    await using emulator = await open();
+    const ask = legacy(emulator);
     for (let count = 0; count < 60; count += 1) expect((await ask("GET", "/health")).status).toBe(200);
-    await world.advance(15);
+    await emulator.advance(15);
     const refused = await ask("GET", "/health");
     expect(refused).toMatchObject({ status: 429, body: { code: "RATE_LIMIT_EXCEEDED" } });
     expect(refused.headers.get("retry-after")).toBe("45");
-    expect((await ask("GET", "/health", { key: world.keys.admin })).status).toBe(200);
-    await world.advance(45);
+    expect((await ask("GET", "/health", { key: emulator.keys.admin })).status).toBe(200);
+    await emulator.advance(45);
     expect((await ask("GET", "/health")).status).toBe(200);
   });
 
   it("[legacy.limit holds refuses] the limit is the deployment's, and with its store down the answer has no Retry-After", async () => {
-    await using world = await open({ limits: { legacy: 1 } });
-    const ask = legacy(world);
+    await using emulator = await open({ limits: { legacy: 1 } });
+    const ask = legacy(emulator);
     expect((await ask("GET", "/health")).status).toBe(200);
     expect((await ask("GET", "/health")).headers.get("retry-after")).toBe("60");
-    await world.control("POST", "/faults", { kind: "limiter_down" });
-    const down = await ask("GET", "/health", { key: world.keys.admin });
+    await emulator.control("POST", "/faults", { kind: "limiter_down" });
+    const down = await ask("GET", "/health", { key: emulator.keys.admin });
     expect(down).toMatchObject({ status: 429, body: { code: "RATE_LIMIT_EXCEEDED" } });
     expect(down.headers.get("retry-after")).toBeNull();
   });
 
   it("[legacy.limit holds refuses] D-cooldown: both interfaces share one cooldown; here it says how long", async () => {
-    await using world = await open();
-    const { assistant, call } = await callable(world);
+    await using emulator = await open();
+    const { assistant, call } = await callable(emulator);
     expect((await call()).status).toBe(200);
-    await world.advance(20);
+    await emulator.advance(20);
     const refused = await call();
     expect(refused).toMatchObject({ status: 429, body: { code: "RATE_LIMIT_EXCEEDED" } });
     expect(refused.headers.get("retry-after")).toBe("40");
-    const trigger = () => world.ask("POST", "/calls", { body: { assistant_id: assistant.id, to: target } });
+    const trigger = () =>
+      emulator.ask("POST", "/calls", { body: { assistant_id: assistant.id, to: target } });
     expect((await trigger()).status).toBe(429);
-    await world.advance(40);
+    await emulator.advance(40);
     expect((await trigger()).status).toBe(201);
     expect((await call()).status).toBe(429);
   });
 
   it("[legacy.failed holds refuses] a call that can't be placed, or to a blocked number, is CALL_FAILED and no call", async () => {
-    await using world = await open();
-    const { assistant, call } = await callable(world);
-    await world.control("POST", "/faults", { kind: "call_failure", times: 1 });
+    await using emulator = await open();
+    const { assistant, call } = await callable(emulator);
+    await emulator.control("POST", "/faults", { kind: "call_failure", times: 1 });
     expect(await call()).toMatchObject({ status: 500, body: { code: "CALL_FAILED" } });
-    await world.control("PATCH", `/assistants/${assistant.id}`, { blocked_numbers: [target] });
+    await emulator.control("PATCH", `/assistants/${assistant.id}`, { blocked_numbers: [target] });
     expect(await call()).toMatchObject({ status: 500, body: { code: "CALL_FAILED" } });
-    expect((await world.ask("GET", "/calls")).body.data).toEqual([]);
+    expect((await emulator.ask("GET", "/calls")).body.data).toEqual([]);
     // Refused requests start no cooldown.
     expect((await call({ targetPhoneNumber: "+4930999999" })).status).toBe(200);
   });
 
   it("[D-legacy-limit holds refuses] a blocked organization or a missing feature is SUBSCRIPTION_REQUIRED", async () => {
-    await using world = await open();
-    const { call } = await callable(world);
-    const { organization_id } = world.emulator.startLine;
-    const change = (body: object) => world.control("PATCH", `/organizations/${organization_id}`, body);
+    await using emulator = await open();
+    const { call } = await callable(emulator);
+    const { organization_id } = emulator.instance.startLine;
+    const change = (body: object) => emulator.control("PATCH", `/organizations/${organization_id}`, body);
     await change({ features: ["public_api"] });
     expect(await call()).toMatchObject({ status: 402, body: { code: "SUBSCRIPTION_REQUIRED" } });
-    expect((await legacy(world)("GET", "/health")).status).toBe(200);
+    expect((await legacy(emulator)("GET", "/health")).status).toBe(200);
     await change({ status: "blocked" });
-    expect(await legacy(world)("GET", "/health")).toMatchObject({ status: 402 });
+    expect(await legacy(emulator)("GET", "/health")).toMatchObject({ status: 402 });
   });
 });

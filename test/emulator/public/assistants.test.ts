@@ -1,14 +1,14 @@
 import { expect, it } from "vitest";
 import { assistantFields, createAssistant, postAssistant } from "../../helpers/assistants.js";
-import { onTransports } from "../../helpers/world.js";
+import { testOnTransports } from "../../helpers/test-emulator.js";
 
 const unknownId = "0123456789abcdef01234567";
 
-onTransports("assistants", (open) => {
+testOnTransports("assistants", (open) => {
   it("[public.assistant.required] [public.operations.4a] an assistant is created with 201 and gets a number of the platform", async () => {
-    await using world = await open();
-    const fields = await assistantFields(world);
-    const created = await world.ask("POST", "/assistants", { body: fields });
+    await using emulator = await open();
+    const fields = await assistantFields(emulator);
+    const created = await emulator.ask("POST", "/assistants", { body: fields });
     expect(created.status).toBe(201);
     expect(created.body.data).toMatchObject({
       ...fields,
@@ -24,30 +24,30 @@ onTransports("assistants", (open) => {
     });
     expect(created.body.data.phone_number).toMatch(/^\+4932\d{9}$/);
     expect(created.body.data.carrier).toEqual(expect.any(String));
-    const read = await world.ask("GET", `/assistants/${created.body.data.id}`);
+    const read = await emulator.ask("GET", `/assistants/${created.body.data.id}`);
     expect(read.body).toEqual(created.body);
-    expect((await world.ask("GET", "/assistants")).body.data).toEqual([read.body.data]);
-    const second = await world.ask("POST", "/assistants", { body: fields });
+    expect((await emulator.ask("GET", "/assistants")).body.data).toEqual([read.body.data]);
+    const second = await emulator.ask("POST", "/assistants", { body: fields });
     expect(second.body.data.phone_number).toMatch(/^\+4932\d{9}$/);
     expect(second.body.data.phone_number).not.toBe(created.body.data.phone_number);
   });
 
   it("[public.assistant.required refuses] each missing field is named", async () => {
-    await using world = await open();
-    const refused = await world.ask("POST", "/assistants", { body: {} });
+    await using emulator = await open();
+    const refused = await emulator.ask("POST", "/assistants", { body: {} });
     expect(refused.status).toBe(400);
     expect(refused.headers.get("x-emulator-rule")).toBe("public.assistant.required");
     const paths = refused.body.error.details.map((detail: { path: string[] }) => detail.path[0]);
-    expect(paths).toEqual(Object.keys(await assistantFields(world)));
+    expect(paths).toEqual(Object.keys(await assistantFields(emulator)));
   });
 
   it("[public.assistant.readonly holds refuses] phone_number and carrier can't be sent, on create or PATCH", async () => {
-    await using world = await open();
-    const { id } = await createAssistant(world);
+    await using emulator = await open();
+    const { id } = await createAssistant(emulator);
     const sent = { phone_number: "+4932221000009", carrier: "other" };
     for (const refused of [
-      await postAssistant(world, sent),
-      await world.ask("PATCH", `/assistants/${id}`, { body: sent }),
+      await postAssistant(emulator, sent),
+      await emulator.ask("PATCH", `/assistants/${id}`, { body: sent }),
     ]) {
       expect(refused.status).toBe(400);
       const paths = refused.body.error.details.map((detail: { path: string[] }) => detail.path);
@@ -56,13 +56,13 @@ onTransports("assistants", (open) => {
   });
 
   it("[public.operations.5] a PATCH changes what it names and nothing else; an empty one nothing at all", async () => {
-    await using world = await open();
-    const before = await createAssistant(world);
-    await world.advance(1);
+    await using emulator = await open();
+    const before = await createAssistant(emulator);
+    await emulator.advance(1);
     const path = `/assistants/${before.id}`;
-    const empty = await world.ask("PATCH", path, { body: {} });
+    const empty = await emulator.ask("PATCH", path, { body: {} });
     expect(empty.body.data).toEqual(before);
-    const changed = await world.ask("PATCH", path, { body: { company_name: "Neu" } });
+    const changed = await emulator.ask("PATCH", path, { body: { company_name: "Neu" } });
     expect(changed.body.data).toEqual({
       ...before,
       company_name: "Neu",
@@ -71,8 +71,8 @@ onTransports("assistants", (open) => {
   });
 
   it("[public.assistant.refs holds refuses] [public.operations.4b holds refuses] each missing reference is 404, on create and PATCH, and nothing is saved", async () => {
-    await using world = await open();
-    const before = await createAssistant(world);
+    await using emulator = await open();
+    const before = await createAssistant(emulator);
     const references = {
       voice_id: unknownId,
       prompt_id: unknownId,
@@ -85,35 +85,36 @@ onTransports("assistants", (open) => {
       tool_ids: [unknownId],
     };
     for (const [field, value] of Object.entries(references)) {
-      const created = await postAssistant(world, { [field]: value });
+      const created = await postAssistant(emulator, { [field]: value });
       expect([field, created.status]).toEqual([field, 404]);
       expect(created.headers.get("x-emulator-rule")).toBe("public.assistant.refs");
       const body = { name: "Never", [field]: value };
-      const patched = await world.ask("PATCH", `/assistants/${before.id}`, { body });
+      const patched = await emulator.ask("PATCH", `/assistants/${before.id}`, { body });
       expect([field, patched.status]).toEqual([field, 404]);
     }
-    expect((await world.ask("GET", "/assistants")).body.data).toEqual([before]);
+    expect((await emulator.ask("GET", "/assistants")).body.data).toEqual([before]);
     // No number was used up either.
-    const next = await createAssistant(world);
+    const next = await createAssistant(emulator);
     expect(Number(next.phone_number) - Number(before.phone_number)).toBe(1);
   });
 
   it("[public.assistant.refs] groups of the right type, prompts of the right kind, calendars and tools can be named", async () => {
-    await using world = await open();
-    const post = async (path: string, body: object) => (await world.ask("POST", path, { body })).body.data.id;
+    await using emulator = await open();
+    const post = async (path: string, body: object) =>
+      (await emulator.ask("POST", path, { body })).body.data.id;
     const references = {
       prompt_id: await post("/prompts", { name: "A", kind: "answering", text: "" }),
       email_prompt_id: await post("/prompts", { name: "E", kind: "email", text: "" }),
-      knowledge_group_ids: [await world.groupId("knowledges")],
-      glossary_group_ids: [await world.groupId("glossaries")],
-      pronunciation_group_ids: [await world.groupId("pronunciations")],
-      forwarding_group_ids: [await world.groupId("forwardings")],
+      knowledge_group_ids: [await emulator.groupId("knowledges")],
+      glossary_group_ids: [await emulator.groupId("glossaries")],
+      pronunciation_group_ids: [await emulator.groupId("pronunciations")],
+      forwarding_group_ids: [await emulator.groupId("forwardings")],
       calendar_ids: [await post("/calendars", { name: "Praxis" })],
       tool_ids: [await post("/tools", { name: "look_up", url: "https://tools.example/look-up" })],
     };
-    const assistant = await createAssistant(world, references);
+    const assistant = await createAssistant(emulator, references);
     expect(assistant).toMatchObject(references);
-    const cleared = await world.ask("PATCH", `/assistants/${assistant.id}`, {
+    const cleared = await emulator.ask("PATCH", `/assistants/${assistant.id}`, {
       body: { prompt_id: null, email_prompt_id: null, knowledge_group_ids: [], tool_ids: [] },
     });
     expect(cleared.body.data).toMatchObject({
@@ -126,65 +127,68 @@ onTransports("assistants", (open) => {
   });
 
   it("[D-assistant refuses] [D-prompt refuses] [D-head] the wrong type of group and the wrong kind of prompt are 404, a reference named twice is 400", async () => {
-    await using world = await open();
-    const group = await world.groupId("contacts");
-    expect((await postAssistant(world, { knowledge_group_ids: [group] })).status).toBe(404);
-    const email = await world.ask("POST", "/prompts", { body: { name: "E", kind: "email", text: "" } });
-    expect((await postAssistant(world, { prompt_id: email.body.data.id })).status).toBe(404);
-    const knowledge = await world.groupId("knowledges");
-    const twice = await postAssistant(world, { knowledge_group_ids: [knowledge, knowledge] });
+    await using emulator = await open();
+    const group = await emulator.groupId("contacts");
+    expect((await postAssistant(emulator, { knowledge_group_ids: [group] })).status).toBe(404);
+    const email = await emulator.ask("POST", "/prompts", { body: { name: "E", kind: "email", text: "" } });
+    expect((await postAssistant(emulator, { prompt_id: email.body.data.id })).status).toBe(404);
+    const knowledge = await emulator.groupId("knowledges");
+    const twice = await postAssistant(emulator, { knowledge_group_ids: [knowledge, knowledge] });
     expect(twice.status).toBe(400);
     expect(twice.body.error.details[0].path).toEqual(["knowledge_group_ids"]);
   });
 
   it("[public.assistant.refs holds refuses] things of another organization are as good as none", async () => {
-    await using world = await open();
-    const other = await world.control("POST", "/organizations", { name: "Other" });
-    const { key } = await world.control("POST", "/keys", { kind: "public", organization_id: other.id });
-    const groups = await world.ask("GET", "/groups?type=knowledges", { key });
-    const refused = await postAssistant(world, { knowledge_group_ids: [groups.body.data[0].id] });
+    await using emulator = await open();
+    const otherOrganization = await emulator.control("POST", "/organizations", { name: "Other" });
+    const { key } = await emulator.control("POST", "/keys", {
+      kind: "public",
+      organization_id: otherOrganization.id,
+    });
+    const groups = await emulator.ask("GET", "/groups?type=knowledges", { key });
+    const refused = await postAssistant(emulator, { knowledge_group_ids: [groups.body.data[0].id] });
     expect(refused.status).toBe(404);
-    const { id } = await createAssistant(world);
-    expect((await world.ask("GET", `/assistants/${id}`, { key })).status).toBe(404);
-    expect((await world.ask("DELETE", `/assistants/${id}`, { key })).status).toBe(404);
+    const { id } = await createAssistant(emulator);
+    expect((await emulator.ask("GET", `/assistants/${id}`, { key })).status).toBe(404);
+    expect((await emulator.ask("DELETE", `/assistants/${id}`, { key })).status).toBe(404);
   });
 
   it("[D-voice holds refuses] a voice that can't be selected any more is kept, but not set", async () => {
-    await using world = await open();
-    const assistant = await createAssistant(world);
+    await using emulator = await open();
+    const assistant = await createAssistant(emulator);
     const path = `/assistants/${assistant.id}`;
-    await world.control("PATCH", `/voices/${assistant.voice_id}`, { selectable: false });
-    const kept = await world.ask("PATCH", path, { body: { voice_id: assistant.voice_id, name: "B" } });
+    await emulator.control("PATCH", `/voices/${assistant.voice_id}`, { selectable: false });
+    const kept = await emulator.ask("PATCH", path, { body: { voice_id: assistant.voice_id, name: "B" } });
     expect(kept.status).toBe(200);
     expect(kept.body.data.voice_id).toBe(assistant.voice_id);
-    const left = await world.ask("PATCH", path, {
-      body: { voice_id: (await assistantFields(world)).voice_id },
+    const left = await emulator.ask("PATCH", path, {
+      body: { voice_id: (await assistantFields(emulator)).voice_id },
     });
     expect(left.status).toBe(200);
-    const back = await world.ask("PATCH", path, { body: { voice_id: assistant.voice_id } });
+    const back = await emulator.ask("PATCH", path, { body: { voice_id: assistant.voice_id } });
     expect(back.status).toBe(404);
     expect(back.headers.get("x-emulator-rule")).toBe("D-voice");
-    expect((await postAssistant(world, { voice_id: assistant.voice_id })).status).toBe(404);
+    expect((await postAssistant(emulator, { voice_id: assistant.voice_id })).status).toBe(404);
   });
 
   it("[public.operations.6a] a new introduction is saved; [public.operations.6b holds refuses] a line with a managed greeting refuses one, an equal one too", async () => {
-    await using world = await open();
-    const assistant = await createAssistant(world);
+    await using emulator = await open();
+    const assistant = await createAssistant(emulator);
     const path = `/assistants/${assistant.id}`;
-    const saved = await world.ask("PATCH", path, { body: { introduction: "Moin!" } });
+    const saved = await emulator.ask("PATCH", path, { body: { introduction: "Moin!" } });
     expect(saved.body.data.introduction).toBe("Moin!");
-    await world.control("PATCH", path, { greeting_locked: true });
+    await emulator.control("PATCH", path, { greeting_locked: true });
     for (const introduction of ["Anders", "Moin!"]) {
-      const refused = await world.ask("PATCH", path, { body: { introduction, name: "Never" } });
+      const refused = await emulator.ask("PATCH", path, { body: { introduction, name: "Never" } });
       expect(refused.status).toBe(409);
       expect(refused.headers.get("x-emulator-rule")).toBe("public.operations.6b");
     }
-    const other = await world.ask("PATCH", path, { body: { name: "Erlaubt" } });
-    expect(other.body.data).toMatchObject({ name: "Erlaubt", introduction: "Moin!" });
+    const renamed = await emulator.ask("PATCH", path, { body: { name: "Erlaubt" } });
+    expect(renamed.body.data).toMatchObject({ name: "Erlaubt", introduction: "Moin!" });
   });
 
   it("[public.operations.1b holds refuses] a group that an assistant names can't be deleted; one that it no longer names can", async () => {
-    await using world = await open();
+    await using emulator = await open();
     const fields = {
       knowledges: "knowledge_group_ids",
       glossaries: "glossary_group_ids",
@@ -192,93 +196,97 @@ onTransports("assistants", (open) => {
       forwardings: "forwarding_group_ids",
     };
     for (const [type, field] of Object.entries(fields)) {
-      const { id } = (await world.ask("POST", "/groups", { body: { type, name: "Extra" } })).body.data;
-      const assistant = await createAssistant(world, { [field]: [id] });
-      const refused = await world.ask("DELETE", `/groups/${id}`);
+      const { id } = (await emulator.ask("POST", "/groups", { body: { type, name: "Extra" } })).body.data;
+      const assistant = await createAssistant(emulator, { [field]: [id] });
+      const refused = await emulator.ask("DELETE", `/groups/${id}`);
       expect([type, refused.status]).toEqual([type, 409]);
       expect(refused.headers.get("x-emulator-rule")).toBe("public.operations.1b");
-      await world.ask("PATCH", `/assistants/${assistant.id}`, { body: { [field]: [] } });
-      expect([type, (await world.ask("DELETE", `/groups/${id}`)).status]).toEqual([type, 200]);
+      await emulator.ask("PATCH", `/assistants/${assistant.id}`, { body: { [field]: [] } });
+      expect([type, (await emulator.ask("DELETE", `/groups/${id}`)).status]).toEqual([type, 200]);
     }
   });
 
   it("[public.operations.11c holds refuses] [D-tool holds refuses] a calendar and a tool that an assistant names can't be deleted", async () => {
-    await using world = await open();
-    const post = async (path: string, body: object) => (await world.ask("POST", path, { body })).body.data.id;
+    await using emulator = await open();
+    const post = async (path: string, body: object) =>
+      (await emulator.ask("POST", path, { body })).body.data.id;
     const calendar = await post("/calendars", { name: "Praxis" });
     const tool = await post("/tools", { name: "look_up", url: "https://tools.example/x" });
-    const assistant = await createAssistant(world, { calendar_ids: [calendar], tool_ids: [tool] });
-    expect((await world.ask("DELETE", `/calendars/${calendar}`)).status).toBe(409);
-    expect((await world.ask("DELETE", `/tools/${tool}`)).status).toBe(409);
-    await world.ask("DELETE", `/assistants/${assistant.id}`);
-    expect((await world.ask("DELETE", `/calendars/${calendar}`)).status).toBe(200);
-    expect((await world.ask("DELETE", `/tools/${tool}`)).status).toBe(200);
+    const assistant = await createAssistant(emulator, { calendar_ids: [calendar], tool_ids: [tool] });
+    expect((await emulator.ask("DELETE", `/calendars/${calendar}`)).status).toBe(409);
+    expect((await emulator.ask("DELETE", `/tools/${tool}`)).status).toBe(409);
+    await emulator.ask("DELETE", `/assistants/${assistant.id}`);
+    expect((await emulator.ask("DELETE", `/calendars/${calendar}`)).status).toBe(200);
+    expect((await emulator.ask("DELETE", `/tools/${tool}`)).status).toBe(200);
   });
 
   it("[D-assistant holds refuses] an empty pool is 409, and a deleted assistant's number fills it again", async () => {
-    await using world = await open();
-    const organization = `/organizations/${world.emulator.startLine.organization_id}`;
-    const assistant = await createAssistant(world);
-    await world.control("PATCH", organization, { number_pool: 0 });
-    const refused = await postAssistant(world);
+    await using emulator = await open();
+    const organization = `/organizations/${emulator.instance.startLine.organization_id}`;
+    const assistant = await createAssistant(emulator);
+    await emulator.control("PATCH", organization, { number_pool: 0 });
+    const refused = await postAssistant(emulator);
     expect(refused.status).toBe(409);
     expect(refused.headers.get("x-emulator-rule")).toBe("D-assistant");
-    expect((await world.ask("DELETE", `/assistants/${assistant.id}`)).body).toEqual({ data: {} });
-    expect(await world.control("PATCH", organization, {})).toMatchObject({ number_pool: 1 });
-    expect(await createAssistant(world)).toMatchObject({ phone_number: assistant.phone_number });
-    expect((await postAssistant(world)).status).toBe(409);
+    expect((await emulator.ask("DELETE", `/assistants/${assistant.id}`)).body).toEqual({ data: {} });
+    expect(await emulator.control("PATCH", organization, {})).toMatchObject({ number_pool: 1 });
+    expect(await createAssistant(emulator)).toMatchObject({ phone_number: assistant.phone_number });
+    expect((await postAssistant(emulator)).status).toBe(409);
   });
 
   it("[D-assistant holds refuses] the number of a deleted assistant is free when all its calls are over, and not before", async () => {
-    await using world = await open();
-    const organization = `/organizations/${world.emulator.startLine.organization_id}`;
-    const assistant = await createAssistant(world);
-    const call = await world.ask("POST", "/calls", {
+    await using emulator = await open();
+    const organization = `/organizations/${emulator.instance.startLine.organization_id}`;
+    const assistant = await createAssistant(emulator);
+    const call = await emulator.ask("POST", "/calls", {
       body: { assistant_id: assistant.id, to: "+4915112345678" },
     });
     expect(call.status).toBe(201);
-    await world.control("PATCH", organization, { number_pool: 0 });
-    await world.ask("DELETE", `/assistants/${assistant.id}`);
+    await emulator.control("PATCH", organization, { number_pool: 0 });
+    await emulator.ask("DELETE", `/assistants/${assistant.id}`);
     // D-lifecycle: it rings after 2 s, is answered 5 s later and lasts 90 s.
-    await world.advance(96);
-    expect((await postAssistant(world)).status).toBe(409);
-    await world.advance(1);
-    expect(await createAssistant(world)).toMatchObject({ phone_number: assistant.phone_number });
-    const calls = await world.ask("GET", "/calls");
+    await emulator.advance(96);
+    expect((await postAssistant(emulator)).status).toBe(409);
+    await emulator.advance(1);
+    expect(await createAssistant(emulator)).toMatchObject({ phone_number: assistant.phone_number });
+    const calls = await emulator.ask("GET", "/calls");
     expect(calls.body.data.map(({ id }: { id: string }) => id)).toEqual([call.body.data.call_id]);
   });
 
   it("[public.operations.6a] a call keeps the introduction it was created with; the next one has the new", async () => {
-    await using world = await open();
-    const { id } = await createAssistant(world, { introduction: "Alt" });
+    await using emulator = await open();
+    const { id } = await createAssistant(emulator, { introduction: "Alt" });
     const body = { assistant_id: id, to: "+4915112345678" };
-    const first = await world.ask("POST", "/calls", { body });
-    await world.ask("PATCH", `/assistants/${id}`, { body: { introduction: "Neu" } });
-    await world.advance(120);
-    const second = await world.ask("POST", "/calls", { body });
-    await world.advance(120);
-    const said = async (call: { body: { data: { call_id: string } } }) =>
-      (await world.ask("GET", `/calls/${call.body.data.call_id}`)).body.data.transcript[0]?.text;
-    expect([await said(first), await said(second)]).toEqual(["Alt", "Neu"]);
+    const first = await emulator.ask("POST", "/calls", { body });
+    await emulator.ask("PATCH", `/assistants/${id}`, { body: { introduction: "Neu" } });
+    await emulator.advance(120);
+    const second = await emulator.ask("POST", "/calls", { body });
+    await emulator.advance(120);
+    const firstText = async (call: { body: { data: { call_id: string } } }) =>
+      (await emulator.ask("GET", `/calls/${call.body.data.call_id}`)).body.data.transcript[0]?.text;
+    expect([await firstText(first), await firstText(second)]).toEqual(["Alt", "Neu"]);
   });
 
   it("[D-assistant] two assistants never share a number, in one organization or two", async () => {
-    await using world = await open();
-    const other = await world.control("POST", "/organizations", { name: "Other" });
-    const { key } = await world.control("POST", "/keys", { kind: "public", organization_id: other.id });
-    const fields = await assistantFields(world);
+    await using emulator = await open();
+    const otherOrganization = await emulator.control("POST", "/organizations", { name: "Other" });
+    const { key } = await emulator.control("POST", "/keys", {
+      kind: "public",
+      organization_id: otherOrganization.id,
+    });
+    const fields = await assistantFields(emulator);
     const numbers = new Set<string>();
-    for (const one of [world.keys.admin, key, world.keys.admin, key]) {
-      const created = await world.ask("POST", "/assistants", { key: one, body: fields });
+    for (const bearer of [emulator.keys.admin, key, emulator.keys.admin, key]) {
+      const created = await emulator.ask("POST", "/assistants", { key: bearer, body: fields });
       numbers.add(String(created.body.data.phone_number));
     }
     expect(numbers.size).toBe(4);
   });
 
   it("[D-strict refuses] the control interface's switches are no fields of the API", async () => {
-    await using world = await open();
-    const { id } = await createAssistant(world);
-    const switched = await world.control("PATCH", `/assistants/${id}`, {
+    await using emulator = await open();
+    const { id } = await createAssistant(emulator);
+    const switched = await emulator.control("PATCH", `/assistants/${id}`, {
       enterprise: true,
       blocked_numbers: ["+4915112345678"],
     });
@@ -288,8 +296,10 @@ onTransports("assistants", (open) => {
       greeting_locked: false,
       blocked_numbers: ["+4915112345678"],
     });
-    const read = await world.ask("GET", `/assistants/${id}`);
+    const read = await emulator.ask("GET", `/assistants/${id}`);
     expect(Object.keys(read.body.data)).not.toContain("enterprise");
-    expect((await world.ask("PATCH", `/assistants/${id}`, { body: { enterprise: false } })).status).toBe(400);
+    expect((await emulator.ask("PATCH", `/assistants/${id}`, { body: { enterprise: false } })).status).toBe(
+      400,
+    );
   });
 });

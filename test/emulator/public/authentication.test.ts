@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { createContact, createStranger } from "../../helpers/records.js";
-import { onTransports, type TestWorld } from "../../helpers/world.js";
+import { createContact, createOtherOrganization } from "../../helpers/records.js";
+import { type TestEmulator, testOnTransports } from "../../helpers/test-emulator.js";
 
 /** Every operation of these resources, as one request that its permission lets through (with any outcome). */
 const requests = [
@@ -16,12 +16,12 @@ const requests = [
   ["DELETE", "/groups/{id}", "groups:delete"],
 ] as const;
 
-async function send(world: TestWorld, method: string, path: string, key: string) {
+async function send(emulator: TestEmulator, method: string, path: string, key: string) {
   const body = method === "POST" || method === "PATCH" ? { body: { nothing: "known" } } : {};
-  return world.ask(method, path.replace("{id}", "0123456789abcdef01234567"), { key, ...body });
+  return emulator.ask(method, path.replace("{id}", "0123456789abcdef01234567"), { key, ...body });
 }
 
-onTransports("authentication", (open) => {
+testOnTransports("authentication", (open) => {
   it.each<[string, string | undefined]>([
     ["no header", undefined],
     ["an unknown key", "Bearer abcdefghijklmnopqrstuvwxyz0123456789-_ABCDE"],
@@ -33,10 +33,10 @@ onTransports("authentication", (open) => {
   ])(
     "[public.auth.1 refuses] [public.auth.4 refuses] %s is 401 with WWW-Authenticate",
     async (_name, header) => {
-      await using world = await open();
-      const authorization = header?.replaceAll("KEY", world.keys.admin);
+      await using emulator = await open();
+      const authorization = header?.replaceAll("KEY", emulator.keys.admin);
       for (const path of ["/ping", "/contacts"]) {
-        const reply = await world.ask("GET", path, {
+        const reply = await emulator.ask("GET", path, {
           key: null,
           ...(authorization !== undefined && { headers: { authorization } }),
         });
@@ -48,67 +48,67 @@ onTransports("authentication", (open) => {
   );
 
   it("[public.auth.2 holds refuses] a key opens its own organization only", async () => {
-    await using world = await open();
-    const { key } = await createStranger(world);
-    const { id } = await createContact(world);
-    expect((await world.ask("GET", "/contacts", { key })).body.data).toEqual([]);
-    expect((await world.ask("GET", `/contacts/${id}`, { key })).status).toBe(404);
-    expect((await world.ask("GET", `/contacts/${id}`)).status).toBe(200);
-    expect((await world.ask("GET", "/contacts")).body.data).toHaveLength(1);
+    await using emulator = await open();
+    const { key } = await createOtherOrganization(emulator);
+    const { id } = await createContact(emulator);
+    expect((await emulator.ask("GET", "/contacts", { key })).body.data).toEqual([]);
+    expect((await emulator.ask("GET", `/contacts/${id}`, { key })).status).toBe(404);
+    expect((await emulator.ask("GET", `/contacts/${id}`)).status).toBe(200);
+    expect((await emulator.ask("GET", "/contacts")).body.data).toHaveLength(1);
   });
 
   it("[public.auth.3] [D-keys] new keys are 43 characters of base64url; those with the prefix vak_ are as good", async () => {
-    await using world = await open();
-    const created = await world.control("POST", "/keys", { kind: "public" });
-    const legacy = await world.control("POST", "/keys", { kind: "legacy" });
-    for (const key of [world.keys.admin, created.key]) expect(key).toMatch(/^[A-Za-z0-9_-]{43}$/);
-    for (const key of [world.keys.legacy, legacy.key]) expect(key).toMatch(/^vak_[A-Za-z0-9_-]{43}$/);
-    for (const key of [created.key, legacy.key, world.keys.legacy]) {
-      expect((await world.ask("GET", "/contacts", { key })).status).toBe(200);
+    await using emulator = await open();
+    const created = await emulator.control("POST", "/keys", { kind: "public" });
+    const legacy = await emulator.control("POST", "/keys", { kind: "legacy" });
+    for (const key of [emulator.keys.admin, created.key]) expect(key).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    for (const key of [emulator.keys.legacy, legacy.key]) expect(key).toMatch(/^vak_[A-Za-z0-9_-]{43}$/);
+    for (const key of [created.key, legacy.key, emulator.keys.legacy]) {
+      expect((await emulator.ask("GET", "/contacts", { key })).status).toBe(200);
     }
     // The prefix makes no key of what is none.
-    expect((await world.ask("GET", "/ping", { key: `vak_${world.keys.admin}` })).status).toBe(401);
-    expect((await world.ask("GET", "/ping", { key: world.keys.legacy.slice(4) })).status).toBe(401);
+    expect((await emulator.ask("GET", "/ping", { key: `vak_${emulator.keys.admin}` })).status).toBe(401);
+    expect((await emulator.ask("GET", "/ping", { key: emulator.keys.legacy.slice(4) })).status).toBe(401);
   });
 
   it("[D-keys] keys of distributors and OAuth users open nothing here", async () => {
-    await using world = await open();
-    const oauth = await world.control("POST", "/keys", { kind: "oauth" });
-    for (const key of [oauth.key, world.keys.distributor_v1, world.keys.distributor_v2]) {
-      expect((await world.ask("GET", "/ping", { key })).status).toBe(401);
+    await using emulator = await open();
+    const oauth = await emulator.control("POST", "/keys", { kind: "oauth" });
+    for (const key of [oauth.key, emulator.keys.distributor_v1, emulator.keys.distributor_v2]) {
+      expect((await emulator.ask("GET", "/ping", { key })).status).toBe(401);
     }
   });
 
   it("[D-keys] [public.auth.4 holds refuses] a revoked key is 401 until it is active again, a deleted one for good", async () => {
-    await using world = await open();
-    const { id, key } = await world.control("POST", "/keys", { kind: "public" });
-    const status = async () => (await world.ask("GET", "/ping", { key })).status;
+    await using emulator = await open();
+    const { id, key } = await emulator.control("POST", "/keys", { kind: "public" });
+    const status = async () => (await emulator.ask("GET", "/ping", { key })).status;
     expect(await status()).toBe(200);
-    await world.control("PATCH", `/keys/${id}`, { status: "revoked" });
+    await emulator.control("PATCH", `/keys/${id}`, { status: "revoked" });
     expect(await status()).toBe(401);
-    await world.control("PATCH", `/keys/${id}`, { status: "active" });
+    await emulator.control("PATCH", `/keys/${id}`, { status: "active" });
     expect(await status()).toBe(200);
-    await world.control("DELETE", `/keys/${id}`);
+    await emulator.control("DELETE", `/keys/${id}`);
     expect(await status()).toBe(401);
   });
 
   it("[D-keys] a key is good until the moment it expires", async () => {
-    await using world = await open();
-    const { id, key } = await world.control("POST", "/keys", {
+    await using emulator = await open();
+    const { id, key } = await emulator.control("POST", "/keys", {
       kind: "public",
       expires_at: "2026-03-02T10:00:00+00:30",
     });
-    const status = async () => (await world.ask("GET", "/ping", { key })).status;
-    await world.advance(29 * 60 + 59.999);
+    const status = async () => (await emulator.ask("GET", "/ping", { key })).status;
+    await emulator.advance(29 * 60 + 59.999);
     expect(await status()).toBe(200);
-    await world.advance(0.001);
+    await emulator.advance(0.001);
     expect(await status()).toBe(401);
-    await world.control("PATCH", `/keys/${id}`, { expires_at: null });
+    await emulator.control("PATCH", `/keys/${id}`, { expires_at: null });
     expect(await status()).toBe(200);
   });
 
   it("[public.auth.5 refuses] [D-roles] each role may do what the matrix says, on every route", async () => {
-    await using world = await open();
+    await using emulator = await open();
     const allowed = {
       admin: () => true,
       editor: () => true,
@@ -117,27 +117,27 @@ onTransports("authentication", (open) => {
     };
     for (const role of ["admin", "editor", "caller", "viewer"] as const) {
       for (const [method, path, permission] of requests) {
-        const reply = await send(world, method, path, world.keys[role]);
+        const reply = await send(emulator, method, path, emulator.keys[role]);
         const expected = allowed[role](permission);
         expect([role, method, path, reply.status !== 403]).toEqual([role, method, path, expected]);
         if (expected) continue;
         expect(reply.body.error.code).toBe("forbidden");
         expect(reply.headers.get("x-emulator-rule")).toBe("public.auth.5");
       }
-      expect((await world.ask("GET", "/ping", { key: world.keys[role] })).status).toBe(200);
+      expect((await emulator.ask("GET", "/ping", { key: emulator.keys[role] })).status).toBe(200);
     }
   });
 
   it("[D-roles] a permission list takes the role's place, and opens exactly what it names", async () => {
-    await using world = await open();
+    await using emulator = await open();
     for (const [, , granted] of requests) {
-      const { key } = await world.control("POST", "/keys", {
+      const { key } = await emulator.control("POST", "/keys", {
         kind: "public",
         role: "admin",
         permissions: [granted],
       });
       for (const [method, path, permission] of requests) {
-        const reply = await send(world, method, path, key);
+        const reply = await send(emulator, method, path, key);
         expect([granted, method, path, reply.status !== 403]).toEqual([
           granted,
           method,
@@ -149,37 +149,37 @@ onTransports("authentication", (open) => {
   });
 
   it("[public.auth.6 holds refuses] [D-features] without public_api every operation is 402; the others gate nothing here", async () => {
-    await using world = await open();
-    const { organization_id } = world.emulator.startLine;
-    await world.control("PATCH", `/organizations/${organization_id}`, { features: ["public_api"] });
-    expect((await world.ask("GET", "/contacts")).status).toBe(200);
-    await world.control("PATCH", `/organizations/${organization_id}`, {
+    await using emulator = await open();
+    const { organization_id } = emulator.instance.startLine;
+    await emulator.control("PATCH", `/organizations/${organization_id}`, { features: ["public_api"] });
+    expect((await emulator.ask("GET", "/contacts")).status).toBe(200);
+    await emulator.control("PATCH", `/organizations/${organization_id}`, {
       features: ["outbound_calls", "knowledge"],
     });
     for (const [method, path] of [["GET", "/ping"] as const, ...requests]) {
-      const reply = await send(world, method, path, world.keys.admin);
+      const reply = await send(emulator, method, path, emulator.keys.admin);
       expect([path, reply.status, reply.body.error.code]).toEqual([path, 402, "subscription_required"]);
       expect(reply.headers.get("x-emulator-rule")).toBe("public.auth.6");
     }
   });
 
   it("[D-features holds refuses] a blocked organization answers 402 on everything, until it is active again", async () => {
-    await using world = await open();
-    const { organization_id } = world.emulator.startLine;
-    const stranger = await createStranger(world);
-    await world.control("PATCH", `/organizations/${organization_id}`, { status: "blocked" });
+    await using emulator = await open();
+    const { organization_id } = emulator.instance.startLine;
+    const otherOrganization = await createOtherOrganization(emulator);
+    await emulator.control("PATCH", `/organizations/${organization_id}`, { status: "blocked" });
     for (const [method, path] of [["GET", "/ping"] as const, ...requests]) {
-      const reply = await send(world, method, path, world.keys.admin);
+      const reply = await send(emulator, method, path, emulator.keys.admin);
       expect([path, reply.status, reply.headers.get("x-emulator-rule")]).toEqual([path, 402, "D-features"]);
     }
-    expect((await world.ask("GET", "/ping", { key: stranger.key })).status).toBe(200);
-    await world.control("PATCH", `/organizations/${organization_id}`, { status: "active" });
-    expect((await world.ask("GET", "/ping")).status).toBe(200);
+    expect((await emulator.ask("GET", "/ping", { key: otherOrganization.key })).status).toBe(200);
+    await emulator.control("PATCH", `/organizations/${organization_id}`, { status: "active" });
+    expect((await emulator.ask("GET", "/ping")).status).toBe(200);
   });
 
   it("[D-org] [D-features] a new organization has every feature but prompt_rating, or those it was given", async () => {
-    await using world = await open();
-    const usual = await world.control("POST", "/organizations", {});
+    await using emulator = await open();
+    const usual = await emulator.control("POST", "/organizations", {});
     expect([...usual.features].sort()).toEqual([
       "knowledge",
       "mcp",
@@ -188,9 +188,9 @@ onTransports("authentication", (open) => {
       "statistics",
     ]);
     expect(usual.status).toBe("active");
-    const bare = await world.control("POST", "/organizations", { name: "Bare", features: [] });
+    const bare = await emulator.control("POST", "/organizations", { name: "Bare", features: [] });
     expect(bare).toMatchObject({ name: "Bare", features: [] });
-    const { key } = await world.control("POST", "/keys", { kind: "public", organization_id: bare.id });
-    expect((await world.ask("GET", "/ping", { key })).status).toBe(402);
+    const { key } = await emulator.control("POST", "/keys", { kind: "public", organization_id: bare.id });
+    expect((await emulator.ask("GET", "/ping", { key })).status).toBe(402);
   });
 });

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import { createContact } from "../../helpers/records.js";
-import { onBothTransports } from "../../helpers/world.js";
+import { testOnBothTransports } from "../../helpers/test-emulator.js";
 
 const json = { "content-type": "application/json" };
 
-onBothTransports("request bodies", (open) => {
+testOnBothTransports("request bodies", (open) => {
   it.each<[string, { raw?: string | Uint8Array; headers?: Record<string, string> }]>([
     ["no body at all", { headers: json }],
     ["an empty body", { raw: "", headers: json }],
@@ -25,13 +25,13 @@ onBothTransports("request bodies", (open) => {
       { raw: "{}", headers: { "content-type": "application/jsonlines" } },
     ],
   ])("[D-body refuses] %s is 400 with an entry of the empty path", async (_name, request) => {
-    await using world = await open();
-    const { id } = (await world.ask("GET", "/groups")).body.data[0];
+    await using emulator = await open();
+    const { id } = (await emulator.ask("GET", "/groups")).body.data[0];
     for (const [method, path] of [
       ["POST", "/groups"],
       ["PATCH", `/groups/${id}`],
     ] as const) {
-      const reply = await world.ask(method, path, request);
+      const reply = await emulator.ask(method, path, request);
       expect(reply.status).toBe(400);
       expect(reply.body.error.code).toBe("validation_failed");
       expect(reply.body.error.details).toEqual([{ path: [], message: expect.any(String) }]);
@@ -40,27 +40,27 @@ onBothTransports("request bodies", (open) => {
   });
 
   it("[D-body refuses] a body of 1 MiB is read, one byte more is 400", async () => {
-    await using world = await open();
+    await using emulator = await open();
     const bodyOf = (bytes: number) => {
       const start = '{"type":"contacts","name":"N","padding":"';
       return `${start}${"x".repeat(bytes - start.length - 2)}"}`;
     };
-    const read = await world.ask("POST", "/groups", { raw: bodyOf(1_048_576) });
+    const read = await emulator.ask("POST", "/groups", { raw: bodyOf(1_048_576) });
     expect([read.status, read.headers.get("x-emulator-rule")]).toEqual([400, "D-strict"]);
     for (const bytes of [1_048_577, 3_000_000]) {
-      const refused = await world.ask("POST", "/groups", { raw: bodyOf(bytes) });
+      const refused = await emulator.ask("POST", "/groups", { raw: bodyOf(bytes) });
       expect([refused.status, refused.headers.get("x-emulator-rule")]).toEqual([400, "D-body"]);
       expect(refused.body.error.details).toEqual([{ path: [], message: expect.stringContaining("1 MiB") }]);
     }
     // Counted in bytes, not in characters.
-    const wide = await world.ask("POST", "/groups", { raw: `{"name":"${"ß".repeat(524_288)}"}` });
+    const wide = await emulator.ask("POST", "/groups", { raw: `{"name":"${"ß".repeat(524_288)}"}` });
     expect(wide.headers.get("x-emulator-rule")).toBe("D-body");
   });
 
   it("[D-nesting holds refuses] 500 levels of a caller's object are kept, and a body that is nested deeper is 400", async () => {
-    await using world = await open();
+    await using emulator = await open();
     const tool = (name: string, levels: number) =>
-      world.ask("POST", "/tools", {
+      emulator.ask("POST", "/tools", {
         raw: `{"name":"${name}","url":"https://example.org","parameters":{"deep":${"[".repeat(levels)}${"]".repeat(levels)}}}`,
       });
     const kept = await tool("deep", 498);
@@ -74,8 +74,8 @@ onBothTransports("request bodies", (open) => {
   });
 
   it("[D-body] a media type may carry parameters and capitals", async () => {
-    await using world = await open();
-    const created = await world.ask("POST", "/groups", {
+    await using emulator = await open();
+    const created = await emulator.ask("POST", "/groups", {
       raw: '{"type":"contacts","name":"N"}',
       headers: { "content-type": "Application/JSON; charset=utf-8" },
     });
@@ -83,17 +83,17 @@ onBothTransports("request bodies", (open) => {
   });
 
   it("[D-body] an empty PATCH object is valid and changes nothing", async () => {
-    await using world = await open();
-    const contact = await createContact(world, { last_name: "L" });
-    await world.advance(5);
-    const reply = await world.ask("PATCH", `/contacts/${contact.id}`, { body: {} });
+    await using emulator = await open();
+    const contact = await createContact(emulator, { last_name: "L" });
+    await emulator.advance(5);
+    const reply = await emulator.ask("PATCH", `/contacts/${contact.id}`, { body: {} });
     expect([reply.status, reply.body.data]).toEqual([200, contact]);
   });
 
   it("[public.general.5a] operations without a body take none into account", async () => {
-    await using world = await open();
-    const { id } = await createContact(world);
-    const reply = await world.ask("DELETE", `/contacts/${id}`, {
+    await using emulator = await open();
+    const { id } = await createContact(emulator);
+    const reply = await emulator.ask("DELETE", `/contacts/${id}`, {
       raw: "not JSON",
       headers: { "content-type": "text/plain" },
     });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { createAssistant } from "../../helpers/assistants.js";
-import { onTransports, type Reply } from "../../helpers/world.js";
+import { type Reply, testOnTransports } from "../../helpers/test-emulator.js";
 
 const weekly = {
   monday: [
@@ -23,20 +23,20 @@ const withSchedule = (schedule: object) => ({
 });
 const names = (reply: Reply) => reply.body.data.map((calendar: { name: string }) => calendar.name);
 
-onTransports("calendars", (open) => {
+testOnTransports("calendars", (open) => {
   it("[public.endpoints.crud] [public.calendar.kinds] a calendar is created with its schedules and read back", async () => {
-    await using world = await open();
+    await using emulator = await open();
     const overrides = [
       { date: "2026-12-24", closed: true },
       { date: "2028-02-29", intervals: [{ from: "00:00", to: "24:00" }] },
       { date: "2026-12-31", intervals: [] },
     ];
-    const schedules = ["opening", "service", "office", "operating"].map((kind) => ({
-      kind,
+    const schedules = ["opening", "service", "office", "operating"].map((type) => ({
+      kind: type,
       weekly,
       overrides,
     }));
-    const created = await world.ask("POST", "/calendars", { body: { name: " Practice ", schedules } });
+    const created = await emulator.ask("POST", "/calendars", { body: { name: " Practice ", schedules } });
     expect(created.status).toBe(201);
     expect(created.body.data).toMatchObject({
       name: "Practice",
@@ -44,18 +44,20 @@ onTransports("calendars", (open) => {
       schedules: schedules.map((schedule) => ({ ...schedule, weekly: everyDay })),
     });
     const { id } = created.body.data;
-    expect((await world.ask("GET", `/calendars/${id}`)).body).toEqual(created.body);
+    expect((await emulator.ask("GET", `/calendars/${id}`)).body).toEqual(created.body);
     // A calendar that was read can be sent back.
     const { name, timezone, schedules: read } = created.body.data;
-    const again = await world.ask("PATCH", `/calendars/${id}`, { body: { name, timezone, schedules: read } });
+    const again = await emulator.ask("PATCH", `/calendars/${id}`, {
+      body: { name, timezone, schedules: read },
+    });
     expect(again.body.data.schedules).toEqual(read);
-    expect((await world.ask("DELETE", `/calendars/${id}`)).body).toEqual({ data: {} });
-    expect((await world.ask("GET", `/calendars/${id}`)).status).toBe(404);
+    expect((await emulator.ask("DELETE", `/calendars/${id}`)).body).toEqual({ data: {} });
+    expect((await emulator.ask("GET", `/calendars/${id}`)).status).toBe(404);
   });
 
   it("[public.calendar.kinds refuses] a schedule's kind is one of four", async () => {
-    await using world = await open();
-    const refused = await world.ask("POST", "/calendars", { body: withSchedule({ kind: "closing" }) });
+    await using emulator = await open();
+    const refused = await emulator.ask("POST", "/calendars", { body: withSchedule({ kind: "closing" }) });
     expect(refused.status).toBe(400);
     expect(refused.headers.get("x-emulator-rule")).toBe("public.calendar.kinds");
     expect(refused.body.error.details[0].path).toEqual(["schedules", 0, "kind"]);
@@ -136,83 +138,87 @@ onTransports("calendars", (open) => {
       ["overrides", 1, "date"],
     ],
   ])("[D-calendar refuses] %s is refused, and the details say where", async (_, schedule, path) => {
-    await using world = await open();
-    const refused = await world.ask("POST", "/calendars", { body: withSchedule(schedule) });
+    await using emulator = await open();
+    const refused = await emulator.ask("POST", "/calendars", { body: withSchedule(schedule) });
     expect(refused.status).toBe(400);
     expect(refused.body.error.details.map((detail: { path: unknown }) => detail.path)).toContainEqual([
       "schedules",
       0,
       ...path,
     ]);
-    expect((await world.ask("GET", "/calendars")).body.data).toEqual([]);
+    expect((await emulator.ask("GET", "/calendars")).body.data).toEqual([]);
   });
 
   it("[D-calendar holds refuses] the time zone is an IANA name", async () => {
-    await using world = await open();
+    await using emulator = await open();
     for (const timezone of ["Europe/Zurich", "UTC", "America/Argentina/Buenos_Aires"]) {
-      const created = await world.ask("POST", "/calendars", { body: { name: timezone, timezone } });
+      const created = await emulator.ask("POST", "/calendars", { body: { name: timezone, timezone } });
       expect(created.body.data.timezone).toBe(timezone);
     }
     for (const timezone of ["Europe/Atlantis", "+01:00", ""]) {
-      const refused = await world.ask("POST", "/calendars", { body: { name: "x", timezone } });
+      const refused = await emulator.ask("POST", "/calendars", { body: { name: "x", timezone } });
       expect(refused.status).toBe(400);
       expect(refused.headers.get("x-emulator-rule")).toBe("D-calendar");
     }
   });
 
   it("[public.calendar.unique holds refuses] [public.operations.11 holds refuses] a name is taken once in an organization, on create and on PATCH", async () => {
-    await using world = await open();
-    await world.ask("POST", "/calendars", { body: { name: "Practice" } });
-    const taken = await world.ask("POST", "/calendars", { body: { name: " Practice" } });
+    await using emulator = await open();
+    await emulator.ask("POST", "/calendars", { body: { name: "Practice" } });
+    const taken = await emulator.ask("POST", "/calendars", { body: { name: " Practice" } });
     expect([taken.status, taken.body.error.code]).toEqual([409, "conflict"]);
     expect(taken.headers.get("x-emulator-rule")).toBe("public.calendar.unique");
-    const other = await world.ask("POST", "/calendars", { body: { name: "Laboratory" } });
-    const at = `/calendars/${other.body.data.id}`;
-    expect((await world.ask("PATCH", at, { body: { name: "Practice", timezone: "UTC" } })).status).toBe(409);
-    expect((await world.ask("GET", at)).body).toEqual(other.body);
+    const second = await emulator.ask("POST", "/calendars", { body: { name: "Laboratory" } });
+    const at = `/calendars/${second.body.data.id}`;
+    expect((await emulator.ask("PATCH", at, { body: { name: "Practice", timezone: "UTC" } })).status).toBe(
+      409,
+    );
+    expect((await emulator.ask("GET", at)).body).toEqual(second.body);
     // Its own name is no conflict.
-    expect((await world.ask("PATCH", at, { body: { name: "Laboratory" } })).status).toBe(200);
-    expect(names(await world.ask("GET", "/calendars"))).toEqual(["Practice", "Laboratory"]);
+    expect((await emulator.ask("PATCH", at, { body: { name: "Laboratory" } })).status).toBe(200);
+    expect(names(await emulator.ask("GET", "/calendars"))).toEqual(["Practice", "Laboratory"]);
   });
 
   it("[public.calendar.unique] two organizations may use the same name for a calendar, and see nothing of each other", async () => {
-    await using world = await open();
-    const mine = await world.ask("POST", "/calendars", { body: { name: "Practice" } });
-    const organization = await world.control("POST", "/organizations", { name: "Neighbours" });
-    const { key } = await world.control("POST", "/keys", {
+    await using emulator = await open();
+    const mine = await emulator.ask("POST", "/calendars", { body: { name: "Practice" } });
+    const organization = await emulator.control("POST", "/organizations", { name: "Neighbours" });
+    const { key } = await emulator.control("POST", "/keys", {
       kind: "public",
       organization_id: organization.id,
     });
-    expect((await world.ask("POST", "/calendars", { key, body: { name: "Practice" } })).status).toBe(201);
-    expect((await world.ask("GET", `/calendars/${mine.body.data.id}`, { key })).status).toBe(404);
+    expect((await emulator.ask("POST", "/calendars", { key, body: { name: "Practice" } })).status).toBe(201);
+    expect((await emulator.ask("GET", `/calendars/${mine.body.data.id}`, { key })).status).toBe(404);
   });
 
   it("[public.operations.11b] a PATCH of the schedules replaces the whole array, and one of the name leaves it", async () => {
-    await using world = await open();
+    await using emulator = await open();
     const schedules = [
       { kind: "opening", weekly },
       { kind: "office", weekly },
     ];
-    const created = await world.ask("POST", "/calendars", { body: { name: "Practice", schedules } });
+    const created = await emulator.ask("POST", "/calendars", { body: { name: "Practice", schedules } });
     const at = `/calendars/${created.body.data.id}`;
-    const renamed = await world.ask("PATCH", at, { body: { name: "Surgery" } });
+    const renamed = await emulator.ask("PATCH", at, { body: { name: "Surgery" } });
     expect(renamed.body.data.schedules).toEqual(created.body.data.schedules);
-    const replaced = await world.ask("PATCH", at, { body: { schedules: [{ kind: "service", weekly: {} }] } });
-    expect(replaced.body.data.schedules.map((schedule: { kind: string }) => schedule.kind)).toEqual([
+    const replaced = await emulator.ask("PATCH", at, {
+      body: { schedules: [{ kind: "service", weekly: {} }] },
+    });
+    expect(replaced.body.data.schedules.map((schedule: { type: string }) => schedule.type)).toEqual([
       "service",
     ]);
-    expect((await world.ask("PATCH", at, { body: { schedules: [] } })).body.data.schedules).toEqual([]);
+    expect((await emulator.ask("PATCH", at, { body: { schedules: [] } })).body.data.schedules).toEqual([]);
   });
 
   it("[public.operations.11c holds refuses] a calendar that an assistant uses can't be deleted until it is let go", async () => {
-    await using world = await open();
-    const { id } = (await world.ask("POST", "/calendars", { body: { name: "Practice" } })).body.data;
-    const assistant = await createAssistant(world, { calendar_ids: [id] });
-    const refused = await world.ask("DELETE", `/calendars/${id}`);
+    await using emulator = await open();
+    const { id } = (await emulator.ask("POST", "/calendars", { body: { name: "Practice" } })).body.data;
+    const assistant = await createAssistant(emulator, { calendar_ids: [id] });
+    const refused = await emulator.ask("DELETE", `/calendars/${id}`);
     expect([refused.status, refused.body.error.code]).toEqual([409, "conflict"]);
     expect(refused.headers.get("x-emulator-rule")).toBe("public.operations.11c");
-    expect((await world.ask("GET", `/calendars/${id}`)).status).toBe(200);
-    await world.ask("PATCH", `/assistants/${assistant.id}`, { body: { calendar_ids: [] } });
-    expect((await world.ask("DELETE", `/calendars/${id}`)).status).toBe(200);
+    expect((await emulator.ask("GET", `/calendars/${id}`)).status).toBe(200);
+    await emulator.ask("PATCH", `/assistants/${assistant.id}`, { body: { calendar_ids: [] } });
+    expect((await emulator.ask("DELETE", `/calendars/${id}`)).status).toBe(200);
   });
 });

@@ -1,14 +1,14 @@
 import { expect, it } from "vitest";
-import { createAssistant, readCall, trigger } from "../../helpers/calls.js";
-import { onTransports } from "../../helpers/world.js";
+import { createAssistant, readCall, triggerCall } from "../../helpers/calls.js";
+import { testOnTransports } from "../../helpers/test-emulator.js";
 
 const to = "+4915112345678";
 
-onTransports("outbound calls", (open) => {
+testOnTransports("outbound calls", (open) => {
   it("[public.call.trigger-fields] [public.operations.12e] a triggered call is queued with 201 and says who calls whom", async () => {
-    await using world = await open();
-    const assistant = await createAssistant(world);
-    const queued = await world.ask("POST", "/calls", { body: { assistant_id: assistant.id, to } });
+    await using emulator = await open();
+    const assistant = await createAssistant(emulator);
+    const queued = await emulator.ask("POST", "/calls", { body: { assistant_id: assistant.id, to } });
     expect(queued.status).toBe(201);
     expect(queued.body.data).toEqual({
       call_id: expect.stringMatching(/^[a-f0-9]{24}$/),
@@ -21,15 +21,15 @@ onTransports("outbound calls", (open) => {
   });
 
   it("[public.operations.12a holds refuses] the assistant is named by its id or by its number, and by exactly one of them", async () => {
-    await using world = await open();
-    const { id, phone_number } = await createAssistant(world);
-    const byNumber = await world.ask("POST", "/calls", { body: { assistant_phone: phone_number, to } });
+    await using emulator = await open();
+    const { id, phone_number } = await createAssistant(emulator);
+    const byNumber = await emulator.ask("POST", "/calls", { body: { assistant_phone: phone_number, to } });
     expect(byNumber.body.data.assistant_id).toBe(id);
     for (const [body, path] of [
       [{ to }, "assistant_id"],
       [{ to, assistant_id: id, assistant_phone: phone_number }, "assistant_phone"],
     ] as const) {
-      const refused = await world.ask("POST", "/calls", { body });
+      const refused = await emulator.ask("POST", "/calls", { body });
       expect(refused.status).toBe(400);
       expect(refused.body.error.details[0].path).toEqual([path]);
       expect(refused.headers.get("x-emulator-rule")).toBe("public.operations.12a");
@@ -37,15 +37,15 @@ onTransports("outbound calls", (open) => {
   });
 
   it("[public.operations.12b holds refuses] the destination is `to` or its alias `target_phone`, and exactly one of them", async () => {
-    await using world = await open();
-    const { id } = await createAssistant(world);
-    const byAlias = await world.ask("POST", "/calls", { body: { assistant_id: id, target_phone: to } });
+    await using emulator = await open();
+    const { id } = await createAssistant(emulator);
+    const byAlias = await emulator.ask("POST", "/calls", { body: { assistant_id: id, target_phone: to } });
     expect(byAlias.body.data.to).toBe(to);
     for (const [body, path] of [
       [{ assistant_id: id }, "to"],
       [{ assistant_id: id, to, target_phone: to }, "target_phone"],
     ] as const) {
-      const refused = await world.ask("POST", "/calls", { body });
+      const refused = await emulator.ask("POST", "/calls", { body });
       expect(refused.status).toBe(400);
       expect(refused.body.error.details[0].path).toEqual([path]);
       expect(refused.headers.get("x-emulator-rule")).toBe("public.operations.12b");
@@ -53,19 +53,19 @@ onTransports("outbound calls", (open) => {
   });
 
   it("[public.operations.12c] details are optional free text that the call shows and the assistant says", async () => {
-    await using world = await open();
-    const { id } = await createAssistant(world);
+    await using emulator = await open();
+    const { id } = await createAssistant(emulator);
     const details = "Der Termin am Freitag fällt aus.";
-    const callId = await trigger(world, { assistant_id: id, to, details });
-    await world.advance(200);
-    const call = await readCall(world, callId);
+    const callId = await triggerCall(emulator, { assistant_id: id, to, details });
+    await emulator.advance(200);
+    const call = await readCall(emulator, callId);
     expect(call.details).toBe(details);
     expect(call.transcript.map((entry: { text: string }) => entry.text)).toContain(details);
-    const refused = await world.ask("POST", "/calls", { body: { assistant_id: id, to, details: 7 } });
+    const refused = await emulator.ask("POST", "/calls", { body: { assistant_id: id, to, details: 7 } });
     expect(refused.status).toBe(400);
     expect(refused.body.error.details[0].path).toEqual(["details"]);
-    const without = await trigger(world, { assistant_id: id, to });
-    expect((await readCall(world, without)).details).toBeNull();
+    const without = await triggerCall(emulator, { assistant_id: id, to });
+    expect((await readCall(emulator, without)).details).toBeNull();
   });
 
   it.each([
@@ -77,9 +77,9 @@ onTransports("outbound calls", (open) => {
   ])(
     "[public.operations.12d] [D-normalize] %s is called as %s by a German assistant",
     async (written, called) => {
-      await using world = await open();
-      const { id } = await createAssistant(world);
-      const queued = await world.ask("POST", "/calls", { body: { assistant_id: id, to: written } });
+      await using emulator = await open();
+      const { id } = await createAssistant(emulator);
+      const queued = await emulator.ask("POST", "/calls", { body: { assistant_id: id, to: written } });
       expect(queued.body.data.to).toBe(called);
     },
   );
@@ -94,9 +94,9 @@ onTransports("outbound calls", (open) => {
   ])(
     "[public.operations.12d refuses] [D-normalize refuses] as %s %j is refused, and the details name the field",
     async (field, written) => {
-      await using world = await open();
-      const { id } = await createAssistant(world);
-      const refused = await world.ask("POST", "/calls", { body: { assistant_id: id, [field]: written } });
+      await using emulator = await open();
+      const { id } = await createAssistant(emulator);
+      const refused = await emulator.ask("POST", "/calls", { body: { assistant_id: id, [field]: written } });
       expect(refused.status).toBe(400);
       expect(refused.body.error.details[0].path).toEqual([field]);
       expect(refused.headers.get("x-emulator-rule")).toBe("D-normalize");
@@ -104,99 +104,103 @@ onTransports("outbound calls", (open) => {
   );
 
   it("[public.errors.4 refuses] an assistant that the organization does not have can't call", async () => {
-    await using world = await open();
+    await using emulator = await open();
     const bodies = [
       { assistant_id: "0".repeat(24), to },
       { assistant_phone: "+493299999", to },
     ];
-    for (const body of bodies) expect((await world.ask("POST", "/calls", { body })).status).toBe(404);
-    const nowhere = await world.ask("POST", "/calls", { body: { assistant_id: "0".repeat(24), to: "x" } });
+    for (const body of bodies) expect((await emulator.ask("POST", "/calls", { body })).status).toBe(404);
+    const nowhere = await emulator.ask("POST", "/calls", { body: { assistant_id: "0".repeat(24), to: "x" } });
     expect(nowhere.status).toBe(400);
   });
 
   it("[public.operations.12f holds refuses] a blocked destination is refused every time, makes no call and starts no cooldown", async () => {
-    await using world = await open();
-    const assistant = await createAssistant(world);
-    await world.control("PATCH", `/assistants/${assistant.id}`, { blocked_numbers: [to] });
+    await using emulator = await open();
+    const assistant = await createAssistant(emulator);
+    await emulator.control("PATCH", `/assistants/${assistant.id}`, { blocked_numbers: [to] });
     for (const written of [to, "0151 1234 5678", to]) {
-      const refused = await world.ask("POST", "/calls", {
+      const refused = await emulator.ask("POST", "/calls", {
         body: { assistant_id: assistant.id, to: written },
       });
       expect(refused.status).toBe(409);
       expect(refused.body.error.code).toBe("outbound_target_blocked");
       expect(refused.headers.get("x-emulator-rule")).toBe("public.operations.12f");
     }
-    expect((await world.ask("GET", "/calls")).body.data).toEqual([]);
-    await trigger(world, { assistant_id: assistant.id, to: `${to}9` });
+    expect((await emulator.ask("GET", "/calls")).body.data).toEqual([]);
+    await triggerCall(emulator, { assistant_id: assistant.id, to: `${to}9` });
     // Also during the cooldown of the assistant.
-    const again = await world.ask("POST", "/calls", { body: { assistant_id: assistant.id, to } });
+    const again = await emulator.ask("POST", "/calls", { body: { assistant_id: assistant.id, to } });
     expect(again.status).toBe(409);
   });
 
   it("[public.limits.1 holds refuses] [public.errors.2b holds refuses] a second call within 60 s is refused without Retry-After, and at 60 s it goes", async () => {
-    await using world = await open();
-    const { id } = await createAssistant(world);
-    const other = await createAssistant(world);
-    await trigger(world, { assistant_id: id, to });
-    await world.advance(59.999);
-    const refused = await world.ask("POST", "/calls", { body: { assistant_id: id, to } });
+    await using emulator = await open();
+    const { id } = await createAssistant(emulator);
+    const otherAssistant = await createAssistant(emulator);
+    await triggerCall(emulator, { assistant_id: id, to });
+    await emulator.advance(59.999);
+    const refused = await emulator.ask("POST", "/calls", { body: { assistant_id: id, to } });
     expect(refused.status).toBe(429);
     expect(refused.body.error.code).toBe("rate_limit_exceeded");
     expect(refused.headers.get("retry-after")).toBeNull();
     expect(refused.headers.get("x-ratelimit-limit")).toBe("60");
     expect(refused.headers.get("x-ratelimit-remaining")).toBe("58");
     expect(refused.headers.get("x-emulator-rule")).toBe("public.limits.1");
-    await trigger(world, { assistant_id: other.id, to });
-    await world.advance(0.001);
-    await trigger(world, { assistant_id: id, to });
+    await triggerCall(emulator, { assistant_id: otherAssistant.id, to });
+    await emulator.advance(0.001);
+    await triggerCall(emulator, { assistant_id: id, to });
   });
 
   it("[public.limits.1 holds refuses] [D-cooldown] refused requests and inbound calls start no cooldown, outbound calls of the control interface do", async () => {
-    await using world = await open();
-    const { id } = await createAssistant(world);
-    await world.ask("POST", "/calls", { body: { assistant_id: id, to: "nobody" } });
-    await world.control("POST", "/calls", { assistant_id: id, direction: "inbound", duration_seconds: 5 });
-    await trigger(world, { assistant_id: id, to });
-    await world.advance(60);
-    await world.control("POST", "/calls", { assistant_id: id, direction: "outbound", duration_seconds: 5 });
-    const refused = await world.ask("POST", "/calls", { body: { assistant_id: id, to } });
+    await using emulator = await open();
+    const { id } = await createAssistant(emulator);
+    await emulator.ask("POST", "/calls", { body: { assistant_id: id, to: "nobody" } });
+    await emulator.control("POST", "/calls", { assistant_id: id, direction: "inbound", duration_seconds: 5 });
+    await triggerCall(emulator, { assistant_id: id, to });
+    await emulator.advance(60);
+    await emulator.control("POST", "/calls", {
+      assistant_id: id,
+      direction: "outbound",
+      duration_seconds: 5,
+    });
+    const refused = await emulator.ask("POST", "/calls", { body: { assistant_id: id, to } });
     expect(refused.status).toBe(429);
-    await world.advance(55);
-    await trigger(world, { assistant_id: id, to });
+    await emulator.advance(55);
+    await triggerCall(emulator, { assistant_id: id, to });
   });
 
   it("[public.limits.outbound refuses] [public.errors.2a refuses] the 61st trigger within an hour is refused with Retry-After", async () => {
-    await using world = await open();
+    await using emulator = await open();
     for (let count = 0; count < 60; count += 1) {
-      await world.ask("POST", "/calls", { body: { assistant_id: "0".repeat(24), to } });
+      await emulator.ask("POST", "/calls", { body: { assistant_id: "0".repeat(24), to } });
     }
-    await world.advance(100);
-    const refused = await world.ask("POST", "/calls", { body: { assistant_id: "0".repeat(24), to } });
+    await emulator.advance(100);
+    const refused = await emulator.ask("POST", "/calls", { body: { assistant_id: "0".repeat(24), to } });
     expect(refused.status).toBe(429);
     expect(refused.headers.get("retry-after")).toBe("3500");
     // The bucket `write` has room all the same.
-    expect((await world.ask("DELETE", `/calls/${"0".repeat(24)}/recording`)).status).toBe(404);
+    expect((await emulator.ask("DELETE", `/calls/${"0".repeat(24)}/recording`)).status).toBe(404);
   });
 
   it("[public.auth.5 holds refuses] [public.auth.6 holds refuses] a viewer can't trigger, a caller can, and nobody without the feature", async () => {
-    await using world = await open();
-    const { id } = await createAssistant(world);
-    const ask = (key: string) => world.ask("POST", "/calls", { key, body: { assistant_id: id, to } });
-    expect((await ask(world.keys.viewer)).status).toBe(403);
-    expect((await ask(world.keys.caller)).status).toBe(201);
-    await world.control("PATCH", `/organizations/${world.emulator.startLine.organization_id}`, {
+    await using emulator = await open();
+    const { id } = await createAssistant(emulator);
+    const ask = (key: string) => emulator.ask("POST", "/calls", { key, body: { assistant_id: id, to } });
+    expect((await ask(emulator.keys.viewer)).status).toBe(403);
+    expect((await ask(emulator.keys.caller)).status).toBe(201);
+    await emulator.control("PATCH", `/organizations/${emulator.instance.startLine.organization_id}`, {
       features: ["public_api"],
     });
-    expect((await ask(world.keys.admin)).status).toBe(402);
+    expect((await ask(emulator.keys.admin)).status).toBe(402);
   });
 });
 
-onTransports("the course of a call", (open) => {
+testOnTransports("the course of a call", (open) => {
   it("[D-lifecycle] an outbound call is queued, rings after 2 s, is answered after 7 s, and over after 97 s", async () => {
-    await using world = await open();
-    const { id, phone_number } = await createAssistant(world);
-    const callId = await trigger(world, { assistant_id: id, to });
-    const queued = await readCall(world, callId);
+    await using emulator = await open();
+    const { id, phone_number } = await createAssistant(emulator);
+    const callId = await triggerCall(emulator, { assistant_id: id, to });
+    const queued = await readCall(emulator, callId);
     expect(queued).toMatchObject({
       id: callId,
       assistant_id: id,
@@ -211,18 +215,18 @@ onTransports("the course of a call", (open) => {
       transcript: [],
       analyses: [],
     });
-    await world.advance(1.999);
-    expect((await readCall(world, callId)).status).toBe("queued");
-    await world.advance(0.001);
-    expect((await readCall(world, callId)).status).toBe("ringing");
-    await world.advance(5);
-    const answered = await readCall(world, callId);
-    expect(answered).toMatchObject({ status: "in_progress", started_at: "2026-03-02T09:00:07.000Z" });
-    expect(answered.transcript).toHaveLength(1);
-    await world.advance(89.999);
-    expect((await readCall(world, callId)).status).toBe("in_progress");
-    await world.advance(0.001);
-    const over = await readCall(world, callId);
+    await emulator.advance(1.999);
+    expect((await readCall(emulator, callId)).status).toBe("queued");
+    await emulator.advance(0.001);
+    expect((await readCall(emulator, callId)).status).toBe("ringing");
+    await emulator.advance(5);
+    const call = await readCall(emulator, callId);
+    expect(call).toMatchObject({ status: "in_progress", started_at: "2026-03-02T09:00:07.000Z" });
+    expect(call.transcript).toHaveLength(1);
+    await emulator.advance(89.999);
+    expect((await readCall(emulator, callId)).status).toBe("in_progress");
+    await emulator.advance(0.001);
+    const over = await readCall(emulator, callId);
     expect(over).toMatchObject({
       status: "completed",
       ended_at: "2026-03-02T09:01:37.000Z",
@@ -230,10 +234,10 @@ onTransports("the course of a call", (open) => {
       updated_at: "2026-03-02T09:01:37.000Z",
       recording: { available: false },
     });
-    expect(over.transcript.length).toBeGreaterThan(answered.transcript.length);
+    expect(over.transcript.length).toBeGreaterThan(call.transcript.length);
     expect(over.analyses.length).toBeGreaterThan(0);
-    await world.advance(5);
-    expect((await readCall(world, callId)).recording).toEqual({
+    await emulator.advance(5);
+    expect((await readCall(emulator, callId)).recording).toEqual({
       available: true,
       content_type: "audio/flac",
     });
@@ -244,13 +248,13 @@ onTransports("the course of a call", (open) => {
     ["0002", "busy"],
     ["0003", "failed"],
   ])("[D-lifecycle] a number that ends in %s ends as %s after 7 s", async (ending, status) => {
-    await using world = await open();
-    const { id } = await createAssistant(world);
-    const callId = await trigger(world, { assistant_id: id, to: `+49151000${ending}` });
-    await world.advance(6.999);
-    expect((await readCall(world, callId)).status).toBe("ringing");
-    await world.advance(0.001);
-    expect(await readCall(world, callId)).toMatchObject({
+    await using emulator = await open();
+    const { id } = await createAssistant(emulator);
+    const callId = await triggerCall(emulator, { assistant_id: id, to: `+49151000${ending}` });
+    await emulator.advance(6.999);
+    expect((await readCall(emulator, callId)).status).toBe("ringing");
+    await emulator.advance(0.001);
+    expect(await readCall(emulator, callId)).toMatchObject({
       status,
       started_at: null,
       ended_at: "2026-03-02T09:00:07.000Z",
@@ -260,48 +264,48 @@ onTransports("the course of a call", (open) => {
   });
 
   it("[D-lifecycle] a number that ends in 0004 is answered and hung up after 10 s", async () => {
-    await using world = await open();
-    const { id } = await createAssistant(world);
-    const callId = await trigger(world, { assistant_id: id, to: "+491510000004" });
-    await world.advance(17);
-    expect(await readCall(world, callId)).toMatchObject({ status: "completed", duration_seconds: 10 });
+    await using emulator = await open();
+    const { id } = await createAssistant(emulator);
+    const callId = await triggerCall(emulator, { assistant_id: id, to: "+491510000004" });
+    await emulator.advance(17);
+    expect(await readCall(emulator, callId)).toMatchObject({ status: "completed", duration_seconds: 10 });
   });
 
   it("[D-lifecycle] a jump of the clock and many steps end in the same state", async () => {
     const states = [];
     for (const steps of [1, 40]) {
-      await using world = await open();
-      const { id } = await createAssistant(world, { name: "Empfang" });
-      const callId = await trigger(world, { assistant_id: id, to });
+      await using emulator = await open();
+      const { id } = await createAssistant(emulator, { name: "Empfang" });
+      const callId = await triggerCall(emulator, { assistant_id: id, to });
       for (let step = 0; step < steps; step += 1) {
-        await world.advance(80 / steps);
-        await readCall(world, callId);
+        await emulator.advance(80 / steps);
+        await readCall(emulator, callId);
       }
-      states.push(await readCall(world, callId));
+      states.push(await readCall(emulator, callId));
     }
     expect(states[1]).toEqual(states[0]);
   });
 
   it("[public.operations.6a] a call keeps the introduction that it began with; the next one has the new", async () => {
-    await using world = await open();
-    const { id } = await createAssistant(world, { introduction: "Die alte Begrüßung." });
-    const first = await trigger(world, { assistant_id: id, to });
-    await world.ask("PATCH", `/assistants/${id}`, { body: { introduction: "Die neue Begrüßung." } });
-    await world.advance(60);
-    const second = await trigger(world, { assistant_id: id, to });
-    await world.advance(120);
-    expect((await readCall(world, first)).transcript[0]?.text).toBe("Die alte Begrüßung.");
-    expect((await readCall(world, second)).transcript[0]?.text).toBe("Die neue Begrüßung.");
+    await using emulator = await open();
+    const { id } = await createAssistant(emulator, { introduction: "Die alte Begrüßung." });
+    const first = await triggerCall(emulator, { assistant_id: id, to });
+    await emulator.ask("PATCH", `/assistants/${id}`, { body: { introduction: "Die neue Begrüßung." } });
+    await emulator.advance(60);
+    const second = await triggerCall(emulator, { assistant_id: id, to });
+    await emulator.advance(120);
+    expect((await readCall(emulator, first)).transcript[0]?.text).toBe("Die alte Begrüßung.");
+    expect((await readCall(emulator, second)).transcript[0]?.text).toBe("Die neue Begrüßung.");
   });
 });
 
-onTransports("the list of calls", (open) => {
+testOnTransports("the list of calls", (open) => {
   it("[public.call.detail] the detail has transcript, analyses and notes, the list has none of them", async () => {
-    await using world = await open();
-    const { id } = await createAssistant(world);
-    const callId = await trigger(world, { assistant_id: id, to });
-    const [listed] = (await world.ask("GET", "/calls")).body.data;
-    const read = await readCall(world, callId);
+    await using emulator = await open();
+    const { id } = await createAssistant(emulator);
+    const callId = await triggerCall(emulator, { assistant_id: id, to });
+    const [listed] = (await emulator.ask("GET", "/calls")).body.data;
+    const read = await readCall(emulator, callId);
     const { details, transcript, analyses, notes, ...shared } = read;
     expect(listed).toEqual(shared);
     for (const list of [transcript, analyses, notes]) expect(Array.isArray(list)).toBe(true);
@@ -309,19 +313,19 @@ onTransports("the list of calls", (open) => {
   });
 
   it("[public.endpoints.filters] [D-call] filters by assistant, number and time; from is inclusive, to is not", async () => {
-    await using world = await open();
-    const first = await createAssistant(world);
-    const second = await createAssistant(world);
+    await using emulator = await open();
+    const first = await createAssistant(emulator);
+    const second = await createAssistant(emulator);
     const times = ["2026-02-01T10:00:00Z", "2026-02-02T10:00:00Z", "2026-02-03T10:00:00Z"];
     const ids: string[] = [];
     for (const created_at of times) {
-      ids.push((await world.control("POST", "/calls", { assistant_id: first.id, created_at })).id);
+      ids.push((await emulator.control("POST", "/calls", { assistant_id: first.id, created_at })).id);
     }
-    const other = (await world.control("POST", "/calls", { assistant_id: second.id })).id;
+    const otherId = (await emulator.control("POST", "/calls", { assistant_id: second.id })).id;
     const list = async (query: string) =>
-      (await world.ask("GET", `/calls?${query}`)).body.data.map((call: { id: string }) => call.id);
-    expect(await list("")).toEqual([other, ids[2], ids[1], ids[0]]);
-    expect(await list(`assistant_id=${second.id}`)).toEqual([other]);
+      (await emulator.ask("GET", `/calls?${query}`)).body.data.map((call: { id: string }) => call.id);
+    expect(await list("")).toEqual([otherId, ids[2], ids[1], ids[0]]);
+    expect(await list(`assistant_id=${second.id}`)).toEqual([otherId]);
     expect(await list(`assistant_phone=${encodeURIComponent(first.phone_number)}`)).toEqual([
       ids[2],
       ids[1],
@@ -329,7 +333,7 @@ onTransports("the list of calls", (open) => {
     ]);
     expect(await list(`created_from=${times[1]}&created_to=${times[2]}`)).toEqual([ids[1]]);
     expect(await list(`created_from=${encodeURIComponent("2026-02-03T11:00:00+01:00")}`)).toEqual([
-      other,
+      otherId,
       ids[2],
     ]);
     expect(await list(`created_from=${times[1]}&created_to=${times[1]}`)).toEqual([]);
@@ -338,8 +342,8 @@ onTransports("the list of calls", (open) => {
   });
 
   it("[public.endpoints.filters] [D-call refuses] a filter that is no id, no number or no time is a 400, an unknown assistant a 404", async () => {
-    await using world = await open();
-    const status = async (query: string) => (await world.ask("GET", `/calls?${query}`)).status;
+    await using emulator = await open();
+    const status = async (query: string) => (await emulator.ask("GET", `/calls?${query}`)).status;
     for (const query of [
       "assistant_id=x",
       "assistant_phone=0123",
@@ -350,61 +354,63 @@ onTransports("the list of calls", (open) => {
       expect(await status(query)).toBe(400);
     expect(await status(`assistant_id=${"0".repeat(24)}`)).toBe(404);
     expect(await status("assistant_phone=%2B4932999999")).toBe(404);
-    const unused = await createAssistant(world);
+    const unused = await createAssistant(emulator);
     expect(await status(`assistant_id=${unused.id}`)).toBe(200);
   });
 
   it("[D-limit] newest first over pages, without one twice or lost while calls come in and one shares its time", async () => {
-    await using world = await open();
-    const { id } = await createAssistant(world);
+    await using emulator = await open();
+    const { id } = await createAssistant(emulator);
     const expected: string[] = [];
     for (const hour of ["10", "08", "09", "09", "07"]) {
       const created_at = `2026-02-01T${hour}:00:00Z`;
-      expected.push((await world.control("POST", "/calls", { assistant_id: id, created_at })).id);
+      expected.push((await emulator.control("POST", "/calls", { assistant_id: id, created_at })).id);
     }
     const [a, b, c, d, e] = expected;
     const seen: string[] = [];
     let cursor = "";
     do {
-      const page = await world.ask("GET", `/calls?limit=2${cursor}`);
+      const page = await emulator.ask("GET", `/calls?limit=2${cursor}`);
       expect(page.status).toBe(200);
       seen.push(...page.body.data.map((call: { id: string }) => call.id));
       cursor = page.body.meta.next_cursor === null ? "" : `&cursor=${page.body.meta.next_cursor}`;
-      await world.control("POST", "/calls", { assistant_id: id });
+      await emulator.control("POST", "/calls", { assistant_id: id });
     } while (cursor !== "");
     expect(seen).toEqual([a, d, c, b, e]);
   });
 
   it("[D-assistant] calls of a deleted assistant stay listed and keep its id", async () => {
-    await using world = await open();
-    const { id } = await createAssistant(world);
-    const call = await world.control("POST", "/calls", { assistant_id: id });
-    expect((await world.ask("DELETE", `/assistants/${id}`)).status).toBe(200);
-    expect((await world.ask("GET", "/calls")).body.data).toMatchObject([{ id: call.id, assistant_id: id }]);
-    expect((await world.ask("GET", `/calls?assistant_id=${id}`)).body.data).toHaveLength(1);
+    await using emulator = await open();
+    const { id } = await createAssistant(emulator);
+    const call = await emulator.control("POST", "/calls", { assistant_id: id });
+    expect((await emulator.ask("DELETE", `/assistants/${id}`)).status).toBe(200);
+    expect((await emulator.ask("GET", "/calls")).body.data).toMatchObject([
+      { id: call.id, assistant_id: id },
+    ]);
+    expect((await emulator.ask("GET", `/calls?assistant_id=${id}`)).body.data).toHaveLength(1);
   });
 
   it("[public.errors.4 refuses] calls of another organization are neither listed nor readable", async () => {
-    await using world = await open();
-    const { id } = await createAssistant(world);
-    const call = await world.control("POST", "/calls", { assistant_id: id });
-    const organization = await world.control("POST", "/organizations", {});
-    const { key } = await world.control("POST", "/keys", {
+    await using emulator = await open();
+    const { id } = await createAssistant(emulator);
+    const call = await emulator.control("POST", "/calls", { assistant_id: id });
+    const organization = await emulator.control("POST", "/organizations", {});
+    const { key } = await emulator.control("POST", "/keys", {
       kind: "public",
       organization_id: organization.id,
     });
-    expect((await world.ask("GET", "/calls", { key })).body.data).toEqual([]);
-    expect((await world.ask("GET", `/calls/${call.id}`, { key })).status).toBe(404);
-    expect((await world.ask("GET", `/calls?assistant_id=${id}`, { key })).status).toBe(404);
-    expect((await world.ask("GET", "/calls/nonsense")).status).toBe(400);
+    expect((await emulator.ask("GET", "/calls", { key })).body.data).toEqual([]);
+    expect((await emulator.ask("GET", `/calls/${call.id}`, { key })).status).toBe(404);
+    expect((await emulator.ask("GET", `/calls?assistant_id=${id}`, { key })).status).toBe(404);
+    expect((await emulator.ask("GET", "/calls/nonsense")).status).toBe(400);
   });
 });
 
-onTransports("calls of the past", (open) => {
+testOnTransports("calls of the past", (open) => {
   it("[emulator.control] by default it came in, lasted a minute, was completed and ended now", async () => {
-    await using world = await open();
-    const { id, phone_number } = await createAssistant(world);
-    const call = await world.control("POST", "/calls", { assistant_id: id });
+    await using emulator = await open();
+    const { id, phone_number } = await createAssistant(emulator);
+    const call = await emulator.control("POST", "/calls", { assistant_id: id });
     expect(call).toMatchObject({
       assistant_id: id,
       direction: "inbound",
@@ -418,8 +424,8 @@ onTransports("calls of the past", (open) => {
   });
 
   it("[emulator.control] a call of the past is as it was told, and its recording is ready", async () => {
-    await using world = await open();
-    const { id } = await createAssistant(world);
+    await using emulator = await open();
+    const { id } = await createAssistant(emulator);
     const past = {
       assistant_id: id,
       direction: "outbound",
@@ -430,14 +436,14 @@ onTransports("calls of the past", (open) => {
       duration_seconds: 7,
       transcript: [{ role: "assistant", text: "Hallo", offset_seconds: 0 }],
     };
-    const call = await world.control("POST", "/calls", { ...past, recording: "wav" });
+    const call = await emulator.control("POST", "/calls", { ...past, recording: "wav" });
     expect(call).toMatchObject(past);
     expect(call.recording).toEqual({ available: true, content_type: "audio/wav" });
   });
 
   it("[emulator.control] what can't have been is refused", async () => {
-    await using world = await open();
-    const { id } = await createAssistant(world);
+    await using emulator = await open();
+    const { id } = await createAssistant(emulator);
     for (const wrong of [
       { created_at: "2026-03-02T09:00:01Z" },
       { status: "ringing" },
@@ -446,8 +452,8 @@ onTransports("calls of the past", (open) => {
       { duration_seconds: -1 },
       { colour: "red" },
     ]) {
-      await expect(world.control("POST", "/calls", { assistant_id: id, ...wrong })).rejects.toThrow(/400/);
+      await expect(emulator.control("POST", "/calls", { assistant_id: id, ...wrong })).rejects.toThrow(/400/);
     }
-    await expect(world.control("POST", "/calls", { assistant_id: "0".repeat(24) })).rejects.toThrow(/404/);
+    await expect(emulator.control("POST", "/calls", { assistant_id: "0".repeat(24) })).rejects.toThrow(/404/);
   });
 });

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { createContact, createGroup, createStranger, unknownId } from "../../helpers/records.js";
-import { onTransports } from "../../helpers/world.js";
+import { createContact, createGroup, createOtherOrganization, unknownId } from "../../helpers/records.js";
+import { testOnTransports } from "../../helpers/test-emulator.js";
 
-onTransports("contacts", (open) => {
+testOnTransports("contacts", (open) => {
   it("[public.contact.fields] [public.endpoints.crud] a contact is created with 201 and read back with all it was given", async () => {
-    await using world = await open();
-    const group_id = await world.groupId("contacts");
+    await using emulator = await open();
+    const group_id = await emulator.groupId("contacts");
     const fields = {
       group_id,
       first_name: "Änne",
@@ -13,29 +13,29 @@ onTransports("contacts", (open) => {
       phone_numbers: ["+4930123456"],
       emails: ["a@b.example"],
     };
-    const created = await world.ask("POST", "/contacts", { body: fields });
+    const created = await emulator.ask("POST", "/contacts", { body: fields });
     expect(created.status).toBe(201);
     expect(created.body.data).toMatchObject(fields);
-    const read = await world.ask("GET", `/contacts/${created.body.data.id}`);
+    const read = await emulator.ask("GET", `/contacts/${created.body.data.id}`);
     expect(read.status).toBe(200);
     expect(read.body).toEqual(created.body);
   });
 
   it("[public.contact.fields refuses] a contact without first_name or group_id is refused, and the details name the field", async () => {
-    await using world = await open();
-    const group_id = await world.groupId("contacts");
-    const refused = await world.ask("POST", "/contacts", { body: { group_id } });
+    await using emulator = await open();
+    const group_id = await emulator.groupId("contacts");
+    const refused = await emulator.ask("POST", "/contacts", { body: { group_id } });
     expect(refused.status).toBe(400);
     expect(refused.body.error.code).toBe("validation_failed");
     expect(refused.body.error.details).toEqual([{ path: ["first_name"], message: "is required" }]);
     expect(refused.headers.get("x-emulator-rule")).toBe("public.contact.fields");
-    const nowhere = await world.ask("POST", "/contacts", { body: { first_name: "A" } });
+    const nowhere = await emulator.ask("POST", "/contacts", { body: { first_name: "A" } });
     expect(nowhere.body.error.details).toEqual([{ path: ["group_id"], message: "is required" }]);
   });
 
   it("[public.contact.fields] what is left out is empty, and a contact has these fields and no others", async () => {
-    await using world = await open();
-    const contact = await createContact(world);
+    await using emulator = await open();
+    const contact = await createContact(emulator);
     expect(contact).toMatchObject({ last_name: "", phone_numbers: [], emails: [] });
     expect(Object.keys(contact).sort()).toEqual([
       "created_at",
@@ -50,8 +50,8 @@ onTransports("contacts", (open) => {
   });
 
   it("[public.contact.fields] a PATCH changes what it names and nothing else", async () => {
-    await using world = await open();
-    const contact = await createContact(world, {
+    await using emulator = await open();
+    const contact = await createContact(emulator, {
       last_name: "L",
       phone_numbers: ["+4930123456"],
       emails: ["a@b.example"],
@@ -65,9 +65,9 @@ onTransports("contacts", (open) => {
     let expected = contact;
     for (const change of changes) {
       expected = { ...expected, ...change };
-      const { status, body } = await world.ask("PATCH", `/contacts/${contact.id}`, { body: change });
+      const { status, body } = await emulator.ask("PATCH", `/contacts/${contact.id}`, { body: change });
       expect([status, body.data]).toEqual([200, expected]);
-      expect((await world.ask("GET", `/contacts/${contact.id}`)).body.data).toEqual(expected);
+      expect((await emulator.ask("GET", `/contacts/${contact.id}`)).body.data).toEqual(expected);
     }
     for (const change of [
       { first_name: "" },
@@ -75,31 +75,31 @@ onTransports("contacts", (open) => {
       { phone_numbers: null },
       { emails: ["none"] },
     ]) {
-      expect((await world.ask("PATCH", `/contacts/${contact.id}`, { body: change })).status).toBe(400);
+      expect((await emulator.ask("PATCH", `/contacts/${contact.id}`, { body: change })).status).toBe(400);
     }
-    expect((await world.ask("GET", `/contacts/${contact.id}`)).body.data).toEqual(expected);
+    expect((await emulator.ask("GET", `/contacts/${contact.id}`)).body.data).toEqual(expected);
   });
 
   it("[D-contact holds refuses] up to ten numbers and ten addresses; equal contacts are allowed", async () => {
-    await using world = await open();
+    await using emulator = await open();
     const numbers = Array.from({ length: 11 }, (_, index) => `+49301234${index + 10}`);
     const addresses = numbers.map((number) => `a${number.slice(1)}@b.example`);
-    const full = await createContact(world, {
+    const full = await createContact(emulator, {
       phone_numbers: numbers.slice(0, 10),
       emails: addresses.slice(0, 10),
     });
-    const twin = await createContact(world, {
+    const twin = await createContact(emulator, {
       phone_numbers: numbers.slice(0, 10),
       emails: addresses.slice(0, 10),
     });
     expect(twin).toEqual({ ...full, id: twin.id });
     expect(twin.id).not.toBe(full.id);
-    const group_id = await world.groupId("contacts");
+    const group_id = await emulator.groupId("contacts");
     for (const [field, list] of [
       ["phone_numbers", numbers],
       ["emails", addresses],
     ] as const) {
-      const refused = await world.ask("POST", "/contacts", {
+      const refused = await emulator.ask("POST", "/contacts", {
         body: { group_id, first_name: "A", [field]: list },
       });
       expect([refused.status, refused.body.error.details[0].path]).toEqual([400, [field]]);
@@ -108,46 +108,48 @@ onTransports("contacts", (open) => {
   });
 
   it("[public.contact.group holds refuses] [public.group.own-type] a group of another type, organization or nowhere is as good as none", async () => {
-    await using world = await open();
-    const contact = await createContact(world);
-    const { key } = await createStranger(world);
-    const foreign = (await world.ask("GET", "/groups?type=contacts", { key })).body.data[0].id;
-    for (const group_id of [await world.groupId("knowledges"), foreign, unknownId]) {
+    await using emulator = await open();
+    const contact = await createContact(emulator);
+    const { key } = await createOtherOrganization(emulator);
+    const otherGroupId = (await emulator.ask("GET", "/groups?type=contacts", { key })).body.data[0].id;
+    for (const group_id of [await emulator.groupId("knowledges"), otherGroupId, unknownId]) {
       for (const [method, path] of [
         ["POST", "/contacts"],
         ["PATCH", `/contacts/${contact.id}`],
       ] as const) {
-        const refused = await world.ask(method, path, { body: { group_id, first_name: "A" } });
+        const refused = await emulator.ask(method, path, { body: { group_id, first_name: "A" } });
         expect([refused.status, refused.body.error.code]).toEqual([404, "not_found"]);
         expect(refused.headers.get("x-emulator-rule")).toBe("public.contact.group");
       }
     }
-    expect((await world.ask("GET", "/contacts")).body.data).toEqual([contact]);
+    expect((await emulator.ask("GET", "/contacts")).body.data).toEqual([contact]);
   });
 
   it("[public.contact.group] a contact moves to another group of its type", async () => {
-    await using world = await open();
-    const contact = await createContact(world);
-    const other = await createGroup(world, "contacts", "Other");
-    const moved = await world.ask("PATCH", `/contacts/${contact.id}`, { body: { group_id: other.id } });
-    expect([moved.status, moved.body.data.group_id]).toEqual([200, other.id]);
-    expect((await world.ask("GET", `/contacts?group_id=${contact.group_id}`)).body.data).toEqual([]);
+    await using emulator = await open();
+    const contact = await createContact(emulator);
+    const otherGroup = await createGroup(emulator, "contacts", "Other");
+    const moved = await emulator.ask("PATCH", `/contacts/${contact.id}`, {
+      body: { group_id: otherGroup.id },
+    });
+    expect([moved.status, moved.body.data.group_id]).toEqual([200, otherGroup.id]);
+    expect((await emulator.ask("GET", `/contacts?group_id=${contact.group_id}`)).body.data).toEqual([]);
   });
 
   it("[public.errors.4 holds refuses] a contact of another organization is as good as none", async () => {
-    await using world = await open();
-    const contact = await createContact(world);
-    const { key } = await createStranger(world);
+    await using emulator = await open();
+    const contact = await createContact(emulator);
+    const { key } = await createOtherOrganization(emulator);
     for (const [method, body] of [
       ["GET", undefined],
       ["PATCH", { first_name: "B" }],
       ["DELETE", undefined],
     ] as const) {
-      const reply = await world.ask(method, `/contacts/${contact.id}`, { key, ...(body && { body }) });
+      const reply = await emulator.ask(method, `/contacts/${contact.id}`, { key, ...(body && { body }) });
       expect([reply.status, reply.body.error.code]).toEqual([404, "not_found"]);
       expect(reply.headers.get("x-emulator-rule")).toBe("public.errors.4");
     }
-    expect((await world.ask("GET", "/contacts", { key })).body.data).toEqual([]);
-    expect((await world.ask("GET", `/contacts/${contact.id}`)).body.data).toEqual(contact);
+    expect((await emulator.ask("GET", "/contacts", { key })).body.data).toEqual([]);
+    expect((await emulator.ask("GET", `/contacts/${contact.id}`)).body.data).toEqual(contact);
   });
 });

@@ -1,29 +1,29 @@
 import { expect, it } from "vitest";
 import { createContact, unknownId } from "../../helpers/records.js";
 import { startTime } from "../../helpers/templates.js";
-import { onBothTransports } from "../../helpers/world.js";
+import { testOnBothTransports } from "../../helpers/test-emulator.js";
 
-onBothTransports("general form", (open) => {
+testOnBothTransports("general form", (open) => {
   it("[public.endpoints.ping] [public.general.2] ping answers ok and the world's time, as an object under data", async () => {
-    await using world = await open();
-    const { status, body } = await world.ask("GET", "/ping");
+    await using emulator = await open();
+    const { status, body } = await emulator.ask("GET", "/ping");
     expect(status).toBe(200);
     expect(body).toEqual({ data: { ok: true, now: startTime } });
   });
 
   it("[public.endpoints.ping] ping never answers 403: a key without any permission may use it", async () => {
-    await using world = await open();
-    const { key } = await world.control("POST", "/keys", { kind: "public", permissions: [] });
-    expect((await world.ask("GET", "/ping", { key })).status).toBe(200);
-    expect((await world.ask("GET", "/groups", { key })).status).toBe(403);
+    await using emulator = await open();
+    const { key } = await emulator.control("POST", "/keys", { kind: "public", permissions: [] });
+    expect((await emulator.ask("GET", "/ping", { key })).status).toBe(200);
+    expect((await emulator.ask("GET", "/groups", { key })).status).toBe(403);
   });
 
   it("[public.endpoints.crud] creates answer 201, everything else 200", async () => {
-    await using world = await open();
-    const group_id = await world.groupId("contacts");
+    await using emulator = await open();
+    const group_id = await emulator.groupId("contacts");
     const statuses: number[] = [];
-    const note = async (...request: Parameters<typeof world.ask>) => {
-      const reply = await world.ask(...request);
+    const note = async (...request: Parameters<typeof emulator.ask>) => {
+      const reply = await emulator.ask(...request);
       statuses.push(reply.status);
       return reply.body.data;
     };
@@ -41,38 +41,41 @@ onBothTransports("general form", (open) => {
   });
 
   it("[public.endpoints.delete] [D-empty] a DELETE answers the empty success, and the thing is gone", async () => {
-    await using world = await open();
-    const { id } = await createContact(world);
-    const deleted = await world.ask("DELETE", `/contacts/${id}`);
+    await using emulator = await open();
+    const { id } = await createContact(emulator);
+    const deleted = await emulator.ask("DELETE", `/contacts/${id}`);
     expect(deleted.status).toBe(200);
     expect(deleted.body).toEqual({ data: {} });
-    expect((await world.ask("GET", `/contacts/${id}`)).status).toBe(404);
-    expect((await world.ask("DELETE", `/contacts/${id}`)).status).toBe(404);
+    expect((await emulator.ask("GET", `/contacts/${id}`)).status).toBe(404);
+    expect((await emulator.ask("DELETE", `/contacts/${id}`)).status).toBe(404);
   });
 
   it("[public.general.3] a list is data and meta, and an empty one is a list, too", async () => {
-    await using world = await open();
-    expect((await world.ask("GET", "/contacts")).body).toEqual({
+    await using emulator = await open();
+    expect((await emulator.ask("GET", "/contacts")).body).toEqual({
       data: [],
       meta: { has_more: false, next_cursor: null },
     });
-    await createContact(world);
-    await createContact(world);
-    const { body } = await world.ask("GET", "/contacts?limit=1");
+    await createContact(emulator);
+    await createContact(emulator);
+    const { body } = await emulator.ask("GET", "/contacts?limit=1");
     expect(Object.keys(body)).toEqual(["data", "meta"]);
     expect(body.data).toHaveLength(1);
     expect(body.meta).toEqual({ has_more: true, next_cursor: expect.any(String) });
   });
 
   it("[public.general.4] [D-error] every error has code, message and details; details are empty but on validation_failed", async () => {
-    await using world = await open();
-    const group_id = await world.groupId("contacts");
+    await using emulator = await open();
+    const group_id = await emulator.groupId("contacts");
     const replies = [
-      await world.ask("GET", "/nowhere"),
-      await world.ask("GET", "/ping", { key: null }),
-      await world.ask("GET", `/contacts/${unknownId}`),
-      await world.ask("DELETE", `/groups/${group_id}`),
-      await world.ask("POST", "/groups", { key: world.keys.viewer, body: { type: "contacts", name: "N" } }),
+      await emulator.ask("GET", "/nowhere"),
+      await emulator.ask("GET", "/ping", { key: null }),
+      await emulator.ask("GET", `/contacts/${unknownId}`),
+      await emulator.ask("DELETE", `/groups/${group_id}`),
+      await emulator.ask("POST", "/groups", {
+        key: emulator.keys.viewer,
+        body: { type: "contacts", name: "N" },
+      }),
     ];
     expect(replies.map(({ body }) => body.error.code)).toEqual([
       "not_found",
@@ -85,15 +88,15 @@ onBothTransports("general form", (open) => {
       expect(body).toEqual({ error: { code: expect.any(String), message: expect.any(String), details: [] } });
       expect(body.error.message).not.toBe("");
     }
-    const invalid = await world.ask("POST", "/groups", { body: {} });
+    const invalid = await emulator.ask("POST", "/groups", { body: {} });
     expect(Object.keys(invalid.body.error)).toEqual(["code", "message", "details"]);
     expect(invalid.body.error.details.length).toBeGreaterThan(0);
   });
 
   it("[public.errors.1 holds refuses] an entry's path is an array of names and indices, with one entry per problem", async () => {
-    await using world = await open();
-    const group_id = await world.groupId("contacts");
-    const { status, body } = await world.ask("POST", "/contacts", {
+    await using emulator = await open();
+    const group_id = await emulator.groupId("contacts");
+    const { status, body } = await emulator.ask("POST", "/contacts", {
       body: { group_id, first_name: 5, phone_numbers: ["+4930123456", "030", 7], emails: "a@b.example" },
     });
     expect(status).toBe(400);
@@ -105,7 +108,7 @@ onBothTransports("general form", (open) => {
       ["emails"],
     ]);
     for (const { message } of body.error.details) expect(message).toMatch(/\w/);
-    const missing = await world.ask("POST", "/glossary", { body: {} });
+    const missing = await emulator.ask("POST", "/glossary", { body: {} });
     expect(missing.body.error.details.map((entry: { path: unknown }) => entry.path)).toEqual([
       ["group_id"],
       ["term"],
@@ -113,22 +116,22 @@ onBothTransports("general form", (open) => {
   });
 
   it("[public.general.5a] every field of an answer is snake_case", async () => {
-    await using world = await open();
-    await createContact(world);
+    await using emulator = await open();
+    await createContact(emulator);
     for (const path of ["/ping", "/contacts", "/groups"]) {
-      const { body } = await world.ask("GET", path);
+      const { body } = await emulator.ask("GET", path);
       expect(fieldNames(body).filter((name) => !/^[a-z][a-z0-9_]*$/.test(name))).toEqual([]);
     }
   });
 
   it("[public.general.6] [D-times] created_at and updated_at are ISO 8601 in UTC, and only a change moves the second", async () => {
-    await using world = await open();
-    const contact = await createContact(world);
+    await using emulator = await open();
+    const contact = await createContact(emulator);
     expect([contact.created_at, contact.updated_at]).toEqual([startTime, startTime]);
-    await world.advance(90);
-    const unchanged = await world.ask("PATCH", `/contacts/${contact.id}`, { body: {} });
+    await emulator.advance(90);
+    const unchanged = await emulator.ask("PATCH", `/contacts/${contact.id}`, { body: {} });
     expect(unchanged.body.data).toEqual(contact);
-    const { body } = await world.ask("PATCH", `/contacts/${contact.id}`, { body: { last_name: "L" } });
+    const { body } = await emulator.ask("PATCH", `/contacts/${contact.id}`, { body: { last_name: "L" } });
     expect(body.data.created_at).toBe(startTime);
     expect(body.data.updated_at).toBe("2026-03-02T09:01:30.000Z");
   });
@@ -147,7 +150,7 @@ onBothTransports("general form", (open) => {
   ])(
     "[public.general.7 refuses] [D-path-id] the malformed id %s in a path is 400, bodiless or not",
     async (id) => {
-      await using world = await open();
+      await using emulator = await open();
       const methods = [
         ["GET", undefined],
         ["DELETE", undefined],
@@ -158,7 +161,7 @@ onBothTransports("general form", (open) => {
           ["contacts", "contact_id"],
           ["groups", "group_id"],
         ]) {
-          const reply = await world.ask(method, `/${path}/${id}`, body && { body });
+          const reply = await emulator.ask(method, `/${path}/${id}`, body && { body });
           expect(reply.status).toBe(400);
           expect(reply.body.error.details).toEqual([{ path: [name], message: expect.any(String) }]);
           expect(reply.headers.get("x-emulator-rule")).toBe("public.general.7");
@@ -168,20 +171,20 @@ onBothTransports("general form", (open) => {
   );
 
   it("[public.general.7] ids that the service gives match 24 lower-case hex digits, and may be written percent-encoded", async () => {
-    await using world = await open();
-    const { id } = await createContact(world);
+    await using emulator = await open();
+    const { id } = await createContact(emulator);
     expect(id).toMatch(/^[a-f0-9]{24}$/);
     const encoded = `%3${id[0]}${id.slice(1)}`;
-    expect((await world.ask("GET", `/contacts/${/\d/.test(id.charAt(0)) ? encoded : id}`)).body.data.id).toBe(
-      id,
-    );
+    expect(
+      (await emulator.ask("GET", `/contacts/${/\d/.test(id.charAt(0)) ? encoded : id}`)).body.data.id,
+    ).toBe(id);
   });
 
   it("[public.general.8 holds refuses] phone numbers are + and 6 to 20 digits", async () => {
-    await using world = await open();
+    await using emulator = await open();
     const good = ["+123456", `+${"1".repeat(20)}`, "+4915112345678"];
-    expect((await createContact(world, { phone_numbers: good })).phone_numbers).toEqual(good);
-    const group_id = await world.groupId("contacts");
+    expect((await createContact(emulator, { phone_numbers: good })).phone_numbers).toEqual(good);
+    const group_id = await emulator.groupId("contacts");
     for (const number of [
       "+12345",
       `+${"1".repeat(21)}`,
@@ -192,7 +195,7 @@ onBothTransports("general form", (open) => {
       "+123456\n",
       "+１２３４５６",
     ]) {
-      const reply = await world.ask("POST", "/contacts", {
+      const reply = await emulator.ask("POST", "/contacts", {
         body: { group_id, first_name: "A", phone_numbers: [number] },
       });
       expect([number, reply.status]).toEqual([number, 400]);
@@ -202,34 +205,34 @@ onBothTransports("general form", (open) => {
   });
 
   it("[public.general.10] nothing is pushed: no operation takes an address to call back", async () => {
-    await using world = await open();
+    await using emulator = await open();
     for (const path of ["/webhooks", "/subscriptions", "/events"]) {
-      expect((await world.ask("POST", path, { body: { url: "https://a.example" } })).status).toBe(404);
+      expect((await emulator.ask("POST", path, { body: { url: "https://a.example" } })).status).toBe(404);
     }
   });
 
   it("[public.endpoints.filters] [D-head] contacts are filtered by group_id, groups by type; an unknown group is an empty page", async () => {
-    await using world = await open();
-    const other = (await world.ask("POST", "/groups", { body: { type: "contacts", name: "Other" } })).body
-      .data;
-    const inside = await createContact(world, { group_id: other.id });
-    await createContact(world);
+    await using emulator = await open();
+    const otherGroup = (await emulator.ask("POST", "/groups", { body: { type: "contacts", name: "Other" } }))
+      .body.data;
+    const inside = await createContact(emulator, { group_id: otherGroup.id });
+    await createContact(emulator);
     const ids = async (path: string) =>
-      (await world.ask("GET", path)).body.data.map((row: { id: string }) => row.id);
-    expect(await ids(`/contacts?group_id=${other.id}`)).toEqual([inside.id]);
+      (await emulator.ask("GET", path)).body.data.map((row: { id: string }) => row.id);
+    expect(await ids(`/contacts?group_id=${otherGroup.id}`)).toEqual([inside.id]);
     expect(await ids("/contacts")).toHaveLength(2);
     expect(await ids(`/contacts?group_id=${unknownId}`)).toEqual([]);
     expect(await ids("/groups?type=contacts")).toHaveLength(2);
     expect(await ids("/groups?type=glossaries")).toHaveLength(1);
-    const refused = await world.ask("GET", "/contacts?group_id=none");
+    const refused = await emulator.ask("GET", "/contacts?group_id=none");
     expect([refused.status, refused.body.error.details[0].path]).toEqual([400, ["group_id"]]);
-    const unknownType = await world.ask("GET", "/groups?type=customers");
+    const unknownType = await emulator.ask("GET", "/groups?type=customers");
     expect([unknownType.status, unknownType.body.error.details[0].path]).toEqual([400, ["type"]]);
     expect(unknownType.headers.get("x-emulator-rule")).toBe("public.group.types");
   });
 
   it("[D-method refuses] a known path with an unknown method is an unmatched route", async () => {
-    await using world = await open();
+    await using emulator = await open();
     for (const [method, path] of [
       ["PUT", "/contacts"],
       ["DELETE", "/contacts"],
@@ -237,7 +240,7 @@ onBothTransports("general form", (open) => {
       ["POST", `/groups/${unknownId}`],
       ["OPTIONS", "/groups"],
     ] as const) {
-      const reply = await world.ask(method, path);
+      const reply = await emulator.ask(method, path);
       expect([path, reply.status]).toEqual([path, 404]);
       expect(reply.body.error.code).toBe("not_found");
       expect(reply.headers.get("x-emulator-rule")).toBe("D-method");
@@ -246,7 +249,7 @@ onBothTransports("general form", (open) => {
   });
 
   it("[D-order refuses] paths that only look like known ones are unmatched", async () => {
-    await using world = await open();
+    await using emulator = await open();
     for (const path of [
       "/api/v1/contacts/",
       "/api/v1//contacts",
@@ -255,15 +258,15 @@ onBothTransports("general form", (open) => {
       "/contacts",
       "/",
     ]) {
-      expect([path, (await world.askHost("GET", path)).status]).toEqual([path, 404]);
+      expect([path, (await emulator.askHost("GET", path)).status]).toEqual([path, 404]);
     }
   });
 
   it("[D-strict holds refuses] unknown and read-only fields of a body are refused, one entry each", async () => {
-    await using world = await open();
-    const group_id = await world.groupId("contacts");
+    await using emulator = await open();
+    const group_id = await emulator.groupId("contacts");
     const raw = `{"group_id":"${group_id}","first_name":"A","id":"${unknownId}","created_at":"${startTime}","nope":1,"__proto__":{"a":1},"constructor":2}`;
-    const { status, body, headers } = await world.ask("POST", "/contacts", { raw });
+    const { status, body, headers } = await emulator.ask("POST", "/contacts", { raw });
     expect(status).toBe(400);
     expect(body.error.details.map((entry: { path: string[] }) => entry.path.join("."))).toEqual([
       "id",
@@ -273,8 +276,8 @@ onBothTransports("general form", (open) => {
       "constructor",
     ]);
     expect(headers.get("x-emulator-rule")).toBe("D-strict");
-    const contact = await createContact(world);
-    const sentBack = await world.ask("PATCH", `/contacts/${contact.id}`, { body: contact });
+    const contact = await createContact(emulator);
+    const sentBack = await emulator.ask("PATCH", `/contacts/${contact.id}`, { body: contact });
     expect(sentBack.body.error.details.map((entry: { path: string[] }) => entry.path.join("."))).toEqual([
       "id",
       "created_at",
@@ -283,30 +286,32 @@ onBothTransports("general form", (open) => {
   });
 
   it("[D-strict] unknown query parameters are ignored", async () => {
-    await using world = await open();
-    expect((await world.ask("GET", "/contacts?colour=blue&constructor=1&__proto__=2")).status).toBe(200);
+    await using emulator = await open();
+    expect((await emulator.ask("GET", "/contacts?colour=blue&constructor=1&__proto__=2")).status).toBe(200);
   });
 
   it("[D-text holds refuses] a name is trimmed, and has 1 to 200 characters, counted in code points", async () => {
-    await using world = await open();
-    expect((await createContact(world, { first_name: "  Ada \t" })).first_name).toBe("Ada");
+    await using emulator = await open();
+    expect((await createContact(emulator, { first_name: "  Ada \t" })).first_name).toBe("Ada");
     const emoji = "🦷".repeat(200);
-    expect((await createContact(world, { first_name: emoji, last_name: emoji })).first_name).toBe(emoji);
-    const group_id = await world.groupId("contacts");
+    expect((await createContact(emulator, { first_name: emoji, last_name: emoji })).first_name).toBe(emoji);
+    const group_id = await emulator.groupId("contacts");
     for (const first_name of ["", "   ", "🦷".repeat(201), "a".repeat(201), null, 7]) {
-      const reply = await world.ask("POST", "/contacts", { body: { group_id, first_name } });
+      const reply = await emulator.ask("POST", "/contacts", { body: { group_id, first_name } });
       expect(reply.status).toBe(400);
       expect(reply.body.error.details.map((entry: { path: unknown }) => entry.path)).toEqual([
         ["first_name"],
       ]);
       expect(reply.headers.get("x-emulator-rule")).toBe("D-text");
     }
-    const long = await world.ask("POST", "/groups", { body: { type: "contacts", name: "🦷".repeat(201) } });
+    const long = await emulator.ask("POST", "/groups", {
+      body: { type: "contacts", name: "🦷".repeat(201) },
+    });
     expect(long.status).toBe(400);
   });
 
   it("[D-text] text comes back as it was sent: quotes, line breaks and other scripts", async () => {
-    await using world = await open();
+    await using emulator = await open();
     for (const first_name of [
       'O\'Brien "x"; DROP TABLE contacts;--',
       "日本\n語",
@@ -314,20 +319,20 @@ onBothTransports("general form", (open) => {
       "\ufeffx",
       "x\u2028y",
     ]) {
-      const created = await createContact(world, { first_name });
-      const read = await world.ask("GET", `/contacts/${created.id}`);
+      const created = await createContact(emulator, { first_name });
+      const read = await emulator.ask("GET", `/contacts/${created.id}`);
       expect(read.body.data.first_name).toBe(first_name.trim());
       expect(created.first_name).toBe(first_name.trim());
     }
   });
 
   it("[D-text refuses] what a store could not keep whole is refused: NUL, and half of a surrogate pair", async () => {
-    await using world = await open();
-    const group_id = await world.groupId("contacts");
+    await using emulator = await open();
+    const group_id = await emulator.groupId("contacts");
     for (const text of ["A\\u0000B", "\\ud83e", "\\uddb7\\ud83e"]) {
       for (const field of ["first_name", "last_name"]) {
         const raw = `{"group_id":"${group_id}","first_name":"A","${field}":"${text}"}`;
-        const reply = await world.ask("POST", "/contacts", { raw });
+        const reply = await emulator.ask("POST", "/contacts", { raw });
         expect(reply.status).toBe(400);
         expect(reply.body.error.details[0].path).toEqual([field]);
       }

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { onTransports, type TestWorld } from "../../helpers/world.js";
+import { type TestEmulator, testOnTransports } from "../../helpers/test-emulator.js";
 
 /** The kinds of items that lie in a group, with the least that each is made of. */
-const kinds = [
+const itemTypes = [
   {
     path: "/knowledge-items",
     type: "knowledges",
@@ -37,106 +37,106 @@ const kinds = [
   },
 ] as const;
 
-async function anotherOrganization(world: TestWorld): Promise<string> {
-  const organization = await world.control("POST", "/organizations", { name: "Neighbours" });
-  const { key } = await world.control("POST", "/keys", {
+async function anotherOrganization(emulator: TestEmulator): Promise<string> {
+  const organization = await emulator.control("POST", "/organizations", { name: "Neighbours" });
+  const { key } = await emulator.control("POST", "/keys", {
     kind: "public",
     organization_id: organization.id,
   });
   return key;
 }
 
-for (const { path, type, fields, change, groupRule, immutable } of kinds) {
-  onTransports(path, (open) => {
+for (const { path, type, fields, change, groupRule, immutable } of itemTypes) {
+  testOnTransports(path, (open) => {
     it("[public.endpoints.crud] [public.endpoints.delete] [public.operations.9] is created with 201, read, changed in part, and deleted for good", async () => {
-      await using world = await open();
-      const group_id = await world.groupId(type);
-      const created = await world.ask("POST", path, { body: { group_id, ...fields } });
+      await using emulator = await open();
+      const group_id = await emulator.groupId(type);
+      const created = await emulator.ask("POST", path, { body: { group_id, ...fields } });
       expect(created.status).toBe(201);
       const { text: _, ...readable } = { text: undefined, ...fields };
       expect(created.body.data).toMatchObject({ group_id, ...readable });
       const { id } = created.body.data;
-      const changed = await world.ask("PATCH", `${path}/${id}`, { body: change });
+      const changed = await emulator.ask("PATCH", `${path}/${id}`, { body: change });
       expect(changed.status).toBe(200);
       expect(changed.body.data).toMatchObject({ group_id, ...readable, ...change });
-      const read = await world.ask("GET", `${path}/${id}`);
+      const read = await emulator.ask("GET", `${path}/${id}`);
       expect(read.status).toBe(200);
       expect(read.body.data).toMatchObject({ ...changed.body.data, ...change });
-      const deleted = await world.ask("DELETE", `${path}/${id}`);
+      const deleted = await emulator.ask("DELETE", `${path}/${id}`);
       expect([deleted.status, deleted.body]).toEqual([200, { data: {} }]);
       for (const method of ["GET", "DELETE"]) {
-        expect((await world.ask(method, `${path}/${id}`)).status).toBe(404);
+        expect((await emulator.ask(method, `${path}/${id}`)).status).toBe(404);
       }
-      expect((await world.ask("PATCH", `${path}/${id}`, { body: change })).status).toBe(404);
+      expect((await emulator.ask("PATCH", `${path}/${id}`, { body: change })).status).toBe(404);
     });
 
     it(`[public.group.own-type refuses] [${groupRule} refuses] a group of another type, or of nobody, is 404 and nothing is created`, async () => {
-      await using world = await open();
-      for (const group_id of [await world.groupId("contacts"), "0".repeat(24)]) {
-        const refused = await world.ask("POST", path, { body: { group_id, ...fields } });
+      await using emulator = await open();
+      for (const group_id of [await emulator.groupId("contacts"), "0".repeat(24)]) {
+        const refused = await emulator.ask("POST", path, { body: { group_id, ...fields } });
         expect(refused.status).toBe(404);
         expect(refused.headers.get("x-emulator-rule")).toBe(groupRule);
       }
-      expect((await world.ask("GET", path)).body.data).toEqual([]);
+      expect((await emulator.ask("GET", path)).body.data).toEqual([]);
     });
 
     it(`[public.errors.4 holds refuses] [${groupRule}] another organization's group can't be used, and its items can't be seen`, async () => {
-      await using world = await open();
-      const key = await anotherOrganization(world);
-      const group_id = await world.groupId(type);
-      const mine = await world.ask("POST", path, { body: { group_id, ...fields } });
-      expect((await world.ask("POST", path, { key, body: { group_id, ...fields } })).status).toBe(404);
-      expect((await world.ask("GET", path, { key })).body.data).toEqual([]);
+      await using emulator = await open();
+      const key = await anotherOrganization(emulator);
+      const group_id = await emulator.groupId(type);
+      const mine = await emulator.ask("POST", path, { body: { group_id, ...fields } });
+      expect((await emulator.ask("POST", path, { key, body: { group_id, ...fields } })).status).toBe(404);
+      expect((await emulator.ask("GET", path, { key })).body.data).toEqual([]);
       for (const method of ["GET", "DELETE"]) {
-        expect((await world.ask(method, `${path}/${mine.body.data.id}`, { key })).status).toBe(404);
+        expect((await emulator.ask(method, `${path}/${mine.body.data.id}`, { key })).status).toBe(404);
       }
-      expect((await world.ask("GET", `${path}/${mine.body.data.id}`)).status).toBe(200);
+      expect((await emulator.ask("GET", `${path}/${mine.body.data.id}`)).status).toBe(200);
     });
 
     it("[public.operations.1a] deleting its group deletes it, and leaves other groups' items", async () => {
-      await using world = await open();
-      const stays = await world.groupId(type);
-      const group = await world.ask("POST", "/groups", { body: { type, name: "Goes" } });
-      const goes = group.body.data.id;
-      const kept = await world.ask("POST", path, { body: { group_id: stays, ...fields } });
-      const lost = await world.ask("POST", path, { body: { group_id: goes, ...fields } });
-      expect((await world.ask("DELETE", `/groups/${goes}`)).status).toBe(200);
-      expect((await world.ask("GET", `${path}/${lost.body.data.id}`)).status).toBe(404);
-      const left = await world.ask("GET", path);
+      await using emulator = await open();
+      const stays = await emulator.groupId(type);
+      const group = await emulator.ask("POST", "/groups", { body: { type, name: "Goes" } });
+      const deletedGroup = group.body.data.id;
+      const kept = await emulator.ask("POST", path, { body: { group_id: stays, ...fields } });
+      const lost = await emulator.ask("POST", path, { body: { group_id: deletedGroup, ...fields } });
+      expect((await emulator.ask("DELETE", `/groups/${deletedGroup}`)).status).toBe(200);
+      expect((await emulator.ask("GET", `${path}/${lost.body.data.id}`)).status).toBe(404);
+      const left = await emulator.ask("GET", path);
       expect(left.body.data.map((item: { id: string }) => item.id)).toEqual([kept.body.data.id]);
     });
 
     it("[public.endpoints.filters] [public.general.9a] a list is filtered by group and paged in the order of creation", async () => {
-      await using world = await open();
-      const first = await world.groupId(type);
-      const group = await world.ask("POST", "/groups", { body: { type, name: "Second" } });
+      await using emulator = await open();
+      const first = await emulator.groupId(type);
+      const group = await emulator.ask("POST", "/groups", { body: { type, name: "Second" } });
       const second = group.body.data.id;
       const ids: string[] = [];
       for (const group_id of [first, second, first, second, first]) {
-        const { body } = await world.ask("POST", path, { body: { group_id, ...fields } });
+        const { body } = await emulator.ask("POST", path, { body: { group_id, ...fields } });
         if (group_id === first) ids.push(body.data.id);
       }
-      const page = await world.ask("GET", `${path}?group_id=${first}&limit=2`);
+      const page = await emulator.ask("GET", `${path}?group_id=${first}&limit=2`);
       expect(page.body.meta.has_more).toBe(true);
-      const rest = await world.ask(
+      const remaining = await emulator.ask(
         "GET",
         `${path}?group_id=${first}&limit=2&cursor=${encodeURIComponent(page.body.meta.next_cursor)}`,
       );
-      expect(rest.body.meta).toEqual({ has_more: false, next_cursor: null });
-      const seen = [...page.body.data, ...rest.body.data].map((item: { id: string }) => item.id);
+      expect(remaining.body.meta).toEqual({ has_more: false, next_cursor: null });
+      const seen = [...page.body.data, ...remaining.body.data].map((item: { id: string }) => item.id);
       expect(seen).toEqual(ids);
     });
 
     it("[D-head] an unknown group as a filter is an empty page", async () => {
-      await using world = await open();
-      const answer = await world.ask("GET", `${path}?group_id=${"0".repeat(24)}`);
-      expect([answer.status, answer.body.data]).toEqual([200, []]);
+      await using emulator = await open();
+      const response = await emulator.ask("GET", `${path}?group_id=${"0".repeat(24)}`);
+      expect([response.status, response.body.data]).toEqual([200, []]);
     });
 
     it("[D-strict refuses] fields that nobody knows, and read-only ones, are refused one by one", async () => {
-      await using world = await open();
-      const group_id = await world.groupId(type);
-      const refused = await world.ask("POST", path, {
+      await using emulator = await open();
+      const group_id = await emulator.groupId(type);
+      const refused = await emulator.ask("POST", path, {
         body: { group_id, ...fields, id: "0".repeat(24), colour: "red" },
       });
       expect(refused.status).toBe(400);
@@ -148,45 +148,47 @@ for (const { path, type, fields, change, groupRule, immutable } of kinds) {
     });
 
     it("[public.general.7 refuses] a malformed id in the path is 400", async () => {
-      await using world = await open();
-      const refused = await world.ask("GET", `${path}/NOT-AN-ID`);
+      await using emulator = await open();
+      const refused = await emulator.ask("GET", `${path}/NOT-AN-ID`);
       expect(refused.status).toBe(400);
       expect(refused.headers.get("x-emulator-rule")).toBe("public.general.7");
     });
 
     it("[public.auth.5 holds refuses] a viewer reads, but neither writes nor deletes", async () => {
-      await using world = await open();
-      const group_id = await world.groupId(type);
-      const key = world.keys.viewer;
-      const { body } = await world.ask("POST", path, { body: { group_id, ...fields } });
-      expect((await world.ask("GET", path, { key })).status).toBe(200);
-      expect((await world.ask("POST", path, { key, body: { group_id, ...fields } })).status).toBe(403);
-      expect((await world.ask("PATCH", `${path}/${body.data.id}`, { key, body: {} })).status).toBe(403);
-      expect((await world.ask("DELETE", `${path}/${body.data.id}`, { key })).status).toBe(403);
+      await using emulator = await open();
+      const group_id = await emulator.groupId(type);
+      const key = emulator.keys.viewer;
+      const { body } = await emulator.ask("POST", path, { body: { group_id, ...fields } });
+      expect((await emulator.ask("GET", path, { key })).status).toBe(200);
+      expect((await emulator.ask("POST", path, { key, body: { group_id, ...fields } })).status).toBe(403);
+      expect((await emulator.ask("PATCH", `${path}/${body.data.id}`, { key, body: {} })).status).toBe(403);
+      expect((await emulator.ask("DELETE", `${path}/${body.data.id}`, { key })).status).toBe(403);
     });
 
     if (immutable) {
       it("[public.items.group-immutable holds refuses] [public.operations.9 holds refuses] a PATCH can't move it to another group, nor apply the rest of what it says", async () => {
-        await using world = await open();
-        const group_id = await world.groupId(type);
-        const group = await world.ask("POST", "/groups", { body: { type, name: "Second" } });
-        const created = await world.ask("POST", path, { body: { group_id, ...fields } });
+        await using emulator = await open();
+        const group_id = await emulator.groupId(type);
+        const group = await emulator.ask("POST", "/groups", { body: { type, name: "Second" } });
+        const created = await emulator.ask("POST", path, { body: { group_id, ...fields } });
         const at = `${path}/${created.body.data.id}`;
-        const refused = await world.ask("PATCH", at, { body: { ...change, group_id: group.body.data.id } });
+        const refused = await emulator.ask("PATCH", at, {
+          body: { ...change, group_id: group.body.data.id },
+        });
         expect(refused.status).toBe(400);
         expect(refused.headers.get("x-emulator-rule")).toBe("public.items.group-immutable");
         expect(refused.body.error.details[0].path).toEqual(["group_id"]);
-        expect((await world.ask("GET", at)).body).toEqual(created.body);
-        const kept = await world.ask("PATCH", at, { body: change });
+        expect((await emulator.ask("GET", at)).body).toEqual(created.body);
+        const kept = await emulator.ask("PATCH", at, { body: change });
         expect(kept).toMatchObject({ status: 200, body: { data: { ...change, group_id } } });
       });
 
       it("[D-body] an empty PATCH changes nothing", async () => {
-        await using world = await open();
-        const group_id = await world.groupId(type);
-        const created = await world.ask("POST", path, { body: { group_id, ...fields } });
-        await world.advance(10);
-        const after = await world.ask("PATCH", `${path}/${created.body.data.id}`, { body: {} });
+        await using emulator = await open();
+        const group_id = await emulator.groupId(type);
+        const created = await emulator.ask("POST", path, { body: { group_id, ...fields } });
+        await emulator.advance(10);
+        const after = await emulator.ask("PATCH", `${path}/${created.body.data.id}`, { body: {} });
         expect(after.status).toBe(200);
         expect(after.body).toEqual(created.body);
       });

@@ -1,60 +1,60 @@
 import { expect, it } from "vitest";
 import { startTime } from "../../helpers/templates.js";
-import { onTransports, type TestWorld } from "../../helpers/world.js";
+import { type TestEmulator, testOnTransports } from "../../helpers/test-emulator.js";
 
-async function createItem(world: TestWorld, fields: object = {}) {
-  const group_id = await world.groupId("knowledges");
+async function createItem(emulator: TestEmulator, fields: object = {}) {
+  const group_id = await emulator.groupId("knowledges");
   const body = { group_id, name: "Hours", text: "Nine to five", ...fields };
-  return (await world.ask("POST", "/knowledge-items", { body })).body.data;
+  return (await emulator.ask("POST", "/knowledge-items", { body })).body.data;
 }
 
-async function stateOf(world: TestWorld, id: string): Promise<string> {
-  return (await world.ask("GET", `/knowledge-items/${id}`)).body.data.sync_status.state;
+async function stateOf(emulator: TestEmulator, id: string): Promise<string> {
+  return (await emulator.ask("GET", `/knowledge-items/${id}`)).body.data.sync_status.state;
 }
 
 const later = (seconds: number) => new Date(Date.parse(startTime) + seconds * 1000).toISOString();
 
-onTransports("knowledge items", (open) => {
+testOnTransports("knowledge items", (open) => {
   it("[public.knowledge.text] the text comes in full by get, and not at all by create, list and PATCH", async () => {
-    await using world = await open();
+    await using emulator = await open();
     const text = "Ä long text. ".repeat(5_000);
-    const created = await createItem(world, { text });
+    const created = await createItem(emulator, { text });
     expect(created).not.toHaveProperty("text");
-    const changed = await world.ask("PATCH", `/knowledge-items/${created.id}`, { body: { name: "New" } });
+    const changed = await emulator.ask("PATCH", `/knowledge-items/${created.id}`, { body: { name: "New" } });
     expect(changed.body.data).not.toHaveProperty("text");
-    const { body: list } = await world.ask("GET", "/knowledge-items");
+    const { body: list } = await emulator.ask("GET", "/knowledge-items");
     expect(list.data).toHaveLength(1);
     expect(list.data[0]).not.toHaveProperty("text");
-    expect((await world.ask("GET", `/knowledge-items/${created.id}`)).body.data.text).toBe(text);
+    expect((await emulator.ask("GET", `/knowledge-items/${created.id}`)).body.data.text).toBe(text);
   });
 
   it("[public.knowledge.text] a PATCH of the text replaces it whole", async () => {
-    await using world = await open();
-    const { id } = await createItem(world);
-    await world.ask("PATCH", `/knowledge-items/${id}`, { body: { text: "" } });
-    expect((await world.ask("GET", `/knowledge-items/${id}`)).body.data.text).toBe("");
+    await using emulator = await open();
+    const { id } = await createItem(emulator);
+    await emulator.ask("PATCH", `/knowledge-items/${id}`, { body: { text: "" } });
+    expect((await emulator.ask("GET", `/knowledge-items/${id}`)).body.data.text).toBe("");
   });
 
   it("[D-times] a PATCH of nothing but the text moves updated_at", async () => {
-    await using world = await open();
-    const { id } = await createItem(world);
-    await world.advance(5);
-    const changed = await world.ask("PATCH", `/knowledge-items/${id}`, { body: { text: "Ten to four" } });
+    await using emulator = await open();
+    const { id } = await createItem(emulator);
+    await emulator.advance(5);
+    const changed = await emulator.ask("PATCH", `/knowledge-items/${id}`, { body: { text: "Ten to four" } });
     expect(changed.body.data).toMatchObject({ created_at: startTime, updated_at: later(5) });
   });
 
   it("[D-knowledge] [public.knowledge.sync] an item is active unless it says otherwise", async () => {
-    await using world = await open();
-    expect((await createItem(world)).active).toBe(true);
-    expect((await createItem(world, { active: false })).active).toBe(false);
+    await using emulator = await open();
+    expect((await createItem(emulator)).active).toBe(true);
+    expect((await createItem(emulator, { active: false })).active).toBe(false);
   });
 
   it("[D-text refuses] name and text have their bounds", async () => {
-    await using world = await open();
-    const group_id = await world.groupId("knowledges");
+    await using emulator = await open();
+    const group_id = await emulator.groupId("knowledges");
     for (const bad of [{ name: " " }, { name: "n".repeat(201) }, { text: "t".repeat(100_001) }]) {
       const body = { group_id, name: "Hours", text: "", ...bad };
-      const refused = await world.ask("POST", "/knowledge-items", { body });
+      const refused = await emulator.ask("POST", "/knowledge-items", { body });
       expect(refused.status).toBe(400);
       expect(refused.body.error.details[0].path).toEqual(Object.keys(bad));
       expect(refused.headers.get("x-emulator-rule")).toBe("D-text");
@@ -62,125 +62,128 @@ onTransports("knowledge items", (open) => {
   });
 
   it("[public.states.create] [public.states.indexing] [public.knowledge.sync] [public.operations.2] a new item is pending, syncing after 1 s and synced after 3 s", async () => {
-    await using world = await open();
-    const created = await createItem(world);
+    await using emulator = await open();
+    const created = await createItem(emulator);
     expect(created.sync_status).toEqual({ state: "pending", updated_at: startTime, error: null });
-    await world.advance(0.999);
-    expect(await stateOf(world, created.id)).toBe("pending");
-    await world.advance(0.001);
-    expect(await stateOf(world, created.id)).toBe("syncing");
-    await world.advance(1.999);
-    expect(await stateOf(world, created.id)).toBe("syncing");
-    await world.advance(60);
-    const { body } = await world.ask("GET", "/knowledge-items");
+    await emulator.advance(0.999);
+    expect(await stateOf(emulator, created.id)).toBe("pending");
+    await emulator.advance(0.001);
+    expect(await stateOf(emulator, created.id)).toBe("syncing");
+    await emulator.advance(1.999);
+    expect(await stateOf(emulator, created.id)).toBe("syncing");
+    await emulator.advance(60);
+    const { body } = await emulator.ask("GET", "/knowledge-items");
     expect(body.data[0].sync_status).toEqual({ state: "synced", updated_at: later(3), error: null });
   });
 
   it("[public.states.patch] [public.operations.2] every valid PATCH sets pending and indexes anew: name, active, group and the empty one", async () => {
-    await using world = await open();
-    const { id } = await createItem(world);
-    const group = await world.ask("POST", "/groups", { body: { type: "knowledges", name: "Second" } });
+    await using emulator = await open();
+    const { id } = await createItem(emulator);
+    const group = await emulator.ask("POST", "/groups", { body: { type: "knowledges", name: "Second" } });
     for (const body of [{ name: "New" }, { active: false }, { group_id: group.body.data.id }, {}]) {
-      await world.advance(5);
-      expect(await stateOf(world, id)).toBe("synced");
-      const patched = await world.ask("PATCH", `/knowledge-items/${id}`, { body });
+      await emulator.advance(5);
+      expect(await stateOf(emulator, id)).toBe("synced");
+      const patched = await emulator.ask("PATCH", `/knowledge-items/${id}`, { body });
       expect(patched.body.data).toMatchObject(body);
       expect(patched.body.data.sync_status.state).toBe("pending");
     }
   });
 
   it("[D-body] the empty PATCH changes nothing but the indexing", async () => {
-    await using world = await open();
-    const created = await createItem(world);
-    await world.advance(5);
-    const patched = await world.ask("PATCH", `/knowledge-items/${created.id}`, { body: {} });
-    const { sync_status, ...others } = patched.body.data;
-    expect({ ...others, sync_status: created.sync_status }).toEqual(created);
+    await using emulator = await open();
+    const created = await createItem(emulator);
+    await emulator.advance(5);
+    const patched = await emulator.ask("PATCH", `/knowledge-items/${created.id}`, { body: {} });
+    const { sync_status, ...otherFields } = patched.body.data;
+    expect({ ...otherFields, sync_status: created.sync_status }).toEqual(created);
     expect(sync_status.updated_at).toBe(later(5));
   });
 
   it("[public.states.patch] a PATCH that is refused leaves the indexing alone", async () => {
-    await using world = await open();
-    const { id } = await createItem(world);
-    await world.advance(5);
-    const contacts = await world.groupId("contacts");
-    expect((await world.ask("PATCH", `/knowledge-items/${id}`, { body: { name: "" } })).status).toBe(400);
+    await using emulator = await open();
+    const { id } = await createItem(emulator);
+    await emulator.advance(5);
+    const contacts = await emulator.groupId("contacts");
+    expect((await emulator.ask("PATCH", `/knowledge-items/${id}`, { body: { name: "" } })).status).toBe(400);
     expect(
-      (await world.ask("PATCH", `/knowledge-items/${id}`, { body: { group_id: contacts } })).status,
+      (await emulator.ask("PATCH", `/knowledge-items/${id}`, { body: { group_id: contacts } })).status,
     ).toBe(404);
-    expect(await stateOf(world, id)).toBe("synced");
+    expect(await stateOf(emulator, id)).toBe("synced");
   });
 
   it("[D-knowledge] a newer PATCH supersedes an indexing under way", async () => {
-    await using world = await open();
-    const { id } = await createItem(world);
-    await world.advance(2.5);
-    expect(await stateOf(world, id)).toBe("syncing");
-    await world.ask("PATCH", `/knowledge-items/${id}`, { body: { text: "Ten to six" } });
-    await world.advance(0.9);
-    expect(await stateOf(world, id)).toBe("pending");
-    await world.advance(2);
-    expect(await stateOf(world, id)).toBe("syncing");
-    await world.advance(0.1);
-    expect(await stateOf(world, id)).toBe("synced");
+    await using emulator = await open();
+    const { id } = await createItem(emulator);
+    await emulator.advance(2.5);
+    expect(await stateOf(emulator, id)).toBe("syncing");
+    await emulator.ask("PATCH", `/knowledge-items/${id}`, { body: { text: "Ten to six" } });
+    await emulator.advance(0.9);
+    expect(await stateOf(emulator, id)).toBe("pending");
+    await emulator.advance(2);
+    expect(await stateOf(emulator, id)).toBe("syncing");
+    await emulator.advance(0.1);
+    expect(await stateOf(emulator, id)).toBe("synced");
   });
 
   it("[public.states.failed] [public.states.indexing] [public.knowledge.sync] a failed indexing says so and stays failed until a PATCH", async () => {
-    await using world = await open();
-    await world.control("POST", "/faults", { kind: "index_failure", times: 1 });
-    const { id } = await createItem(world);
-    await world.advance(2);
-    expect(await stateOf(world, id)).toBe("syncing");
-    await world.advance(1);
-    const failed = await world.ask("GET", `/knowledge-items/${id}`);
+    await using emulator = await open();
+    await emulator.control("POST", "/faults", { kind: "index_failure", times: 1 });
+    const { id } = await createItem(emulator);
+    await emulator.advance(2);
+    expect(await stateOf(emulator, id)).toBe("syncing");
+    await emulator.advance(1);
+    const failed = await emulator.ask("GET", `/knowledge-items/${id}`);
     expect(failed.body.data.sync_status).toEqual({
       state: "failed",
       updated_at: later(3),
       error: expect.stringMatching(/./),
     });
-    await world.advance(86_400);
-    expect(await stateOf(world, id)).toBe("failed");
-    await world.ask("PATCH", `/knowledge-items/${id}`, { body: {} });
-    await world.advance(3);
-    expect(await stateOf(world, id)).toBe("synced");
+    await emulator.advance(86_400);
+    expect(await stateOf(emulator, id)).toBe("failed");
+    await emulator.ask("PATCH", `/knowledge-items/${id}`, { body: {} });
+    await emulator.advance(3);
+    expect(await stateOf(emulator, id)).toBe("synced");
   });
 
   it("[public.states.queue] a queueing failure leaves the item pending; a later PATCH enqueues it again", async () => {
-    await using world = await open();
-    await world.control("POST", "/faults", { kind: "index_queue_down", times: 1 });
-    const { id } = await createItem(world);
-    await world.advance(86_400);
-    expect(await stateOf(world, id)).toBe("pending");
-    await world.ask("PATCH", `/knowledge-items/${id}`, { body: { active: true } });
-    await world.advance(3);
-    expect(await stateOf(world, id)).toBe("synced");
+    await using emulator = await open();
+    await emulator.control("POST", "/faults", { kind: "index_queue_down", times: 1 });
+    const { id } = await createItem(emulator);
+    await emulator.advance(86_400);
+    expect(await stateOf(emulator, id)).toBe("pending");
+    await emulator.ask("PATCH", `/knowledge-items/${id}`, { body: { active: true } });
+    await emulator.advance(3);
+    expect(await stateOf(emulator, id)).toBe("synced");
   });
 
   it("a fault of indexing is not used up by requests that index nothing", async () => {
-    await using world = await open();
-    const { id } = await createItem(world);
-    await world.control("POST", "/faults", { kind: "index_failure", times: 1 });
-    await world.ask("GET", `/knowledge-items/${id}`);
-    await world.ask("PATCH", `/knowledge-items/${id}`, { body: { name: "" } });
-    await world.ask("PATCH", `/knowledge-items/${"0".repeat(24)}`, { body: {} });
-    const [fault] = await world.control("GET", "/faults");
+    await using emulator = await open();
+    const { id } = await createItem(emulator);
+    await emulator.control("POST", "/faults", { kind: "index_failure", times: 1 });
+    await emulator.ask("GET", `/knowledge-items/${id}`);
+    await emulator.ask("PATCH", `/knowledge-items/${id}`, { body: { name: "" } });
+    await emulator.ask("PATCH", `/knowledge-items/${"0".repeat(24)}`, { body: {} });
+    const [fault] = await emulator.control("GET", "/faults");
     expect(fault.struck).toBe(0);
   });
 
   it("[public.general.10] jumps and steps of the clock end in the same state", async () => {
-    await using world = await open();
-    const one = await createItem(world);
-    await world.advance(1);
-    const two = await createItem(world);
-    for (let step = 0; step < 10; step += 1) await world.advance(0.25);
-    expect([await stateOf(world, one.id), await stateOf(world, two.id)]).toEqual(["synced", "syncing"]);
+    await using emulator = await open();
+    const item = await createItem(emulator);
+    await emulator.advance(1);
+    const two = await createItem(emulator);
+    for (let step = 0; step < 10; step += 1) await emulator.advance(0.25);
+    expect([await stateOf(emulator, item.id), await stateOf(emulator, two.id)]).toEqual([
+      "synced",
+      "syncing",
+    ]);
   });
 
   it("[public.auth.6 holds refuses] without the feature knowledge every operation is 402", async () => {
-    await using world = await open();
-    const { id } = await createItem(world);
-    const [organization] = [world.emulator.startLine.organization_id];
-    await world.control("PATCH", `/organizations/${organization}`, { features: ["public_api"] });
+    await using emulator = await open();
+    const { id } = await createItem(emulator);
+    const [organization] = [emulator.instance.startLine.organization_id];
+    await emulator.control("PATCH", `/organizations/${organization}`, { features: ["public_api"] });
     for (const [method, path] of [
       ["GET", "/knowledge-items"],
       ["POST", "/knowledge-items"],
@@ -188,13 +191,13 @@ onTransports("knowledge items", (open) => {
       ["PATCH", `/knowledge-items/${id}`],
       ["DELETE", `/knowledge-items/${id}`],
     ] as const) {
-      const refused = await world.ask(
+      const refused = await emulator.ask(
         method,
         path,
         method === "GET" || method === "DELETE" ? {} : { body: {} },
       );
       expect([refused.status, refused.body.error.code]).toEqual([402, "subscription_required"]);
     }
-    expect((await world.ask("GET", "/glossary")).status).toBe(200);
+    expect((await emulator.ask("GET", "/glossary")).status).toBe(200);
   });
 });

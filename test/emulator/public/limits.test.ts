@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { startTime } from "../../helpers/templates.js";
-import { onTransports, type Reply, type TestWorld } from "../../helpers/world.js";
+import { type Reply, type TestEmulator, testOnTransports } from "../../helpers/test-emulator.js";
 
 const startSeconds = Date.parse(startTime) / 1000;
 
@@ -17,26 +17,30 @@ function limitHeaders(reply: Reply) {
   };
 }
 
-const read = (world: TestWorld, key?: string) => world.ask("GET", "/ping", key === undefined ? {} : { key });
+const read = (emulator: TestEmulator, key?: string) =>
+  emulator.ask("GET", "/ping", key === undefined ? {} : { key });
 
-onTransports("limits", (open) => {
+testOnTransports("limits", (open) => {
   it("[public.limits.read] [public.limits.write] by default a key has 1000 reads and 200 writes a minute", async () => {
-    await using world = await open();
-    expect(limitHeaders(await read(world))).toMatchObject({ limit: 1000, remaining: 999 });
+    await using emulator = await open();
+    expect(limitHeaders(await read(emulator))).toMatchObject({ limit: 1000, remaining: 999 });
     for (const [method, path, remaining] of [
       ["POST", "/groups", 199],
       ["PATCH", "/groups/x", 198],
       ["DELETE", "/contacts/x", 197],
     ] as const) {
-      expect(limitHeaders(await world.ask(method, path))).toMatchObject({ limit: 200, remaining });
+      expect(limitHeaders(await emulator.ask(method, path))).toMatchObject({ limit: 200, remaining });
     }
-    expect(limitHeaders(await world.ask("GET", "/contacts"))).toMatchObject({ limit: 1000, remaining: 998 });
+    expect(limitHeaders(await emulator.ask("GET", "/contacts"))).toMatchObject({
+      limit: 1000,
+      remaining: 998,
+    });
   });
 
   it("[public.limits.write holds refuses] [public.errors.2a holds refuses] the 200th write of a minute passes, the 201st is refused and nothing is written", async () => {
-    await using world = await open();
-    const group_id = await world.groupId("contacts");
-    const create = () => world.ask("POST", "/contacts", { body: { group_id, first_name: "Ada" } });
+    await using emulator = await open();
+    const group_id = await emulator.groupId("contacts");
+    const create = () => emulator.ask("POST", "/contacts", { body: { group_id, first_name: "Ada" } });
     for (let count = 1; count < 200; count += 1) await create();
     expect((await create()).status).toBe(201);
     const refused = await create();
@@ -48,21 +52,21 @@ onTransports("limits", (open) => {
       retryAfter: 60,
     });
     expect(refused.headers.get("x-emulator-rule")).toBe("public.errors.2a");
-    const { counts } = await world.control("GET", "/status");
+    const { counts } = await emulator.control("GET", "/status");
     expect(counts.contacts).toBe(200);
     // Reads have a bucket of their own.
-    expect((await read(world)).status).toBe(200);
+    expect((await read(emulator)).status).toBe(200);
   });
 
   it("[public.limits.2] every answer after the limiter carries the three headers, and only a 429 carries Retry-After", async () => {
-    await using world = await open();
+    await using emulator = await open();
     const replies = [
-      await read(world),
-      await world.ask("POST", "/groups", { body: { type: "contacts", name: "N" } }),
-      await world.ask("POST", "/groups", { body: { type: "contacts", name: "N" } }),
-      await world.ask("POST", "/groups", { body: {} }),
-      await world.ask("GET", "/groups/0123456789abcdef01234567"),
-      await world.ask("POST", "/groups", { key: world.keys.viewer, body: {} }),
+      await read(emulator),
+      await emulator.ask("POST", "/groups", { body: { type: "contacts", name: "N" } }),
+      await emulator.ask("POST", "/groups", { body: { type: "contacts", name: "N" } }),
+      await emulator.ask("POST", "/groups", { body: {} }),
+      await emulator.ask("GET", "/groups/0123456789abcdef01234567"),
+      await emulator.ask("POST", "/groups", { key: emulator.keys.viewer, body: {} }),
     ];
     expect(replies.map(({ status }) => status)).toEqual([200, 201, 409, 400, 404, 403]);
     for (const reply of replies) {
@@ -75,79 +79,79 @@ onTransports("limits", (open) => {
   });
 
   it("[public.limits.3] 401, 402 and unmatched routes carry none of them, and count nothing", async () => {
-    await using world = await open({ limits: { read: 1 } });
-    const { organization_id } = world.emulator.startLine;
+    await using emulator = await open({ limits: { read: 1 } });
+    const { organization_id } = emulator.instance.startLine;
     const replies = [
-      await read(world, "wrong"),
-      await world.ask("GET", "/nowhere"),
-      await world.ask("PUT", "/ping"),
+      await read(emulator, "wrong"),
+      await emulator.ask("GET", "/nowhere"),
+      await emulator.ask("PUT", "/ping"),
     ];
-    await world.control("PATCH", `/organizations/${organization_id}`, { features: [] });
-    replies.push(await read(world));
-    await world.control("PATCH", `/organizations/${organization_id}`, { features: ["public_api"] });
+    await emulator.control("PATCH", `/organizations/${organization_id}`, { features: [] });
+    replies.push(await read(emulator));
+    await emulator.control("PATCH", `/organizations/${organization_id}`, { features: ["public_api"] });
     expect(replies.map(({ status }) => status)).toEqual([401, 404, 404, 402]);
     for (const reply of replies) {
       expect(limitHeaders(reply)).toEqual({ limit: null, remaining: null, reset: null, retryAfter: null });
     }
-    expect((await read(world)).status).toBe(200);
-    expect((await read(world)).status).toBe(429);
+    expect((await read(emulator)).status).toBe(200);
+    expect((await read(emulator)).status).toBe(429);
   });
 
   it("[public.errors.3 holds refuses] [public.errors.2b holds refuses] [public.limits.3] while the limiter's store is down every request is 429 without any of the headers", async () => {
-    await using world = await open();
-    await world.control("POST", "/faults", { kind: "limiter_down", times: 2 });
+    await using emulator = await open();
+    await emulator.control("POST", "/faults", { kind: "limiter_down", times: 2 });
     for (let count = 0; count < 2; count += 1) {
-      const refused = await world.ask("POST", "/groups", { body: { type: "contacts", name: "N" } });
+      const refused = await emulator.ask("POST", "/groups", { body: { type: "contacts", name: "N" } });
       expect([refused.status, refused.body.error.code]).toEqual([429, "rate_limit_exceeded"]);
       expect(limitHeaders(refused)).toEqual({ limit: null, remaining: null, reset: null, retryAfter: null });
       expect(refused.headers.get("x-emulator-rule")).toBe("public.errors.3");
     }
-    const created = await world.ask("POST", "/groups", { body: { type: "contacts", name: "N" } });
+    const created = await emulator.ask("POST", "/groups", { body: { type: "contacts", name: "N" } });
     expect([created.status, limitHeaders(created).remaining]).toEqual([201, 199]);
   });
 
   it("[public.limits.per-key holds refuses] each key has its own count", async () => {
-    await using world = await open({ limits: { read: 2 } });
-    for (const key of [world.keys.admin, world.keys.viewer, world.keys.legacy]) {
-      expect(limitHeaders(await read(world, key)).remaining).toBe(1);
-      expect(limitHeaders(await read(world, key)).remaining).toBe(0);
-      expect((await read(world, key)).status).toBe(429);
+    await using emulator = await open({ limits: { read: 2 } });
+    for (const key of [emulator.keys.admin, emulator.keys.viewer, emulator.keys.legacy]) {
+      expect(limitHeaders(await read(emulator, key)).remaining).toBe(1);
+      expect(limitHeaders(await read(emulator, key)).remaining).toBe(0);
+      expect((await read(emulator, key)).status).toBe(429);
     }
   });
 
   it("[public.limits.override holds refuses] a deployment's limits replace the defaults, a key's own limits both", async () => {
-    await using world = await open({ limits: { read: 3, write: 4 } });
-    expect(limitHeaders(await read(world))).toMatchObject({ limit: 3, remaining: 2 });
-    expect(limitHeaders(await world.ask("POST", "/groups"))).toMatchObject({ limit: 4, remaining: 3 });
-    const { id, key } = await world.control("POST", "/keys", { kind: "public", limits: { read: 1 } });
-    expect(limitHeaders(await read(world, key))).toMatchObject({ limit: 1, remaining: 0 });
-    expect((await read(world, key)).status).toBe(429);
-    expect(limitHeaders(await world.ask("POST", "/groups", { key })).limit).toBe(4);
-    await world.control("PATCH", `/keys/${id}`, { limits: { read: 5 } });
-    expect(limitHeaders(await read(world, key))).toMatchObject({ limit: 5, remaining: 3 });
-    await world.control("PATCH", `/keys/${id}`, { limits: null });
-    expect(limitHeaders(await read(world, key))).toMatchObject({ limit: 3, remaining: 0 });
+    await using emulator = await open({ limits: { read: 3, write: 4 } });
+    expect(limitHeaders(await read(emulator))).toMatchObject({ limit: 3, remaining: 2 });
+    expect(limitHeaders(await emulator.ask("POST", "/groups"))).toMatchObject({ limit: 4, remaining: 3 });
+    const { id, key } = await emulator.control("POST", "/keys", { kind: "public", limits: { read: 1 } });
+    expect(limitHeaders(await read(emulator, key))).toMatchObject({ limit: 1, remaining: 0 });
+    expect((await read(emulator, key)).status).toBe(429);
+    expect(limitHeaders(await emulator.ask("POST", "/groups", { key })).limit).toBe(4);
+    await emulator.control("PATCH", `/keys/${id}`, { limits: { read: 5 } });
+    expect(limitHeaders(await read(emulator, key))).toMatchObject({ limit: 5, remaining: 3 });
+    await emulator.control("PATCH", `/keys/${id}`, { limits: null });
+    expect(limitHeaders(await read(emulator, key))).toMatchObject({ limit: 3, remaining: 0 });
   });
 
   it("[D-window] a window is fixed and begins with the first request counted in it", async () => {
-    await using world = await open({ limits: { read: 2 } });
-    await world.advance(17.4);
-    expect(limitHeaders(await read(world)).reset).toBe(startSeconds + 78);
-    await world.advance(59);
-    expect((await read(world)).status).toBe(200);
-    await world.advance(0.999);
-    const refused = await read(world);
+    await using emulator = await open({ limits: { read: 2 } });
+    await emulator.advance(17.4);
+    expect(limitHeaders(await read(emulator)).reset).toBe(startSeconds + 78);
+    await emulator.advance(59);
+    expect((await read(emulator)).status).toBe(200);
+    await emulator.advance(0.999);
+    const refused = await read(emulator);
     expect([refused.status, limitHeaders(refused).retryAfter]).toEqual([429, 1]);
-    await world.advance(0.001);
+    await emulator.advance(0.001);
     // Not a sliding one: all of it is free again, and it begins when it is asked for, not when the last one ended.
-    expect(limitHeaders(await read(world))).toMatchObject({ remaining: 1, reset: startSeconds + 138 });
-    await world.advance(1000);
-    expect(limitHeaders(await read(world))).toMatchObject({ remaining: 1, reset: startSeconds + 1138 });
+    expect(limitHeaders(await read(emulator))).toMatchObject({ remaining: 1, reset: startSeconds + 138 });
+    await emulator.advance(1000);
+    expect(limitHeaders(await read(emulator))).toMatchObject({ remaining: 1, reset: startSeconds + 1138 });
   });
 
   it("[D-window] Retry-After is whole seconds, rounded up, at least 1; a refusal neither counts nor moves the window", async () => {
-    await using world = await open({ limits: { read: 1 } });
-    await read(world);
+    await using emulator = await open({ limits: { read: 1 } });
+    await read(emulator);
     for (const [advance, retryAfter] of [
       [0, 60],
       [0.001, 60],
@@ -156,22 +160,22 @@ onTransports("limits", (open) => {
       [57.5, 2],
       [1.499, 1],
     ] as const) {
-      await world.advance(advance);
-      const refused = await read(world);
+      await emulator.advance(advance);
+      const refused = await read(emulator);
       expect([advance, refused.status, limitHeaders(refused)]).toEqual([
         advance,
         429,
         { limit: 1, remaining: 0, reset: startSeconds + 60, retryAfter },
       ]);
     }
-    await world.advance(0.001);
-    expect((await read(world)).status).toBe(200);
+    await emulator.advance(0.001);
+    expect((await read(emulator)).status).toBe(200);
   });
 
   it("[D-window] a limit of 0 refuses everything, with its headers", async () => {
-    await using world = await open({ limits: { read: 0 } });
+    await using emulator = await open({ limits: { read: 0 } });
     for (let count = 0; count < 2; count += 1) {
-      const refused = await read(world);
+      const refused = await read(emulator);
       expect([refused.status, limitHeaders(refused)]).toEqual([
         429,
         { limit: 0, remaining: 0, reset: startSeconds + 60, retryAfter: 60 },
@@ -180,12 +184,12 @@ onTransports("limits", (open) => {
   });
 
   it("[D-window] the time in Retry-After is enough: who waits that long is let through", async () => {
-    await using world = await open({ limits: { read: 1 }, startTime: "2026-03-02T09:00:00.637Z" });
-    await read(world);
-    await world.advance(12.3);
-    const { retryAfter, reset } = limitHeaders(await read(world));
+    await using emulator = await open({ limits: { read: 1 }, startTime: "2026-03-02T09:00:00.637Z" });
+    await read(emulator);
+    await emulator.advance(12.3);
+    const { retryAfter, reset } = limitHeaders(await read(emulator));
     expect((reset ?? 0) * 1000).toBeGreaterThanOrEqual(Date.parse("2026-03-02T09:01:00.637Z"));
-    await world.advance(retryAfter ?? 0);
-    expect((await read(world)).status).toBe(200);
+    await emulator.advance(retryAfter ?? 0);
+    expect((await read(emulator)).status).toBe(200);
   });
 });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { unknownId } from "../../helpers/records.js";
-import { onTransports, type TestWorld } from "../../helpers/world.js";
+import { type TestEmulator, testOnTransports } from "../../helpers/test-emulator.js";
 
 /** D-order: what can be wrong with renaming a group, in the order in which it is judged. */
 const stages = [
@@ -16,39 +16,40 @@ const stages = [
 ] as const;
 type Wrong = (typeof stages)[number]["wrong"];
 
-async function rename(world: TestWorld, wrong: readonly Wrong[]) {
+async function rename(emulator: TestEmulator, wrong: readonly Wrong[]) {
   const has = (what: Wrong) => wrong.includes(what);
-  const organization = await world.control("POST", "/organizations", {});
-  const owner = await world.control("POST", "/keys", { kind: "public", organization_id: organization.id });
+  const organization = await emulator.control("POST", "/organizations", {});
+  const owner = await emulator.control("POST", "/keys", { kind: "public", organization_id: organization.id });
   const group = (
-    await world.ask("POST", "/groups", { key: owner.key, body: { type: "contacts", name: "Customers" } })
+    await emulator.ask("POST", "/groups", { key: owner.key, body: { type: "contacts", name: "Customers" } })
   ).body.data;
-  const created = await world.control("POST", "/keys", {
+  const created = await emulator.control("POST", "/keys", {
     kind: "public",
     organization_id: organization.id,
     role: has("permission") ? "viewer" : "admin",
     limits: has("limit") ? { write: 0 } : {},
   });
-  if (has("gate")) await world.control("PATCH", `/organizations/${organization.id}`, { status: "blocked" });
+  if (has("gate"))
+    await emulator.control("PATCH", `/organizations/${organization.id}`, { status: "blocked" });
   const id = has("id") ? "NONE" : has("existence") ? unknownId : group.id;
-  return world.ask("PATCH", `/groups/${id}${has("route") ? "/more" : ""}`, {
+  return emulator.ask("PATCH", `/groups/${id}${has("route") ? "/more" : ""}`, {
     key: has("key") ? `${created.key}x` : created.key,
     body: { name: has("state") ? "Default" : "Clients", ...(has("body") && { colour: "blue" }) },
   });
 }
 
-onTransports("the order of the checks", (open) => {
+testOnTransports("the order of the checks", (open) => {
   it("[D-order] nothing wrong: the effect", async () => {
-    await using world = await open();
-    const reply = await rename(world, []);
+    await using emulator = await open();
+    const reply = await rename(emulator, []);
     expect([reply.status, reply.body.data.name]).toEqual([200, "Clients"]);
   });
 
   it.each(stages)(
     "[D-order] [public.limits.3] [D-window] $wrong alone is $status by $rule",
     async (stage) => {
-      await using world = await open();
-      const reply = await rename(world, [stage.wrong]);
+      await using emulator = await open();
+      const reply = await rename(emulator, [stage.wrong]);
       expect([reply.status, reply.headers.get("x-emulator-rule")]).toEqual([stage.status, stage.rule]);
       for (const name of ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"]) {
         expect([name, reply.headers.has(name)]).toEqual([name, stage.limited]);
@@ -60,38 +61,38 @@ onTransports("the order of the checks", (open) => {
     stages.slice(index + 1).map((second) => ({ first: first.wrong, second: second.wrong, ...first })),
   );
   it.each(pairs)("[D-order] $first beats $second", async ({ first, second, status, rule }) => {
-    await using world = await open();
-    const reply = await rename(world, [first, second]);
+    await using emulator = await open();
+    const reply = await rename(emulator, [first, second]);
     expect([reply.status, reply.headers.get("x-emulator-rule")]).toEqual([status, rule]);
   });
 
   it("[D-order] everything wrong at once is judged from the front, one check after another", async () => {
-    await using world = await open();
+    await using emulator = await open();
     const all = stages.map((stage) => stage.wrong);
     for (const [index, { status, rule }] of stages.entries()) {
-      const reply = await rename(world, all.slice(index));
+      const reply = await rename(emulator, all.slice(index));
       expect([reply.status, reply.headers.get("x-emulator-rule")]).toEqual([status, rule]);
     }
   });
 
   it("[D-order] a malformed query is judged after the path, and before what the body names exists", async () => {
-    await using world = await open();
-    const viewerless = await world.control("POST", "/keys", { kind: "public", permissions: [] });
-    expect((await world.ask("GET", "/contacts?limit=0", { key: viewerless.key })).status).toBe(403);
-    expect((await world.ask("GET", "/contacts?limit=0")).status).toBe(400);
+    await using emulator = await open();
+    const viewerless = await emulator.control("POST", "/keys", { kind: "public", permissions: [] });
+    expect((await emulator.ask("GET", "/contacts?limit=0", { key: viewerless.key })).status).toBe(403);
+    expect((await emulator.ask("GET", "/contacts?limit=0")).status).toBe(400);
   });
 
   it("[D-order] a reference is judged after the thing itself", async () => {
-    await using world = await open();
-    const missing = await world.ask("PATCH", `/contacts/${unknownId}`, { body: { group_id: unknownId } });
+    await using emulator = await open();
+    const missing = await emulator.ask("PATCH", `/contacts/${unknownId}`, { body: { group_id: unknownId } });
     expect(missing.headers.get("x-emulator-rule")).toBe("public.errors.4");
   });
 
   it("[D-order] a request counts as soon as the limiter lets it pass, whatever happens next, and not before", async () => {
-    await using world = await open();
-    const { key } = await world.control("POST", "/keys", { kind: "public", role: "viewer" });
-    const remaining = async (...request: Parameters<typeof world.ask>) =>
-      (await world.ask(...request)).headers.get("x-ratelimit-remaining");
+    await using emulator = await open();
+    const { key } = await emulator.control("POST", "/keys", { kind: "public", role: "viewer" });
+    const remaining = async (...request: Parameters<typeof emulator.ask>) =>
+      (await emulator.ask(...request)).headers.get("x-ratelimit-remaining");
     expect(await remaining("POST", "/groups", { key, body: {} })).toBe("199");
     expect(await remaining("POST", "/groups", { key: `${key}x`, body: {} })).toBeNull();
     expect(await remaining("PUT", "/groups", { key, body: {} })).toBeNull();

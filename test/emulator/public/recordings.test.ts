@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import { createAssistant, readCall, trigger } from "../../helpers/calls.js";
-import { onBothTransports, type TestWorld } from "../../helpers/world.js";
+import { createAssistant, readCall, triggerCall } from "../../helpers/calls.js";
+import { type TestEmulator, testOnBothTransports } from "../../helpers/test-emulator.js";
 
-async function recordedCall(world: TestWorld, format = "flac", seconds = 8): Promise<string> {
-  const { id } = await createAssistant(world);
-  const call = await world.control("POST", "/calls", {
+async function recordedCall(emulator: TestEmulator, format = "flac", seconds = 8): Promise<string> {
+  const { id } = await createAssistant(emulator);
+  const call = await emulator.control("POST", "/calls", {
     assistant_id: id,
     recording: format,
     duration_seconds: seconds,
@@ -12,52 +12,52 @@ async function recordedCall(world: TestWorld, format = "flac", seconds = 8): Pro
   return call.id;
 }
 
-onBothTransports("downloading a recording", (open) => {
+testOnBothTransports("downloading a recording", (open) => {
   it.each([
     ["flac", "audio/flac", "fLaC"],
     ["wav", "audio/wav", "RIFF"],
     ["mpeg", "audio/mpeg", "\xff\xf3"],
   ])("[public.operations.13b] a recording stored as %s comes as %s", async (format, type, marker) => {
-    await using world = await open();
-    const callId = await recordedCall(world, format);
-    const download = await world.ask("GET", `/calls/${callId}/recording`);
+    await using emulator = await open();
+    const callId = await recordedCall(emulator, format);
+    const download = await emulator.ask("GET", `/calls/${callId}/recording`);
     expect(download.status).toBe(200);
     expect(download.headers.get("content-type")).toBe(type);
     expect(Buffer.from(download.bytes).toString("latin1").startsWith(marker)).toBe(true);
     expect(download.headers.get("content-length")).toBe(String(download.bytes.length));
     expect(download.headers.get("accept-ranges")).toBe("bytes");
     expect(download.headers.get("etag")).toMatch(/^"[^"]+"$/);
-    expect((await readCall(world, callId)).recording).toEqual({ available: true, content_type: type });
+    expect((await readCall(emulator, callId)).recording).toEqual({ available: true, content_type: type });
   });
 
   it("[public.operations.13c holds refuses] there is no recording while the call runs, while it is processed, and of a call nobody answered: 404 as JSON", async () => {
-    await using world = await open();
-    const { id } = await createAssistant(world);
-    const callId = await trigger(world, { assistant_id: id, to: "+491510000004" });
+    await using emulator = await open();
+    const { id } = await createAssistant(emulator);
+    const callId = await triggerCall(emulator, { assistant_id: id, to: "+491510000004" });
     for (const seconds of [0, 8, 9]) {
-      await world.advance(seconds);
-      const missing = await world.ask("GET", `/calls/${callId}/recording`);
+      await emulator.advance(seconds);
+      const missing = await emulator.ask("GET", `/calls/${callId}/recording`);
       expect(missing.status).toBe(404);
       expect(missing.headers.get("content-type")).toContain("application/json");
       expect(missing.body.error).toMatchObject({ code: "not_found", details: [] });
     }
-    await world.advance(5);
-    expect((await world.ask("GET", `/calls/${callId}/recording`)).status).toBe(200);
-    await world.advance(60);
-    const busy = await trigger(world, { assistant_id: id, to: "+491510000002" });
-    await world.advance(60);
-    expect((await world.ask("GET", `/calls/${busy}/recording`)).status).toBe(404);
+    await emulator.advance(5);
+    expect((await emulator.ask("GET", `/calls/${callId}/recording`)).status).toBe(200);
+    await emulator.advance(60);
+    const busy = await triggerCall(emulator, { assistant_id: id, to: "+491510000002" });
+    await emulator.advance(60);
+    expect((await emulator.ask("GET", `/calls/${busy}/recording`)).status).toBe(404);
   });
 
   it.each(["flac", "wav", "mpeg"])(
     "[public.operations.13a] parts of a %s put together are the whole, byte for byte",
     async (format) => {
-      await using world = await open();
-      const callId = await recordedCall(world, format, 21);
-      const whole = await world.ask("GET", `/calls/${callId}/recording`);
+      await using emulator = await open();
+      const callId = await recordedCall(emulator, format, 21);
+      const whole = await emulator.ask("GET", `/calls/${callId}/recording`);
       const parts: Uint8Array[] = [];
       for (let start = 0; start < whole.bytes.length; start += 7_777) {
-        const part = await world.ask("GET", `/calls/${callId}/recording`, {
+        const part = await emulator.ask("GET", `/calls/${callId}/recording`, {
           headers: { range: `bytes=${start}-${start + 7_776}` },
         });
         const end = Math.min(start + 7_777, whole.bytes.length);
@@ -71,10 +71,10 @@ onBothTransports("downloading a recording", (open) => {
   );
 
   it("[public.operations.13a] [D-recording] open ends and suffixes are ranges; what is malformed or more than one is ignored", async () => {
-    await using world = await open();
-    const callId = await recordedCall(world, "wav");
+    await using emulator = await open();
+    const callId = await recordedCall(emulator, "wav");
     const size = 8 * 16_000 + 44;
-    const ask = (range: string) => world.ask("GET", `/calls/${callId}/recording`, { headers: { range } });
+    const ask = (range: string) => emulator.ask("GET", `/calls/${callId}/recording`, { headers: { range } });
     for (const [range, bounds] of [
       ["bytes=128000-", `128000-${size - 1}`],
       ["bytes=-44", `${size - 44}-${size - 1}`],
@@ -102,10 +102,10 @@ onBothTransports("downloading a recording", (open) => {
   });
 
   it("[D-recording refuses] a range behind the end is a 416 that says how long the file is", async () => {
-    await using world = await open();
-    const callId = await recordedCall(world, "wav");
+    await using emulator = await open();
+    const callId = await recordedCall(emulator, "wav");
     for (const range of ["bytes=128044-", "bytes=999999-1000000", "bytes=-0"]) {
-      const refused = await world.ask("GET", `/calls/${callId}/recording`, { headers: { range } });
+      const refused = await emulator.ask("GET", `/calls/${callId}/recording`, { headers: { range } });
       expect(refused.status).toBe(416);
       expect(refused.headers.get("content-range")).toBe("bytes */128044");
       expect(refused.body.error.code).toBe("validation_failed");
@@ -113,64 +113,68 @@ onBothTransports("downloading a recording", (open) => {
   });
 
   it("[D-recording] If-Range keeps a resumed download to the file it began with", async () => {
-    await using world = await open();
-    const callId = await recordedCall(world);
+    await using emulator = await open();
+    const callId = await recordedCall(emulator);
     const path = `/calls/${callId}/recording`;
-    const etag = (await world.ask("GET", path)).headers.get("etag") ?? "";
+    const etag = (await emulator.ask("GET", path)).headers.get("etag") ?? "";
     const ask = (ifRange: string) =>
-      world.ask("GET", path, { headers: { range: "bytes=10-19", "if-range": ifRange } });
+      emulator.ask("GET", path, { headers: { range: "bytes=10-19", "if-range": ifRange } });
     expect((await ask(etag)).status).toBe(206);
-    for (const other of [`W/${etag}`, '"another"', "Mon, 02 Mar 2026 09:00:00 GMT"])
-      expect((await ask(other)).status).toBe(200);
+    for (const validator of [`W/${etag}`, '"another"', "Mon, 02 Mar 2026 09:00:00 GMT"])
+      expect((await ask(validator)).status).toBe(200);
   });
 
   it("[D-recording] the same call gives the same bytes and tag, another call others", async () => {
-    await using world = await open();
-    const [first, second] = [await recordedCall(world), await recordedCall(world)];
-    const download = (id: string) => world.ask("GET", `/calls/${id}/recording`);
-    const [once, again, other] = [await download(first), await download(first), await download(second)];
+    await using emulator = await open();
+    const [first, second] = [await recordedCall(emulator), await recordedCall(emulator)];
+    const download = (id: string) => emulator.ask("GET", `/calls/${id}/recording`);
+    const [once, again, otherRecording] = [
+      await download(first),
+      await download(first),
+      await download(second),
+    ];
     expect(Buffer.compare(once.bytes, again.bytes)).toBe(0);
     expect(again.headers.get("etag")).toBe(once.headers.get("etag"));
-    expect(Buffer.compare(once.bytes, other.bytes)).not.toBe(0);
-    expect(other.headers.get("etag")).not.toBe(once.headers.get("etag"));
+    expect(Buffer.compare(once.bytes, otherRecording.bytes)).not.toBe(0);
+    expect(otherRecording.headers.get("etag")).not.toBe(once.headers.get("etag"));
   });
 
   it("[D-roles] a key that may read calls but no recordings can't download", async () => {
-    await using world = await open();
-    const callId = await recordedCall(world);
-    const { key } = await world.control("POST", "/keys", { kind: "public", permissions: ["calls:read"] });
-    expect((await world.ask("GET", `/calls/${callId}`, { key })).status).toBe(200);
-    expect((await world.ask("GET", `/calls/${callId}/recording`, { key })).status).toBe(403);
+    await using emulator = await open();
+    const callId = await recordedCall(emulator);
+    const { key } = await emulator.control("POST", "/keys", { kind: "public", permissions: ["calls:read"] });
+    expect((await emulator.ask("GET", `/calls/${callId}`, { key })).status).toBe(200);
+    expect((await emulator.ask("GET", `/calls/${callId}/recording`, { key })).status).toBe(403);
   });
 });
 
-onBothTransports("erasing a recording", (open) => {
+testOnBothTransports("erasing a recording", (open) => {
   it("[public.operations.14a holds refuses] [public.states.recording holds refuses] the call stays as it was, its recording is gone for good", async () => {
-    await using world = await open();
-    const callId = await recordedCall(world);
-    const before = await readCall(world, callId);
-    await world.advance(10);
-    const erased = await world.ask("DELETE", `/calls/${callId}/recording`);
+    await using emulator = await open();
+    const callId = await recordedCall(emulator);
+    const before = await readCall(emulator, callId);
+    await emulator.advance(10);
+    const erased = await emulator.ask("DELETE", `/calls/${callId}/recording`);
     expect([erased.status, erased.body]).toEqual([200, { data: {} }]);
-    expect(await readCall(world, callId)).toEqual({
+    expect(await readCall(emulator, callId)).toEqual({
       ...before,
       recording: { available: false, content_type: null },
       updated_at: "2026-03-02T09:00:10.000Z",
     });
-    expect((await world.ask("GET", "/calls")).body.data).toHaveLength(1);
-    const gone = await world.ask("GET", `/calls/${callId}/recording`);
+    expect((await emulator.ask("GET", "/calls")).body.data).toHaveLength(1);
+    const gone = await emulator.ask("GET", `/calls/${callId}/recording`);
     expect(gone.status).toBe(404);
     expect(gone.headers.get("x-emulator-rule")).toBe("public.operations.14a");
   });
 
   it("[public.operations.14b holds refuses] [D-roles] only a key that may delete recordings can: an editor can't, an explicit permission can", async () => {
-    await using world = await open();
-    const callId = await recordedCall(world);
-    const erase = (key: string) => world.ask("DELETE", `/calls/${callId}/recording`, { key });
+    await using emulator = await open();
+    const callId = await recordedCall(emulator);
+    const erase = (key: string) => emulator.ask("DELETE", `/calls/${callId}/recording`, { key });
     for (const role of ["editor", "caller", "viewer"] as const)
-      expect((await erase(world.keys[role])).status).toBe(403);
-    expect((await readCall(world, callId)).recording.available).toBe(true);
-    const { key } = await world.control("POST", "/keys", {
+      expect((await erase(emulator.keys[role])).status).toBe(403);
+    expect((await readCall(emulator, callId)).recording.available).toBe(true);
+    const { key } = await emulator.control("POST", "/keys", {
       kind: "public",
       permissions: ["call_logs.call_recording:delete"],
     });
@@ -178,68 +182,68 @@ onBothTransports("erasing a recording", (open) => {
   });
 
   it("[public.operations.14c] repeating it succeeds and changes nothing", async () => {
-    await using world = await open();
-    const callId = await recordedCall(world);
-    await world.ask("DELETE", `/calls/${callId}/recording`);
-    const before = await readCall(world, callId);
-    await world.advance(60);
-    expect((await world.ask("DELETE", `/calls/${callId}/recording`)).status).toBe(200);
-    expect(await readCall(world, callId)).toEqual(before);
+    await using emulator = await open();
+    const callId = await recordedCall(emulator);
+    await emulator.ask("DELETE", `/calls/${callId}/recording`);
+    const before = await readCall(emulator, callId);
+    await emulator.advance(60);
+    expect((await emulator.ask("DELETE", `/calls/${callId}/recording`)).status).toBe(200);
+    expect(await readCall(emulator, callId)).toEqual(before);
   });
 
   it("[public.operations.14d holds refuses] a call that never had one is a 404", async () => {
-    await using world = await open();
-    const { id } = await createAssistant(world);
-    const call = await world.control("POST", "/calls", { assistant_id: id });
-    const missing = await world.ask("DELETE", `/calls/${call.id}/recording`);
+    await using emulator = await open();
+    const { id } = await createAssistant(emulator);
+    const call = await emulator.control("POST", "/calls", { assistant_id: id });
+    const missing = await emulator.ask("DELETE", `/calls/${call.id}/recording`);
     expect(missing.status).toBe(404);
     expect(missing.headers.get("x-emulator-rule")).toBe("public.operations.14d");
-    expect((await world.ask("DELETE", `/calls/${"0".repeat(24)}/recording`)).status).toBe(404);
-    const recorded = await recordedCall(world);
-    expect((await world.ask("DELETE", `/calls/${recorded}/recording`)).status).toBe(200);
+    expect((await emulator.ask("DELETE", `/calls/${"0".repeat(24)}/recording`)).status).toBe(404);
+    const recorded = await recordedCall(emulator);
+    expect((await emulator.ask("DELETE", `/calls/${recorded}/recording`)).status).toBe(200);
   });
 
   it("[public.operations.14e holds refuses] a call that runs, or is still processed, is a 409", async () => {
-    await using world = await open();
-    const { id } = await createAssistant(world);
-    const callId = await trigger(world, { assistant_id: id, to: "+491510000004" });
-    const erase = () => world.ask("DELETE", `/calls/${callId}/recording`);
+    await using emulator = await open();
+    const { id } = await createAssistant(emulator);
+    const callId = await triggerCall(emulator, { assistant_id: id, to: "+491510000004" });
+    const erase = () => emulator.ask("DELETE", `/calls/${callId}/recording`);
     for (const seconds of [0, 2, 5, 10]) {
-      await world.advance(seconds);
+      await emulator.advance(seconds);
       const refused = await erase();
       expect(refused.status).toBe(409);
       expect(refused.body.error.code).toBe("conflict");
       expect(refused.headers.get("x-emulator-rule")).toBe("public.operations.14e");
     }
-    await world.advance(5);
+    await emulator.advance(5);
     expect((await erase()).status).toBe(200);
   });
 
   it("[public.operations.14e refuses] a call that runs is a 409 even when nobody will answer it", async () => {
-    await using world = await open();
-    const { id } = await createAssistant(world);
-    const callId = await trigger(world, { assistant_id: id, to: "+491510000001" });
-    const erase = async () => (await world.ask("DELETE", `/calls/${callId}/recording`)).status;
+    await using emulator = await open();
+    const { id } = await createAssistant(emulator);
+    const callId = await triggerCall(emulator, { assistant_id: id, to: "+491510000001" });
+    const erase = async () => (await emulator.ask("DELETE", `/calls/${callId}/recording`)).status;
     for (const seconds of [0, 2, 4]) {
-      await world.advance(seconds);
+      await emulator.advance(seconds);
       expect(await erase()).toBe(409);
     }
-    await world.advance(1);
+    await emulator.advance(1);
     expect(await erase()).toBe(404);
   });
 
   it("[public.operations.14f holds refuses] after a 500 the recording is still there, and erasing it again works", async () => {
-    await using world = await open();
-    const callId = await recordedCall(world);
-    const whole = await world.ask("GET", `/calls/${callId}/recording`);
-    await world.control("POST", "/faults", { kind: "recording_erase_failure", times: 1 });
-    const failed = await world.ask("DELETE", `/calls/${callId}/recording`);
+    await using emulator = await open();
+    const callId = await recordedCall(emulator);
+    const whole = await emulator.ask("GET", `/calls/${callId}/recording`);
+    await emulator.control("POST", "/faults", { kind: "recording_erase_failure", times: 1 });
+    const failed = await emulator.ask("DELETE", `/calls/${callId}/recording`);
     expect(failed.status).toBe(500);
     expect(failed.body.error.code).toBe("internal_error");
     expect(failed.headers.get("x-emulator-rule")).toBe("public.operations.14f");
-    const still = await world.ask("GET", `/calls/${callId}/recording`);
+    const still = await emulator.ask("GET", `/calls/${callId}/recording`);
     expect(Buffer.compare(still.bytes, whole.bytes)).toBe(0);
-    expect((await world.ask("DELETE", `/calls/${callId}/recording`)).status).toBe(200);
-    expect((await world.ask("GET", `/calls/${callId}/recording`)).status).toBe(404);
+    expect((await emulator.ask("DELETE", `/calls/${callId}/recording`)).status).toBe(200);
+    expect((await emulator.ask("GET", `/calls/${callId}/recording`)).status).toBe(404);
   });
 });

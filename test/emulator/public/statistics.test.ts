@@ -1,26 +1,26 @@
 import { expect, it } from "vitest";
-import { createAssistant, trigger } from "../../helpers/calls.js";
-import { onTransports, type TestWorld } from "../../helpers/world.js";
+import { createAssistant, triggerCall } from "../../helpers/calls.js";
+import { type TestEmulator, testOnTransports } from "../../helpers/test-emulator.js";
 
 // The world starts on Monday, 2 March 2026, 09:00: week 10.
-const usage = (world: TestWorld, query = "week=10&year=2026&assistant_id=all") =>
-  world.ask("GET", `/statistics/usage?${query}`);
+const usage = (emulator: TestEmulator, query = "week=10&year=2026&assistant_id=all") =>
+  emulator.ask("GET", `/statistics/usage?${query}`);
 
-function past(world: TestWorld, assistant_id: string, created_at: string, more: object = {}) {
-  return world.control("POST", "/calls", { assistant_id, created_at, ...more });
+function past(emulator: TestEmulator, assistant_id: string, created_at: string, more: object = {}) {
+  return emulator.control("POST", "/calls", { assistant_id, created_at, ...more });
 }
 
-onTransports("statistics", (open) => {
+testOnTransports("statistics", (open) => {
   it("[public.operations.15] the summary holds each week with a completed call once, newest first, and every assistant", async () => {
-    await using world = await open();
-    const first = await createAssistant(world);
-    const second = await createAssistant(world);
-    await past(world, first.id, "2026-02-27T10:00:00Z");
-    await past(world, first.id, "2026-02-26T10:00:00Z");
-    await past(world, first.id, "2025-12-29T00:00:00Z");
-    await past(world, first.id, "2021-01-03T23:59:59.999Z");
-    await past(world, first.id, "2026-02-18T10:00:00Z", { status: "busy" });
-    const summary = await world.ask("GET", "/statistics/summary");
+    await using emulator = await open();
+    const first = await createAssistant(emulator);
+    const second = await createAssistant(emulator);
+    await past(emulator, first.id, "2026-02-27T10:00:00Z");
+    await past(emulator, first.id, "2026-02-26T10:00:00Z");
+    await past(emulator, first.id, "2025-12-29T00:00:00Z");
+    await past(emulator, first.id, "2021-01-03T23:59:59.999Z");
+    await past(emulator, first.id, "2026-02-18T10:00:00Z", { status: "busy" });
+    const summary = await emulator.ask("GET", "/statistics/summary");
     expect(summary.status).toBe(200);
     expect(summary.body.data).toEqual({
       weeks: [
@@ -33,21 +33,21 @@ onTransports("statistics", (open) => {
   });
 
   it("[public.operations.15] a call counts once it is completed, not while it runs", async () => {
-    await using world = await open();
-    const { id } = await createAssistant(world);
-    await trigger(world, { assistant_id: id, to: "+4915112345678" });
-    await world.advance(96);
-    expect((await world.ask("GET", "/statistics/summary")).body.data.weeks).toEqual([]);
-    expect((await usage(world)).body.data.weekly.total_calls).toBe(0);
-    await world.advance(1);
-    expect((await world.ask("GET", "/statistics/summary")).body.data.weeks).toEqual([
+    await using emulator = await open();
+    const { id } = await createAssistant(emulator);
+    await triggerCall(emulator, { assistant_id: id, to: "+4915112345678" });
+    await emulator.advance(96);
+    expect((await emulator.ask("GET", "/statistics/summary")).body.data.weeks).toEqual([]);
+    expect((await usage(emulator)).body.data.weekly.total_calls).toBe(0);
+    await emulator.advance(1);
+    expect((await emulator.ask("GET", "/statistics/summary")).body.data.weeks).toEqual([
       { week: 10, year: 2026 },
     ]);
-    expect((await usage(world)).body.data.weekly.total_calls).toBe(1);
+    expect((await usage(emulator)).body.data.weekly.total_calls).toBe(1);
   });
 
   it("[public.operations.16a holds refuses] week, year and assistant_id are all required, and within their bounds", async () => {
-    await using world = await open();
+    await using emulator = await open();
     for (const [query, field] of [
       ["year=2026&assistant_id=all", "week"],
       ["week=10&assistant_id=all", "year"],
@@ -60,47 +60,47 @@ onTransports("statistics", (open) => {
       ["week=10&year=2101&assistant_id=all", "year"],
       ["week=10&year=2026&assistant_id=everybody", "assistant_id"],
     ] as const) {
-      const refused = await usage(world, query);
+      const refused = await usage(emulator, query);
       expect(refused.status).toBe(400);
       expect(refused.body.error.details[0].path).toEqual([field]);
       expect(refused.headers.get("x-emulator-rule")).toBe("public.operations.16a");
     }
     for (const query of ["week=1&year=2020&assistant_id=all", "week=52&year=2100&assistant_id=all"])
-      expect((await usage(world, query)).status).toBe(200);
+      expect((await usage(emulator, query)).status).toBe(200);
   });
 
   it("[D-stats holds refuses] week 53 is there in a year that has one, and a 400 in one that has none", async () => {
-    await using world = await open();
-    expect((await usage(world, "week=53&year=2026&assistant_id=all")).status).toBe(200);
-    expect((await usage(world, "week=53&year=2025&assistant_id=all")).status).toBe(400);
+    await using emulator = await open();
+    expect((await usage(emulator, "week=53&year=2026&assistant_id=all")).status).toBe(200);
+    expect((await usage(emulator, "week=53&year=2025&assistant_id=all")).status).toBe(400);
   });
 
   it("[public.operations.16b holds refuses] an assistant of another organization, or a deleted one, is a 404; its calls stay counted under all", async () => {
-    await using world = await open();
-    const { id } = await createAssistant(world);
-    await past(world, id, "2026-03-02T08:00:00Z");
+    await using emulator = await open();
+    const { id } = await createAssistant(emulator);
+    await past(emulator, id, "2026-03-02T08:00:00Z");
     const query = `week=10&year=2026&assistant_id=${id}`;
-    expect((await usage(world, query)).body.data.weekly.total_calls).toBe(1);
-    await world.ask("DELETE", `/assistants/${id}`);
-    expect((await usage(world, query)).status).toBe(404);
-    expect((await usage(world)).body.data.weekly.total_calls).toBe(1);
-    const organization = await world.control("POST", "/organizations", {});
-    const { key } = await world.control("POST", "/keys", {
+    expect((await usage(emulator, query)).body.data.weekly.total_calls).toBe(1);
+    await emulator.ask("DELETE", `/assistants/${id}`);
+    expect((await usage(emulator, query)).status).toBe(404);
+    expect((await usage(emulator)).body.data.weekly.total_calls).toBe(1);
+    const organization = await emulator.control("POST", "/organizations", {});
+    const { key } = await emulator.control("POST", "/keys", {
       kind: "public",
       organization_id: organization.id,
     });
-    const own = await createAssistant(world);
+    const own = await createAssistant(emulator);
     const path = `/statistics/usage?week=10&year=2026&assistant_id=${own.id}`;
-    expect((await world.ask("GET", path, { key })).status).toBe(404);
+    expect((await emulator.ask("GET", path, { key })).status).toBe(404);
   });
 
   it("[public.operations.16c] seconds are billable: at least 60 a call, and only completed calls count", async () => {
-    await using world = await open();
-    const { id } = await createAssistant(world);
+    await using emulator = await open();
+    const { id } = await createAssistant(emulator);
     for (const duration_seconds of [0, 10, 60, 61, 200])
-      await past(world, id, "2026-03-02T08:00:00Z", { duration_seconds });
-    await past(world, id, "2026-03-02T08:00:00Z", { status: "failed", duration_seconds: 500 });
-    const { weekly, monthly, last_24h } = (await usage(world)).body.data;
+      await past(emulator, id, "2026-03-02T08:00:00Z", { duration_seconds });
+    await past(emulator, id, "2026-03-02T08:00:00Z", { status: "failed", duration_seconds: 500 });
+    const { weekly, monthly, last_24h } = (await usage(emulator)).body.data;
     for (const totals of [weekly, monthly, last_24h]) {
       expect(totals.total_calls).toBe(5);
       expect(totals.total_duration_seconds).toBe(60 + 60 + 60 + 61 + 200);
@@ -108,8 +108,8 @@ onTransports("statistics", (open) => {
   });
 
   it("[D-stats] a week has all its seven days, from Monday 00:00 to Sunday 24:00 UTC", async () => {
-    await using world = await open({ startTime: "2026-04-15T12:00:00Z" });
-    const { id } = await createAssistant(world);
+    await using emulator = await open({ startTime: "2026-04-15T12:00:00Z" });
+    const { id } = await createAssistant(emulator);
     for (const time of [
       "2026-03-29T23:59:59.999Z",
       "2026-03-30T00:00:00Z",
@@ -117,8 +117,8 @@ onTransports("statistics", (open) => {
       "2026-04-05T23:59:59.999Z",
       "2026-04-06T00:00:00Z",
     ])
-      await past(world, id, time);
-    const { data } = (await usage(world, "week=14&year=2026&assistant_id=all")).body;
+      await past(emulator, id, time);
+    const { data } = (await usage(emulator, "week=14&year=2026&assistant_id=all")).body;
     expect(data).toMatchObject({ week: 14, year: 2026, assistant_id: "all" });
     expect(data.weekly.total_calls).toBe(3);
     expect(data.weekly.days).toEqual([
@@ -133,8 +133,8 @@ onTransports("statistics", (open) => {
   });
 
   it("[D-stats] the month is the one of the week's Thursday; its weeks are clipped to it, and those without calls left out", async () => {
-    await using world = await open({ startTime: "2026-06-01T00:00:00Z" });
-    const { id } = await createAssistant(world);
+    await using emulator = await open({ startTime: "2026-06-01T00:00:00Z" });
+    const { id } = await createAssistant(emulator);
     for (const time of [
       // Week 14 has its Thursday in April, and begins in March.
       "2026-03-31T23:59:59Z",
@@ -142,8 +142,8 @@ onTransports("statistics", (open) => {
       "2026-04-30T23:59:59.999Z",
       "2026-05-01T00:00:00Z",
     ])
-      await past(world, id, time);
-    const { monthly } = (await usage(world, "week=14&year=2026&assistant_id=all")).body.data;
+      await past(emulator, id, time);
+    const { monthly } = (await usage(emulator, "week=14&year=2026&assistant_id=all")).body.data;
     expect(monthly).toEqual({
       month: "2026-04",
       total_calls: 2,
@@ -156,8 +156,8 @@ onTransports("statistics", (open) => {
   });
 
   it("[public.operations.16d] the hours are those of the 24 that end now, whatever week was asked for", async () => {
-    await using world = await open({ startTime: "2026-03-02T09:30:00Z" });
-    const { id } = await createAssistant(world);
+    await using emulator = await open({ startTime: "2026-03-02T09:30:00Z" });
+    const { id } = await createAssistant(emulator);
     for (const time of [
       // Open at its start, closed at its end.
       "2026-03-01T09:30:00Z",
@@ -167,33 +167,33 @@ onTransports("statistics", (open) => {
       "2026-03-02T08:30:00Z",
       "2026-03-02T09:30:00Z",
     ])
-      await past(world, id, time);
+      await past(emulator, id, time);
     for (const query of ["week=10&year=2026&assistant_id=all", `week=1&year=2030&assistant_id=${id}`]) {
-      const { hourly_call_counts_last_24h: hours, last_24h } = (await usage(world, query)).body.data;
+      const { hourly_call_counts_last_24h: hours, last_24h } = (await usage(emulator, query)).body.data;
       expect(hours).toEqual([2, 1, ...Array(20).fill(0), 1, 1]);
       expect(last_24h).toEqual({ total_calls: 5, total_duration_seconds: 300 });
     }
-    await world.advance(86_400);
-    expect((await usage(world)).body.data.last_24h.total_calls).toBe(0);
+    await emulator.advance(86_400);
+    expect((await usage(emulator)).body.data.last_24h.total_calls).toBe(0);
   });
 
   it("[public.operations.16b] one assistant's usage holds its own calls only", async () => {
-    await using world = await open();
-    const [first, second] = [await createAssistant(world), await createAssistant(world)];
-    await past(world, first.id, "2026-03-02T08:00:00Z");
-    await past(world, second.id, "2026-03-02T08:00:00Z");
-    await past(world, second.id, "2026-03-02T07:00:00Z");
+    await using emulator = await open();
+    const [first, second] = [await createAssistant(emulator), await createAssistant(emulator)];
+    await past(emulator, first.id, "2026-03-02T08:00:00Z");
+    await past(emulator, second.id, "2026-03-02T08:00:00Z");
+    await past(emulator, second.id, "2026-03-02T07:00:00Z");
     const of = async (id: string) =>
-      (await usage(world, `week=10&year=2026&assistant_id=${id}`)).body.data.weekly.total_calls;
+      (await usage(emulator, `week=10&year=2026&assistant_id=${id}`)).body.data.weekly.total_calls;
     expect([await of(first.id), await of(second.id), await of("all")]).toEqual([1, 2, 3]);
   });
 
   it("[public.auth.6 refuses] without the feature `statistics` both are a 402", async () => {
-    await using world = await open();
-    await world.control("PATCH", `/organizations/${world.emulator.startLine.organization_id}`, {
+    await using emulator = await open();
+    await emulator.control("PATCH", `/organizations/${emulator.instance.startLine.organization_id}`, {
       features: ["public_api"],
     });
-    expect((await usage(world)).status).toBe(402);
-    expect((await world.ask("GET", "/statistics/summary")).status).toBe(402);
+    expect((await usage(emulator)).status).toBe(402);
+    expect((await emulator.ask("GET", "/statistics/summary")).status).toBe(402);
   });
 });

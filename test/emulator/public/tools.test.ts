@@ -1,15 +1,15 @@
 import { expect, it } from "vitest";
 import { createAssistant } from "../../helpers/assistants.js";
-import { onTransports } from "../../helpers/world.js";
+import { testOnTransports } from "../../helpers/test-emulator.js";
 
 const tool = { name: "look_up", url: "https://crm.example.org/look-up" };
 // Written as text: a literal's `__proto__` would be something else.
 const ownProto = '{"__proto__":{"a":1},"constructor":"x","Some Key":[],"$ref":"#"}';
 
-onTransports("tools", (open) => {
+testOnTransports("tools", (open) => {
   it("[D-tool] a tool is created, read, changed and deleted at /tools", async () => {
-    await using world = await open();
-    const created = await world.ask("POST", "/tools", { body: tool });
+    await using emulator = await open();
+    const created = await emulator.ask("POST", "/tools", { body: tool });
     expect(created.status).toBe(201);
     expect(created.body.data).toMatchObject({
       ...tool,
@@ -21,69 +21,69 @@ onTransports("tools", (open) => {
       has_secret: false,
     });
     const at = `/tools/${created.body.data.id}`;
-    expect((await world.ask("GET", at)).body).toEqual(created.body);
-    expect((await world.ask("GET", "/tools")).body).toEqual({
+    expect((await emulator.ask("GET", at)).body).toEqual(created.body);
+    expect((await emulator.ask("GET", "/tools")).body).toEqual({
       data: [created.body.data],
       meta: { has_more: false, next_cursor: null },
     });
-    const changed = await world.ask("PATCH", at, {
+    const changed = await emulator.ask("PATCH", at, {
       body: { method: "GET", description: "Looks someone up" },
     });
     expect(changed.body.data).toMatchObject({ ...tool, method: "GET", description: "Looks someone up" });
-    expect((await world.ask("DELETE", at)).body).toEqual({ data: {} });
-    expect((await world.ask("GET", at)).status).toBe(404);
+    expect((await emulator.ask("DELETE", at)).body).toEqual({ data: {} });
+    expect((await emulator.ask("GET", at)).status).toBe(404);
   });
 
   it("[public.tool.webhook-only holds refuses] no other type can be created, nor made by a PATCH", async () => {
-    await using world = await open();
-    const created = await world.ask("POST", "/tools", { body: { ...tool, type: "webhook" } });
+    await using emulator = await open();
+    const created = await emulator.ask("POST", "/tools", { body: { ...tool, type: "webhook" } });
     expect(created.status).toBe(201);
     for (const type of ["function", "mcp", ""]) {
-      const refused = await world.ask("POST", "/tools", { body: { ...tool, name: "other", type } });
+      const refused = await emulator.ask("POST", "/tools", { body: { ...tool, name: "other", type } });
       expect(refused.status).toBe(400);
       expect(refused.headers.get("x-emulator-rule")).toBe("public.tool.webhook-only");
     }
     const at = `/tools/${created.body.data.id}`;
-    expect((await world.ask("PATCH", at, { body: { type: "function" } })).status).toBe(400);
+    expect((await emulator.ask("PATCH", at, { body: { type: "function" } })).status).toBe(400);
   });
 
   it("[public.tool.secret] a secret is never returned; has_secret says whether there is one, and null clears it", async () => {
-    await using world = await open();
+    await using emulator = await open();
     const secret = "s3cr3t-of-the-tool";
-    const created = await world.ask("POST", "/tools", { body: { ...tool, secret } });
+    const created = await emulator.ask("POST", "/tools", { body: { ...tool, secret } });
     const at = `/tools/${created.body.data.id}`;
-    const kept = await world.ask("PATCH", at, { body: { description: "x" } });
-    const answers = [created, kept, await world.ask("GET", at), await world.ask("GET", "/tools")];
-    for (const { body } of answers) {
+    const kept = await emulator.ask("PATCH", at, { body: { description: "x" } });
+    const responses = [created, kept, await emulator.ask("GET", at), await emulator.ask("GET", "/tools")];
+    for (const { body } of responses) {
       expect(JSON.stringify(body)).not.toContain(secret);
       expect([body.data].flat()[0].has_secret).toBe(true);
       expect([body.data].flat()[0]).not.toHaveProperty("secret");
     }
-    const cleared = await world.ask("PATCH", at, { body: { secret: null } });
+    const cleared = await emulator.ask("PATCH", at, { body: { secret: null } });
     expect(cleared.body.data.has_secret).toBe(false);
-    expect((await world.ask("PATCH", at, { body: { secret: "new" } })).body.data.has_secret).toBe(true);
+    expect((await emulator.ask("PATCH", at, { body: { secret: "new" } })).body.data.has_secret).toBe(true);
     // Nor does the request log hold it.
-    expect(JSON.stringify(await world.control("GET", "/requests?limit=100"))).not.toContain(secret);
+    expect(JSON.stringify(await emulator.control("GET", "/requests?limit=100"))).not.toContain(secret);
   });
 
   it("[D-strict refuses] has_secret is read-only", async () => {
-    await using world = await open();
-    const refused = await world.ask("POST", "/tools", { body: { ...tool, has_secret: true } });
+    await using emulator = await open();
+    const refused = await emulator.ask("POST", "/tools", { body: { ...tool, has_secret: true } });
     expect(refused.status).toBe(400);
     expect(refused.body.error.details[0].path).toEqual(["has_secret"]);
   });
 
   it("[public.general.5b] [D-strict] parameters and headers keep the caller's keys byte for byte, __proto__ too", async () => {
-    await using world = await open();
+    await using emulator = await open();
     const headers = '{"__proto__":"p","X-Some-THING":"Ä","x-some-thing":"b","constructor":"c"}';
-    const created = await world.ask("POST", "/tools", {
+    const created = await emulator.ask("POST", "/tools", {
       raw: `{"name":"look_up","url":"${tool.url}","parameters":${ownProto},"headers":${headers}}`,
     });
     expect(created.status).toBe(201);
-    const read = await world.ask("GET", `/tools/${created.body.data.id}`);
+    const read = await emulator.ask("GET", `/tools/${created.body.data.id}`);
     expect(JSON.stringify(read.body.data.parameters)).toBe(ownProto);
     expect(JSON.stringify(read.body.data.headers)).toBe(headers);
-    const patched = await world.ask("PATCH", `/tools/${created.body.data.id}`, {
+    const patched = await emulator.ask("PATCH", `/tools/${created.body.data.id}`, {
       raw: '{"parameters":{"nested":{"__proto__":null}}}',
     });
     expect(JSON.stringify(patched.body.data.parameters)).toBe('{"nested":{"__proto__":null}}');
@@ -91,14 +91,14 @@ onTransports("tools", (open) => {
   });
 
   it("[public.general.5b refuses] parameters and headers that are no objects are refused", async () => {
-    await using world = await open();
+    await using emulator = await open();
     for (const wrong of [{ parameters: [] }, { headers: "X-Some: thing" }])
-      expect((await world.ask("POST", "/tools", { body: { ...tool, ...wrong } })).status).toBe(400);
+      expect((await emulator.ask("POST", "/tools", { body: { ...tool, ...wrong } })).status).toBe(400);
   });
 
   it("[D-strict refuses] an own __proto__ of the body itself is an unknown field", async () => {
-    await using world = await open();
-    const refused = await world.ask("POST", "/tools", {
+    await using emulator = await open();
+    const refused = await emulator.ask("POST", "/tools", {
       raw: `{"name":"look_up","url":"${tool.url}","__proto__":{"secret":"x"}}`,
     });
     expect(refused.status).toBe(400);
@@ -119,18 +119,18 @@ onTransports("tools", (open) => {
     ["a value with a NUL", { "X-A": "\u0000" }],
     ["a value that is no text", { "X-A": 1 }],
   ])("[D-webhook refuses] %s is refused among the headers", async (_, headers) => {
-    await using world = await open();
-    const refused = await world.ask("POST", "/tools", { body: { ...tool, headers } });
+    await using emulator = await open();
+    const refused = await emulator.ask("POST", "/tools", { body: { ...tool, headers } });
     expect(refused.status).toBe(400);
     expect(refused.headers.get("x-emulator-rule")).toBe("D-webhook");
     expect(refused.body.error.details[0].path[0]).toBe("headers");
   });
 
   it("[D-webhook holds refuses] the address is absolute, http or https, short and without credentials", async () => {
-    await using world = await open();
+    await using emulator = await open();
     const start = "https://a.example/";
     for (const [index, url] of ["http://a.example", start + "x".repeat(2048 - start.length)].entries()) {
-      const created = await world.ask("POST", "/tools", { body: { name: `tool_${index}`, url } });
+      const created = await emulator.ask("POST", "/tools", { body: { name: `tool_${index}`, url } });
       expect([created.status, created.body.data.url]).toEqual([201, url]);
     }
     for (const url of [
@@ -144,80 +144,80 @@ onTransports("tools", (open) => {
       start + "x".repeat(2049 - start.length),
       7,
     ]) {
-      const refused = await world.ask("POST", "/tools", { body: { name: "bad", url } });
+      const refused = await emulator.ask("POST", "/tools", { body: { name: "bad", url } });
       expect([url, refused.status]).toEqual([url, 400]);
       expect(refused.headers.get("x-emulator-rule")).toBe("D-webhook");
     }
   });
 
   it("[D-tool holds refuses] name and url are required, and the name is a snake_case identifier", async () => {
-    await using world = await open();
-    const empty = await world.ask("POST", "/tools", { body: {} });
+    await using emulator = await open();
+    const empty = await emulator.ask("POST", "/tools", { body: {} });
     expect(empty.body.error.details.map((detail: { path: string[] }) => detail.path)).toEqual([
       ["name"],
       ["url"],
     ]);
     for (const name of ["LookUp", "look-up", "look up", "1st", "_look", "look__up", ""]) {
-      const refused = await world.ask("POST", "/tools", { body: { ...tool, name } });
+      const refused = await emulator.ask("POST", "/tools", { body: { ...tool, name } });
       expect([name, refused.status]).toEqual([name, 400]);
       expect(refused.headers.get("x-emulator-rule")).toBe("D-tool");
     }
     for (const name of ["a", "look_up_2"]) {
-      expect((await world.ask("POST", "/tools", { body: { ...tool, name } })).status).toBe(201);
+      expect((await emulator.ask("POST", "/tools", { body: { ...tool, name } })).status).toBe(201);
     }
   });
 
   it("[D-tool holds refuses] a name is taken once, on create and on PATCH", async () => {
-    await using world = await open();
-    await world.ask("POST", "/tools", { body: tool });
-    const taken = await world.ask("POST", "/tools", { body: tool });
+    await using emulator = await open();
+    await emulator.ask("POST", "/tools", { body: tool });
+    const taken = await emulator.ask("POST", "/tools", { body: tool });
     expect([taken.status, taken.body.error.code]).toEqual([409, "conflict"]);
     expect(taken.headers.get("x-emulator-rule")).toBe("D-tool");
-    const other = await world.ask("POST", "/tools", { body: { ...tool, name: "other" } });
-    const at = `/tools/${other.body.data.id}`;
-    expect((await world.ask("PATCH", at, { body: { name: tool.name, method: "GET" } })).status).toBe(409);
-    expect((await world.ask("GET", at)).body).toEqual(other.body);
-    expect((await world.ask("PATCH", at, { body: { name: "other" } })).status).toBe(200);
+    const secondTool = await emulator.ask("POST", "/tools", { body: { ...tool, name: "other" } });
+    const at = `/tools/${secondTool.body.data.id}`;
+    expect((await emulator.ask("PATCH", at, { body: { name: tool.name, method: "GET" } })).status).toBe(409);
+    expect((await emulator.ask("GET", at)).body).toEqual(secondTool.body);
+    expect((await emulator.ask("PATCH", at, { body: { name: "other" } })).status).toBe(200);
   });
 
   it("[public.auth.5 holds refuses] a viewer reads tools, but neither writes nor deletes them", async () => {
-    await using world = await open();
-    const { body } = await world.ask("POST", "/tools", { body: tool });
-    const key = world.keys.viewer;
-    expect((await world.ask("GET", "/tools", { key })).status).toBe(200);
-    expect((await world.ask("POST", "/tools", { key, body: { ...tool, name: "b" } })).status).toBe(403);
-    expect((await world.ask("DELETE", `/tools/${body.data.id}`, { key })).status).toBe(403);
+    await using emulator = await open();
+    const { body } = await emulator.ask("POST", "/tools", { body: tool });
+    const key = emulator.keys.viewer;
+    expect((await emulator.ask("GET", "/tools", { key })).status).toBe(200);
+    expect((await emulator.ask("POST", "/tools", { key, body: { ...tool, name: "b" } })).status).toBe(403);
+    expect((await emulator.ask("DELETE", `/tools/${body.data.id}`, { key })).status).toBe(403);
   });
 
   it("[D-tool holds refuses] a tool that an assistant uses can't be deleted until it is let go", async () => {
-    await using world = await open();
-    const { id } = (await world.ask("POST", "/tools", { body: tool })).body.data;
-    const assistant = await createAssistant(world, { tool_ids: [id] });
-    const refused = await world.ask("DELETE", `/tools/${id}`);
+    await using emulator = await open();
+    const { id } = (await emulator.ask("POST", "/tools", { body: tool })).body.data;
+    const assistant = await createAssistant(emulator, { tool_ids: [id] });
+    const refused = await emulator.ask("DELETE", `/tools/${id}`);
     expect([refused.status, refused.body.error.code]).toEqual([409, "conflict"]);
     expect(refused.headers.get("x-emulator-rule")).toBe("D-tool");
-    await world.ask("PATCH", `/assistants/${assistant.id}`, { body: { tool_ids: [] } });
-    expect((await world.ask("DELETE", `/tools/${id}`)).status).toBe(200);
+    await emulator.ask("PATCH", `/assistants/${assistant.id}`, { body: { tool_ids: [] } });
+    expect((await emulator.ask("DELETE", `/tools/${id}`)).status).toBe(200);
   });
 
   it("[public.general.5b] headers come back byte for byte, though their values lie in the file encrypted", async () => {
-    await using world = await open();
+    await using emulator = await open();
     const raw = `{"name":"t","url":"${tool.url}","headers":{"X-Täg":"1"}}`;
-    expect((await world.ask("POST", "/tools", { raw })).status).toBe(400);
+    expect((await emulator.ask("POST", "/tools", { raw })).status).toBe(400);
     const headers = '{"X-Token":"geheim ß","__proto__":"kept","x-empty":""}';
-    const created = await world.ask("POST", "/tools", { raw: raw.replace('{"X-Täg":"1"}', headers) });
+    const created = await emulator.ask("POST", "/tools", { raw: raw.replace('{"X-Täg":"1"}', headers) });
     expect(JSON.stringify(created.body.data.headers)).toBe(headers);
     const at = `/tools/${created.body.data.id}`;
-    expect(JSON.stringify((await world.ask("GET", at)).body.data.headers)).toBe(headers);
-    expect(JSON.stringify((await world.ask("GET", "/tools")).body.data[0].headers)).toBe(headers);
-    await world.ask("PATCH", at, { body: { headers: {} } });
-    expect((await world.ask("GET", at)).body.data.headers).toEqual({});
+    expect(JSON.stringify((await emulator.ask("GET", at)).body.data.headers)).toBe(headers);
+    expect(JSON.stringify((await emulator.ask("GET", "/tools")).body.data[0].headers)).toBe(headers);
+    await emulator.ask("PATCH", at, { body: { headers: {} } });
+    expect((await emulator.ask("GET", at)).body.data.headers).toEqual({});
   });
 
   it("[D-text refuses] text that no store keeps whole is refused", async () => {
-    await using world = await open();
+    await using emulator = await open();
     for (const bad of ['"description":"\\ud800"', '"secret":"a\\u0000b"']) {
-      const refused = await world.ask("POST", "/tools", {
+      const refused = await emulator.ask("POST", "/tools", {
         raw: `{"name":"look_up","url":"${tool.url}",${bad}}`,
       });
       expect(refused.status).toBe(400);

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import { onTransports } from "../../helpers/world.js";
+import { testOnTransports } from "../../helpers/test-emulator.js";
 
-onTransports("voices", (open) => {
+testOnTransports("voices", (open) => {
   it("[public.endpoints.voices] [public.operations.17] [public.voice.generations] lists selectable voices of both generations, without pagination or meta", async () => {
-    await using world = await open();
-    const listed = await world.ask("GET", "/voices?limit=1&cursor=nonsense");
+    await using emulator = await open();
+    const listed = await emulator.ask("GET", "/voices?limit=1&cursor=nonsense");
     expect(listed.status).toBe(200);
     expect(Object.keys(listed.body)).toEqual(["data"]);
     expect(listed.body.data.length).toBeGreaterThan(1);
@@ -15,20 +15,20 @@ onTransports("voices", (open) => {
   });
 
   it("[public.operations.17] a voice that is no longer selectable leaves the list, and comes back with the switch", async () => {
-    await using world = await open();
+    await using emulator = await open();
     const ids = async () =>
-      (await world.ask("GET", "/voices")).body.data.map((voice: { id: string }) => voice.id);
-    const voice = await world.control("POST", "/voices", { name: "Neu", generation: "v1" });
+      (await emulator.ask("GET", "/voices")).body.data.map((voice: { id: string }) => voice.id);
+    const voice = await emulator.control("POST", "/voices", { name: "Neu", generation: "v1" });
     expect(await ids()).toContain(voice.id);
-    const hidden = await world.control("PATCH", `/voices/${voice.id}`, { selectable: false });
+    const hidden = await emulator.control("PATCH", `/voices/${voice.id}`, { selectable: false });
     expect(hidden).toEqual({ id: voice.id, name: "Neu", generation: "v1", selectable: false });
     expect(await ids()).not.toContain(voice.id);
-    await world.control("PATCH", `/voices/${voice.id}`, { selectable: true });
+    await emulator.control("PATCH", `/voices/${voice.id}`, { selectable: true });
     expect(await ids()).toContain(voice.id);
   });
 
   it("[D-method refuses] voices are only listed", async () => {
-    await using world = await open();
-    expect((await world.ask("POST", "/voices", { body: {} })).status).toBe(404);
+    await using emulator = await open();
+    expect((await emulator.ask("POST", "/voices", { body: {} })).status).toBe(404);
   });
 });

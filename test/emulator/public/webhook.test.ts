@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { createAssistant, postAssistant } from "../../helpers/assistants.js";
-import { onTransports, type TestWorld } from "../../helpers/world.js";
+import { type TestEmulator, testOnTransports } from "../../helpers/test-emulator.js";
 
 const url = "https://praxis.example/hook";
 const bearer = { type: "bearer", secret: "quite-secret-token" };
@@ -17,41 +17,41 @@ const shown = {
   auth: { type: "bearer", has_secret: true },
 };
 
-async function patch(world: TestWorld, id: string, pre_call_webhook: unknown, more: object = {}) {
-  return world.ask("PATCH", `/assistants/${id}`, { body: { pre_call_webhook, ...more } });
+async function patch(emulator: TestEmulator, id: string, pre_call_webhook: unknown, more: object = {}) {
+  return emulator.ask("PATCH", `/assistants/${id}`, { body: { pre_call_webhook, ...more } });
 }
 
 /** The webhook after it, or the error's rule. */
-async function result(world: TestWorld, id: string, pre_call_webhook: unknown) {
-  const { status, body, headers } = await patch(world, id, pre_call_webhook);
+async function result(emulator: TestEmulator, id: string, pre_call_webhook: unknown) {
+  const { status, body, headers } = await patch(emulator, id, pre_call_webhook);
   return status === 200 ? body.data.pre_call_webhook : headers.get("x-emulator-rule");
 }
 
-onTransports("the pre-call webhook", (open) => {
+testOnTransports("the pre-call webhook", (open) => {
   it("[public.operations.4c] [public.webhook.secrets] [emulator.log] given on create it is kept, and its secret is never returned", async () => {
-    await using world = await open();
-    const created = await createAssistant(world, { pre_call_webhook: full });
+    await using emulator = await open();
+    const created = await createAssistant(emulator, { pre_call_webhook: full });
     expect(created.pre_call_webhook).toEqual(shown);
-    const read = await world.ask("GET", `/assistants/${created.id}`);
-    const list = await world.ask("GET", "/assistants");
+    const read = await emulator.ask("GET", `/assistants/${created.id}`);
+    const list = await emulator.ask("GET", "/assistants");
     expect(read.body.data.pre_call_webhook).toEqual(shown);
-    const log = JSON.stringify(await world.control("GET", "/requests"));
+    const log = JSON.stringify(await emulator.control("GET", "/requests"));
     expect(JSON.stringify([read.body, list.body, log])).not.toContain(bearer.secret);
     // Not encrypted, either.
-    for (const answer of [created, read.body.data, list.body.data[0]])
-      expect(JSON.stringify(answer)).not.toContain("credential");
+    for (const assistant of [created, read.body.data, list.body.data[0]])
+      expect(JSON.stringify(assistant)).not.toContain("credential");
   });
 
   it("[public.operations.4c refuses] on create a missing credential is 400, and nothing is created", async () => {
-    await using world = await open();
-    const refused = await postAssistant(world, {
+    await using emulator = await open();
+    const refused = await postAssistant(emulator, {
       pre_call_webhook: { enabled: false, auth: { type: "bearer" } },
     });
     expect(refused.status).toBe(400);
     expect(refused.body.error.details).toEqual([
       { path: ["pre_call_webhook", "auth", "secret"], message: expect.any(String) },
     ]);
-    expect((await world.ask("GET", "/assistants")).body.data).toEqual([]);
+    expect((await emulator.ask("GET", "/assistants")).body.data).toEqual([]);
   });
 
   it("[public.operations.4c] saving never calls the address", async () => {
@@ -64,10 +64,10 @@ onTransports("the pre-call webhook", (open) => {
     const address = server.address();
     const port = typeof address === "object" && address !== null ? address.port : 0;
     try {
-      await using world = await open();
+      await using emulator = await open();
       const local = { enabled: true, url: `http://127.0.0.1:${port}/hook` };
-      const { id } = await createAssistant(world, { pre_call_webhook: local });
-      expect((await patch(world, id, { ...local, headers: { a: "b" } })).status).toBe(200);
+      const { id } = await createAssistant(emulator, { pre_call_webhook: local });
+      expect((await patch(emulator, id, { ...local, headers: { a: "b" } })).status).toBe(200);
       await new Promise((resolve) => setImmediate(resolve));
       expect(calls).toBe(0);
     } finally {
@@ -76,58 +76,58 @@ onTransports("the pre-call webhook", (open) => {
   });
 
   it("[public.webhook.enabled holds refuses] [public.webhook.url holds refuses] [public.operations.7c holds refuses] an object needs enabled, and url in itself when enabled", async () => {
-    await using world = await open();
-    const { id } = await createAssistant(world, { pre_call_webhook: full });
-    expect(await result(world, id, { url })).toBe("public.webhook.enabled");
-    const withoutUrl = await patch(world, id, { enabled: true });
+    await using emulator = await open();
+    const { id } = await createAssistant(emulator, { pre_call_webhook: full });
+    expect(await result(emulator, id, { url })).toBe("public.webhook.enabled");
+    const withoutUrl = await patch(emulator, id, { enabled: true });
     expect(withoutUrl.status).toBe(400);
     expect(withoutUrl.headers.get("x-emulator-rule")).toBe("public.webhook.url");
     expect(withoutUrl.body.error.details).toEqual([
       { path: ["pre_call_webhook", "url"], message: "is required" },
     ]);
-    expect(await result(world, id, { enabled: false })).toEqual({ ...shown, enabled: false });
+    expect(await result(emulator, id, { enabled: false })).toEqual({ ...shown, enabled: false });
   });
 
   it("[public.operations.7a] omitted it is preserved; [public.operations.7b] null removes it with its credentials", async () => {
-    await using world = await open();
-    const { id } = await createAssistant(world, { pre_call_webhook: full });
-    const renamed = await world.ask("PATCH", `/assistants/${id}`, { body: { name: "B" } });
+    await using emulator = await open();
+    const { id } = await createAssistant(emulator, { pre_call_webhook: full });
+    const renamed = await emulator.ask("PATCH", `/assistants/${id}`, { body: { name: "B" } });
     expect(renamed.body.data.pre_call_webhook).toEqual(shown);
-    expect(await result(world, id, null)).toBeNull();
+    expect(await result(emulator, id, null)).toBeNull();
     // The credential is gone: it can't be retained any more.
-    expect(await result(world, id, { enabled: false, auth: { type: "bearer" } })).toBe(
+    expect(await result(emulator, id, { enabled: false, auth: { type: "bearer" } })).toBe(
       "public.operations.7g",
     );
   });
 
   it("[public.operations.7c] omitted fields keep their values", async () => {
-    await using world = await open();
-    const { id } = await createAssistant(world, { pre_call_webhook: full });
-    const other = "http://other.example/";
-    expect(await result(world, id, { enabled: true, url: other })).toEqual({ ...shown, url: other });
+    await using emulator = await open();
+    const { id } = await createAssistant(emulator, { pre_call_webhook: full });
+    const otherUrl = "http://other.example/";
+    expect(await result(emulator, id, { enabled: true, url: otherUrl })).toEqual({ ...shown, url: otherUrl });
   });
 
   it("[public.operations.7d] a header map replaces all headers, null clears them", async () => {
-    await using world = await open();
-    const { id } = await createAssistant(world, { pre_call_webhook: full });
-    const replaced = await result(world, id, { enabled: false, headers: { "x-other": "1" } });
+    await using emulator = await open();
+    const { id } = await createAssistant(emulator, { pre_call_webhook: full });
+    const replaced = await result(emulator, id, { enabled: false, headers: { "x-other": "1" } });
     expect(replaced).toHaveProperty("headers", { "x-other": "1" });
-    expect(await result(world, id, { enabled: false, headers: null })).toMatchObject({ headers: {} });
+    expect(await result(emulator, id, { enabled: false, headers: null })).toMatchObject({ headers: {} });
   });
 
   it("[public.operations.7e] auth omitted is preserved, null removed", async () => {
-    await using world = await open();
-    const { id } = await createAssistant(world, { pre_call_webhook: full });
-    expect(await result(world, id, { enabled: false })).toMatchObject({ auth: shown.auth });
-    expect(await result(world, id, { enabled: false, auth: null })).toMatchObject({ auth: null });
-    expect(await result(world, id, { enabled: false, auth: { type: "bearer" } })).toBe(
+    await using emulator = await open();
+    const { id } = await createAssistant(emulator, { pre_call_webhook: full });
+    expect(await result(emulator, id, { enabled: false })).toMatchObject({ auth: shown.auth });
+    expect(await result(emulator, id, { enabled: false, auth: null })).toMatchObject({ auth: null });
+    expect(await result(emulator, id, { enabled: false, auth: { type: "bearer" } })).toBe(
       "public.operations.7g",
     );
   });
 
   it("[public.operations.7f] the same type keeps what is not sent, whatever type it is", async () => {
-    await using world = await open();
-    const kinds = [
+    await using emulator = await open();
+    const authTypes = [
       { sent: bearer, again: { type: "bearer" }, shows: { type: "bearer", has_secret: true } },
       {
         sent: { type: "basic", username: "praxis", password: "p:w" },
@@ -140,16 +140,16 @@ onTransports("the pre-call webhook", (open) => {
         shows: { type: "api_key", header_name: "X-Other", has_secret: true },
       },
     ];
-    for (const { sent, again, shows } of kinds) {
-      const { id } = await createAssistant(world, { pre_call_webhook: { enabled: false, auth: sent } });
-      expect(await result(world, id, { enabled: false, auth: again })).toMatchObject({ auth: shows });
+    for (const { sent, again, shows } of authTypes) {
+      const { id } = await createAssistant(emulator, { pre_call_webhook: { enabled: false, auth: sent } });
+      expect(await result(emulator, id, { enabled: false, auth: again })).toMatchObject({ auth: shows });
     }
   });
 
   it("[public.operations.7g holds refuses] auth of another type drops the old fields and needs the new credential; none needs nothing", async () => {
-    await using world = await open();
-    const { id } = await createAssistant(world, { pre_call_webhook: full });
-    const change = (auth: object) => result(world, id, { enabled: false, auth });
+    await using emulator = await open();
+    const { id } = await createAssistant(emulator, { pre_call_webhook: full });
+    const change = (auth: object) => result(emulator, id, { enabled: false, auth });
     for (const auth of [
       { type: "basic", username: "u" },
       { type: "basic", password: "p" },
@@ -168,58 +168,58 @@ onTransports("the pre-call webhook", (open) => {
   });
 
   it("[public.operations.7h] enabled false preserves the credential", async () => {
-    await using world = await open();
-    const { id } = await createAssistant(world, { pre_call_webhook: full });
-    expect(await result(world, id, { enabled: false })).toEqual({ ...shown, enabled: false });
-    expect(await result(world, id, { enabled: true, url, auth: { type: "bearer" } })).toEqual(shown);
+    await using emulator = await open();
+    const { id } = await createAssistant(emulator, { pre_call_webhook: full });
+    expect(await result(emulator, id, { enabled: false })).toEqual({ ...shown, enabled: false });
+    expect(await result(emulator, id, { enabled: true, url, auth: { type: "bearer" } })).toEqual(shown);
   });
 
   it("[public.operations.7i holds refuses] [D-enterprise] an enterprise line refuses any webhook, null and equal values too, and nothing of the PATCH is applied", async () => {
-    await using world = await open();
-    const { id } = await createAssistant(world, { pre_call_webhook: full });
-    await world.control("PATCH", `/assistants/${id}`, { enterprise: true });
+    await using emulator = await open();
+    const { id } = await createAssistant(emulator, { pre_call_webhook: full });
+    await emulator.control("PATCH", `/assistants/${id}`, { enterprise: true });
     for (const webhook of [null, shown, { enabled: false }]) {
-      const refused = await patch(world, id, webhook, { name: "Never" });
+      const refused = await patch(emulator, id, webhook, { name: "Never" });
       expect(refused.status).toBe(409);
       expect(refused.headers.get("x-emulator-rule")).toBe("public.operations.7i");
     }
-    const renamed = await world.ask("PATCH", `/assistants/${id}`, { body: { language: "en" } });
+    const renamed = await emulator.ask("PATCH", `/assistants/${id}`, { body: { language: "en" } });
     expect(renamed.body.data).toMatchObject({ name: "Empfang", language: "en", pre_call_webhook: shown });
   });
 
   it("[public.operations.7j holds refuses] [emulator.faults] a concurrent clear is 409, applies nothing of the PATCH, and stays", async () => {
-    await using world = await open();
-    const { id } = await createAssistant(world, { pre_call_webhook: full });
-    const plain = await createAssistant(world);
-    await world.control("POST", "/faults", { kind: "webhook_race", times: 1 });
+    await using emulator = await open();
+    const { id } = await createAssistant(emulator, { pre_call_webhook: full });
+    const plain = await createAssistant(emulator);
+    await emulator.control("POST", "/faults", { kind: "webhook_race", times: 1 });
     // It is used up only over a stored webhook.
-    expect((await patch(world, plain.id, { enabled: false })).status).toBe(200);
-    const raced = await patch(world, id, { enabled: true, url }, { name: "Never" });
+    expect((await patch(emulator, plain.id, { enabled: false })).status).toBe(200);
+    const raced = await patch(emulator, id, { enabled: true, url }, { name: "Never" });
     expect(raced.status).toBe(409);
     expect(raced.headers.get("x-emulator-rule")).toBe("public.operations.7j");
-    const read = await world.ask("GET", `/assistants/${id}`);
+    const read = await emulator.ask("GET", `/assistants/${id}`);
     expect(read.body.data).toMatchObject({ name: "Empfang", pre_call_webhook: null });
-    expect((await patch(world, id, full)).status).toBe(200);
-    expect((await patch(world, id, { enabled: false })).status).toBe(200);
+    expect((await patch(emulator, id, full)).status).toBe(200);
+    expect((await patch(emulator, id, { enabled: false })).status).toBe(200);
   });
 
   it("[public.operations.7k] what GET returned is sent back without credentials, and a change of type may keep its has_secret", async () => {
-    await using world = await open();
+    await using emulator = await open();
     for (const pre_call_webhook of [full, { enabled: false }, { enabled: false, auth: { type: "none" } }]) {
-      const before = await createAssistant(world, { pre_call_webhook });
-      expect(await result(world, before.id, before.pre_call_webhook)).toEqual(before.pre_call_webhook);
+      const before = await createAssistant(emulator, { pre_call_webhook });
+      expect(await result(emulator, before.id, before.pre_call_webhook)).toEqual(before.pre_call_webhook);
     }
-    const { id } = await createAssistant(world, { pre_call_webhook: full });
-    const none = await result(world, id, { ...shown, auth: { ...shown.auth, type: "none" } });
+    const { id } = await createAssistant(emulator, { pre_call_webhook: full });
+    const none = await result(emulator, id, { ...shown, auth: { ...shown.auth, type: "none" } });
     expect(none).toHaveProperty("auth", { type: "none" });
   });
 
   it("[public.general.5b] [D-strict] header names are kept byte for byte, __proto__ too", async () => {
-    await using world = await open();
-    const { id } = await createAssistant(world);
+    await using emulator = await open();
+    const { id } = await createAssistant(emulator);
     const raw = '{"pre_call_webhook":{"enabled":false,"headers":{"__proto__":"a","X-cAse":"b"}}}';
-    expect((await world.ask("PATCH", `/assistants/${id}`, { raw })).status).toBe(200);
-    const read = await world.ask("GET", `/assistants/${id}`);
+    expect((await emulator.ask("PATCH", `/assistants/${id}`, { raw })).status).toBe(200);
+    const read = await emulator.ask("GET", `/assistants/${id}`);
     expect(Object.entries(read.body.data.pre_call_webhook?.headers ?? {})).toEqual([
       ["__proto__", "a"],
       ["X-cAse", "b"],
@@ -227,8 +227,8 @@ onTransports("the pre-call webhook", (open) => {
   });
 
   it("[D-webhook refuses] addresses, header names and values that can't be sent are refused", async () => {
-    await using world = await open();
-    const { id } = await createAssistant(world);
+    await using emulator = await open();
+    const { id } = await createAssistant(emulator);
     for (const webhook of [
       { enabled: true, url: "ftp://praxis.example/" },
       { enabled: true, url: "/hook" },
@@ -248,7 +248,7 @@ onTransports("the pre-call webhook", (open) => {
       { enabled: "yes" },
       "https://praxis.example/",
     ]) {
-      expect([webhook, (await patch(world, id, webhook)).status]).toEqual([webhook, 400]);
+      expect([webhook, (await patch(emulator, id, webhook)).status]).toEqual([webhook, 400]);
     }
   });
 });

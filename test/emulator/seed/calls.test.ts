@@ -44,22 +44,22 @@ it("[D-call] the practice has four weeks of calls in both directions, with every
   const types = new Set(calls.map((call) => call.recording.content_type));
   expect(types).toEqual(new Set(["audio/flac", "audio/wav", "audio/mpeg", null]));
   const times = calls.map((call) => Date.parse(call.created_at));
-  expect(times).toEqual([...times].sort((one, other) => other - one));
+  expect(times).toEqual([...times].sort((left, right) => right - left));
   expect(Math.max(...times)).toBeLessThan(Date.parse(startTime));
   const weeks = (await ask(emulator, "/statistics/summary")).body.data.weeks;
   expect(weeks).toHaveLength(5);
-  for (const call of calls.filter((one) => one.recording.available).slice(0, 3))
+  for (const call of calls.filter((candidate) => candidate.recording.available).slice(0, 3))
     expect((await ask(emulator, `/calls/${call.id}/recording`)).status).toBe(200);
 });
 
 it("[D-call] the same start time and random seed give the same calls, another seed gives others", async () => {
-  const worlds = [];
+  const seededCalls = [];
   for (const randomSeed of [1, 1, 2]) {
     await using emulator = await openEmulator({ seed: "demo", clock: "virtual", startTime, randomSeed });
-    worlds.push(await allCalls(emulator));
+    seededCalls.push(await allCalls(emulator));
   }
-  expect(worlds[1]).toEqual(worlds[0]);
-  expect(worlds[2]).not.toEqual(worlds[0]);
+  expect(seededCalls[1]).toEqual(seededCalls[0]);
+  expect(seededCalls[2]).not.toEqual(seededCalls[0]);
 });
 
 it("[public.limits.1] who tries the practice out can let every assistant call at once", async () => {

@@ -7,17 +7,17 @@ import { preparePlan } from "../../plan/apply.js";
 import { PlanOutdated } from "../../plan/compare.js";
 import type { Failure } from "../../plan/expectations.js";
 import type { Plan } from "../../plan/read.js";
-import { appliedBefore, appliedBeforeAt, identityOf, orAppliedMeanwhile } from "../../plan/results.js";
+import { catchAlreadyApplied, findAppliedRun, findAppliedRunAt, identityOf } from "../../plan/results.js";
 import type { ApplySummary, ApplyTask } from "../../plan/task.js";
 import { provisioningAdapter } from "../adapter.js";
 import type { Inventory } from "../inventory.js";
-import { KeptPlan } from "../plan.js";
+import { StoredSpec } from "../organization-spec.js";
 import { remember } from "../run.js";
 import { assertDistributor, failuresIn, readConcerned } from "./check.js";
 import { needsOf, sealedItems } from "./items.js";
 import { readSteps } from "./read.js";
 import { planRun } from "./results.js";
-import { noteStoredOtherwise } from "./verify.js";
+import { noteNormalizedFields } from "./verify.js";
 
 /**
  * Carries a plan of organizations out, once (A2). Its preconditions are read right before the first write, and what is
@@ -28,13 +28,13 @@ import { noteStoredOtherwise } from "./verify.js";
 export async function applyOrganizations(context: RunContext, task: ApplyTask): Promise<ApplySummary> {
   const { plan, verify = false, skipDrifted = false } = task;
   const identity = identityOf(context, plan);
-  const before = await appliedBefore(context.folder, identity, task, planRun);
+  const before = await findAppliedRun(context.folder, identity, task, planRun);
   if (before !== undefined) return before;
   await preparePlan(context, task);
   let known: Inventory | undefined;
   const applied = runJournaled(context, {
     open: () => openRunOf(context, identity, { newRun: false, once: true }),
-    ...(task.reportPath === undefined ? {} : { reportPath: () => task.reportPath ?? "" }),
+    ...(task.resultsPath === undefined ? {} : { resultsPath: () => task.resultsPath ?? "" }),
     async plan({ journal }) {
       const steps = await readSteps(plan);
       const inventory = await readConcerned(context, steps);
@@ -42,7 +42,7 @@ export async function applyOrganizations(context: RunContext, task: ApplyTask): 
       const failures = failuresIn(steps, inventory);
       for (const failure of failures) task.differs?.(failure);
       if (failures.length > 0 && !skipDrifted) throw new PlanOutdated(plan.id, failures, failures.length);
-      const { items, plan: organizations } = sealedItems(steps, inventory);
+      const { items, spec: organizations } = sealedItems(steps, inventory);
       const { name } = plan.header.provision ?? {};
       journal.setSetting("file", task.file);
       journal.setSetting("profile", task.profile);
@@ -51,35 +51,35 @@ export async function applyOrganizations(context: RunContext, task: ApplyTask): 
       journal.setSetting("plan", { ...organizations, ...(name === undefined ? {} : { name }) });
       journal.database.transaction(() => {
         for (const item of items) journal.insert(item);
-        leaveOut(journal, failures);
+        dropItems(journal, failures);
       });
       known = inventory;
     },
     adapter(journal) {
-      const organizations = KeptPlan.parse(journal.setting("plan"));
+      const organizations = StoredSpec.parse(journal.setting("plan"));
       const adapter = provisioningAdapter(context, journal, organizations, { known, needsOf });
       // T21: a run that was planned by this process was compared a moment ago.
       return known === undefined ? adapter : { ...adapter, compareAgain: async () => {} };
     },
-    conclude: (journal) => noteStoredOtherwise(context, journal),
+    conclude: (journal) => noteNormalizedFields(context, journal),
     rejected: (rejected) => context.listener.rejected(rejected),
     finished: (journal) => remember(context, journal),
     summarize: planRun.summarize,
   });
-  return orAppliedMeanwhile(applied, context.folder, identity, task, planRun);
+  return catchAlreadyApplied(applied, context.folder, identity, task, planRun);
 }
 
 /** The result of a plan of organizations that was applied before, as far as that is known without a request. */
-export function organizationsAppliedAt(
+export function findAppliedOrganizations(
   folder: string,
-  service: { baseUrl: string; world: string | null },
+  service: { baseUrl: string; emulatorId: string | null },
   plan: Pick<Plan, "id" | "header">,
 ): Promise<ApplySummary | undefined> {
-  return appliedBeforeAt(folder, service, plan, planRun);
+  return findAppliedRunAt(folder, service, plan, planRun);
 }
 
 /** A3: steps whose preconditions don't hold, with all that need them. */
-function leaveOut(journal: Journal, failures: readonly Failure[]): void {
+function dropItems(journal: Journal, failures: readonly Failure[]): void {
   const reasons = new Map(failures.map(({ step, reason }) => [step, reason]));
   if (reasons.size === 0) return;
   for (const item of journal.inState("planned", 0, Number.MAX_SAFE_INTEGER)) {

@@ -27,22 +27,25 @@ export async function readConcerned(
     return typeof externalOrganizationId === "string" ? [externalOrganizationId] : [];
   });
   const made = new Set(
-    steps.flatMap((one) => (one.op === "create" ? [one.body.externalOrganizationId] : [])),
+    steps.flatMap((organizationStep) =>
+      organizationStep.op === "create" ? [organizationStep.body.externalOrganizationId] : [],
+    ),
   );
   const concerned = new Set<OrganizationReference>();
-  for (const one of steps) {
-    if (one.op === "upsert") concerned.add(one.msp);
-    else if (one.op !== "create") concerned.add(one.target);
-    else if (one.body.type === "customer") concerned.add(one.body.parentOrganizationId);
+  for (const organizationStep of steps) {
+    if (organizationStep.op === "upsert") concerned.add(organizationStep.msp);
+    else if (organizationStep.op !== "create") concerned.add(organizationStep.target);
+    else if (organizationStep.body.type === "customer")
+      concerned.add(organizationStep.body.parentOrganizationId);
   }
   const mspsOf = (organizations: Inventory["organizations"]) => {
     const all = [...organizations.values()];
     const ids = new Set(all.flatMap(({ id, parentId }) => (concerned.has(id) ? [id, parentId ?? id] : [])));
-    return all.filter((one) => ids.has(one.id) && isMsp(one));
+    return all.filter((organization) => ids.has(organization.id) && isMsp(organization));
   };
   // T4a: what is to be there is missing only when that is proven.
   const targets = named.filter((externalId) => !made.has(externalId));
-  return readInventory(context, { msps: [] }, { targets, others: async (all) => mspsOf(all) });
+  return readInventory(context, { msps: [] }, { targets, findMoreMsps: async (all) => mspsOf(all) });
 }
 
 /**
@@ -62,7 +65,7 @@ export function assertDistributor(
       `the plan ${id} is for ${base_url}, and the profile leads to ${baseUrl}`,
       hint,
     );
-  const ids = new Set([...organizations.values()].map((one) => one.id));
+  const ids = new Set([...organizations.values()].map((organization) => organization.id));
   if (anchors.length === 0 || anchors.some((anchor) => ids.has(anchor))) return;
   throw new BulkError(
     "plan_elsewhere",
@@ -95,10 +98,10 @@ export async function* checkOrganizations(
 /** The preconditions that don't hold, in the order of the steps. */
 export function failuresIn(steps: readonly OrganizationStep[], inventory: Inventory): Failure[] {
   const state = createState(inventory, steps);
-  return steps.flatMap((one): Failure[] => {
-    const failures = [...state.missing(one), ...state.otherwise(one)];
+  return steps.flatMap((organizationStep): Failure[] => {
+    const failures = [...state.findMissing(organizationStep), ...state.findDifferences(organizationStep)];
     // Whatever else is to be said of a thing that is gone.
-    return failures.slice(0, 1).map((failure) => ({ step: one.step.step, ...failure }));
+    return failures.slice(0, 1).map((failure) => ({ step: organizationStep.step.step, ...failure }));
   });
 }
 
@@ -107,35 +110,45 @@ type Objection = Omit<Failure, "step">;
 function createState(inventory: Inventory, steps: readonly OrganizationStep[]) {
   const { organizations, licenses, unknownLicenses } = inventory;
   const all = [...organizations.values()];
-  const byId = new Map(all.map((one) => [one.id, one]));
-  const goes = new Set(steps.flatMap((one) => (one.op === "delete" ? [String(one.target)] : [])));
-  const holderOf = (license: string) => all.find((one) => one.license === license);
+  const byId = new Map(all.map((organization) => [organization.id, organization]));
+  const deletedIds = new Set(
+    steps.flatMap((organizationStep) =>
+      organizationStep.op === "delete" ? [String(organizationStep.target)] : [],
+    ),
+  );
+  const holderOf = (license: string) => all.find((organization) => organization.license === license);
   const nameOf = (id: string) => byId.get(id)?.externalId ?? id;
   const ownerOf = (license: string) =>
     [...licenses].find(([, owned]) => owned.has(license))?.[0] ?? mspIdOf(holderOf(license));
 
   /** The organization of a step, where that is there before the plan. */
-  const targetOf = (one: OrganizationStep): string | undefined => {
+  const targetOf = (organizationStep: OrganizationStep): string | undefined => {
     const reference =
-      one.op === "upsert"
-        ? one.msp
-        : one.op === "create"
-          ? one.body.type === "customer"
-            ? one.body.parentOrganizationId
+      organizationStep.op === "upsert"
+        ? organizationStep.msp
+        : organizationStep.op === "create"
+          ? organizationStep.body.type === "customer"
+            ? organizationStep.body.parentOrganizationId
             : undefined
-          : one.target;
+          : organizationStep.target;
     return typeof reference === "string" ? reference : undefined;
   };
 
-  function* missing(one: OrganizationStep): Generator<Objection, void> {
-    const target = targetOf(one);
-    const ids = [...(target === undefined ? [] : [`orgs/${target}`]), ...(one.step.if?.exists ?? [])];
-    for (const thing of new Set(ids)) {
-      const [resource, id = ""] = [thing.slice(0, thing.indexOf("/")), thing.slice(thing.indexOf("/") + 1)];
-      if (resource === "orgs" && !byId.has(id)) yield { thing, reason: "is gone" };
+  function* findMissing(organizationStep: OrganizationStep): Generator<Objection, void> {
+    const target = targetOf(organizationStep);
+    const ids = [
+      ...(target === undefined ? [] : [`orgs/${target}`]),
+      ...(organizationStep.step.if?.exists ?? []),
+    ];
+    for (const resourcePath of new Set(ids)) {
+      const [resource, id = ""] = [
+        resourcePath.slice(0, resourcePath.indexOf("/")),
+        resourcePath.slice(resourcePath.indexOf("/") + 1),
+      ];
+      if (resource === "orgs" && !byId.has(id)) yield { thing: resourcePath, reason: "is gone" };
       if (resource !== "licenses") continue;
       const reason = notFree(id, mspIdOf(byId.get(target ?? "")) ?? "");
-      if (reason !== undefined) yield { thing, reason };
+      if (reason !== undefined) yield { thing: resourcePath, reason };
     }
   }
 
@@ -148,35 +161,42 @@ function createState(inventory: Inventory, steps: readonly OrganizationStep[]) {
     return owned === undefined && !unknownLicenses.has(msp) ? "is gone" : undefined;
   };
 
-  function* otherwise({ step, ...one }: OrganizationStep): Generator<Objection, void> {
+  function* findDifferences({ step, ...details }: OrganizationStep): Generator<Objection, void> {
     const { absent, fields = {}, same, members } = step.if ?? {};
     const { name } = absent ?? {};
     if (name !== undefined && organizations.has(name))
       yield { thing: `orgs/${name}`, reason: "is there already" };
-    if (one.op === "create" || one.op === "upsert") {
-      const msp = one.op === "upsert" && typeof one.msp === "string" ? one.msp : undefined;
+    if (details.op === "create" || details.op === "upsert") {
+      const msp = details.op === "upsert" && typeof details.msp === "string" ? details.msp : undefined;
       for (const [license, expected] of Object.entries(fields)) {
         const reason = licenseDifference(license, expected, msp);
         if (reason !== undefined) yield { thing: `licenses/${license}`, reason };
       }
       return;
     }
-    const known = byId.get(String(one.target));
+    const known = byId.get(String(details.target));
     if (known === undefined) return;
-    const thing = `orgs/${known.externalId}`;
+    const resourcePath = `orgs/${known.externalId}`;
     const { externalLicenseId: expected } = fields;
-    if (one.op === "reassign" && "externalLicenseId" in fields && !isSameOrUnknown(expected, known.license))
-      yield { thing, reason: `license: expected ${shown(expected)}, found ${shown(known.license)}` };
+    if (
+      details.op === "reassign" &&
+      "externalLicenseId" in fields &&
+      !isSameOrUnknown(expected, known.license)
+    )
+      yield {
+        thing: resourcePath,
+        reason: `license: expected ${shown(expected)}, found ${shown(known.license)}`,
+      };
     if (same !== undefined) {
       const now = comparedOrganization(known, isMsp(known) ? licenses.get(known.id)?.keys() : []);
       if (fingerprintOf("orgs", now) !== same)
-        yield { thing, reason: changedReason(recordOf(step.before), now) };
+        yield { thing: resourcePath, reason: changedReason(recordOf(step.before), now) };
     }
     if (members !== undefined) {
-      const stay = all.filter(({ id, parentId }) => parentId === known.id && !goes.has(id));
+      const stay = all.filter(({ id, parentId }) => parentId === known.id && !deletedIds.has(id));
       if (stay.length > 0) {
         const names = namesOf(stay.map(({ externalId }) => externalId));
-        yield { thing, reason: `has customers that the plan does not delete: ${names}` };
+        yield { thing: resourcePath, reason: `has customers that the plan does not delete: ${names}` };
       }
     }
   }
@@ -186,7 +206,9 @@ function createState(inventory: Inventory, steps: readonly OrganizationStep[]) {
     if (expected === null) {
       const owner = now === undefined ? ownerOf(license) : msp;
       // An MSP that the plan deletes takes its licenses with it.
-      return owner === undefined || goes.has(owner) ? undefined : `is there already, of ${nameOf(owner)}`;
+      return owner === undefined || deletedIds.has(owner)
+        ? undefined
+        : `is there already, of ${nameOf(owner)}`;
     }
     if (now === undefined) return unknownLicenses.has(msp ?? "") ? undefined : "is gone";
     const { product, status } = recordOf(expected);
@@ -197,7 +219,7 @@ function createState(inventory: Inventory, steps: readonly OrganizationStep[]) {
       : undefined;
   };
 
-  return { missing, otherwise };
+  return { findMissing, findDifferences };
 }
 
 function mspIdOf(known: KnownOrganization | undefined): string | undefined {
@@ -205,8 +227,8 @@ function mspIdOf(known: KnownOrganization | undefined): string | undefined {
 }
 
 /** T10: what the service does not show can't differ. */
-function isSameOrUnknown(expected: unknown, found: unknown): boolean {
-  return found === undefined || isSameValue(expected, found);
+function isSameOrUnknown(expected: unknown, actual: unknown): boolean {
+  return actual === undefined || isSameValue(expected, actual);
 }
 
 function shown(value: unknown): string {

@@ -10,7 +10,7 @@ import type { PlanItem } from "../compare.js";
 import type { Change } from "../differences.js";
 import type { Inventory, KnownLicense, KnownOrganization } from "../inventory.js";
 import { newItemOf } from "../items.js";
-import type { PlannedMsp, ProvisionPlan } from "../plan.js";
+import type { OrganizationSpec, PlannedMsp } from "../organization-spec.js";
 import { isMsp, organizationItemOf } from "../prune.js";
 import type { OrderedItem } from "../steps.js";
 import type { OrganizationReference, OrganizationStep } from "./read.js";
@@ -29,11 +29,13 @@ interface Referred {
 export function sealedItems(
   steps: readonly OrganizationStep[],
   inventory: Inventory,
-): { items: NewItem[]; plan: ProvisionPlan } {
-  const byId = new Map([...inventory.organizations.values()].map((one) => [one.id, one]));
+): { items: NewItem[]; spec: OrganizationSpec } {
+  const byId = new Map(
+    [...inventory.organizations.values()].map((organization) => [organization.id, organization]),
+  );
   const made = new Map<number, string>();
-  for (const { step, ...one } of steps)
-    if (one.op === "create") made.set(step.step, one.body.externalOrganizationId);
+  for (const { step, ...details } of steps)
+    if (details.op === "create") made.set(step.step, details.body.externalOrganizationId);
   const referred = (reference: OrganizationReference): Referred => {
     const known = typeof reference === "string" ? byId.get(reference) : undefined;
     const external = typeof reference === "number" ? made.get(reference) : known?.externalId;
@@ -43,8 +45,8 @@ export function sealedItems(
   const first: OrderedItem[] = [];
   const mspOf = (reference: OrganizationReference): PlannedMsp => {
     const { externalId, known } = referred(reference);
-    const there = msps.get(externalId);
-    if (there !== undefined) return there;
+    const existing = msps.get(externalId);
+    if (existing !== undefined) return existing;
     const at = { at: externalId, line: 0 };
     const license = { id: known?.license ?? "", product: undefined, ...at };
     const msp: PlannedMsp = {
@@ -59,7 +61,7 @@ export function sealedItems(
     const item = {
       ...nothing,
       action: "exists",
-      kind: "msp",
+      type: "msp",
       externalId,
       msp: externalId,
       name: msp.name,
@@ -71,47 +73,48 @@ export function sealedItems(
     });
     return msp;
   };
-  const rest: { ordered: OrderedItem; step: OrganizationStep }[] = [];
+  const stepItems: { ordered: OrderedItem; step: OrganizationStep }[] = [];
   for (const step of steps) {
-    for (const ordered of itemsOf(step, { inventory, msps, mspOf, referred })) rest.push({ ordered, step });
+    for (const ordered of itemsOf(step, { inventory, msps, mspOf, referred }))
+      stepItems.push({ ordered, step });
   }
   const items = [
     ...first.map((ordered, index) => newItemOf(ordered, index + 1)),
-    ...rest.map(({ ordered, step }, index) => ({
+    ...stepItems.map(({ ordered, step }, index) => ({
       ...newItemOf(ordered, first.length + index + 1),
       // The steps without which it is not sent.
       input: { needs: referencesOf(step.step) },
     })),
   ];
-  return { items, plan: { msps: [...msps.values()] } };
+  return { items, spec: { msps: [...msps.values()] } };
 }
 
 const nothing = { differences: [], remedies: [] };
 
-interface Places {
+interface ItemContext {
   inventory: Inventory;
   msps: Map<string, PlannedMsp>;
   mspOf(reference: OrganizationReference): PlannedMsp;
   referred(reference: OrganizationReference): Referred;
 }
 
-function itemsOf(one: OrganizationStep, places: Places): OrderedItem[] {
-  const line = one.step.step;
-  switch (one.op) {
+function itemsOf(organizationStep: OrganizationStep, context: ItemContext): OrderedItem[] {
+  const line = organizationStep.step.step;
+  switch (organizationStep.op) {
     case "create":
-      return [{ item: createdItem(one, places), line, target: undefined }];
+      return [{ item: createdItem(organizationStep, context), line, target: undefined }];
     case "upsert":
-      return licenseItems(one, places);
+      return licenseItems(organizationStep, context);
     case "reassign":
-      return [reassigned(one, places)];
+      return [reassigned(organizationStep, context)];
     case "delete":
-      return [deleted(one, places)];
+      return [deleted(organizationStep, context)];
   }
 }
 
 type StepOf<Op extends OrganizationStep["op"]> = Extract<OrganizationStep, { op: Op }>;
 
-function createdItem({ step, body }: StepOf<"create">, { msps, mspOf }: Places): PlanItem {
+function createdItem({ step, body }: StepOf<"create">, { msps, mspOf }: ItemContext): PlanItem {
   const { name, externalOrganizationId: externalId } = body;
   const at = { at: `step ${step.step}`, line: step.step };
   if (body.type === "msp") {
@@ -124,20 +127,20 @@ function createdItem({ step, body }: StepOf<"create">, { msps, mspOf }: Places):
       licenses: [],
       customers: [],
     });
-    const item = { ...nothing, action: "create", kind: "msp", externalId, msp: externalId, name } as const;
+    const item = { ...nothing, action: "create", type: "msp", externalId, msp: externalId, name } as const;
     return { ...item, license: id, product: product ?? null };
   }
   const msp = mspOf(body.parentOrganizationId);
   const license = body.externalLicenseId;
   msp.customers.push({ ...at, externalId, name, license });
-  const item = { ...nothing, action: "create", kind: "customer", externalId, msp: msp.externalId } as const;
+  const item = { ...nothing, action: "create", type: "customer", externalId, msp: msp.externalId } as const;
   return { ...item, name, license, product: null };
 }
 
 /** A license that the MSP has is changed, its product and its state each by an item of its own; another is created. */
 function licenseItems(
   { step, msp, body }: StepOf<"upsert">,
-  { inventory, mspOf, referred }: Places,
+  { inventory, mspOf, referred }: ItemContext,
 ): OrderedItem[] {
   const line = step.step;
   const owner = mspOf(msp);
@@ -145,10 +148,10 @@ function licenseItems(
   const former = recordOf(recordOf(step.before)["licenses"]);
   return body.licenses.flatMap(({ externalLicenseId: externalId, product, status }): OrderedItem[] => {
     const before = former[externalId] ?? step.if?.fields?.[externalId];
-    const there = owned?.get(externalId);
+    const existing = owned?.get(externalId);
     const isMade = owner.licenses.some(({ id }) => id === externalId) || owner.license.id === externalId;
-    const isNew = before === null || (before === undefined && there === undefined && !isMade);
-    const about = { ...nothing, kind: "license", externalId, msp: owner.externalId, name: null } as const;
+    const isNew = before === null || (before === undefined && existing === undefined && !isMade);
+    const about = { ...nothing, type: "license", externalId, msp: owner.externalId, name: null } as const;
     const items: OrderedItem[] = [];
     if (isNew) {
       owner.licenses.push({ at: externalId, line, id: externalId, product });
@@ -159,7 +162,10 @@ function licenseItems(
       const item: PlanItem = { ...about, action: "change", license: null, product: null, change: to, from };
       items.push({ item, line, target: externalId });
     };
-    const seen = FormerLicense.safeParse(before).data ?? { product: there?.product, status: there?.status };
+    const seen = FormerLicense.safeParse(before).data ?? {
+      product: existing?.product,
+      status: existing?.status,
+    };
     if (!isNew && product !== undefined) change({ product }, { product: seen.product ?? null });
     if (status !== undefined && !(isNew && status === "available"))
       change({ status }, { status: seen.status ?? "available" });
@@ -171,19 +177,19 @@ const FormerLicense = z.object({ product: z.string().nullish(), status: z.string
 
 function reassigned(
   { step, target, license }: StepOf<"reassign">,
-  { inventory, referred }: Places,
+  { inventory, referred }: ItemContext,
 ): OrderedItem {
   const { externalId, known } = referred(target);
   const { type, externalLicenseId } = recordOf(step.before);
-  const kind = (known === undefined ? type === "msp" : isMsp(known)) ? "msp" : "customer";
+  const organizationType = (known === undefined ? type === "msp" : isMsp(known)) ? "msp" : "customer";
   const former = step.before === undefined ? (known?.license ?? null) : externalLicenseId;
   const from = { license: typeof former === "string" ? former : null };
   const item: PlanItem = {
     ...nothing,
     action: "change",
-    kind,
+    type: organizationType,
     externalId,
-    msp: kind === "msp" ? externalId : parentOf(known, inventory),
+    msp: organizationType === "msp" ? externalId : parentOf(known, inventory),
     name: null,
     license,
     product: null,
@@ -193,12 +199,12 @@ function reassigned(
   return { item, line: step.step, target: String(target) };
 }
 
-function deleted({ step, target }: StepOf<"delete">, { inventory, referred }: Places): OrderedItem {
+function deleted({ step, target }: StepOf<"delete">, { inventory, referred }: ItemContext): OrderedItem {
   const { externalId, known } = referred(target);
   const line = step.step;
   const licenses = Licenses.safeParse(recordOf(step.before)["licenses"]).data ?? [];
   if (known === undefined) {
-    const item = { ...nothing, action: "delete", kind: "customer", externalId, msp: externalId } as const;
+    const item = { ...nothing, action: "delete", type: "customer", externalId, msp: externalId } as const;
     return { item: { ...item, name: null, license: null, product: null }, line, target: String(target) };
   }
   const msp = isMsp(known) ? externalId : parentOf(known, inventory);

@@ -34,27 +34,29 @@ export function rehearsedOrganizationSteps(
   const steps: PlanStep[] = [];
   for (const write of writes) {
     if (!write.effect) continue;
-    const changed = changedThings(write);
+    const changed = findChangedPaths(write);
     if (changed.length === 0) continue;
     const request = requestOf(write, known);
     steps.push(stepOf(request, steps.length + 1, earlier));
     known.learn(write, changed);
-    for (const thing of changed) earlier.changed.add(known.nameOf(thing));
+    for (const resourcePath of changed) earlier.changed.add(known.nameOf(resourcePath));
   }
   return steps;
 }
 
 /** External ids of organizations by id, and what earlier writes made and changed. */
 function createKnown({ organizations }: Inventory) {
-  const externalIds = new Map([...organizations.values()].map((one) => [one.id, one.externalId]));
+  const externalIds = new Map(
+    [...organizations.values()].map((organization) => [organization.id, organization.externalId]),
+  );
   const made = new Set<string>();
   const changed = new Set<string>();
   return {
     externalId: (id: string) => externalIds.get(id) ?? id,
     /** A license's id, or an organization's external id: by these steps know what earlier ones have changed. */
-    nameOf(thing: string): string {
-      const id = thing.slice(thing.indexOf("/") + 1);
-      return thing.startsWith("licenses/") ? id : (externalIds.get(id) ?? id);
+    nameOf(resourcePath: string): string {
+      const id = resourcePath.slice(resourcePath.indexOf("/") + 1);
+      return resourcePath.startsWith("licenses/") ? id : (externalIds.get(id) ?? id);
     },
     /** @throws BulkError */
     assertOfBase(write: OrganizationWrite, id: string): void {
@@ -66,8 +68,8 @@ function createKnown({ organizations }: Inventory) {
         "rehearse them apart, one plan after the other",
       );
     },
-    learn({ createdId, after }: OrganizationWrite, things: readonly string[]): void {
-      for (const thing of things) changed.add(thing);
+    learn({ createdId, after }: OrganizationWrite, resourcePaths: readonly string[]): void {
+      for (const resourcePath of resourcePaths) changed.add(resourcePath);
       if (createdId === null) return;
       made.add(createdId);
       const { externalOrganizationId } = recordOf(recordOf(after)[`orgs/${createdId}`]);
@@ -77,7 +79,7 @@ function createKnown({ organizations }: Inventory) {
 }
 type Known = ReturnType<typeof createKnown>;
 
-function changedThings({ before, after }: OrganizationWrite): string[] {
+function findChangedPaths({ before, after }: OrganizationWrite): string[] {
   const [was, is] = [recordOf(before), recordOf(after)];
   const names = new Set([...Object.keys(was), ...Object.keys(is)]);
   return [...names].filter((name) => !isSameValue(was[name] ?? null, is[name] ?? null));
@@ -99,11 +101,11 @@ function requestOf(write: OrganizationWrite, known: Known): Request {
   if (write.operation === "licenses.upsert") return licenseItems(write, known.externalId(id));
   known.assertOfBase(write, id);
   const was = recordOf(recordOf(write.before)[`orgs/${id}`]);
-  const kind = was["type"] === "msp" ? "msp" : "customer";
+  const type = was["type"] === "msp" ? "msp" : "customer";
   const externalId = known.externalId(id);
-  const msp = kind === "msp" ? externalId : known.externalId(String(was["parentOrganizationId"]));
+  const msp = type === "msp" ? externalId : known.externalId(String(was["parentOrganizationId"]));
   const held = textOf(was["externalLicenseId"]);
-  const about = { ...nothing, kind, externalId, msp } as const;
+  const about = { ...nothing, type, externalId, msp } as const;
   if (write.operation === "orgs.delete")
     return [{ item: { ...about, action: "delete", license: held }, line: 0, target: id }];
   const license = textOf(body["externalLicenseId"]) ?? "";
@@ -124,32 +126,32 @@ function created(body: Readonly<Record<string, unknown>>, known: Known): PlanIte
     const { externalLicenseId, product } = recordOf(body["license"]);
     return {
       ...about,
-      kind: "msp",
+      type: "msp",
       msp: externalId,
       license: textOf(externalLicenseId),
       product: textOf(product),
     };
   }
   const msp = known.externalId(String(body["parentOrganizationId"]));
-  return { ...about, kind: "customer", msp, license: textOf(body["externalLicenseId"]) };
+  return { ...about, type: "customer", msp, license: textOf(body["externalLicenseId"]) };
 }
 
 /** Only what the request changes: what was there as it asks for stays out of it. */
 function licenseItems({ body, before, after }: OrganizationWrite, msp: string): Request {
   const [was, is] = [recordOf(before), recordOf(after)];
   const { licenses } = recordOf(body);
-  const items = (Array.isArray(licenses) ? licenses : []).flatMap((one): OrderedItem[] => {
-    const { externalLicenseId, product, status } = recordOf(one);
+  const items = (Array.isArray(licenses) ? licenses : []).flatMap((entry): OrderedItem[] => {
+    const { externalLicenseId, product, status } = recordOf(entry);
     const externalId = String(externalLicenseId);
     const name = `licenses/${externalId}`;
     const former = recordOf(was[name]);
     if (isSameValue(was[name] ?? null, is[name] ?? null)) return [];
-    const wanted = status === "available" || status === "disabled" ? status : undefined;
+    const newStatus = status === "available" || status === "disabled" ? status : undefined;
     const change: Change = {
       ...(typeof product === "string" ? { product } : {}),
-      ...(wanted === undefined ? {} : { status: wanted }),
+      ...(newStatus === undefined ? {} : { status: newStatus }),
     };
-    const about = { ...nothing, kind: "license", externalId, msp } as const;
+    const about = { ...nothing, type: "license", externalId, msp } as const;
     if (was[name] === null || was[name] === undefined)
       return [
         {
@@ -164,8 +166,8 @@ function licenseItems({ body, before, after }: OrganizationWrite, msp: string): 
     };
     return [{ item: { ...about, action: "change", change, from }, line: 0, target: externalId }];
   });
-  const [first, ...rest] = items;
-  if (first) return [first, ...rest];
+  const [first, ...moreItems] = items;
+  if (first) return [first, ...moreItems];
   throw new BulkError("not_sealable", `licenses.upsert of ${msp} changed what it did not name`);
 }
 

@@ -20,21 +20,21 @@ export function provisionSteps(planned: Pick<Planned, "items">, inventory: Inven
 function requestsOf(items: readonly OrderedItem[]): Request[] {
   const requests: [OrderedItem, ...OrderedItem[]][] = [];
   let open = new Map<string, OrderedItem[]>();
-  for (const one of items) {
-    const { action, kind, msp, change } = one.item;
+  for (const orderedItem of items) {
+    const { action, type, msp, change } = orderedItem.item;
     if (action !== "create" && action !== "change" && action !== "delete") continue;
-    if (kind !== "license") {
+    if (type !== "license") {
       if (action !== "create") open = new Map();
-      requests.push([one]);
+      requests.push([orderedItem]);
       continue;
     }
     const key = change?.status === "disabled" ? `${msp} disabled` : msp;
-    const others = open.get(key);
-    if (others !== undefined) {
-      others.push(one);
+    const openRequest = open.get(key);
+    if (openRequest !== undefined) {
+      openRequest.push(orderedItem);
       continue;
     }
-    const request: [OrderedItem] = [one];
+    const request: [OrderedItem] = [orderedItem];
     open.set(key, request);
     requests.push(request);
   }
@@ -81,11 +81,11 @@ export function nothingEarlier(inventory: Inventory): Earlier {
 /** The step of one request; remembers for later ones what it makes, changes and frees. */
 export function stepOf(request: Request, step: number, earlier: Earlier): PlanStep {
   const [first] = request;
-  const { action, kind } = first.item;
-  if (kind === "license") return upsertStep(request, step, earlier);
+  const { action, type } = first.item;
+  if (type === "license") return upsertStep(request, step, earlier);
   if (action === "delete") return deleteStep(first, step, earlier);
   if (action === "change") return reassignStep(first, step, earlier);
-  return kind === "msp" ? mspStep(first.item, step, earlier) : customerStep(first.item, step, earlier);
+  return type === "msp" ? mspStep(first.item, step, earlier) : customerStep(first.item, step, earlier);
 }
 
 function mspStep(item: PlanItem, step: number, { msps, licenses }: Earlier): PlanStep {
@@ -157,7 +157,7 @@ function upsertStep(request: Request, step: number, earlier: Earlier): PlanStep 
 }
 
 function reassignStep({ item, target = "" }: OrderedItem, step: number, earlier: Earlier): PlanStep {
-  const { externalId, kind, change, from } = item;
+  const { externalId, type, change, from } = item;
   const former = from?.license ?? null;
   const license = change?.license ?? "";
   const { exists, needs } = freeLicense(license, earlier);
@@ -173,7 +173,7 @@ function reassignStep({ item, target = "" }: OrderedItem, step: number, earlier:
     if: expecting([...existing(target), ...exists], fields),
     before: {
       externalOrganizationId: externalId,
-      type: kind,
+      type,
       name: earlier.inventory.organizations.get(externalId)?.name ?? null,
       externalLicenseId: former,
     },
@@ -182,10 +182,10 @@ function reassignStep({ item, target = "" }: OrderedItem, step: number, earlier:
 }
 
 function deleteStep({ item, target = "" }: OrderedItem, step: number, earlier: Earlier): PlanStep {
-  const { externalId, kind, license } = item;
+  const { externalId, type, license } = item;
   const { organizations, licenses } = earlier.inventory;
   const known = organizations.get(externalId);
-  const owned = kind === "msp" ? [...(licenses.get(target)?.values() ?? [])] : [];
+  const owned = type === "msp" ? [...(licenses.get(target)?.values() ?? [])] : [];
   const ids = owned.map(({ id }) => id);
   const compared = known && comparedOrganization(known, ids);
   for (const freed of license === null ? ids : [license, ...ids]) earlier.licenses.set(freed, step);
@@ -196,9 +196,9 @@ function deleteStep({ item, target = "" }: OrderedItem, step: number, earlier: E
     if: {
       ...(compared === undefined ? {} : { same: fingerprintOf("orgs", compared) }),
       // Its customers are deleted by earlier steps.
-      ...(kind === "msp" ? { members: { ...hashOfMembers([]), late: true } } : {}),
+      ...(type === "msp" ? { members: { ...hashOfMembers([]), late: true } } : {}),
     },
-    before: { ...compared, type: kind, licenses: owned.map((one) => ({ ...one })) },
+    before: { ...compared, type, licenses: owned.map((license) => ({ ...license })) },
     // It can be created again, under a new id, but not with what was in it.
     undo: license === null ? "none" : "partial",
   };
@@ -220,7 +220,7 @@ function freeLicense(license: string, { licenses }: Earlier): { exists: string[]
 }
 
 function needing(steps: readonly number[]): { needs?: number[] } {
-  const needs = [...new Set(steps)].sort((one, other) => one - other);
+  const needs = [...new Set(steps)].sort((left, right) => left - right);
   return needs.length === 0 ? {} : { needs };
 }
 

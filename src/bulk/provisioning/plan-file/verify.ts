@@ -6,22 +6,22 @@ import { recordOf } from "../../values.js";
 import type { PlanItem } from "../compare.js";
 import { type Inventory, type KnownOrganization, organizationOf, readInventory } from "../inventory.js";
 import { planItemOf, stepOf } from "../items.js";
-import { KeptPlan } from "../plan.js";
+import { StoredSpec } from "../organization-spec.js";
 
-interface Otherwise {
+interface NormalizedField {
   field: string;
   expected: unknown;
   found: unknown;
 }
 
 /** A9: notes what the service stored otherwise than it was sent; with `--verify` as everything is at the end. */
-export async function noteStoredOtherwise(context: RunContext, journal: Journal): Promise<void> {
-  const plan = KeptPlan.parse(journal.setting("plan"));
+export async function noteNormalizedFields(context: RunContext, journal: Journal): Promise<void> {
+  const plan = StoredSpec.parse(journal.setting("plan"));
   const now = journal.setting("verify") === true ? await readInventory(context, plan) : undefined;
   const last = new Map<string, number>();
   for (const { target, number, state } of itemsIn(journal))
     if (target !== undefined && state === "done") last.set(target, number);
-  const noted: { item: Item; otherwise: Otherwise[] }[] = [];
+  const noted: { item: Item; otherwise: NormalizedField[] }[] = [];
   for (const item of itemsIn(journal)) {
     if (item.state !== "done") continue;
     const planned = planItemOf(item);
@@ -44,7 +44,10 @@ export async function noteStoredOtherwise(context: RunContext, journal: Journal)
 }
 
 /** The fields of an organization that an answer shows otherwise than they were sent. */
-function differences({ name, license, change }: PlanItem, found: KnownOrganization | undefined): Otherwise[] {
+function differences(
+  { name, license, change }: PlanItem,
+  found: KnownOrganization | undefined,
+): NormalizedField[] {
   if (found === undefined) return [];
   const sent = change?.license ?? license;
   return [
@@ -57,23 +60,23 @@ function differences({ name, license, change }: PlanItem, found: KnownOrganizati
   ];
 }
 
-function verified(item: Item, planned: PlanItem, { organizations, licenses }: Inventory): Otherwise[] {
-  const { kind, externalId, msp, change } = planned;
+function verified(item: Item, planned: PlanItem, { organizations, licenses }: Inventory): NormalizedField[] {
+  const { type, externalId, msp, change } = planned;
   const isDeleted = stepOf(item) === "delete";
-  if (kind !== "license") {
-    const found = organizations.get(externalId);
-    const isThere = found?.id === item.target;
-    if (isThere !== isDeleted) return isDeleted ? [] : differences(planned, found);
-    return [{ field: "", expected: isDeleted ? "gone" : "there", found: isThere ? "there" : "gone" }];
+  if (type !== "license") {
+    const existing = organizations.get(externalId);
+    const isExisting = existing?.id === item.target;
+    if (isExisting !== isDeleted) return isDeleted ? [] : differences(planned, existing);
+    return [{ field: "", expected: isDeleted ? "gone" : "there", found: isExisting ? "there" : "gone" }];
   }
   const owned = licenses.get(organizations.get(msp)?.id ?? "");
   if (owned === undefined) return [];
-  const found = owned.get(externalId);
-  if (found === undefined) return [{ field: "", expected: "there", found: "gone" }];
+  const existing = owned.get(externalId);
+  if (existing === undefined) return [{ field: "", expected: "there", found: "gone" }];
   const wantsDisabled = change?.status === "disabled";
-  const isOther =
+  const isDifferent =
     change?.status !== undefined &&
-    found.status !== undefined &&
-    (found.status === "disabled") !== wantsDisabled;
-  return isOther ? [{ field: "status", expected: change.status, found: found.status }] : [];
+    existing.status !== undefined &&
+    (existing.status === "disabled") !== wantsDisabled;
+  return isDifferent ? [{ field: "status", expected: change.status, found: existing.status }] : [];
 }

@@ -89,13 +89,13 @@ function numberCell(value: string): Cell {
   const point = whole.length + Number(exponent);
   const significant = digits.replace(/^0+/, "").replace(/0+$/, "");
   if (significant.length > sureDigits || point > sureDigits + 6 || point <= -sureDigits) return spoiled;
-  return { text: `${sign}${placed(digits, point)}` };
+  return { text: `${sign}${formatDecimal(digits, point)}` };
 }
 
-function placed(digits: string, point: number): string {
+function formatDecimal(digits: string, point: number): string {
   const padded = point <= 0 ? `${"0".repeat(1 - point)}${digits}` : digits.padEnd(point, "0");
   const at = Math.max(1, point);
   const whole = padded.slice(0, at).replace(/^0+(?=\d)/, "");
-  const rest = padded.slice(at).replace(/0+$/, "");
-  return rest === "" ? whole : `${whole}.${rest}`;
+  const fraction = padded.slice(at).replace(/0+$/, "");
+  return fraction === "" ? whole : `${whole}.${fraction}`;
 }

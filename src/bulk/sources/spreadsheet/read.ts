@@ -1,9 +1,9 @@
 import { BulkError } from "../../errors.js";
 import {
   firstRows,
+  headerRowNotFound,
   headerOf as headerRowOf,
   type LayoutOptions,
-  noHeaderThere,
   type RawRow,
 } from "../layout.js";
 import type { SourceRow, Unseen } from "../types.js";
@@ -56,7 +56,7 @@ export async function spreadsheetLayout(
     const packed = await bytesOf(chunks, limits);
     const workbook = await openWorkbook(openArchive(packed, limits, signal), limits);
     const { sheets } = workbook;
-    const told = options.sheet === undefined ? undefined : sheetNamed(sheets, options.sheet, name);
+    const requestedSheet = options.sheet === undefined ? undefined : sheetNamed(sheets, options.sheet, name);
     const lookAt = async (sheet: WorkbookSheet): Promise<LookedAt | undefined> => {
       const first = firstRows(await firstOf(workbook.rows(sheets.indexOf(sheet))), options);
       if (first.length === 0) return undefined;
@@ -66,20 +66,23 @@ export async function spreadsheetLayout(
     };
     const usual = sheets.filter(({ isHidden }) => !isHidden);
     const hidden = sheets.filter(({ isHidden }) => isHidden);
-    const looked = told === undefined ? [...usual, ...hidden] : [told];
+    const looked = requestedSheet === undefined ? [...usual, ...hidden] : [requestedSheet];
     const all: LookedAt[] = [];
     for (const sheet of looked.slice(0, mostSheets)) {
       const seen = await lookAt(sheet);
       if (seen !== undefined) all.push(seen);
     }
     const best = all
-      .filter(({ sheet }) => (told === undefined ? !sheet.isHidden : sheet === told))
-      .reduce<LookedAt | undefined>((one, next) => (one && one.known >= next.known ? one : next), undefined);
+      .filter(({ sheet }) => (requestedSheet === undefined ? !sheet.isHidden : sheet === requestedSheet))
+      .reduce<LookedAt | undefined>(
+        (current, next) => (current && current.known >= next.known ? current : next),
+        undefined,
+      );
     const further = all.filter(
       (sheet) => sheet.sheet !== best?.sheet && sheet.rows > 1 && isAlike(sheet, best),
     );
     const furtherSheets = further.map(({ sheet }) => ({ name: sheet.name, isHidden: sheet.isHidden }));
-    if (best === undefined) throw emptySheet(name, told, furtherSheets);
+    if (best === undefined) throw emptySheet(name, requestedSheet, furtherSheets);
     const skipRows = options.skipRows ?? 0;
     const { sheet, line: headerLine, names } = best;
     const unfilled = new Set(options.identifyingColumns?.(names));
@@ -132,15 +135,15 @@ async function firstOf(rows: AsyncIterable<StoredRow<Cell>>): Promise<RawRow[]> 
   return first;
 }
 
-function sheetNamed(sheets: readonly WorkbookSheet[], wanted: string, name: string): WorkbookSheet {
-  const found =
-    sheets.find((sheet) => sheet.name === wanted) ??
-    sheets.find((sheet) => sheet.name.toLowerCase() === wanted.trim().toLowerCase()) ??
-    (/^\d+$/.test(wanted) ? sheets[Number(wanted) - 1] : undefined);
-  if (found !== undefined) return found;
+function sheetNamed(sheets: readonly WorkbookSheet[], sheetName: string, name: string): WorkbookSheet {
+  const match =
+    sheets.find((sheet) => sheet.name === sheetName) ??
+    sheets.find((sheet) => sheet.name.toLowerCase() === sheetName.trim().toLowerCase()) ??
+    (/^\d+$/.test(sheetName) ? sheets[Number(sheetName) - 1] : undefined);
+  if (match !== undefined) return match;
   throw new BulkError(
     "unknown_sheet",
-    `--sheet: ${name} has no sheet “${wanted}”`,
+    `--sheet: ${name} has no sheet “${sheetName}”`,
     `its sheets are ${sheets.map((sheet) => `“${sheet.name}”`).join(", ")}`,
   );
 }
@@ -188,7 +191,7 @@ export async function* readSpreadsheet(
       const cells = Array.from(row.cells, (cell) => cell ?? noCell);
       if (names === undefined && row.number < headerLine) continue;
       if (names === undefined) {
-        if (row.number !== headerLine) throw noHeaderThere(name, headerLine);
+        if (row.number !== headerLine) throw headerRowNotFound(name, headerLine);
         names = headerOf(cells);
         continue;
       }
@@ -199,7 +202,7 @@ export async function* readSpreadsheet(
   } catch (error) {
     throw error instanceof SpreadsheetError ? unreadable(name, error) : error;
   }
-  if (names === undefined) throw noHeaderThere(name, headerLine);
+  if (names === undefined) throw headerRowNotFound(name, headerLine);
   return names;
 }
 
@@ -260,10 +263,10 @@ function unreadableOf(
 ): ReadonlyMap<number, string> {
   const reasons = new Map<number, string>();
   for (const [column, { noValue, spoiled }] of cells.entries()) {
-    const place = `${names[column] || "a cell"} (${columnName(column)}${line})`;
+    const cellName = `${names[column] || "a cell"} (${columnName(column)}${line})`;
     if (noValue !== undefined) reasons.set(column, noValue);
     if (spoiled !== undefined)
-      reasons.set(column, `${place} ${spoiled}: make the column text and enter it anew`);
+      reasons.set(column, `${cellName} ${spoiled}: make the column text and enter it anew`);
   }
   return reasons;
 }

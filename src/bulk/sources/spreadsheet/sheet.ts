@@ -52,7 +52,7 @@ function createRowReader<C extends Content>(
   limits: SpreadsheetLimits,
   cellOf: (stored: StoredCell) => C | undefined,
   texts: SharedTexts,
-  found: (row: StoredRow<C>) => void,
+  onRow: (row: StoredRow<C>) => void,
 ) {
   const value = createPieces(limits);
   const formula = createPieces(limits);
@@ -132,7 +132,7 @@ function createRowReader<C extends Content>(
         throw new SpreadsheetError(
           `has content in row ${rowNumber}: ${grouped(limits.rows)} rows are read at most`,
         );
-      found({ number: rowNumber, cells });
+      onRow({ number: rowNumber, cells });
     }
     cells = undefined;
   }

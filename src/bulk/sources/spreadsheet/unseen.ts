@@ -115,7 +115,7 @@ function parseMerge(ref: string): (Merge & { lastColumn: number }) | undefined {
 export function fillingDown<C>(
   merges: readonly Merge[],
 ): (row: { number: number; cells: (C | undefined)[] }) => void {
-  const waiting = [...merges].sort((one, next) => one.firstRow - next.firstRow);
+  const waiting = [...merges].sort((left, right) => left.firstRow - right.firstRow);
   const open = new Map<number, { lastRow: number; cell: C | undefined }>();
   let next = 0;
   return ({ number, cells }) => {

@@ -74,7 +74,7 @@ export async function readWorkbook(archive: Archive): Promise<Workbook> {
   });
   const relations = await readRelations(archive, path);
   const sheets = named.flatMap(({ name, id, isHidden }) => {
-    const relation = relations.find((one) => one.id === id && one.type !== "chartsheet");
+    const relation = relations.find((candidate) => candidate.id === id && candidate.type !== "chartsheet");
     return relation === undefined ? [] : [{ name, part: relation.target, isHidden }];
   });
   if (sheets.length === 0) throw damaged("it has no sheet");

@@ -18,7 +18,7 @@ const longestTag = 64 * 1024;
  */
 export function createXmlReader(handler: XmlHandler): { write(piece: string): void; end(): void } {
   /** The start of something whose end has not come yet. */
-  let rest = "";
+  let remainder = "";
   /** The end of the section that is passed over or, in the case of CDATA, handed on. */
   let section: "]]>" | "-->" | "?>" | undefined;
 
@@ -58,7 +58,7 @@ export function createXmlReader(handler: XmlHandler): { write(piece: string): vo
 
   return {
     write(piece) {
-      const input = rest + piece;
+      const input = remainder + piece;
       let at = 0;
       while (at < input.length) {
         if (section !== undefined) {
@@ -76,10 +76,10 @@ export function createXmlReader(handler: XmlHandler): { write(piece: string): vo
         if (next === undefined) break;
         at = next;
       }
-      rest = input.slice(at);
+      remainder = input.slice(at);
     },
     end() {
-      if (rest.trim() !== "" || section !== undefined) throw damaged("one of its parts ends too early");
+      if (remainder.trim() !== "" || section !== undefined) throw damaged("one of its parts ends too early");
     },
   };
 }

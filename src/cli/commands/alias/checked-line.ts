@@ -1,7 +1,7 @@
 import { usageError } from "../../errors/errors.js";
-import { meantFlag, meantOf } from "../../errors/nearest.js";
-import { otherFlag } from "../../errors/other-words.js";
+import { findForeignFlagHint } from "../../errors/foreign-commands.js";
 import { hasOpenQuote, splitWords } from "../../errors/shell-words.js";
+import { suggestFlag, suggestName } from "../../errors/suggestions.js";
 import type { CommandTree } from "../../session/command-tree.js";
 import { globalFlags } from "../../session/globals.js";
 import type { Flag } from "../../session/input.js";
@@ -17,8 +17,8 @@ const help: Flag = { name: "help", short: "h", description: "" };
  * are taken, and how many words there are. What `$1` takes, and what is still to be typed, is not known yet.
  * @throws usage error (2) where the name is a command's, or the line can never run
  */
-export function checkedLine(name: string, line: string, tree: CommandTree): string {
-  const names = namesOf(tree);
+export function assertAliasLine(name: string, line: string, tree: CommandTree): string {
+  const names = listCommandNames(tree);
   if (names.includes(name)) throw usageError(`${name} is a command; take another name`);
   if (hasOpenQuote(line))
     throw usageError(`a quote in the command line is not closed: ${line}`, {
@@ -28,37 +28,40 @@ export function checkedLine(name: string, line: string, tree: CommandTree): stri
   const [first = ""] = words;
   if (!names.includes(first))
     throw usageError(`"${first}" is no command of voxctl, so an alias can't begin with it`, {
-      hint: `${meantOf(first, names)}voxctl commands lists them`,
+      hint: `${suggestName(first, names)}voxctl commands lists them`,
     });
-  const { command, rest } = innermost(tree, words);
-  if (command.commands.length === 0) checkWords(command, rest);
-  else if (rest[0] !== undefined && !waiting.test(rest[0]) && !rest[0].startsWith("-")) {
+  const { command, args } = findInnermostCommand(tree, words);
+  if (command.commands.length === 0) assertArguments(command, args);
+  else if (args[0] !== undefined && !waiting.test(args[0]) && !args[0].startsWith("-")) {
     const path = command.path.join(" ");
-    throw usageError(`"${path} ${rest[0]}" is no command of voxctl, so an alias can't begin with it`, {
-      hint: `${meantOf(rest[0], namesOf(command))}voxctl ${path} --help lists them`,
+    throw usageError(`"${path} ${args[0]}" is no command of voxctl, so an alias can't begin with it`, {
+      hint: `${suggestName(args[0], listCommandNames(command))}voxctl ${path} --help lists them`,
     });
   }
   return line;
 }
 
-const namesOf = ({ commands }: CommandTree) => commands.flatMap((one) => [one.name, ...one.aliases]);
+const listCommandNames = ({ commands }: CommandTree) =>
+  commands.flatMap((command) => [command.name, ...command.aliases]);
 
 /** The command that the words name, and the words behind its name. A flag before it ends the name. */
-function innermost(
+function findInnermostCommand(
   tree: CommandTree,
   words: readonly string[],
-): { command: CommandTree; rest: readonly string[] } {
+): { command: CommandTree; args: readonly string[] } {
   let command = tree;
   for (const [index, word] of words.entries()) {
-    const inner = command.commands.find((one) => one.name === word || one.aliases.includes(word));
-    if (!inner) return { command, rest: words.slice(index) };
+    const inner = command.commands.find(
+      (candidate) => candidate.name === word || candidate.aliases.includes(word),
+    );
+    if (!inner) return { command, args: words.slice(index) };
     command = inner;
   }
-  return { command, rest: [] };
+  return { command, args: [] };
 }
 
 /** @throws usage error (2) for a flag or a value that the command does not take, and for a word too many */
-function checkWords(command: CommandTree, words: readonly string[]): void {
+function assertArguments(command: CommandTree, words: readonly string[]): void {
   const flags = [...command.flags, ...globalFlags, help];
   const given = command.path.join(" ");
   let positions = 0;
@@ -72,17 +75,17 @@ function checkWords(command: CommandTree, words: readonly string[]): void {
       positions += 1;
       continue;
     }
-    const found = flagOf(word, flags);
-    if (found === undefined) {
+    const match = findFlag(word, flags);
+    if (match === undefined) {
       if (waiting.test(word)) continue;
       const taken = flags.filter(({ hidden }) => !hidden).map(({ name }) => `--${name}`);
       throw usageError(`${given} takes no ${word.split("=")[0]}; nothing was stored`, {
-        hint: `${otherFlag(word, taken) ?? meantFlag(word, taken)}voxctl ${given} --help shows what it takes`,
+        hint: `${findForeignFlagHint(word, taken) ?? suggestFlag(word, taken)}voxctl ${given} --help shows what it takes`,
       });
     }
-    if (found.flag.value === undefined) continue;
-    if (found.value === undefined) at += 1;
-    checkValue(found.flag, found.value ?? words[at]);
+    if (match.flag.value === undefined) continue;
+    if (match.value === undefined) at += 1;
+    checkValue(match.flag, match.value ?? words[at]);
   }
   const last = command.arguments.at(-1);
   if (positions > command.arguments.length && !last?.variadic)
@@ -105,7 +108,7 @@ function checkValue({ name, strict, choices }: Flag, value: string | undefined):
 }
 
 /** The flag that a word is, and the value in it; of letters together the last one that is known to take a value. */
-function flagOf(word: string, flags: readonly Flag[]): { flag: Flag; value?: string } | undefined {
+function findFlag(word: string, flags: readonly Flag[]): { flag: Flag; value?: string } | undefined {
   if (word.startsWith("--")) {
     const [, typed = "", value] = /^--([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
     const flag = flags.find(
@@ -118,8 +121,8 @@ function flagOf(word: string, flags: readonly Flag[]): { flag: Flag; value?: str
   for (let letter = 1; letter < word.length; letter += 1) {
     flag = flags.find(({ short }) => short === word[letter]);
     if (flag === undefined) return undefined;
-    const rest = word.slice(letter + 1);
-    if (flag.value !== undefined) return rest === "" ? { flag } : { flag, value: rest };
+    const tail = word.slice(letter + 1);
+    if (flag.value !== undefined) return tail === "" ? { flag } : { flag, value: tail };
   }
   return flag && { flag };
 }

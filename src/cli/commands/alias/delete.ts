@@ -1,10 +1,10 @@
-import { withIgnoreNotFound } from "../../derive/ignore-not-found.js";
+import { addIgnoreNotFoundFlag } from "../../derive/ignore-not-found.js";
 import { notFoundError } from "../../errors/errors.js";
-import { meantOf } from "../../errors/nearest.js";
+import { suggestName } from "../../errors/suggestions.js";
 import { changeConfiguration } from "../../profiles/store.js";
 import type { Command } from "../../session/command.js";
 
-export const deleteAlias: Command = withIgnoreNotFound({
+export const deleteAlias: Command = addIgnoreNotFoundFlag({
   name: "delete",
   aliases: ["remove", "rm"],
   summary: "Forget an alias",
@@ -16,7 +16,7 @@ export const deleteAlias: Command = withIgnoreNotFound({
       if (!Object.hasOwn(aliases, name))
         throw notFoundError(
           `no alias is named "${name}"`,
-          `${meantOf(name, Object.keys(aliases))}voxctl alias list shows them`,
+          `${suggestName(name, Object.keys(aliases))}voxctl alias list shows them`,
         );
       const { [name]: _, ...kept } = aliases;
       return { ...current, aliases: kept };

@@ -1,9 +1,9 @@
 import { usageError } from "../../errors/errors.js";
-import { commandWord } from "../../errors/shell-words.js";
+import { quoteWord } from "../../errors/shell-words.js";
 import { changeConfiguration } from "../../profiles/store.js";
 import type { Command } from "../../session/command.js";
 import type { Session } from "../../session/session.js";
-import { checkedLine } from "./checked-line.js";
+import { assertAliasLine } from "./checked-line.js";
 
 /** `voxctl alias set NAME "COMMAND LINE"` */
 export const setAlias: Command = {
@@ -29,9 +29,9 @@ export const setAlias: Command = {
       throw usageError(`"${name}" can't be an alias: a letter, then letters, digits, dashes and underscores`);
     // Unquoted words were split by the shell already; an alias is read by rules of ours, the same on every system.
     const line = (
-      given.length === 1 ? (given[0] ?? "") : given.map((word) => commandWord(word, "linux")).join(" ")
+      given.length === 1 ? (given[0] ?? "") : given.map((word) => quoteWord(word, "linux")).join(" ")
     ).trim();
-    const command = checkedLine(name, line.replace(/^voxctl\s+/, ""), await session.commands());
+    const command = assertAliasLine(name, line.replace(/^voxctl\s+/, ""), await session.commands());
     let former: string | undefined;
     await changeConfiguration(session.folders, session.clock, (current) => {
       former = Object.hasOwn(current.aliases ?? {}, name) ? current.aliases?.[name] : undefined;

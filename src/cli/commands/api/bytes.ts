@@ -1,12 +1,12 @@
 /** An answer that is a file, a recording say: printed as it comes. */
 import { ConnectionError } from "../../../base/transport.js";
-import type { Answer } from "../../../client/types.js";
+import type { ApiResponse } from "../../../client/types.js";
 import { CliError, exits, refusedError, usageError } from "../../errors/errors.js";
 import { writeBytes } from "../../output/bytes.js";
 import type { Session } from "../../session/session.js";
 
 /** Ends an answer whose bytes nobody reads: they would keep the connection open. */
-export async function leaveUnread(bytes: AsyncIterable<Uint8Array>): Promise<void> {
+export async function discardBytes(bytes: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const _ of bytes) return;
 }
 
@@ -16,11 +16,11 @@ export async function leaveUnread(bytes: AsyncIterable<Uint8Array>): Promise<voi
  */
 export async function printBytes(
   bytes: AsyncIterable<Uint8Array>,
-  { headers }: Answer,
+  { headers }: ApiResponse,
   { io, flags, signal }: Session,
 ): Promise<void> {
   const type = headers["content-type"] ?? "a file";
-  const refuse = (error: CliError) => leaveUnread(bytes).then(() => Promise.reject(error));
+  const refuse = (error: CliError) => discardBytes(bytes).then(() => Promise.reject(error));
   if (flags.jq !== undefined || flags.fields || (flags.output !== undefined && !flags.isOutputPreferred))
     return refuse(
       usageError(`the answer is ${type}, which has no fields`, {

@@ -1,23 +1,23 @@
 import { stringifyExactJson } from "../../../base/exact-json.js";
 import { ClientError } from "../../../client/errors.js";
 import { idText } from "../../../client/ids.js";
-import { nextPage } from "../../../client/next-page.js";
-import { isNoList, rows } from "../../../client/paging.js";
+import { findNextPage } from "../../../client/next-page.js";
+import { isNoList, readRows } from "../../../client/paging.js";
 import { parseJson } from "../../../client/parsing.js";
-import type { Answer, Client, RawRequest } from "../../../client/types.js";
-import { type SurfaceName, surfaces } from "../../../contract/surfaces.js";
+import type { ApiResponse, Client, RawRequest } from "../../../client/types.js";
+import { type ApiName, apis } from "../../../contract/apis.js";
 import type { Method } from "../../../contract/wire-operation.js";
 import { assertWholeText, bodyFlags, readData } from "../../derive/body.js";
 import { dryRunFlag, printRequests } from "../../derive/requests.js";
 import { usageError } from "../../errors/errors.js";
 import { isByteStream } from "../../output/bytes.js";
 import { isFields } from "../../output/fields.js";
-import { surfaceNames } from "../../profiles/store.js";
+import { apiNames } from "../../profiles/store.js";
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
-import { leaveUnread, printBytes } from "./bytes.js";
-import { pathHint } from "./known-paths.js";
+import { discardBytes, printBytes } from "./bytes.js";
+import { findPathHint } from "./known-paths.js";
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const satisfies readonly Method[];
 
@@ -39,7 +39,7 @@ export const api: Command = {
       name: "api",
       value: "name",
       description: "which interface",
-      choices: surfaceNames,
+      choices: apiNames,
       strict: true,
       default: "public",
     },
@@ -91,41 +91,41 @@ export const api: Command = {
       return;
     }
     const includes = input.on("include") === true;
-    const answer = await client
+    const response = await client
       .request({ ...request, ...(data === undefined ? {} : { body }) }, { signal: session.signal })
       .catch(async (error: unknown) => {
-        if (includes && error instanceof ClientError && error.answer !== undefined) {
-          const { text, ...head } = error.answer;
+        if (includes && error instanceof ClientError && error.response !== undefined) {
+          const { text, ...head } = error.response;
           await printWithHeaders({ ...head, body: parseJson(text ?? "") ?? text }, session);
         }
         return withPathHint(request)(error);
       });
-    if (isByteStream(answer.body)) {
-      if (!includes) return printBytes(answer.body, answer, session);
-      await leaveUnread(answer.body);
-      await printWithHeaders({ ...answer, body: undefined }, session);
+    if (isByteStream(response.body)) {
+      if (!includes) return printBytes(response.body, response, session);
+      await discardBytes(response.body);
+      await printWithHeaders({ ...response, body: undefined }, session);
       session.notes.note("The body is a file: without --include its bytes are printed");
       return;
     }
     if (includes) {
-      await printWithHeaders(answer, session);
+      await printWithHeaders(response, session);
       return;
     }
     // A page or a file is its text; and on a terminal, too, who calls the bare API wants to see what it said.
-    if (typeof answer.body === "string" && session.flags.output === undefined) {
-      await session.output.document(answer.body);
+    if (typeof response.body === "string" && session.flags.output === undefined) {
+      await session.output.document(response.body);
     } else if (session.output.format === "table" && session.flags.fields === undefined) {
-      await session.output.text(`${stringifyExactJson(answer.body ?? null, 2)}\n`);
-    } else await session.output.item(answer.body);
+      await session.output.text(`${stringifyExactJson(response.body ?? null, 2)}\n`);
+    } else await session.output.item(response.body);
   },
 };
 
 /** Says what may have been meant by a path that the service does not have. @throws the error, with a hint */
-function withPathHint({ surface, method, rawPath }: RawRequest): (error: unknown) => never {
+function withPathHint({ api: apiName, method, rawPath }: RawRequest): (error: unknown) => never {
   return (error) => {
     const hint =
       error instanceof ClientError && error.status === 404
-        ? pathHint({ surface, method, path: rawPath })
+        ? findPathHint({ api: apiName, method, path: rawPath })
         : undefined;
     if (hint === undefined || !(error instanceof ClientError)) throw error;
     throw new ClientError({ ...error, message: error.message, hint, cause: error });
@@ -134,15 +134,15 @@ function withPathHint({ surface, method, rawPath }: RawRequest): (error: unknown
 
 /** The rows of a list, over all of its pages (T7, T8 as with every other list). */
 async function printPages(client: Client, request: RawRequest, session: Session): Promise<void> {
-  const list = rows(
+  const list = readRows(
     {
-      surface: request.surface,
+      api: request.api,
       path: request.rawPath,
       fetch: (input, options) => client.request({ ...request, ...input }, options),
       next: ({ body, headers }, count) =>
-        nextPage(request.surface, { body, headers, rows: count, path: request.rawPath }),
+        findNextPage(request.api, { body, headers, rows: count, path: request.rawPath }),
       // Two rows of the distributor interfaces may share an organization's id: days of usage.
-      idOf: (row) => (request.surface === "public" && isFields(row) ? idText(row["id"]) : undefined),
+      idOf: (row) => (request.api === "public" && isFields(row) ? idText(row["id"]) : undefined),
     },
     request.query === undefined ? {} : { query: request.query },
     { signal: session.signal },
@@ -152,7 +152,7 @@ async function printPages(client: Client, request: RawRequest, session: Session)
 
 /** On a terminal as HTTP writes it; elsewhere one document, as every result. */
 async function printWithHeaders(
-  { status, headers, body }: Pick<Answer, "status" | "headers" | "body">,
+  { status, headers, body }: Pick<ApiResponse, "status" | "headers" | "body">,
   session: Session,
 ): Promise<void> {
   if (session.output.format !== "table") {
@@ -166,24 +166,24 @@ async function printWithHeaders(
 
 function readRequest(input: Input): { request: RawRequest; shownPath: string } {
   const [first = "", second] = input.arguments;
-  const isMethod = methods.some((one) => one === first.toUpperCase());
+  const isMethod = methods.some((candidate) => candidate === first.toUpperCase());
   const [word, address] =
     second === undefined && first !== "" && !isMethod ? ["GET", first] : [first, second];
   if (address === undefined) throw usageError("<path> is missing: voxctl api GET /contacts");
-  const method = methods.find((one) => one === word.toUpperCase());
+  const method = methods.find((candidate) => candidate === word.toUpperCase());
   if (!method) throw usageError(`"${word}" is no method; there are ${methods.join(", ")}`);
-  const surface = surfaceNames.find((one) => one === input.text("api")) ?? "public";
-  const { path, query } = readAddress(address, surface, input.texts("query"));
+  const apiName = apiNames.find((candidate) => candidate === input.text("api")) ?? "public";
+  const { path, query } = readAddress(address, apiName, input.texts("query"));
   const search = new URLSearchParams(query).toString();
   return {
-    request: { surface, method, rawPath: path, query, headers: readHeaders(input.texts("header")) },
+    request: { api: apiName, method, rawPath: path, query, headers: readHeaders(input.texts("header")) },
     shownPath: search === "" ? path : `${path}?${search}`,
   };
 }
 
 function readAddress(
   address: string,
-  surface: SurfaceName,
+  apiName: ApiName,
   pairs: readonly string[],
 ): { path: string; query: Record<string, string> } {
   if (/^[a-z]+:\/\//i.test(address))
@@ -191,7 +191,7 @@ function readAddress(
       hint: "The key goes to the profile's service only",
     });
   const [before = "", search = ""] = address.split("?", 2);
-  const { basePath } = surfaces[surface];
+  const { basePath } = apis[apiName];
   const whole = before.startsWith("/") ? before : `/${before}`;
   // A whole path, copied from a log, means the same.
   const path = basePath !== "" && whole.startsWith(`${basePath}/`) ? whole.slice(basePath.length) : whole;

@@ -1,18 +1,18 @@
-import type { SurfaceName } from "../../../contract/surfaces.js";
+import type { ApiName } from "../../../contract/apis.js";
 import { type OperationName, wireOperations } from "../../../contract/wire.js";
 import type { Method } from "../../../contract/wire-operation.js";
-import { nearestTo } from "../../errors/nearest.js";
+import { createSuggester } from "../../errors/suggestions.js";
 
-interface Known {
-  surface: SurfaceName;
+interface KnownOperation {
+  api: ApiName;
   method: Method;
   path: string;
 }
 
-function known(): Known[] {
+function listKnownOperations(): KnownOperation[] {
   return Object.keys(wireOperations).flatMap((name) => {
-    const found = isOperation(name) ? wireOperations[name] : undefined;
-    return found ? [{ surface: found.surface, method: found.method, path: found.path }] : [];
+    const operation = isOperation(name) ? wireOperations[name] : undefined;
+    return operation ? [{ api: operation.api, method: operation.method, path: operation.path }] : [];
   });
 }
 
@@ -21,16 +21,16 @@ function isOperation(name: string): name is OperationName {
 }
 
 /** Does a path fit one with parameters: `/contacts/65f1…` and `/contacts/{contact_id}`? */
-function fits(path: string, { path: template }: Known): boolean {
-  const [typed, wanted] = [path.split("/"), template.split("/")];
+function matchesTemplate(path: string, { path: template }: KnownOperation): boolean {
+  const [typed, expected] = [path.split("/"), template.split("/")];
   return (
-    typed.length === wanted.length &&
-    wanted.every((part, index) => (part.startsWith("{") ? typed[index] !== "" : part === typed[index]))
+    typed.length === expected.length &&
+    expected.every((part, index) => (part.startsWith("{") ? typed[index] !== "" : part === typed[index]))
   );
 }
 
 /** A path without the ids in it, as far as they look like ids. */
-function withoutIds(path: string): string {
+function replaceIds(path: string): string {
   return path.replace(/\{[^}]*\}/g, "{}").replace(/\/[a-f0-9]{24}(?=\/|$)/g, "/{}");
 }
 
@@ -38,25 +38,21 @@ function withoutIds(path: string): string {
  * Guesses at what a path that is not known may mean: the same one on another interface, the methods that it takes, or
  * the nearest one. Undefined where the request is a known one.
  */
-export function pathHint(request: {
-  surface: SurfaceName;
-  method: Method;
-  path: string;
-}): string | undefined {
-  const all = known();
+export function findPathHint(request: { api: ApiName; method: Method; path: string }): string | undefined {
+  const operations = listKnownOperations();
   const path = request.path.replace(/(?<=.)\/+$/, "");
-  const fitting = all.filter((one) => fits(path, one));
-  const here = fitting.filter(({ surface }) => surface === request.surface);
-  if (here.some(({ method }) => method === request.method)) return undefined;
-  if (here.length > 0)
-    return `${here[0]?.path} is known with ${here.map(({ method }) => method).join(", ")} only`;
-  const [there] = fitting;
-  if (there) return `That path is known on another interface: --api ${there.surface}`;
-  const own = all.filter(({ surface }) => surface === request.surface);
-  const nearest = nearestTo(withoutIds(path));
-  for (const one of own) nearest.consider(withoutIds(one.path));
-  const meant = own.find((one) => withoutIds(one.path) === nearest.found);
-  if (meant) return `No such path is known. Did you mean ${meant.path}?`;
-  const beginnings = [...new Set(own.map((one) => `/${one.path.split("/")[1]}`))];
-  return `No such path is known on the interface ${request.surface}; its paths begin with ${beginnings.join(", ")}`;
+  const matching = operations.filter((operation) => matchesTemplate(path, operation));
+  const sameApi = matching.filter(({ api }) => api === request.api);
+  if (sameApi.some(({ method }) => method === request.method)) return undefined;
+  if (sameApi.length > 0)
+    return `${sameApi[0]?.path} is known with ${sameApi.map(({ method }) => method).join(", ")} only`;
+  const [elsewhere] = matching;
+  if (elsewhere) return `That path is known on another interface: --api ${elsewhere.api}`;
+  const ownOperations = operations.filter(({ api }) => api === request.api);
+  const nearest = createSuggester(replaceIds(path));
+  for (const operation of ownOperations) nearest.consider(replaceIds(operation.path));
+  const suggestion = ownOperations.find((operation) => replaceIds(operation.path) === nearest.suggestion);
+  if (suggestion) return `No such path is known. Did you mean ${suggestion.path}?`;
+  const beginnings = [...new Set(ownOperations.map((operation) => `/${operation.path.split("/")[1]}`))];
+  return `No such path is known on the interface ${request.api}; its paths begin with ${beginnings.join(", ")}`;
 }

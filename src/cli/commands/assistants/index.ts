@@ -1,14 +1,14 @@
 import { assistants as assistantOperations } from "../../../contract/public/assistants.js";
 import type { Noun } from "../../derive/noun.js";
 import { sendCommand } from "../../derive/send.js";
-import { beginning, isFields, textIn, whereGiven } from "../../output/fields.js";
+import { getText, isFields, showBeginning, showIfPresent } from "../../output/fields.js";
 import { assistant } from "../../session/references/assistant.js";
 import { groupOf } from "../../session/references/group.js";
 import { promptOf } from "../../session/references/prompt.js";
 import { voice } from "../../session/references/voice.js";
-import { meant } from "./meant.js";
+import { assistantInterpreters } from "./assistant-interpreters.js";
 
-function webhookText(row: Readonly<Record<string, unknown>>): string {
+function formatWebhook(row: Readonly<Record<string, unknown>>): string {
   const webhook = row["pre_call_webhook"];
   if (!isFields(webhook)) return "";
   return webhook["enabled"] === true ? "on" : "off";
@@ -42,9 +42,9 @@ export const assistants: Noun = {
     { header: "NAME", value: "name" },
     { header: "NUMBER", value: "phone_number", keep: true },
     { header: "LANGUAGE", value: "language", keep: true },
-    { header: "WEBHOOK", value: whereGiven(["pre_call_webhook"], webhookText), keep: true },
+    { header: "WEBHOOK", value: showIfPresent(["pre_call_webhook"], formatWebhook), keep: true },
     { header: "COMPANY", value: "company_name", optional: true },
-    { header: "INTRODUCTION", value: beginning("introduction", 50), optional: true },
+    { header: "INTRODUCTION", value: showBeginning("introduction", 50), optional: true },
   ],
   referable: assistant,
   references: {
@@ -91,8 +91,10 @@ export const assistants: Noun = {
       flagHelp: { ...referenceHelp, introduction: "what it says first" },
       command: (derivation) =>
         sendCommand(derivation, {
-          offers: { language: async (session) => (await import("./languages.js")).offeredLanguages(session) },
-          meant,
+          offers: {
+            language: async (session) => (await import("./languages.js")).listLanguageOffers(session),
+          },
+          interpreters: assistantInterpreters,
         }),
     },
     "assistants.update": {
@@ -107,7 +109,7 @@ export const assistants: Noun = {
         { command: "voxctl assistants update Empfang --set prompt_id=null", note: "without a prompt" },
       ],
       flagHelp: { ...referenceHelp, ...listHelp, introduction: "what it says first, from the next call on" },
-      command: (derivation) => sendCommand(derivation, { meant }),
+      command: (derivation) => sendCommand(derivation, { interpreters: assistantInterpreters }),
     },
     "assistants.delete": {
       description: "Its calls stay listed. Its number goes back to the platform when they are over.",
@@ -115,9 +117,9 @@ export const assistants: Noun = {
       loses: async ({ client, id, signal }) => {
         const { data } = await client.call("assistants.get", { path: { assistant_id: id } }, { signal });
         const row = isFields(data) ? data : {};
-        const number = textIn(row, "phone_number");
+        const number = getText(row, "phone_number");
         return {
-          what: `assistant "${textIn(row, "name")}"`,
+          what: `assistant "${getText(row, "name")}"`,
           ...(number === "" ? {} : { consequence: `Its number ${number} is given back.` }),
         };
       },

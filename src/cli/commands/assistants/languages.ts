@@ -9,7 +9,7 @@ const mostRead = 50;
 const codes = ["de", "en", "fr", "it", "es", "pt", "nl", "pl", "cs", "da", "sv", "tr", "uk", "ar"] as const;
 
 /** The languages an assistant may speak: the organization's own first, else that of this machine. */
-export async function offeredLanguages(session: Session): Promise<Offer[]> {
+export async function listLanguageOffers(session: Session): Promise<Offer[]> {
   const { client } = await session.connect();
   const used = new Map<string, number>();
   try {
@@ -22,24 +22,24 @@ export async function offeredLanguages(session: Session): Promise<Offer[]> {
     // An offer is worth no failure.
     session.signal.throwIfAborted();
   }
-  const own = [...used].sort(([, one], [, other]) => other - one).map(([code]) => code);
+  const own = [...used].sort(([, left], [, right]) => right - left).map(([code]) => code);
   const { LC_ALL, LC_MESSAGES, LANG } = session.io.env;
   const system = /^([a-z]{2})[_.]/.exec(LC_ALL || LC_MESSAGES || LANG || "")?.[1];
   const ordered = new Set([...own, ...(system === undefined ? [] : [system]), ...codes]);
-  return [...ordered].map((value) => ({ value, description: describe(value, used.get(value)) }));
+  return [...ordered].map((value) => ({ value, description: describeLanguage(value, used.get(value)) }));
 }
 
 /** The code of a language whose name was typed, in English, German or itself, or its code in capitals: `Deutsch`, `DE`; what else was typed, as it is. */
-export function languageMeant(typed: string): string {
-  const wanted = typed.trim().toLowerCase();
+export function toLanguageCode(typed: string): string {
+  const normalized = typed.trim().toLowerCase();
   const names = (code: string) =>
     ["en", "de", code].map((locale) =>
       new Intl.DisplayNames([locale], { type: "language" }).of(code)?.toLowerCase(),
     );
-  return codes.find((code) => code === wanted || names(code).includes(wanted)) ?? typed;
+  return codes.find((code) => code === normalized || names(code).includes(normalized)) ?? typed;
 }
 
-function describe(code: string, assistants: number | undefined): string {
+function describeLanguage(code: string, assistants: number | undefined): string {
   let names: (string | undefined)[] = [];
   try {
     names = ["en", code].map((locale) => new Intl.DisplayNames([locale], { type: "language" }).of(code));

@@ -3,7 +3,7 @@ import { dryRunFlag, printRequests } from "../../derive/requests.js";
 import { readSecret, secretFlags } from "../../derive/secret-source.js";
 import { usageError } from "../../errors/errors.js";
 import { FlaggedError } from "../../errors/exit-codes.js";
-import { type Fields, isFields, textIn } from "../../output/fields.js";
+import { type Fields, getText, isFields } from "../../output/fields.js";
 import type { Command, CommandGroup } from "../../session/command.js";
 import { readHeaderLine } from "../../session/header-line.js";
 import type { Input } from "../../session/input.js";
@@ -34,7 +34,7 @@ async function readTarget(session: Session, input: Input, options: { mutates: bo
   );
   const row = isFields(data) ? data : {};
   const webhook = row["pre_call_webhook"];
-  return { client, id, name: textIn(row, "name"), webhook: isFields(webhook) ? webhook : null };
+  return { client, id, name: getText(row, "name"), webhook: isFields(webhook) ? webhook : null };
 }
 
 /** Answers the webhook as it is afterwards. */
@@ -46,13 +46,13 @@ async function patch(session: Session, target: Target, webhook: Fields | null): 
       { signal: session.signal },
     )
     .catch((error: unknown) => {
-      throw new FlaggedError(error, (at) => flagOf(at));
+      throw new FlaggedError(error, (at) => findFlagForPath(at));
     });
   return isFields(data) ? data["pre_call_webhook"] : undefined;
 }
 
 /** The flag that sets what is at a path of the body. */
-function flagOf(path: readonly (string | number)[]): string | undefined {
+function findFlagForPath(path: readonly (string | number)[]): string | undefined {
   const field = String(path[1] === "auth" ? (path[2] ?? "auth") : path[1]);
   const flags: Readonly<Record<string, string>> = {
     url: "--url",
@@ -139,7 +139,7 @@ const setWebhook: Command = {
     const secret = await readSecret(input, session);
     const dry = input.on("dry-run") === true;
     const target = await readTarget(session, input, { mutates: !dry });
-    const auth = await authOf(session, input, target.webhook, secret);
+    const auth = await readAuthChange(session, input, target.webhook, secret);
     const enabled = input.on("enabled") ?? (target.webhook ? target.webhook["enabled"] === true : true);
     const storedUrl = target.webhook?.["url"];
     const webhook = {
@@ -156,14 +156,15 @@ const setWebhook: Command = {
 };
 
 function readChanges(input: Input): Fields {
-  for (const [one, other] of [
+  for (const [flag, conflicting] of [
     ["header", "clear-headers"],
     ["auth", "clear-auth"],
     ["username", "clear-auth"],
     ["header-name", "clear-auth"],
     ...secretFlags.map(({ name }) => [name, "clear-auth"] as const),
   ] as const) {
-    if (input.has(one) && input.has(other)) throw usageError(`--${one} and --${other} exclude each other`);
+    if (input.has(flag) && input.has(conflicting))
+      throw usageError(`--${flag} and --${conflicting} exclude each other`);
   }
   const url = input.text("url");
   return {
@@ -176,7 +177,7 @@ function readChanges(input: Input): Fields {
 }
 
 /** `auth` as it is to be sent; undefined leaves it as it is. A secret that a new type needs is asked for. */
-async function authOf(
+async function readAuthChange(
   session: Session,
   input: Input,
   webhook: Fields | null,
@@ -189,7 +190,7 @@ async function authOf(
   const given = input.text("auth");
   if (given === undefined && username === undefined && headerName === undefined && secret === undefined)
     return undefined;
-  const type = given ?? textIn(stored, "type");
+  const type = given ?? getText(stored, "type");
   if (type === "" || (type === "none" && given === undefined)) {
     throw usageError("--auth: say which type of auth it is", { hint: `One of ${authTypes.join(", ")}` });
   }
@@ -198,7 +199,7 @@ async function authOf(
     if (secret !== undefined) throw usageError("--auth none takes no secret");
     return { type };
   }
-  const isNew = type !== textIn(stored, "type");
+  const isNew = type !== getText(stored, "type");
   // public.operations.7f, 7g: the same type keeps its secret, another one needs a new.
   const value = secret ?? (isNew ? await askSecret(session, credential) : undefined);
   return {
@@ -215,10 +216,10 @@ async function askSecret(session: Session, credential: string): Promise<string> 
       `the ${credential} is missing: give one of ${secretFlags.map(({ name }) => `--${name}`).join(", ")}`,
     );
   }
-  const answer = await session.prompts.secret({ message: `${credential}:` });
-  session.secrets.add(answer);
-  if (answer === "") throw usageError(`the ${credential} is empty`);
-  return answer;
+  const reply = await session.prompts.secret({ message: `${credential}:` });
+  session.secrets.add(reply);
+  if (reply === "") throw usageError(`the ${credential} is empty`);
+  return reply;
 }
 
 const clearWebhook: Command = {
@@ -243,7 +244,7 @@ const clearWebhook: Command = {
     const was =
       target.webhook === null
         ? "there was none"
-        : `it was ${textIn(target.webhook, "url") || "without an address"}`;
+        : `it was ${getText(target.webhook, "url") || "without an address"}`;
     session.notes.note(
       isCleared
         ? `the pre-call webhook of assistant "${target.name}" is cleared, with its credentials; ${was}`

@@ -8,10 +8,10 @@ import { msp, organization } from "../../session/references/organization.js";
 import { readAll, resolveReference } from "../../session/references/references.js";
 import type { Session } from "../../session/session.js";
 import { assertMonth } from "../distributor/months.js";
-import { withOrganizationNames } from "../distributor/organization-names.js";
-import { tellRunningMonth } from "../distributor/running.js";
-import { licensesIn } from "../licenses/index.js";
-import { countColumns, withTotals } from "../usage/totals.js";
+import { addOrganizationNames } from "../distributor/organization-names.js";
+import { noteRunningMonth } from "../distributor/running-month.js";
+import { findLicenses } from "../licenses/index.js";
+import { addTotals, countColumns } from "../usage/totals.js";
 import { showBillingV1 } from "./v1.js";
 
 const columns: readonly Column[] = [
@@ -52,7 +52,7 @@ export const billing: Command = {
     assertMonth(month);
     if (input.on("v1") === true) {
       await showBillingV1(session, value, month);
-      tellRunningMonth(session, month);
+      noteRunningMonth(session, month);
       return;
     }
     const { client } = await session.connect();
@@ -60,8 +60,8 @@ export const billing: Command = {
     const read = (id: string) => readBilling(client, id, month, session);
     if (value !== undefined) {
       const id = await resolveReference(client, organization, value, "<organization>", session);
-      await showOne(await read(id), id, session, client);
-      tellRunningMonth(session, month);
+      await showBilling(await read(id), id, session, client);
+      noteRunningMonth(session, month);
       return;
     }
     async function* summaries(): AsyncGenerator<unknown, void> {
@@ -69,53 +69,60 @@ export const billing: Command = {
     }
     if (format !== "table" && format !== "csv") {
       await session.output.list(summaries(), { columns: [], fields });
-      tellRunningMonth(session, month);
+      noteRunningMonth(session, month);
       return;
     }
     const all = summaries();
     const first = await all.next();
     // T10: where the first holds no list of organizations, all are shown as they came.
-    if (first.done !== true && linesOf(first.value) === undefined)
-      await session.output.list(withFirst(first, all), { columns: [] });
-    else await showLines(linesOfAll(withFirst(first, all)), session, client, { empty: "no organizations" });
-    tellRunningMonth(session, month);
+    if (first.done !== true && toBillingLines(first.value) === undefined)
+      await session.output.list(prependFirst(first, all), { columns: [] });
+    else
+      await showLines(toAllBillingLines(prependFirst(first, all)), session, client, {
+        empty: "no organizations",
+      });
+    noteRunningMonth(session, month);
   },
 };
 
-async function* withFirst(
+async function* prependFirst(
   first: IteratorResult<unknown, void>,
-  others: AsyncIterable<unknown>,
+  remaining: AsyncIterable<unknown>,
 ): AsyncGenerator<unknown, void> {
   if (first.done === true) return;
   yield first.value;
-  yield* others;
+  yield* remaining;
 }
 
-async function showOne(summary: unknown, id: string, session: Session, client: Client): Promise<void> {
+async function showBilling(summary: unknown, id: string, session: Session, client: Client): Promise<void> {
   const { format } = session.output;
-  const lines = linesOf(summary);
+  const lines = toBillingLines(summary);
   // T10: a summary of another shape is shown as it came; its body is not documented.
   if ((format !== "table" && format !== "csv") || lines === undefined) {
     await session.output.item(summary);
     return;
   }
-  const billedTo = await payerOf(id, session, client);
+  const billedTo = await findPayer(id, session, client);
   await showLines(
     lines.map((line) => ({ ...line, billedTo })),
     session,
     client,
   );
-  if (format === "table") session.notes.note(licensesText(summary));
+  if (format === "table") session.notes.note(formatLicenses(summary));
 }
 
 /**
  * The external id of the MSP that pays for an organization, itself where it is one: a customer's own summary does not
  * say whose it is. T10: undefined where the list does not say it either.
  */
-async function payerOf(id: string, { signal, names }: Session, client: Client): Promise<string | undefined> {
+async function findPayer(
+  id: string,
+  { signal, names }: Session,
+  client: Client,
+): Promise<string | undefined> {
   const known = new Map<string, { name: string; parent: string | undefined }>();
-  for await (const { id: one, name, row } of readAll(client, organization, { signal, names }))
-    known.set(one, { name, parent: idText(row["parentOrganizationId"]) });
+  for await (const { id: rowId, name, row } of readAll(client, organization, { signal, names }))
+    known.set(rowId, { name, parent: idText(row["parentOrganizationId"]) });
   return known.get(known.get(id)?.parent ?? id)?.name;
 }
 
@@ -126,11 +133,11 @@ async function showLines(
   more: { empty?: string } = {},
 ): Promise<void> {
   const { output } = session;
-  const lines = withOrganizationNames(session, client, summaryLines);
+  const lines = addOrganizationNames(session, client, summaryLines);
   const view = { columns, fields, ...more };
   const isTable = output.format === "table";
   await output.list(
-    isTable ? withTotals(lines, ["month", "billedTo", "externalOrganizationId"]) : lines,
+    isTable ? addTotals(lines, ["month", "billedTo", "externalOrganizationId"]) : lines,
     view,
   );
 }
@@ -154,7 +161,7 @@ async function readBilling(
 }
 
 /** A line per organization of a summary; undefined where it holds no list of them. */
-function linesOf(summary: unknown): Fields[] | undefined {
+function toBillingLines(summary: unknown): Fields[] | undefined {
   if (!isFields(summary)) return undefined;
   const { organizations, month } = summary;
   if (!Array.isArray(organizations) || !organizations.every(isFields)) return undefined;
@@ -164,17 +171,17 @@ function linesOf(summary: unknown): Fields[] | undefined {
   return organizations.map((row) => ({ month, billedTo, ...row }));
 }
 
-async function* linesOfAll(summaries: AsyncIterable<unknown>): AsyncGenerator<unknown, void> {
+async function* toAllBillingLines(summaries: AsyncIterable<unknown>): AsyncGenerator<unknown, void> {
   for await (const summary of summaries) {
-    const lines = linesOf(summary);
+    const lines = toBillingLines(summary);
     if (lines) yield* lines;
     else yield summary;
   }
 }
 
 /** `licenses: 1 available, 2 assigned` */
-function licensesText(summary: unknown): string {
-  const licenses = licensesIn(summary);
+function formatLicenses(summary: unknown): string {
+  const licenses = findLicenses(summary);
   if (licenses === undefined) return "licenses: the summary holds no list of them";
   const states = new Map<string, number>();
   for (const { status } of licenses) {

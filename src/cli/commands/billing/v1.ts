@@ -1,10 +1,10 @@
 import type { Client } from "../../../client/types.js";
 import { FlaggedError } from "../../errors/exit-codes.js";
-import { type Fields, isFields, textIn } from "../../output/fields.js";
+import { type Fields, getText, isFields } from "../../output/fields.js";
 import type { Column } from "../../output/output.js";
 import type { Session } from "../../session/session.js";
-import { withCustomerNames } from "../distributor/customer-names.js";
-import { countColumns, withTotals } from "../usage/totals.js";
+import { addCustomerNames } from "../distributor/customer-names.js";
+import { addTotals, countColumns } from "../usage/totals.js";
 
 const columns: readonly Column[] = [
   { header: "MONTH", value: "month", keep: true },
@@ -26,22 +26,22 @@ export async function showBillingV1(
     await session.output.item(await readBilling(client, externalPartnerId, month, session));
     return;
   }
-  const lines = withCustomerNames(session, client, linesOf(client, externalPartnerId, month, session));
+  const lines = addCustomerNames(session, client, toBillingLines(client, externalPartnerId, month, session));
   const isTable = format === "table";
-  await session.output.list(isTable ? withTotals(lines, ["month", "externalPartnerId"]) : lines, {
+  await session.output.list(isTable ? addTotals(lines, ["month", "externalPartnerId"]) : lines, {
     columns,
     empty: "no customers with a plan",
   });
 }
 
 /** A line per customer; a summary of another shape as it came (T10). */
-async function* linesOf(
+async function* toBillingLines(
   client: Client,
   externalPartnerId: string | undefined,
   month: string | undefined,
   session: Session,
 ): AsyncGenerator<unknown, void> {
-  const partners = externalPartnerId === undefined ? partnerIds(client, session) : [externalPartnerId];
+  const partners = externalPartnerId === undefined ? listPartnerIds(client, session) : [externalPartnerId];
   for await (const id of partners) {
     const summary = await readBilling(client, id, month, session);
     const customers = isFields(summary) ? summary["customers"] : undefined;
@@ -58,9 +58,9 @@ async function* linesOf(
   }
 }
 
-async function* partnerIds(client: Client, { signal }: Session): AsyncGenerator<string, void> {
+async function* listPartnerIds(client: Client, { signal }: Session): AsyncGenerator<string, void> {
   for await (const row of client.items("partners.list", {}, { signal, pageSize: 200 })) {
-    const id = isFields(row) ? textIn(row, "externalPartnerId") : "";
+    const id = isFields(row) ? getText(row, "externalPartnerId") : "";
     if (id !== "") yield id;
   }
 }

@@ -1,13 +1,13 @@
 import { writeTarget } from "../../../base/file-target.js";
-import { counted } from "../../../base/text.js";
+import { formatCount } from "../../../base/text.js";
 import type { OperationName } from "../../../contract/wire.js";
 import { isFields } from "../../output/fields.js";
 import type { Command } from "../../session/command.js";
 import type { Flag } from "../../session/input.js";
 import { groupOf } from "../../session/references/group.js";
 import { resolveReference } from "../../session/references/references.js";
-import { csvText, jsonLines, spreadsheet } from "./export-contents.js";
-import { type ExportForms, isWhole, printText, readExportPlace } from "./export-place.js";
+import { formatCsv, formatJsonLines, formatSpreadsheet } from "./export-contents.js";
+import { type ExportForms, isRegularFileTarget, printText, readExportOptions } from "./export-options.js";
 
 const exportFormats = ["csv", "jsonl", "xlsx"] as const;
 const forms: Omit<ExportForms<(typeof exportFormats)[number]>, "list"> = {
@@ -23,7 +23,7 @@ const forms: Omit<ExportForms<(typeof exportFormats)[number]>, "list"> = {
   hint: "--format csv or --format jsonl writes that, whatever the file is called",
 };
 
-interface Exported {
+interface ExportedResource {
   /** The command's resource: `contacts`. */
   name: string;
   list: OperationName;
@@ -36,8 +36,8 @@ interface Exported {
 }
 
 /** `NOUN export [FILE]` */
-export function exportCommand(kind: Exported): Command {
-  const { name, list, groupType, noun, plural, fields, group } = kind;
+export function createExportCommand(resource: ExportedResource): Command {
+  const { name, list, groupType, noun, plural, fields, group } = resource;
   const flags: readonly Flag[] = [
     { name: "group", value: "name|id", description: `only ${plural} of this group` },
     {
@@ -68,7 +68,7 @@ export function exportCommand(kind: Exported): Command {
       { command: `voxctl ${name} export --format jsonl > ${name}.jsonl` },
     ],
     async run(session, input) {
-      const { file, target, format, excel } = await readExportPlace(session, input, {
+      const { file, target, format, excel } = await readExportOptions(session, input, {
         ...forms,
         list: `${name} list --all`,
       });
@@ -81,27 +81,27 @@ export function exportCommand(kind: Exported): Command {
       const query = groupId === undefined ? {} : { group_id: groupId };
       const rows = client.items(list, { query }, { signal: session.signal, pageSize: 200, complete: true });
       const progress = { count: 0 };
-      const exported = ofGroup(rows, groupId, progress);
+      const exported = filterByGroup(rows, groupId, progress);
       const text =
         format === "csv"
-          ? csvText(exported, { fields, excel }, session)
+          ? formatCsv(exported, { fields, excel }, session)
           : format === "jsonl"
-            ? jsonLines(exported)
+            ? formatJsonLines(exported)
             : undefined;
       if (target === undefined) {
         if (text) await printText(text, session);
         return;
       }
-      await writeTarget(target, text ?? spreadsheet(exported, fields), session);
+      await writeTarget(target, text ?? formatSpreadsheet(exported, fields), session);
       // A path that is not a regular file may have been standard output itself.
-      if (isWhole(target)) await session.output.item({ file, format, rows: progress.count });
-      session.notes.note(`${counted(progress.count, noun, plural)} written to ${file}`);
+      if (isRegularFileTarget(target)) await session.output.item({ file, format, rows: progress.count });
+      session.notes.note(`${formatCount(progress.count, noun, plural)} written to ${file}`);
     },
   };
 }
 
 /** A filter is never trusted. */
-async function* ofGroup(
+async function* filterByGroup(
   rows: AsyncIterable<unknown>,
   groupId: string | undefined,
   progress: { count: number },

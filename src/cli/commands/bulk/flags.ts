@@ -9,7 +9,7 @@ import type { Flag, Input } from "../../session/input.js";
 import { listedIn } from "../../session/listed.js";
 import type { Session } from "../../session/session.js";
 import { type BulkFlags, groupRunFlags, readBulkFlags } from "./bulk-flags.js";
-import { type PlanOutput, readPlanOutput, sealFlags, typedWords } from "./plan-file.js";
+import { formatCommandWords, type PlanOutput, readPlanOutput, sealFlags } from "./plan-file.js";
 
 const onMatches = ["skip", "update", "replace", "create"] as const satisfies readonly OnMatch[];
 const matches = ["phone", "email", "name"] as const satisfies readonly MatchKey[];
@@ -59,7 +59,7 @@ export const importFlags: readonly Flag[] = [
 ];
 
 /** Flags of commands that make things equal to a file's rows (S0). */
-export function replaceFlags(plural: string): Flag[] {
+export function createReplaceFlags(plural: string): Flag[] {
   return [
     {
       name: "clear-empty",
@@ -129,8 +129,8 @@ export function readImportFlags(
       hint: `voxctl groups list --type ${type} shows those there are; --create-group makes one`,
     });
   }
-  const plan = readPlanOutput(session, input, file, typedWords([noun, "import"], input, flags));
-  const report = readReport(input.text("report"), resolve(io.cwd, file), io.cwd);
+  const plan = readPlanOutput(session, input, file, formatCommandWords([noun, "import"], input, flags));
+  const report = readResultsPath(input.text("report"), resolve(io.cwd, file), io.cwd);
   return {
     file,
     group,
@@ -138,7 +138,7 @@ export function readImportFlags(
     country: input.text("country"),
     map: input.text("map"),
     match: readMatch(input.text("match") ?? "phone"),
-    onMatch: onMatches.find((one) => one === input.text("on-match")) ?? "skip",
+    onMatch: onMatches.find((choice) => choice === input.text("on-match")) ?? "skip",
     strict: input.on("strict") === true,
     dryRun: input.on("dry-run") === true || plan !== undefined,
     plan,
@@ -153,7 +153,7 @@ export function readImportFlags(
  * @param file that is read for it
  * @throws usage error (2) where a report would take the place of that file, or of anything but an earlier report
  */
-export function readReport(
+export function readResultsPath(
   text: string | undefined,
   file: string | undefined,
   cwd: string,
@@ -162,7 +162,7 @@ export function readReport(
   const path = resolve(cwd, text);
   if (file !== undefined && isSameFile(file, path))
     throw usageError(`--report: ${text} is the file that is read`);
-  if (statSync(path, { throwIfNoEntry: false })?.isFile() === true && !isReport(path))
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() === true && !isResultsFile(path))
     throw usageError(`--report: ${text} is there, and is no report; take another name`, {
       hint: "nothing was sent",
     });
@@ -170,7 +170,7 @@ export function readReport(
 }
 
 /** A report's lines are JSON objects with an outcome; an empty file has none yet. */
-function isReport(path: string): boolean {
+function isResultsFile(path: string): boolean {
   const file = openSync(path, "r");
   try {
     const head = Buffer.alloc(4096);
@@ -183,7 +183,7 @@ function isReport(path: string): boolean {
 
 /** @throws usage error (2) */
 export function readMatch(text: string): MatchKey[] {
-  const keys = listedIn(text, "--match").map((key) => matches.find((one) => one === key));
+  const keys = listedIn(text, "--match").map((key) => matches.find((candidate) => candidate === key));
   const known = keys.filter((key) => key !== undefined);
   if (known.length !== keys.length || known.every((key) => key === "name")) {
     throw usageError(

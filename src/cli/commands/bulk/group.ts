@@ -2,8 +2,8 @@ import type { RunContext } from "../../../bulk/engine/context.js";
 import { ClientError } from "../../../client/errors.js";
 import type { Client } from "../../../client/types.js";
 import { type CliError, notFoundError, usageError } from "../../errors/errors.js";
-import type { Nearest } from "../../errors/nearest.js";
-import { isFields, textIn } from "../../output/fields.js";
+import type { Suggester } from "../../errors/suggestions.js";
+import { getText, isFields } from "../../output/fields.js";
 import { groupOf } from "../../session/references/group.js";
 import { findByName, isId, readAll } from "../../session/references/references.js";
 
@@ -24,25 +24,25 @@ export async function findGroup(
   value: string,
   type: GroupType,
   signal: AbortSignal,
-  nearest?: Nearest,
+  nearest?: Suggester,
 ): Promise<TargetGroup | undefined> {
   if (isId(value)) {
     const { data } = await client.call("groups.get", { path: { group_id: value } }, { signal });
     const group = isFields(data) ? data : {};
-    const found = textIn(group, "type");
-    if (found !== "" && found !== type) {
+    const match = getText(group, "type");
+    if (match !== "" && match !== type) {
       throw usageError(
-        `--group: "${textIn(group, "name")}" is a group of type ${found}; it has to be one of type ${type}`,
+        `--group: "${getText(group, "name")}" is a group of type ${match}; it has to be one of type ${type}`,
       );
     }
-    return { id: value, name: textIn(group, "name") || value };
+    return { id: value, name: getText(group, "name") || value };
   }
-  const [found, ...others] = await findByName(client, groupOf(type), value, {
+  const [match, ...duplicates] = await findByName(client, groupOf(type), value, {
     signal,
-    ...(nearest ? { nearest } : {}),
+    ...(nearest ? { suggester: nearest } : {}),
   });
-  if (found && others.length > 0) throw ambiguousName(value, [found, ...others]);
-  return found && { id: found.id, name: found.name };
+  if (match && duplicates.length > 0) throw toAmbiguousNameError(value, [match, ...duplicates]);
+  return match && { id: match.id, name: match.name };
 }
 
 /** The parts of a run's context that are needed to find or make a group. */
@@ -65,9 +65,9 @@ export async function findGroupOfRuns(
     try {
       const { data } = await client.call("groups.get", { path: { group_id: id } }, { signal });
       const group = isFields(data) ? data : {};
-      const isMeant =
-        textIn(group, "type") === type && normalizedText(textIn(group, "name")) === normalizedText(name);
-      if (isMeant) return { id, name: textIn(group, "name") };
+      const isMatch =
+        getText(group, "type") === type && normalizedText(getText(group, "name")) === normalizedText(name);
+      if (isMatch) return { id, name: getText(group, "name") };
     } catch (error) {
       if (!(error instanceof ClientError) || error.status !== 404) throw error;
     }
@@ -76,7 +76,7 @@ export async function findGroupOfRuns(
 }
 
 /** How many settle times a group is looked for whose making was lost, and one that a 409 says is there. */
-const windowsLookedFor = { lost: 5, conflict: 1 };
+const searchWindows = { lost: 5, conflict: 1 };
 
 /** Makes the group. An answer that was lost is looked for, never asked for again blindly. */
 export async function createGroup(
@@ -87,22 +87,22 @@ export async function createGroup(
   if (isId(name)) throw notFoundError(`--group: there is no group ${name}`, "--create-group needs a name");
   const { client, clock, signal, settleMilliseconds, listener } = context;
   let cause: unknown;
-  let windows = windowsLookedFor.lost;
+  let windows = searchWindows.lost;
   try {
     const { data } = await client.call("groups.create", { body: { type, name } }, { signal });
     const group = isFields(data) ? data : {};
-    const id = textIn(group, "id");
+    const id = getText(group, "id");
     // T1: it is called what the answer says.
-    if (id !== "") return { id, name: textIn(group, "name") || name, isNew: true };
+    if (id !== "") return { id, name: getText(group, "name") || name, isNew: true };
   } catch (error) {
     // 409: another client was quicker, or a list does not show the group yet (T7).
     if (!(error instanceof ClientError) || (error.outcome !== "unknown" && error.status !== 409)) throw error;
     cause = error;
-    if (error.outcome !== "unknown") windows = windowsLookedFor.conflict;
+    if (error.outcome !== "unknown") windows = searchWindows.conflict;
   }
   for (let waited = 0; ; waited += 1) {
-    const found = await findAlike(client, name, type, signal);
-    if (found !== undefined) return { ...found, isNew: false };
+    const existing = await findSimilarGroup(client, name, type, signal);
+    if (existing !== undefined) return { ...existing, isNew: false };
     if (waited === windows || settleMilliseconds === 0) break;
     listener.rereading(settleMilliseconds, `the group "${name}" is not in the list of groups yet`);
     await clock.sleep(settleMilliseconds, signal);
@@ -115,7 +115,7 @@ export async function createGroup(
  * otherwise.
  * @throws usage error (2) for a name that several have
  */
-export async function findAlike(
+export async function findSimilarGroup(
   client: Client,
   name: string,
   type: GroupType,
@@ -123,15 +123,15 @@ export async function findAlike(
 ): Promise<TargetGroup | undefined> {
   const { normalizedText } = await import("../../../bulk/runs.js");
   const [exact, alike]: [TargetGroup[], TargetGroup[]] = [[], []];
-  for await (const { id, name: found } of readAll(client, groupOf(type), { signal })) {
-    if (found === name) exact.push({ id, name: found });
-    else if (normalizedText(found) === normalizedText(name)) alike.push({ id, name: found });
+  for await (const { id, name: groupName } of readAll(client, groupOf(type), { signal })) {
+    if (groupName === name) exact.push({ id, name: groupName });
+    else if (normalizedText(groupName) === normalizedText(name)) alike.push({ id, name: groupName });
   }
-  if (exact.length > 1) throw ambiguousName(name, exact);
+  if (exact.length > 1) throw toAmbiguousNameError(name, exact);
   return exact[0] ?? (alike.length === 1 ? alike[0] : undefined);
 }
 
-function ambiguousName(name: string, groups: readonly { id: string }[]): CliError {
+function toAmbiguousNameError(name: string, groups: readonly { id: string }[]): CliError {
   const ids = groups.map(({ id }) => id).join(", ");
   return usageError(`--group: ${groups.length} groups are named "${name}"; give the id of one: ${ids}`);
 }

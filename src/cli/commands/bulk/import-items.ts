@@ -6,15 +6,15 @@ import type { Command } from "../../session/command.js";
 import type { Example } from "../../session/input.js";
 import type { groupOf } from "../../session/references/group.js";
 import type { Session } from "../../session/session.js";
-import { type ImportFlags, importFlags, readBounds, readImportFlags, replaceFlags } from "./flags.js";
-import { type GroupInput, runIntoGroup, sourceText, unreadRemarks } from "./import.js";
+import { createReplaceFlags, type ImportFlags, importFlags, readBounds, readImportFlags } from "./flags.js";
+import { formatSource, formatUnreadRemarks, type GroupInput, importIntoGroup } from "./import.js";
 import { withRefusals } from "./refusals.js";
-import { warnOfUnseen } from "./sheet-warnings.js";
+import { warnOfHiddenContent } from "./sheet-warnings.js";
 import { showSummary } from "./summary.js";
 import { openImportTarget } from "./target.js";
 
 /** Items that a table has. */
-export interface TableItems {
+export interface TableResource {
   command: string;
   groupType: Parameters<typeof groupOf>[0];
   noun: string;
@@ -28,10 +28,10 @@ export interface TableItems {
 }
 
 /** `NOUN import FILE` of items that a table has. */
-export function importCommand(kind: TableItems): Command {
-  const { groupType, plural, key, columns, map, examples } = kind;
+export function createImportCommand(resource: TableResource): Command {
+  const { groupType, plural, key, columns, map, examples } = resource;
   // The identity of an item can't be chosen, and none of its fields is a phone number.
-  const flags = [...importFlags, ...replaceFlags(plural)]
+  const flags = [...importFlags, ...createReplaceFlags(plural)]
     .map((flag) => (flag.name === "map" ? { ...flag, description: `columns of the file: ${map}` } : flag))
     .map((flag) =>
       flag.name === "on-match"
@@ -56,10 +56,10 @@ export function importCommand(kind: TableItems): Command {
     examples,
     verdict: true,
     async run(session, input) {
-      const read = readImportFlags(input, session, { noun: kind.command, type: groupType, flags });
+      const read = readImportFlags(input, session, { noun: resource.command, type: groupType, flags });
       const clearEmpty = read.onMatch === "replace" ? input.texts("clear-empty") : undefined;
       await withRefusals(async () =>
-        importFile(session, kind, read, { clearEmpty, bounds: await readBounds(input) }),
+        importFile(session, resource, read, { clearEmpty, bounds: await readBounds(input) }),
       );
     },
   };
@@ -67,14 +67,14 @@ export function importCommand(kind: TableItems): Command {
 
 async function importFile(
   session: Session,
-  kind: TableItems,
+  resource: TableResource,
   flags: ImportFlags,
   { clearEmpty, bounds }: { clearEmpty: readonly string[] | undefined; bounds: ReplaceBounds },
 ): Promise<void> {
   const { importItems, openSource, parseColumnMap, readTable, usableItems } = await import(
     "../../../bulk/index.js"
   );
-  const { type, fields, judge } = await kind.table();
+  const { type, fields, judge } = await resource.table();
   const map = flags.map === undefined ? new Map<string, string>() : parseColumnMap(flags.map, fields);
   const folder = join(session.folders.data, "runs");
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -83,18 +83,18 @@ async function importFile(
     { name: flags.file, temporaryFolder: folder, signal: session.signal },
   );
   try {
-    warnOfUnseen(session, source);
+    warnOfHiddenContent(session, source);
     const { rows, unread, silent } = await readTable(source, fields, map, { judge, clearEmpty });
     const target = await openImportTarget(session, folder, flags);
     const input: GroupInput = {
-      description: sourceText(source),
-      command: `${kind.command} import ${source.name}`,
-      remarks: [...unreadRemarks(unread), ...silentRemarks(silent)],
-      usable: (world) => usableItems(rows(), type, world),
+      description: formatSource(source),
+      command: `${resource.command} import ${source.name}`,
+      remarks: [...formatUnreadRemarks(unread), ...formatSilentRemarks(silent)],
+      usable: (emulatorId) => usableItems(rows(), type, emulatorId),
     };
-    const { summary, groupIsNew, sealed } = await runIntoGroup(
+    const { summary, groupIsNew, sealed } = await importIntoGroup(
       target,
-      kind.groupType,
+      resource.groupType,
       flags,
       input,
       (context, into) =>
@@ -109,7 +109,7 @@ async function importFile(
           onMatch: flags.onMatch,
           strict: flags.strict,
           newRun: flags.newRun,
-          reportPath: flags.report,
+          resultsPath: flags.report,
         }),
     );
     await showSummary(session, summary, { ...flags, groupIsNew, sealed });
@@ -119,7 +119,7 @@ async function importFile(
 }
 
 /** Columns whose empty cells say nothing (S0). */
-export function silentRemarks(silent: readonly string[]): string[] {
+export function formatSilentRemarks(silent: readonly string[]): string[] {
   if (silent.length === 0) return [];
   const names = silent.map((name) => `"${name}"`).join(", ");
   const [are, their, first] = silent.length === 1 ? ["is", "its", silent[0]] : ["are", "their", "COLUMN"];

@@ -6,11 +6,11 @@ import type { ImportGroup } from "../../../bulk/plan/import-steps.js";
 import type { ReplaceBounds } from "../../../bulk/planning/bounds.js";
 import type { Source } from "../../../bulk/sources/types.js";
 import { notFoundError } from "../../errors/errors.js";
-import { meantText, nearestTo } from "../../errors/nearest.js";
+import { createSuggester, formatSuggestion } from "../../errors/suggestions.js";
 import { isId } from "../../session/references/references.js";
 import type { BulkFlags } from "./bulk-flags.js";
 import type { ImportFlags } from "./flags.js";
-import { createGroup, findAlike, findGroup, findGroupOfRuns } from "./group.js";
+import { createGroup, findGroup, findGroupOfRuns, findSimilarGroup } from "./group.js";
 import { type PlanOutput, type Sealed, sealImport } from "./plan-file.js";
 import type { InputUnit } from "./rejected-rows.js";
 import { withBulkRun } from "./run.js";
@@ -29,9 +29,9 @@ export interface GroupInput {
   isTriedFirst?: boolean;
   /**
    * From the first, as often as it is called: can this be imported?
-   * @param world of the emulator that answers; null of a deployment
+   * @param emulatorId of the emulator that answers; null of a deployment
    */
-  usable(world: string | null): AsyncIterable<boolean>;
+  usable(emulatorId: string | null): AsyncIterable<boolean>;
 }
 
 /** The flags that every import into a group has. */
@@ -90,8 +90,8 @@ export async function importContactsFile(
   more: ContactImportOptions = {},
 ): Promise<Imported> {
   const { importContacts } = await import("../../../bulk/index.js");
-  const contacts = await contactGroupInput(input, more.remarks ?? []);
-  return runIntoGroup(target, "contacts", flags, contacts, (context, into) =>
+  const contacts = await toGroupInput(input, more.remarks ?? []);
+  return importIntoGroup(target, "contacts", flags, contacts, (context, into) =>
     importContacts(context, {
       ...into,
       input,
@@ -105,13 +105,13 @@ export async function importContactsFile(
       onMatch: flags.onMatch,
       strict: flags.strict,
       newRun: flags.newRun,
-      reportPath: flags.report,
+      resultsPath: flags.report,
     }),
   );
 }
 
 /** A file of contacts, as finding its group takes it. */
-export async function contactGroupInput(
+export async function toGroupInput(
   input: ContactInput,
   remarks: readonly string[],
   keyColumn?: string,
@@ -120,10 +120,10 @@ export async function contactGroupInput(
   const keys = keyColumn === undefined ? [] : columnPositions(input.names, keyColumn);
   const read = new Set(keys.map((at) => input.names[at]));
   return {
-    description: sourceText(input.source),
+    description: formatSource(input.source),
     command: `contacts import ${input.source.name}`,
-    remarks: [...columnRemarks(input, read), ...remarks],
-    usable: (world) => usableContacts(input, world),
+    remarks: [...formatColumnRemarks(input, read), ...remarks],
+    usable: (emulatorId) => usableContacts(input, emulatorId),
   };
 }
 
@@ -131,7 +131,7 @@ export async function contactGroupInput(
  * Finds or makes the group, starts an import into it, and shows how it goes.
  * @throws CliError, ClientError, BulkError
  */
-export async function runIntoGroup(
+export async function importIntoGroup(
   target: BulkTarget,
   type: Parameters<typeof findGroup>[2],
   flags: GroupFlags,
@@ -141,53 +141,56 @@ export async function runIntoGroup(
   const { settleMilliseconds, outageMilliseconds, noWait } = flags;
   const { unit, command } = input;
   const { notes } = target;
-  notes.note(`${input.description} → group "${flags.group}" of ${targetText(target)}`);
+  notes.note(`${input.description} → group "${flags.group}" of ${formatTarget(target)}`);
   for (const remark of input.remarks) notes.note(remark);
   return withBulkRun(
     target,
-    { settleMilliseconds, outageMilliseconds, unit, command, noWait, foresees: flags.dryRun },
+    { settleMilliseconds, outageMilliseconds, unit, command, noWait, isPreview: flags.dryRun },
     async (context) => {
       const { client, signal, requestStats, locks } = context;
       const { profile } = target;
-      const nearest = nearestTo(flags.group);
+      const nearest = createSuggester(flags.group);
       const find = async () => {
         const named = await findGroup(client, flags.group, type, signal, nearest);
         if (named !== undefined || isId(flags.group)) return named;
         const ofRuns = await findGroupOfRuns(context, flags.group, type);
         // T3: a service may write names otherwise, and an equal group must not be made beside the one that is there.
-        return ofRuns ?? (flags.createGroup ? findAlike(client, flags.group, type, signal) : undefined);
+        return (
+          ofRuns ?? (flags.createGroup ? findSimilarGroup(client, flags.group, type, signal) : undefined)
+        );
       };
-      let found = await find();
-      if (found === undefined && flags.createGroup && !flags.dryRun) {
+      let existing = await find();
+      if (existing === undefined && flags.createGroup && !flags.dryRun) {
         // Another run may be about to make it, or has just done so (T20).
         await locks.hold({ type, name: flags.group });
-        found = await find();
+        existing = await find();
       }
-      if (found === undefined && !flags.createGroup) {
+      if (existing === undefined && !flags.createGroup) {
         throw notFoundError(
           `--group: no group of type ${type} is named "${flags.group}"`,
-          `${meantText(nearest)}--create-group makes it; voxctl groups list --type ${type} shows those there are`,
+          `${formatSuggestion(nearest)}--create-group makes it; voxctl groups list --type ${type} shows those there are`,
         );
       }
-      const groupName = found?.name ?? flags.group;
-      if (found !== undefined && !isId(flags.group) && groupName !== flags.group)
+      const groupName = existing?.name ?? flags.group;
+      if (existing !== undefined && !isId(flags.group) && groupName !== flags.group)
         notes.note(`the group is there as "${groupName}"`);
       // An import that is refused, or that leaves nothing to import, must not leave a group behind.
-      const inVain =
-        found === undefined && !flags.dryRun && !(await hasAny(input.usable(requestStats.world)));
-      const isTried = found === undefined && (flags.strict || input.isTriedFirst === true);
-      if (flags.dryRun || inVain || isTried) {
-        const sealing = sealingOf(flags, input, found ?? { type, name: groupName });
-        const groupId = found?.id;
+      const isEmptyImport =
+        existing === undefined && !flags.dryRun && !(await hasAny(input.usable(requestStats.emulatorId)));
+      const isTried = existing === undefined && (flags.strict || input.isTriedFirst === true);
+      if (flags.dryRun || isEmptyImport || isTried) {
+        const sealing = createSealing(flags, input, existing ?? { type, name: groupName });
+        const groupId = existing?.id;
         const at = { groupId, groupName, groupIsNew: false, groupMade: false, profile, dryRun: true };
         const summary = await start(context, { ...at, ...(sealing && { seal: sealing.seal }) });
-        if (inVain) notes.note(`the group "${groupName}" was not made: there is nothing to put into it`);
-        if (flags.dryRun || inVain)
+        if (isEmptyImport)
+          notes.note(`the group "${groupName}" was not made: there is nothing to put into it`);
+        if (flags.dryRun || isEmptyImport)
           return { summary, group: groupName, groupId, groupIsNew: false, sealed: sealing?.sealed() };
       }
       // Known before a group is made for it.
-      if (flags.report !== undefined) await assertReport(flags.report, target);
-      const group = found ? { ...found, isNew: false } : await createGroup(context, flags.group, type);
+      if (flags.report !== undefined) await assertResultsFile(flags.report, target);
+      const group = existing ? { ...existing, isNew: false } : await createGroup(context, flags.group, type);
       const { forgetMadeGroup, madeGroups, rememberMadeGroup } = await import("../../../bulk/runs.js");
       const { folder, baseUrl } = context;
       if (group.isNew) await rememberMadeGroup(folder, { id: group.id, base_url: baseUrl, name: group.name });
@@ -208,7 +211,7 @@ export async function runIntoGroup(
 }
 
 /** Seals an import's plan, and remembers which one it was. */
-function sealingOf(
+function createSealing(
   { plan }: GroupFlags,
   { command }: GroupInput,
   group: ImportGroup,
@@ -224,18 +227,18 @@ function sealingOf(
   };
 }
 
-async function assertReport(path: string, { machineClock, signal }: BulkTarget): Promise<void> {
-  const { openReport } = await import("../../../bulk/index.js");
-  await (await openReport(path, { clock: machineClock, signal })).close();
+async function assertResultsFile(path: string, { machineClock, signal }: BulkTarget): Promise<void> {
+  const { openResultsFile } = await import("../../../bulk/index.js");
+  await (await openResultsFile(path, { clock: machineClock, signal })).close();
 }
 
-async function hasAny(answers: AsyncIterable<boolean>): Promise<boolean> {
-  for await (const answer of answers) if (answer) return true;
+async function hasAny(results: AsyncIterable<boolean>): Promise<boolean> {
+  for await (const result of results) if (result) return true;
   return false;
 }
 
 /** The service's name, so that a person does not write into another by mistake. */
-export function targetText({ profile, baseUrl, inProcess }: BulkTarget): string {
+export function formatTarget({ profile, baseUrl, inProcess }: BulkTarget): string {
   return `profile ${profile} (${inProcess ? "the embedded emulator" : baseUrl})`;
 }
 
@@ -253,7 +256,7 @@ const encodingNames = {
 } as const;
 
 /** "kunden.csv: CSV, UTF-8" */
-export function sourceText({ name, format, encoding, sheet, headerLine = 1 }: Source): string {
+export function formatSource({ name, format, encoding, sheet, headerLine = 1 }: Source): string {
   const isTabs = format === "csv" && /\.(?:tsv|tab)$/i.test(name);
   const how = format === "xlsx" ? "" : `, ${encodingNames[encoding]}`;
   const part = sheet === undefined ? formatNames[format] : `the sheet "${sheet}"`;
@@ -263,18 +266,18 @@ export function sourceText({ name, format, encoding, sheet, headerLine = 1 }: So
 }
 
 /** @param keys columns that are read as keys */
-function columnRemarks({ columns }: ContactInput, keys: ReadonlySet<string | undefined>): string[] {
+function formatColumnRemarks({ columns }: ContactInput, keys: ReadonlySet<string | undefined>): string[] {
   const remarks: string[] = [];
   if (columns.wholeName !== undefined) {
     remarks.push(
       `column "${columns.wholeName}" is taken as the first name; --map first_name=… names another`,
     );
   }
-  return [...remarks, ...unreadRemarks(columns.unread.filter((name) => !keys.has(name)))];
+  return [...remarks, ...formatUnreadRemarks(columns.unread.filter((name) => !keys.has(name)))];
 }
 
 /** Which columns are passed over. */
-export function unreadRemarks(unread: readonly string[]): string[] {
+export function formatUnreadRemarks(unread: readonly string[]): string[] {
   if (unread.length === 0) return [];
   return [`not read: ${unread.map((name) => `"${name}"`).join(", ")} (--map reads more)`];
 }

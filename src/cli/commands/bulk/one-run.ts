@@ -6,10 +6,10 @@ import { CliError, exits } from "../../errors/errors.js";
 import type { Argument, Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { readBulkFlags } from "./bulk-flags.js";
-import { targetText } from "./import.js";
+import { formatTarget } from "./import.js";
 import { type InputUnit, undoneColumns } from "./rejected-rows.js";
 import { withBulkRun } from "./run.js";
-import { bulkTarget, runsFolder } from "./target.js";
+import { createBulkTarget, getRunsFolder } from "./target.js";
 
 /** Said here, too, so that no command loads the bulk layer before it needs it. */
 const provisioningType: RunType = "provisioning";
@@ -28,7 +28,7 @@ export function isApply({ kind }: RunInfo): boolean {
 export const runArgument: Argument = { name: "run", description: "the run's id, as runs list shows it" };
 
 /** Does something about a run in the service that it was made with. */
-export async function inRun<T>(
+export async function withRun<T>(
   session: Session,
   input: Input,
   run: RunInfo,
@@ -37,12 +37,12 @@ export async function inRun<T>(
 ): Promise<T> {
   const connection = await session.connect({ mutates: !dryRun, quiet: true });
   const isOfOrganizations = isProvisioning(run);
-  const surface = isOfOrganizations ? "distributor-v2" : "public";
-  const target = bulkTarget(session, connection, runsFolder(session), surface);
+  const api = isOfOrganizations ? "distributor-v2" : "public";
+  const target = createBulkTarget(session, connection, getRunsFolder(session), api);
   const group = run.group === null ? "" : `group "${run.group}" of `;
-  session.notes.note(`run ${run.id}: ${run.file} → ${group}${targetText(target)}`);
+  session.notes.note(`run ${run.id}: ${run.file} → ${group}${formatTarget(target)}`);
   const command = `runs ${verb} ${run.id}`;
-  const options = { ...readBulkFlags(input), unit: unitOf(run), command };
+  const options = { ...readBulkFlags(input), unit: toInputUnit(run), command };
   return withBulkRun(target, options, async (context) => {
     const { signal } = session;
     if (run.group_id !== null && !dryRun) await context.locks.hold({ id: run.group_id });
@@ -54,26 +54,26 @@ export async function inRun<T>(
 }
 
 /** The unit of the run's input. */
-export function unitOf({ kind }: RunInfo): InputUnit {
+export function toInputUnit({ kind }: RunInfo): InputUnit {
   return kind?.startsWith("knowledge") ? "file" : "row";
 }
 
 /** A run goes on where it was made, unless another profile was asked for. */
-export async function useProfileOf(session: Session, id: string): Promise<RunInfo> {
+export async function selectRunProfile(session: Session, id: string): Promise<RunInfo> {
   const { runInfo } = await import("../../../bulk/runs.js");
-  await assertExists(session, id);
-  const run = await runInfo(runsFolder(session), id);
+  await assertRunExists(session, id);
+  const run = await runInfo(getRunsFolder(session), id);
   const { profile } = run;
-  const asked = session.flags.profile !== undefined || session.io.env.VOXCTL_PROFILE !== undefined;
+  const isProfileGiven = session.flags.profile !== undefined || session.io.env.VOXCTL_PROFILE !== undefined;
   // `environment` is no profile that has a name to be called by.
-  if (!asked && profile !== null && profile !== "environment") await session.profile(profile);
+  if (!isProfileGiven && profile !== null && profile !== "environment") await session.profile(profile);
   return run;
 }
 
 /** @throws CliError (4) when there is no such run */
-export async function assertExists(session: Session, id: string): Promise<void> {
+export async function assertRunExists(session: Session, id: string): Promise<void> {
   const { listRuns } = await import("../../../bulk/runs.js");
-  const known = (await listRuns(runsFolder(session))).some((run) => run.id === id);
+  const known = (await listRuns(getRunsFolder(session))).some((run) => run.id === id);
   if (known) return;
   throw new CliError({
     exit: exits.notFound,
@@ -87,9 +87,9 @@ export async function assertExists(session: Session, id: string): Promise<void> 
  * The things that an undo could not, or would not, take back.
  * @throws CliError: unknown (75) or partly done (68), where it could not
  */
-export function reportLeft(
+export function reportRemaining(
   session: Session,
-  left: {
+  remaining: {
     unknown: number;
     failed: number;
     changed_since: number;
@@ -99,7 +99,7 @@ export function reportLeft(
   },
   didSomething: boolean,
 ): void {
-  const { unknown, failed, changed_since, gone, kept = 0, report } = left;
+  const { unknown, failed, changed_since, gone, kept = 0, report } = remaining;
   if (unknown + failed > 0) {
     throw new CliError({
       exit: unknown > 0 ? exits.unknown : exits.partlyDone,
@@ -109,13 +109,13 @@ export function reportLeft(
       hint: `they are listed in ${report}`,
     });
   }
-  const alone = changed_since + gone + kept;
-  if (alone > 0) session.notes.note(`left alone, and listed in ${report}: ${alone}`);
+  const unchanged = changed_since + gone + kept;
+  if (unchanged > 0) session.notes.note(`left alone, and listed in ${report}: ${unchanged}`);
   session.signal.throwIfAborted();
 }
 
 /** The first of what an undo would do, thing by thing, on stderr. */
-export async function showForeseen(
+export async function showUndoPreview(
   { notes, flags }: Session,
   first: readonly Readonly<Record<string, unknown>>[],
   count: number,

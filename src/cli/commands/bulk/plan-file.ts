@@ -41,24 +41,24 @@ export const sealFlags: readonly Flag[] = [
 ];
 
 /** Flags that say nothing of what is done: where a plan and a report go, and how it is waited. */
-const notOfTheEffect = new Set([
+const irrelevantFlags = new Set([
   ...["plan", "force", "encrypt-env", "report", "no-wait", "settle", "outage", "new-run", "check", "dry-run"],
 ]);
 
 /** A command as it was typed, as far as it decides what is done: whoever reviews its plan reads it. */
-export function typedWords(words: readonly string[], input: Input, flags: readonly Flag[]): string[] {
+export function formatCommandWords(words: readonly string[], input: Input, flags: readonly Flag[]): string[] {
   const typed = [...words, ...input.arguments];
   for (const { name, value, repeatable } of flags) {
-    if (!input.has(name) || notOfTheEffect.has(name)) continue;
+    if (!input.has(name) || irrelevantFlags.has(name)) continue;
     const values = repeatable ? input.texts(name) : [input.text(name) ?? ""];
     if (value === undefined) typed.push(`--${name}`);
-    else for (const one of values) typed.push(`--${name}`, one);
+    else for (const flagValue of values) typed.push(`--${name}`, flagValue);
   }
   return typed;
 }
 
 /** Where a plan goes, and how it is kept. */
-export interface PlanPlace {
+export interface PlanFileOptions {
   /** As the user gave it. */
   file: string;
   path: string;
@@ -67,7 +67,7 @@ export interface PlanPlace {
 }
 
 /** A plan that a command is to write. */
-export interface PlanOutput extends PlanPlace {
+export interface PlanOutput extends PlanFileOptions {
   random: Random;
   /** The command, for whoever reviews it. */
   command: readonly string[];
@@ -80,11 +80,11 @@ export interface PlanOutput extends PlanPlace {
  * @param options.read the file that the plan is made of, as the user gave it
  * @throws usage error (2)
  */
-export function readPlanPlace(
+export function readPlanFileOptions(
   session: Session,
   input: Input,
   { flag = "plan", read }: { flag?: string; read?: string } = {},
-): PlanPlace | undefined {
+): PlanFileOptions | undefined {
   const file = input.text(flag);
   if (file === undefined) {
     for (const name of ["force", "encrypt-env"])
@@ -97,16 +97,16 @@ export function readPlanPlace(
   if (read !== undefined && isSameFile(resolve(session.io.cwd, read), path))
     throw usageError(`--${flag}: ${file} is the file that is read`);
   const force = input.on("force") === true;
-  const there = statOf(path);
-  if (there?.isDirectory()) throw usageError(`--${flag}: ${file} is a folder`);
-  if (!force && there?.isFile())
+  const existing = readStats(path);
+  if (existing?.isDirectory()) throw usageError(`--${flag}: ${file} is a folder`);
+  if (!force && existing?.isFile())
     throw usageError(`--${flag}: ${file} is there already`, { hint: "--force replaces it" });
-  if (there === undefined || there.isFile()) assertPlace(path, `--${flag}: ${file}`);
+  if (existing === undefined || existing.isFile()) assertWritable(path, `--${flag}: ${file}`);
   return { file, path, force, passphrase: readPassphrase(session, input) };
 }
 
 /** Undefined where nothing is there, or nothing can be told of it. */
-function statOf(path: string): Stats | undefined {
+function readStats(path: string): Stats | undefined {
   try {
     return statSync(path);
   } catch {
@@ -115,11 +115,11 @@ function statOf(path: string): Stats | undefined {
 }
 
 /** A plan that can't be written must not cost an hour of reading, or what was typed into an editor. @throws usage error (2) */
-function assertPlace(path: string, told: string): void {
+function assertWritable(path: string, subject: string): void {
   try {
     accessSync(dirname(path), constants.W_OK);
   } catch (cause) {
-    throw usageError(`${told} can't be written: ${describeFsError(cause, "write")}`, { cause });
+    throw usageError(`${subject} can't be written: ${describeFsError(cause, "write")}`, { cause });
   }
 }
 
@@ -134,8 +134,8 @@ export function readPlanOutput(
   read: string,
   command: readonly string[],
 ): PlanOutput | undefined {
-  const place = readPlanPlace(session, input, { read });
-  return place && { ...place, random: session.random, command };
+  const planFile = readPlanFileOptions(session, input, { read });
+  return planFile && { ...planFile, random: session.random, command };
 }
 
 /** The passphrase that a plan is encrypted with; undefined where it is not. */

@@ -1,13 +1,25 @@
 import type { PlanItem, ProvisionEnd } from "../../../bulk/provisioning/index.js";
 import { CliError, exits } from "../../errors/errors.js";
 import type { Session } from "../../session/session.js";
-import { unlikeText } from "./provisioning-text.js";
+import { formatDeviations } from "./provisioning-text.js";
 
 export const itemFields = ["kind", "external_id", "msp", "name", "license", "product", "differences"];
 
 /** In the plan's own words; what only some items have is left out of others. */
-export function shownItem(item: PlanItem) {
-  const { kind, externalId, msp, name, license, product, differences, remedies, status, change, from } = item;
+export function toShownItem(item: PlanItem) {
+  const {
+    type: kind,
+    externalId,
+    msp,
+    name,
+    license,
+    product,
+    differences,
+    remedies,
+    status,
+    change,
+    from,
+  } = item;
   return {
     ...{ kind, external_id: externalId, msp, name, license, product, differences },
     ...(remedies.length === 0 ? {} : { remedies }),
@@ -53,35 +65,35 @@ export async function showProvisioned(session: Session, end: ProvisionEnd): Prom
   } else {
     const ended = items.map((item) => ({
       result: results[item.action] ?? item.action,
-      ...shownItem(item),
+      ...toShownItem(item),
     }));
     await session.output.item({ ...result, report, items: ended });
   }
-  throwUnlike(items, written > 0 ? "done" : "none");
+  assertAsSpecified(items, written > 0 ? "done" : "none");
   session.signal.throwIfAborted();
 }
 
-const unlikeActions: ReadonlySet<PlanItem["action"]> = new Set(["differs", "conflicts", "failed", "left"]);
+const deviatingActions: ReadonlySet<PlanItem["action"]> = new Set(["differs", "conflicts", "failed", "left"]);
 
 /**
  * @param outcome of the command, whatever differs
  * @throws CliError: partly done (68) where the service refused something, else differences (10)
  */
-export function throwUnlike(items: readonly PlanItem[], outcome: "none" | "done"): void {
-  const unlike = items.filter(({ action }) => unlikeActions.has(action));
+export function assertAsSpecified(items: readonly PlanItem[], outcome: "none" | "done"): void {
+  const unlike = items.filter(({ action }) => deviatingActions.has(action));
   if (unlike.length === 0) return;
   const isRefused = unlike.some(({ action }) => action === "failed");
   throw new CliError({
     exit: isRefused ? exits.partlyDone : exits.differences,
     code: isRefused ? "partly_done" : "differences",
-    message: unlikeText(unlike),
-    details: unlike.map((item) => ({ path: [item.externalId], message: messageOf(item) })),
+    message: formatDeviations(unlike),
+    details: unlike.map((item) => ({ path: [item.externalId], message: formatDifferences(item) })),
     outcome,
     ...(isRefused ? { hint: "mend the plan and run it again" } : {}),
   });
 }
 
-function messageOf({ differences, remedies }: PlanItem): string {
+function formatDifferences({ differences, remedies }: PlanItem): string {
   const remedy = remedies.filter((text) => text !== "").join("; ");
   return `${differences.join("; ")}${remedy === "" ? "" : ` (${remedy})`}`;
 }

@@ -1,4 +1,4 @@
-import { counted } from "../../../base/text.js";
+import { formatCount } from "../../../base/text.js";
 import type { PlanItem } from "../../../bulk/provisioning/index.js";
 
 const marks = {
@@ -15,11 +15,11 @@ const marks = {
 } as const;
 
 /** The plan as a tree of lines; licenses of one kind in one. What is as planned is shown where that is asked for. */
-export function planLines(items: readonly PlanItem[], { showEqual }: { showEqual: boolean }): string[] {
+export function formatSpecLines(items: readonly PlanItem[], { showEqual }: { showEqual: boolean }): string[] {
   const byMsp = new Map<string, PlanItem[]>();
-  const strangers = items.filter(({ action, kind }) => action === "extra" && kind === "msp");
+  const unmanaged = items.filter(({ action, type: kind }) => action === "extra" && kind === "msp");
   for (const item of items) {
-    if (strangers.includes(item)) continue;
+    if (unmanaged.includes(item)) continue;
     const own = byMsp.get(item.msp);
     if (own) own.push(item);
     else byMsp.set(item.msp, [item]);
@@ -27,46 +27,46 @@ export function planLines(items: readonly PlanItem[], { showEqual }: { showEqual
   const lines: string[] = [];
   for (const own of byMsp.values()) {
     const isShown = ({ action }: PlanItem) => action !== "exists" || showEqual;
-    const below = own.filter(({ kind }) => kind !== "msp");
+    const below = own.filter(({ type: kind }) => kind !== "msp");
     const shown = below.filter(isShown);
-    for (const msp of own.filter(({ kind }) => kind === "msp"))
-      if (isShown(msp) || (shown.length > 0 && msp.action === "exists")) lines.push(itemLine(msp, ""));
+    for (const msp of own.filter(({ type: kind }) => kind === "msp"))
+      if (isShown(msp) || (shown.length > 0 && msp.action === "exists")) lines.push(formatItemLine(msp, ""));
     for (const action of ["create", "exists", "extra"] as const) {
       const names = shown
-        .filter((item) => item.kind === "license" && item.action === action)
+        .filter((item) => item.type === "license" && item.action === action)
         .map(({ externalId }) => externalId);
-      if (names.length > 0) lines.push(`  ${marks[action]} ${licensesText(names, action)}`);
+      if (names.length > 0) lines.push(`  ${marks[action]} ${formatLicenses(names, action)}`);
     }
     for (const item of shown) {
       const isGrouped = ["create", "exists", "extra"].includes(item.action);
-      if (item.kind !== "license" || !isGrouped) lines.push(itemLine(item, "  "));
+      if (item.type !== "license" || !isGrouped) lines.push(formatItemLine(item, "  "));
     }
   }
-  if (strangers.length > 0) {
-    const names = strangers.map(({ externalId }) => externalId);
-    lines.push(`? ${counted(names.length, "MSP")} not in the plan: ${fewOf(names)}`);
+  if (unmanaged.length > 0) {
+    const names = unmanaged.map(({ externalId }) => externalId);
+    lines.push(`? ${formatCount(names.length, "MSP")} not in the plan: ${abbreviateList(names)}`);
   }
   return lines;
 }
 
-function licensesText(names: readonly string[], action: PlanItem["action"]): string {
-  return `${counted(names.length, "license")}${action === "extra" ? " not in the plan" : ""}: ${fewOf(names)}`;
+function formatLicenses(names: readonly string[], action: PlanItem["action"]): string {
+  return `${formatCount(names.length, "license")}${action === "extra" ? " not in the plan" : ""}: ${abbreviateList(names)}`;
 }
 
-function fewOf(names: readonly string[]): string {
+function abbreviateList(names: readonly string[]): string {
   return (names.length > 6 ? [...names.slice(0, 3), "…", ...names.slice(-1)] : names).join(", ");
 }
 
-function itemLine(item: PlanItem, indent: string): string {
-  return `${indent}${marks[item.action]} ${itemText(item)}`;
+function formatItemLine(item: PlanItem, indent: string): string {
+  return `${indent}${marks[item.action]} ${formatItem(item)}`;
 }
 
-function itemText(item: PlanItem): string {
-  const what = item.kind === "license" ? `license ${item.externalId}` : item.externalId;
-  const name = item.kind === "license" || item.name === null ? "" : ` "${item.name}"`;
+function formatItem(item: PlanItem): string {
+  const what = item.type === "license" ? `license ${item.externalId}` : item.externalId;
+  const name = item.type === "license" || item.name === null ? "" : ` "${item.name}"`;
   const license = item.license === null ? "" : `, license ${item.license}`;
-  if (item.action === "change") return `${what}: ${changeText(item)}`;
-  if (item.action === "delete") return organizationText(item);
+  if (item.action === "change") return `${what}: ${formatChange(item)}`;
+  if (item.action === "delete") return formatOrganization(item);
   if (item.action === "extra") return `${what}${name}${license}: is not in the plan`;
   if (item.differences.length === 0) return `${what}${name}${license}`;
   const remedies = item.remedies.filter((remedy) => remedy !== "");
@@ -75,7 +75,7 @@ function itemText(item: PlanItem): string {
 }
 
 /** `license seat-0 → seat-9` */
-function changeText({ change = {}, from = {} }: PlanItem): string {
+function formatChange({ change = {}, from = {} }: PlanItem): string {
   return [
     ...(change.license === undefined ? [] : [`license ${from.license ?? "none"} → ${change.license}`]),
     ...(change.product === undefined ? [] : [`product ${from.product ?? "none"} → ${change.product}`]),
@@ -84,7 +84,7 @@ function changeText({ change = {}, from = {} }: PlanItem): string {
 }
 
 /** `optik-lange "Optik Lange", active, license elbe-001` */
-export function organizationText({ externalId, name, status, license }: PlanItem): string {
+export function formatOrganization({ externalId, name, status, license }: PlanItem): string {
   return [
     `${externalId}${name === null ? "" : ` "${name}"`}`,
     ...(status === undefined ? [] : [status]),
@@ -93,25 +93,25 @@ export function organizationText({ externalId, name, status, license }: PlanItem
 }
 
 /** `3 MSPs, 60 licenses, 50 customers` */
-export function kindsText(items: readonly PlanItem[]): string {
+export function formatTypeCounts(items: readonly PlanItem[]): string {
   const nouns = { msp: "MSP", license: "license", customer: "customer" } as const;
-  const parts = (["msp", "license", "customer"] as const).flatMap((kind) => {
-    const count = items.filter((item) => item.kind === kind).length;
-    return count === 0 ? [] : [counted(count, nouns[kind])];
+  const parts = (["msp", "license", "customer"] as const).flatMap((type) => {
+    const count = items.filter((item) => item.type === type).length;
+    return count === 0 ? [] : [formatCount(count, nouns[type])];
   });
   return parts.length === 0 ? "nothing" : parts.join(", ");
 }
 
 /** The differences from the plan, the uncreatable parts and the service's refusals, in a sentence. */
-export function unlikeText(items: readonly PlanItem[]): string {
-  const those = (action: PlanItem["action"]) => items.filter((item) => item.action === action);
+export function formatDeviations(items: readonly PlanItem[]): string {
+  const filterByAction = (action: PlanItem["action"]) => items.filter((item) => item.action === action);
   const [differing, conflicts, failed, left] = (["differs", "conflicts", "failed", "left"] as const).map(
-    those,
+    filterByAction,
   );
   const [verb, were, they] =
     differing?.length === 1 ? ["differs", "was", "it is"] : ["differ", "were", "they are"];
   const sentence = (some: readonly PlanItem[] | undefined, text: (some: readonly PlanItem[]) => string) =>
-    some === undefined || some.length === 0 ? [] : [`${kindsText(some)} ${text(some)}`];
+    some === undefined || some.length === 0 ? [] : [`${formatTypeCounts(some)} ${text(some)}`];
   return [
     ...sentence(differing, () => `${verb} from the plan and ${were} left as ${they}`),
     ...sentence(conflicts, () => "can't be created"),
@@ -123,12 +123,13 @@ export function unlikeText(items: readonly PlanItem[]): string {
 }
 
 /** `to create: 3 MSPs, 60 licenses; there already: nothing; different: nothing` */
-export function summaryText(items: readonly PlanItem[]): string {
-  const of = (action: PlanItem["action"]) => kindsText(items.filter((item) => item.action === action));
+export function formatSummary(items: readonly PlanItem[]): string {
+  const countAction = (action: PlanItem["action"]) =>
+    formatTypeCounts(items.filter((item) => item.action === action));
   const more = (name: string, action: PlanItem["action"]) =>
-    of(action) === "nothing" ? [] : [`${name}: ${of(action)}`];
+    countAction(action) === "nothing" ? [] : [`${name}: ${countAction(action)}`];
   return [
-    `to create: ${of("create")}; there already: ${of("exists")}; different: ${of("differs")}`,
+    `to create: ${countAction("create")}; there already: ${countAction("exists")}; different: ${countAction("differs")}`,
     ...more("impossible", "conflicts"),
     ...more("to change", "change"),
     ...more("to delete", "delete"),

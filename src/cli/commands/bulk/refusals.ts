@@ -6,12 +6,12 @@ export async function withRefusals(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    throw error instanceof BulkError ? refusal(error) : error;
+    throw error instanceof BulkError ? toRefusal(error) : error;
   }
 }
 
 /** The bulk layer's refusals as the command line's: nothing was sent. */
-function refusal(error: Error & { code: string; hint?: string | undefined }): CliError {
+function toRefusal(error: Error & { code: string; hint?: string | undefined }): CliError {
   const exit = refusalExits[error.code] ?? exits.usage;
   return new CliError({ exit, code: error.code, message: error.message, hint: error.hint, cause: error });
 }

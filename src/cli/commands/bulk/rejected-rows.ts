@@ -1,6 +1,6 @@
-import { differingExcerpts } from "../../../base/excerpts.js";
-import { counted } from "../../../base/text.js";
-import type { Rejected } from "../../../bulk/engine/report.js";
+import { excerptDifference } from "../../../base/excerpts.js";
+import { formatCount } from "../../../base/text.js";
+import type { Rejected } from "../../../bulk/engine/results-file.js";
 import type { Column } from "../../output/output.js";
 import type { TableStyle } from "../../output/table.js";
 import { cutToCells, displayWidth, foldToCells } from "../../terminal/cells.js";
@@ -13,18 +13,18 @@ export type InputUnit = "row" | "file";
 export const rejectedColumns: readonly Column[] = [
   { header: "ROW", value: "row", keep: true, align: "right" },
   { header: "LINE", value: "line", keep: true, align: "right" },
-  { header: "FIELD", value: fieldOf, keep: true },
-  { header: "VALUE", value: (line) => shortened(shownValue(line)) },
-  { header: "WHY", value: reasonOf },
+  { header: "FIELD", value: formatField, keep: true },
+  { header: "VALUE", value: (line) => shortenValue(formatRowValue(line)) },
+  { header: "WHY", value: formatReason },
 ];
 
 const fileColumns: readonly Column[] = [
   { header: "FILE", value: "file" },
-  { header: "WHY", value: (line) => `${namedField(line)}${reasonOf(line)}` },
+  { header: "WHY", value: (line) => `${formatNamedField(line)}${formatReason(line)}` },
 ];
 
 /** The first of the rows, or files, that were not imported, as a table, and how many more there are. */
-export async function rejectedText(
+export async function formatRejectedRows(
   { count, first }: Rejected,
   unit: InputUnit,
   style: TableStyle,
@@ -36,21 +36,21 @@ export async function rejectedText(
   const fits =
     available === undefined || splitLines(whole).every((line) => displayWidth(String(line)) <= available);
   // The reason is what is looked for: where there is no room beside the rest, it has lines of its own.
-  const table = fits ? whole : await withReasonsBelow(columns, first, style, available);
+  const table = fits ? whole : await formatWithReasonsBelow(columns, first, style, available);
   const more = count - first.length;
-  return more > 0 ? joined([table, toLines([`… and ${counted(more, unit)} more`])]) : table;
+  return more > 0 ? joined([table, toLines([`… and ${formatCount(more, unit)} more`])]) : table;
 }
 
 /** Columns of a table of what a dry run would change. */
 const changedColumns: readonly Column[] = [
   { header: "ROW", value: "row", keep: true, align: "right" },
   { header: "LINE", value: "line", keep: true, align: "right" },
-  { header: "WHAT", value: (line) => shortened(shownValue(fieldsOf(line["before"]))) },
-  { header: "CHANGE", value: changesOf },
+  { header: "WHAT", value: (line) => shortenValue(formatRowValue(toFields(line["before"]))) },
+  { header: "CHANGE", value: formatChanges },
 ];
 
 /** The first of the rows that would change something, field by field, and how many more there are. */
-export async function changedText(
+export async function formatChangedRows(
   { count, first }: Rejected["changed"],
   unit: InputUnit,
   style: TableStyle,
@@ -59,28 +59,28 @@ export async function changedText(
   const more = count - first.length;
   const table = new Table(changedColumns, style).lines(first);
   return more > 0
-    ? joined([table, toLines([`… and ${counted(more, `more ${unit}`)} that would change something`])])
+    ? joined([table, toLines([`… and ${formatCount(more, `more ${unit}`)} that would change something`])])
     : table;
 }
 
 /** `last_name: Alt → Neu; emails: a@b.de → nothing` */
-function changesOf({ changes, before }: Fields): string {
-  const former = fieldsOf(before);
-  return Object.entries(fieldsOf(changes))
+function formatChanges({ changes, before }: Fields): string {
+  const former = toFields(before);
+  return Object.entries(toFields(changes))
     .map(([field, now]) => {
       // Long texts are cut where they differ, or both sides would look the same.
-      const sides = differingExcerpts(textOf(former[field]), textOf(now), valueCells);
-      const [before, after] = sides.map((text) => (text === "" ? "nothing" : shortened(text)));
+      const sides = excerptDifference(formatValue(former[field]), formatValue(now), valueCells);
+      const [before, after] = sides.map((text) => (text === "" ? "nothing" : shortenValue(text)));
       return `${field}: ${before} → ${after}`;
     })
     .join("; ");
 }
 
-const fieldsOf = (value: unknown): Fields =>
+const toFields = (value: unknown): Fields =>
   typeof value === "object" && value !== null ? { ...value } : {};
 
 /** Empty where there is nothing. */
-function textOf(value: unknown): string {
+function formatValue(value: unknown): string {
   if (value === undefined || value === null) return "";
   if (Array.isArray(value)) return value.join(", ");
   return typeof value === "string" ? value : JSON.stringify(value);
@@ -88,7 +88,7 @@ function textOf(value: unknown): string {
 
 const reasonIndent = "  ";
 
-async function withReasonsBelow(
+async function formatWithReasonsBelow(
   columns: readonly Column[],
   rows: readonly Fields[],
   style: TableStyle,
@@ -96,8 +96,8 @@ async function withReasonsBelow(
 ): Promise<Painted> {
   const { Table } = await import("../../output/table.js");
   const reason = columns.at(-1)?.value;
-  const others = columns.slice(0, -1);
-  const [header = "", ...lines] = splitLines(new Table(others, style).lines(rows));
+  const tableColumns = columns.slice(0, -1);
+  const [header = "", ...lines] = splitLines(new Table(tableColumns, style).lines(rows));
   const below = rows.map((row) => {
     const text = String(typeof reason === "function" ? reason(row) : "");
     return foldToCells(text, Math.max(1, available - reasonIndent.length)).map(
@@ -110,24 +110,24 @@ async function withReasonsBelow(
 type Fields = Readonly<Record<string, unknown>>;
 
 /** The service's words about one field stand in its details. */
-function complaintOf({ details }: Fields): Fields {
+function findServiceDetail({ details }: Fields): Fields {
   const [first]: unknown[] = Array.isArray(details) ? details : [];
   return typeof first === "object" && first !== null ? { ...first } : {};
 }
 
-function fieldOf(line: Fields): unknown {
-  const path = complaintOf(line)["path"];
+function formatField(line: Fields): unknown {
+  const path = findServiceDetail(line)["path"];
   return line["field"] ?? (Array.isArray(path) ? path.join(".") : "");
 }
 
 /** The foreseen result of an undo, thing by thing. */
 export const undoneColumns: readonly Column[] = [
   { header: "LINE", value: "line", keep: true, align: "right" },
-  { header: "WHAT", value: shownValue, keep: true },
-  { header: "UNDO", value: ({ outcome }) => undoWords[String(outcome)] ?? outcome, keep: true },
+  { header: "WHAT", value: formatRowValue, keep: true },
+  { header: "UNDO", value: ({ outcome }) => undoTexts[String(outcome)] ?? outcome, keep: true },
 ];
 
-const undoWords: Readonly<Record<string, string>> = {
+const undoTexts: Readonly<Record<string, string>> = {
   deleted: "would be deleted",
   restored: "would be restored",
   recreated: "would be created again, under a new id",
@@ -140,7 +140,7 @@ const undoWords: Readonly<Record<string, string>> = {
 };
 
 /** The value in the file; for a row that only the service rejected, its name. */
-function shownValue(line: Fields): unknown {
+function formatRowValue(line: Fields): unknown {
   const known = line["value"] ?? line["term"] ?? line["token"] ?? line["name"];
   return known ?? [line["first_name"], line["last_name"]].filter((name) => name !== undefined).join(" ");
 }
@@ -148,16 +148,16 @@ function shownValue(line: Fields): unknown {
 const valueCells = 40;
 
 /** Enough to find it by: one long value would stretch every line, and the report has it whole. */
-function shortened(value: unknown): string {
+function shortenValue(value: unknown): string {
   return cutToCells(String(value).slice(0, 2 * valueCells), valueCells);
 }
 
-function reasonOf(line: Fields): unknown {
-  const reason = complaintOf(line)["message"] ?? line["reason"] ?? "";
+function formatReason(line: Fields): unknown {
+  const reason = findServiceDetail(line)["message"] ?? line["reason"] ?? "";
   return line["outcome"] === "unknown" ? `it is unknown whether it was written: ${reason}` : reason;
 }
 
 /** For a file's title the message says which. */
-function namedField(line: Fields): string {
-  return line["field"] === "name" ? `"${shortened(line["value"])}" ` : "";
+function formatNamedField(line: Fields): string {
+  return line["field"] === "name" ? `"${shortenValue(line["value"])}" ` : "";
 }

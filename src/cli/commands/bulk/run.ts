@@ -1,14 +1,14 @@
 import { dirname, join } from "node:path";
 import { stopwatch } from "../../../base/clock.js";
-import { counted } from "../../../base/text.js";
+import { formatCount } from "../../../base/text.js";
 import type { RowList, RunContext, RunListener } from "../../../bulk/engine/context.js";
-import type { Rejected } from "../../../bulk/engine/report.js";
+import type { Rejected } from "../../../bulk/engine/results-file.js";
 import { createClient } from "../../../client/client.js";
 import { ClientError } from "../../../client/errors.js";
 import { CliError, exits } from "../../errors/errors.js";
-import { clientExit, hintForKind } from "../../errors/exit-codes.js";
+import { findClientHint, toClientExit } from "../../errors/exit-codes.js";
 import { type BulkProgress, createBulkProgress, durationText } from "../../terminal/progress.js";
-import { changedText, type InputUnit, rejectedText } from "./rejected-rows.js";
+import { formatChangedRows, formatRejectedRows, type InputUnit } from "./rejected-rows.js";
 import type { BulkTarget } from "./target.js";
 
 /** The line that says how far a run is, for whoever writes beside it. */
@@ -28,7 +28,7 @@ interface BulkRunOptions {
   outageMilliseconds?: number | undefined;
   unit?: InputUnit | undefined;
   /** Nothing is sent: the first changes are shown, too. */
-  foresees?: boolean | undefined;
+  isPreview?: boolean | undefined;
   /** The name of this run for others that wait for it: `contacts import kunden.csv`. */
   command: string;
   /** Refuse to wait for another run that writes into the same group. */
@@ -47,7 +47,7 @@ export async function withBulkRun<T>(
     settleMilliseconds,
     outageMilliseconds,
     unit = "row",
-    foresees,
+    isPreview,
     command,
     noWait = false,
     resumedBy = "command",
@@ -86,14 +86,15 @@ export async function withBulkRun<T>(
     outageMilliseconds: outageMilliseconds ?? defaultOutageMilliseconds,
     onPause: listener.pausing,
   });
-  const over = new AbortController();
-  const ending = () => {
+  const ended = new AbortController();
+  const handleAbort = () => {
     // Seen at once, and whatever ends the process now leaves no half line.
     progress.end();
-    const tell = () => progress.note("what is under way is finished first; Ctrl-C again ends at once");
-    target.machineClock.sleep(unansweredMilliseconds, over.signal).then(tell, () => {});
+    const notifyEnding = () =>
+      progress.note("what is under way is finished first; Ctrl-C again ends at once");
+    target.machineClock.sleep(unansweredMilliseconds, ended.signal).then(notifyEnding, () => {});
   };
-  signal.addEventListener("abort", ending);
+  signal.addEventListener("abort", handleAbort);
   try {
     const context: RunContext = {
       client: bulk.patientClient(client, breaker),
@@ -108,7 +109,7 @@ export async function withBulkRun<T>(
       elapsed,
       // Asked for later: an answer tells whether an emulator is there.
       get settleMilliseconds() {
-        return settleMilliseconds ?? settleTime(target);
+        return settleMilliseconds ?? getSettleTime(target);
       },
       breaker,
       // At 200 a minute as many are under way as answers of five seconds need.
@@ -120,19 +121,19 @@ export async function withBulkRun<T>(
     const line = { note: (text: string) => progress.note(text), clear: () => progress.end() };
     const result = await work(context, line);
     progress.end({ keep: true });
-    await showRejected(target, listener.rejectedRows, unit, foresees);
+    await showRejected(target, listener.rejectedRows, unit, isPreview);
     return result;
   } catch (error) {
     progress.end();
-    await showRejected(target, listener.rejectedRows, unit, foresees);
-    if (listener.stop !== undefined) throw stoppedError(error, { ...listener.stop, resumedBy }, signal);
+    await showRejected(target, listener.rejectedRows, unit, isPreview);
+    if (listener.stop !== undefined) throw toStoppedError(error, { ...listener.stop, resumedBy }, signal);
     if (resumedBy === "run" && signal.aborted && error instanceof CliError)
       throw new CliError({ ...error, message: error.message, hint: "nothing was sent yet" });
     throw error;
   } finally {
     await locks.release();
-    signal.removeEventListener("abort", ending);
-    over.abort();
+    signal.removeEventListener("abort", handleAbort);
+    ended.abort();
   }
 }
 
@@ -140,21 +141,22 @@ async function showRejected(
   { notes, showRejected: how }: BulkTarget,
   rejected: Rejected | undefined,
   unit: InputUnit,
-  foresees: boolean | undefined,
+  isPreview: boolean | undefined,
 ): Promise<void> {
   if (!how || !rejected) return;
   // A file or a log has no width.
   const available = () => (notes.terminal ? notes.columns : undefined);
   const style = { available, paint: notes.paint, plain: how === "plain" };
-  if (foresees && rejected.changed.count > 0) notes.write(await changedText(rejected.changed, unit, style));
-  if (rejected.count > 0) notes.write(await rejectedText(rejected, unit, style));
+  if (isPreview && rejected.changed.count > 0)
+    notes.write(await formatChangedRows(rejected.changed, unit, style));
+  if (rejected.count > 0) notes.write(await formatRejectedRows(rejected, unit, style));
 }
 
 /**
  * How long a lost request may still be on its way, and a list may lag, where the user does not say it. A deployment on
  * this machine is one all the same: only an emulator is known to be quick.
  */
-export function settleTime({
+export function getSettleTime({
   inProcess,
   isEmulator,
 }: {
@@ -188,42 +190,42 @@ function createListener(progress: BulkProgress, unit: InputUnit, signal: AbortSi
     get rejectedRows() {
       return rejectedRows;
     },
-    reading: (things) => progress.activity(`reading the group: ${number(things)}`),
+    reading: (count) => progress.activity(`reading the group: ${formatNumber(count)}`),
     rereading: (milliseconds, because) =>
       progress.note(`${because}: what is there is read again in ${durationText(milliseconds)}`),
     planning: (rows) =>
-      progress.activity(`reading the ${unit === "row" ? "file" : "folder"}: ${counted(rows, unit)}`),
-    leftBefore: (id) =>
+      progress.activity(`reading the ${unit === "row" ? "file" : "folder"}: ${formatCount(rows, unit)}`),
+    unfinishedRun: (id) =>
       progress.warn(
         `an unfinished run of this file, as it was before or with other options, is there: voxctl runs resume ${id} goes on with it, ` +
           `voxctl runs discard ${id} forgets it`,
       ),
-    otherNames: ({ left, renamed }) => {
+    differingNames: ({ kept: left, renamed }) => {
       const tell = "add name to --match (phone,name) to tell them apart";
       if (left.count > 0) {
         const have = left.count === 1 ? "has" : "have";
         progress.warn(
-          `${counted(left.count, "row")} ${have} the number or e-mail of another row or contact, but another name, ` +
-            `and ${left.count === 1 ? "is" : "are"} left out: ${rowsText(left)}; ${tell}`,
+          `${formatCount(left.count, "row")} ${have} the number or e-mail of another row or contact, but another name, ` +
+            `and ${left.count === 1 ? "is" : "are"} left out: ${formatRows(left)}; ${tell}`,
         );
       }
       if (renamed.count > 0) {
         const get = renamed.count === 1 ? "gets" : "get";
         progress.warn(
-          `${counted(renamed.count, "contact")} ${get} another name: ${rowsText(renamed)}; ${tell}`,
+          `${formatCount(renamed.count, "contact")} ${get} another name: ${formatRows(renamed)}; ${tell}`,
         );
       }
     },
-    entriesLeftOut: (rows) =>
+    entriesDropped: (rows) =>
       progress.warn(
-        `${counted(rows.count, "row")} ${rows.count === 1 ? "repeats" : "repeat"} another row and ${rows.count === 1 ? "has" : "have"} numbers or e-mails that the other lacks, ` +
-          `which are left out: ${rowsText(rows)}; the report names them under left_out. One row with all of them imports them`,
+        `${formatCount(rows.count, "row")} ${rows.count === 1 ? "repeats" : "repeat"} another row and ${rows.count === 1 ? "has" : "have"} numbers or e-mails that the other lacks, ` +
+          `which are left out: ${formatRows(rows)}; the report names them under left_out. One row with all of them imports them`,
       ),
     rejected: (rows) => {
       rejectedRows = rows;
     },
     resuming: ({ id, done, open }) => {
-      progress.note(`going on with run ${id}: ${number(done)} done, ${number(open)} to go`);
+      progress.note(`going on with run ${id}: ${formatNumber(done)} done, ${formatNumber(open)} to go`);
     },
     sending: ({ requests, done }) => {
       total = requests;
@@ -239,7 +241,7 @@ function createListener(progress: BulkProgress, unit: InputUnit, signal: AbortSi
     reconciling: (lost, settleMilliseconds) => {
       const wait = settleMilliseconds > 0 ? ` in ${durationText(settleMilliseconds)}` : "";
       progress.note(
-        `${lost === 1 ? "1 answer was" : `${number(lost)} answers were`} lost; looking${wait} what became of it`,
+        `${lost === 1 ? "1 answer was" : `${formatNumber(lost)} answers were`} lost; looking${wait} what became of it`,
       );
     },
     stopped: (run) => {
@@ -249,13 +251,13 @@ function createListener(progress: BulkProgress, unit: InputUnit, signal: AbortSi
 }
 
 /** The reason for a run's stop, with how to go on. */
-function stoppedError(
+function toStoppedError(
   error: unknown,
   { id, done, open, lost, resumedBy }: Stop & Required<Pick<BulkRunOptions, "resumedBy">>,
   signal: AbortSignal,
 ): unknown {
   const how = resumedBy === "run" ? `voxctl runs resume ${id}` : "the same command";
-  const hint = `${how} goes on where it stopped (run ${id}: ${number(done)} done, ${number(open)} to go)`;
+  const hint = `${how} goes on where it stopped (run ${id}: ${formatNumber(done)} done, ${formatNumber(open)} to go)`;
   const outcome = lost > 0 ? "unknown" : done > 0 ? "done" : "none";
   if (signal.aborted) {
     // The exit code is the signal's; that something was written, and how to go on, is not.
@@ -265,21 +267,22 @@ function stoppedError(
   }
   if (error instanceof Error && "code" in error && error.code === "group_gone") {
     const { message } = error;
-    const mend = "hint" in error && typeof error.hint === "string" ? error.hint : undefined;
+    const hint = "hint" in error && typeof error.hint === "string" ? error.hint : undefined;
     return new CliError({
       exit: exits.notFound,
       code: error.code,
       message,
       outcome,
-      hint: mend,
+      hint,
       cause: error,
     });
   }
   if (!(error instanceof ClientError)) return error;
   // Going on with the key that may not would end the same way.
-  const way = error.hint ?? (clientExit(error) === exits.authentication ? hintForKind(error) : undefined);
+  const way =
+    error.hint ?? (toClientExit(error) === exits.authentication ? findClientHint(error) : undefined);
   return new CliError({
-    exit: lost > 0 ? exits.unknown : clientExit(error),
+    exit: lost > 0 ? exits.unknown : toClientExit(error),
     code: error.code,
     message: error.message,
     details: error.details,
@@ -291,12 +294,12 @@ function stoppedError(
 }
 
 /** "row 3", "rows 3, 7 and 120 more" */
-function rowsText({ count, first }: RowList): string {
+function formatRows({ count, first }: RowList): string {
   const more = count - first.length;
-  const rest = more > 0 ? ` and ${number(more)} more` : "";
-  return `${count === 1 ? "row" : "rows"} ${first.join(", ")}${rest}`;
+  const suffix = more > 0 ? ` and ${formatNumber(more)} more` : "";
+  return `${count === 1 ? "row" : "rows"} ${first.join(", ")}${suffix}`;
 }
 
-function number(count: number): string {
+function formatNumber(count: number): string {
   return count.toLocaleString("en-US");
 }

@@ -1,4 +1,4 @@
-import { counted } from "../../../base/text.js";
+import { formatCount } from "../../../base/text.js";
 import type { Source, Unseen } from "../../../bulk/sources/types.js";
 import { refusedError } from "../../errors/errors.js";
 import type { Session } from "../../session/session.js";
@@ -10,16 +10,16 @@ const mostShown = 5;
  * Warns of what a spreadsheet holds otherwise than a person sees it.
  * @param readFurther how to read another sheet, as an instruction
  */
-export function warnOfUnseen(
+export function warnOfHiddenContent(
   { notes }: Pick<Session, "notes">,
   { name, unseen }: Source,
   readFurther = "save it as a separate file",
 ): void {
   if (unseen === undefined) return;
-  for (const text of unseenTexts(unseen, readFurther)) notes.warn(`${name}: ${text}`);
+  for (const text of formatHiddenContent(unseen, readFurther)) notes.warn(`${name}: ${text}`);
 }
 
-function unseenTexts(
+function formatHiddenContent(
   { furtherSheets, hiddenRows, hiddenColumns, filled, unfilled }: Unseen,
   readFurther: string,
 ): string[] {
@@ -27,27 +27,28 @@ function unseenTexts(
   if (furtherSheets.length > 0) {
     const sheets = furtherSheets.map((sheet) => `"${sheet.name}"${sheet.isHidden ? " (hidden)" : ""}`);
     texts.push(
-      `not read: ${counted(sheets.length, "further sheet")} with such columns, ${listed(sheets)}; to read one, ${readFurther}`,
+      `not read: ${formatCount(sheets.length, "further sheet")} with such columns, ${formatList(sheets)}; to read one, ${readFurther}`,
     );
   }
   if (hiddenRows.count > 0) {
     const { count, first } = hiddenRows;
     const rows = `${first.join(", ")}${count > first.length ? " …" : ""}`;
     texts.push(
-      `${counted(count, "hidden row")} (${rows}) ${count === 1 ? "is" : "are"} read as the others are; to leave ${count === 1 ? "it" : "them"} out, copy the visible rows into a new sheet`,
+      `${formatCount(count, "hidden row")} (${rows}) ${count === 1 ? "is" : "are"} read as the others are; to leave ${count === 1 ? "it" : "them"} out, copy the visible rows into a new sheet`,
     );
   }
   if (hiddenColumns.length > 0)
     texts.push(
-      `${counted(hiddenColumns.length, "hidden column")} (${listed(hiddenColumns.map((column) => `"${column}"`))}) ${hiddenColumns.length === 1 ? "is" : "are"} read as the others are`,
+      `${formatCount(hiddenColumns.length, "hidden column")} (${formatList(hiddenColumns.map((column) => `"${column}"`))}) ${hiddenColumns.length === 1 ? "is" : "are"} read as the others are`,
     );
-  if (filled.length > 0) texts.push(`merged cells ${listed(filled)}: each of their rows gets their content`);
+  if (filled.length > 0)
+    texts.push(`merged cells ${formatList(filled)}: each of their rows gets their content`);
   if (unfilled.length > 0)
-    texts.push(`merged cells ${listed(unfilled)}: only the first row has their content`);
+    texts.push(`merged cells ${formatList(unfilled)}: only the first row has their content`);
   return texts;
 }
 
-function listed(texts: readonly string[]): string {
+function formatList(texts: readonly string[]): string {
   return `${texts.slice(0, mostShown).join(", ")}${texts.length > mostShown ? ` and ${texts.length - mostShown} more` : ""}`;
 }
 
@@ -55,10 +56,12 @@ function listed(texts: readonly string[]): string {
  * Whoever is on another sheet that a person sees would be deleted.
  * @throws refused error (12)
  */
-export function assertOnlySheet({ name, sheet, unseen }: Source): void {
-  const further = (unseen?.furtherSheets ?? []).filter(({ isHidden }) => !isHidden);
-  if (further.length === 0) return;
-  const names = listed([sheet ?? "", ...further.map((one) => one.name)].map((one) => `"${one}"`));
+export function assertSingleSheet({ name, sheet, unseen }: Source): void {
+  const visibleSheets = (unseen?.furtherSheets ?? []).filter(({ isHidden }) => !isHidden);
+  if (visibleSheets.length === 0) return;
+  const names = formatList(
+    [sheet ?? "", ...visibleSheets.map((entry) => entry.name)].map((entry) => `"${entry}"`),
+  );
   throw refusedError(
     "suspicious_input",
     `${name} has several sheets with such columns: ${names}; nothing was sent`,

@@ -1,9 +1,9 @@
 import { basename } from "node:path";
-import { counted } from "../../../base/text.js";
+import { formatCount } from "../../../base/text.js";
 import type { ImportSummary } from "../../../bulk/engine/summary.js";
 import { buckets } from "../../../contract/limits.js";
 import { partlyDoneError, unknownError } from "../../errors/errors.js";
-import { commandWord } from "../../errors/shell-words.js";
+import { quoteWord } from "../../errors/shell-words.js";
 import type { View } from "../../output/output.js";
 import type { Session } from "../../session/session.js";
 import { durationText } from "../../terminal/progress.js";
@@ -25,7 +25,7 @@ interface ShowOptions {
 }
 
 /** Exit codes for what a person has to look at; the summary stands on stdout already. A dry run ends as it would. */
-function throwIncomplete(
+function assertComplete(
   summary: ImportSummary,
   { dryRun, unit = "row", groupIsNew = false, advice }: ShowOptions,
 ): void {
@@ -44,13 +44,13 @@ function throwIncomplete(
   const file = summary.file === "-" ? "standard input" : basename(summary.file);
   if (unknown > 0) {
     throw unknownError(
-      `it is unknown whether ${unknown} of ${counted(rows, unit)} of ${file} were written`,
+      `it is unknown whether ${unknown} of ${formatCount(rows, unit)} of ${file} were written`,
       `they are listed in ${report}`,
     );
   }
   if (partly > 0 && invalid + failed === 0) {
     throw partlyDoneError(
-      `${partly} of ${counted(rows, unit)} of ${file} ${dryRun ? "can" : partly === 1 ? "was" : "were"} ${dryRun ? "only be " : ""}imported without a bad cell`,
+      `${partly} of ${formatCount(rows, unit)} of ${file} ${dryRun ? "can" : partly === 1 ? "was" : "were"} ${dryRun ? "only be " : ""}imported without a bad cell`,
       !dryRun,
       `they are listed in ${report}`,
     );
@@ -65,7 +65,7 @@ function throwIncomplete(
       ...(partly > 0 ? [`${partly} more without a bad cell`] : []),
     ];
     throw partlyDoneError(
-      `${invalid + failed} of ${counted(rows, unit)} of ${file} ${dryRun ? "can't be" : invalid + failed === 1 ? "was not" : "were not"} imported: ${parts.join(", ")}`,
+      `${invalid + failed} of ${formatCount(rows, unit)} of ${file} ${dryRun ? "can't be" : invalid + failed === 1 ? "was not" : "were not"} imported: ${parts.join(", ")}`,
       didSomething,
       [advice, `they are listed in ${report}`].filter((text) => text !== undefined).join("; "),
     );
@@ -75,7 +75,7 @@ function throwIncomplete(
 /** To a person the report's path is said once, at the end. */
 export const summaryView: View = { columns: [], detail: ({ report: _, ...fields }) => fields };
 
-const foreseenNames: Readonly<Record<string, string>> = {
+const previewNames: Readonly<Record<string, string>> = {
   created: "would create",
   updated: "would update",
   unchanged: "would leave unchanged",
@@ -87,10 +87,10 @@ const foreseenNames: Readonly<Record<string, string>> = {
 };
 
 /** The same of what a dry run only foresees: a person must not take it for done. */
-export const foreseenView: View = {
+export const previewView: View = {
   columns: [],
   detail: ({ report: _, ...fields }) =>
-    Object.fromEntries(Object.entries(fields).map(([name, value]) => [foreseenNames[name] ?? name, value])),
+    Object.fromEntries(Object.entries(fields).map(([name, value]) => [previewNames[name] ?? name, value])),
 };
 
 /**
@@ -105,21 +105,22 @@ export async function showSummary(
   const { dryRun, unit = "row", advice } = options;
   const { rows, created, requests, report, file } = summary;
   const { sealed } = options;
-  if (sealed === undefined && dryRun) session.notes.note(`dry run: nothing was sent${durationOf(requests)}`);
+  if (sealed === undefined && dryRun)
+    session.notes.note(`dry run: nothing was sent${formatWriteDuration(requests)}`);
   if (rows === 0) session.notes.warn(`${file === "-" ? "standard input" : file} holds no ${unit}s`);
   if (advice !== undefined) session.notes.note(advice);
-  if (summary.kept !== undefined) session.notes.note(keptText(summary.kept, dryRun));
+  if (summary.kept !== undefined) session.notes.note(formatKept(summary.kept, dryRun));
   const { rejects } = options;
   const shown = {
     ...summary,
     ...(sealed === undefined ? {} : { plan: sealed.file, plan_id: sealed.id }),
     ...(rejects === undefined ? {} : { rejects }),
   };
-  await session.output.item(shown, dryRun ? foreseenView : summaryView);
+  await session.output.item(shown, dryRun ? previewView : summaryView);
   if (sealed !== undefined) {
     noteSealed(session.notes, sealed);
   }
-  throwIncomplete(summary, options);
+  assertComplete(summary, options);
   if (created < rows) session.notes.note(`report: ${report}`);
   // An interrupted run that was through is finished; the exit code still tells of Ctrl-C.
   session.signal.throwIfAborted();
@@ -129,26 +130,26 @@ export async function showSummary(
 export function noteSealed(notes: Session["notes"], { file, id, steps, words = [] }: Sealed): void {
   const allowed = words.map((word) => ` --allow ${word}`).join("");
   notes.note(
-    `plan ${id}: ${counted(steps, "step")} in ${file}, which holds personal data (mode 600); nothing was sent`,
+    `plan ${id}: ${formatCount(steps, "step")} in ${file}, which holds personal data (mode 600); nothing was sent`,
   );
   notes.note(
-    `voxctl plan show ${commandWord(file)} prints it, voxctl apply ${commandWord(file)}${allowed} carries it out`,
+    `voxctl plan show ${quoteWord(file)} prints it, voxctl apply ${quoteWord(file)}${allowed} carries it out`,
   );
 }
 
 /** I5: "12 old phone numbers kept: …" */
-function keptText(kept: NonNullable<ImportSummary["kept"]>, dryRun: boolean): string {
+function formatKept(kept: NonNullable<ImportSummary["kept"]>, dryRun: boolean): string {
   const parts = [
-    ...(kept.phone_numbers > 0 ? [counted(kept.phone_numbers, "old phone number")] : []),
-    ...(kept.emails > 0 ? [counted(kept.emails, "old e-mail")] : []),
+    ...(kept.phone_numbers > 0 ? [formatCount(kept.phone_numbers, "old phone number")] : []),
+    ...(kept.emails > 0 ? [formatCount(kept.emails, "old e-mail")] : []),
   ];
   return `${parts.join(" and ")} ${dryRun ? "would be " : ""}kept: --on-match replace removes them`;
 }
 
 /** How long that many writes take where nothing else is written: worth a word where they don't go at once. */
-function durationOf(requests: number): string {
+function formatWriteDuration(requests: number): string {
   const { limit, windowSeconds } = buckets.write;
   if (requests <= limit) return "";
   const duration = durationText((requests / limit) * windowSeconds * 1000);
-  return `; ${counted(requests, "write")} take ${duration} at ${limit} a minute`;
+  return `; ${formatCount(requests, "write")} take ${duration} at ${limit} a minute`;
 }

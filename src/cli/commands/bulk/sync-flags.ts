@@ -12,7 +12,7 @@ export const stateFlag: Flag = {
 };
 
 /** Flags of every command that makes a group equal to a file. */
-export function syncFlags({ noun, plural }: { noun: string; plural: string }): Flag[] {
+export function createSyncFlags({ noun, plural }: { noun: string; plural: string }): Flag[] {
   return [
     {
       name: "group",
@@ -20,7 +20,7 @@ export function syncFlags({ noun, plural }: { noun: string; plural: string }): F
       description: "Group to make equal to the file (required)",
       group: "Common",
     },
-    ...deleteFlags({ noun, plural }),
+    ...createDeleteFlags({ noun, plural }),
     stateFlag,
     ...sealFlags,
     {
@@ -39,7 +39,7 @@ export function syncFlags({ noun, plural }: { noun: string; plural: string }): F
 }
 
 /** How far things may be deleted that are not in the file. */
-export function deleteFlags({ noun, plural }: { noun: string; plural: string }): Flag[] {
+export function createDeleteFlags({ noun, plural }: { noun: string; plural: string }): Flag[] {
   return [
     {
       name: "delete",

@@ -4,20 +4,20 @@ import type { Command } from "../../session/command.js";
 import type { Flag, Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { groupRunFlags } from "./bulk-flags.js";
-import { replaceFlags } from "./flags.js";
-import { sourceText, unreadRemarks } from "./import.js";
-import { silentRemarks, type TableItems } from "./import-items.js";
+import { createReplaceFlags } from "./flags.js";
+import { formatSource, formatUnreadRemarks } from "./import.js";
+import { formatSilentRemarks, type TableResource } from "./import-items.js";
 import { withRefusals } from "./refusals.js";
-import { warnOfUnseen } from "./sheet-warnings.js";
+import { warnOfHiddenContent } from "./sheet-warnings.js";
 import { openWhole, synchronize } from "./sync.js";
-import { readSyncFlags, syncFlags } from "./sync-flags.js";
+import { createSyncFlags, readSyncFlags } from "./sync-flags.js";
 
 /** `NOUN sync FILE` of items that a table has. */
-export function syncItemsCommand(kind: TableItems): Command {
-  const { command, noun, plural, key, columns, map } = kind;
+export function createSyncCommand(resource: TableResource): Command {
+  const { command, noun, plural, key, columns, map } = resource;
   const flags: readonly Flag[] = [
-    ...syncFlags(kind),
-    ...replaceFlags(plural),
+    ...createSyncFlags(resource),
+    ...createReplaceFlags(plural),
     { name: "map", value: "field=column,…", description: `columns of the file: ${map}` },
     ...groupRunFlags,
   ];
@@ -34,33 +34,38 @@ With --delete the file has to look whole: not empty, not ending within a row, no
       { command: `voxctl ${command} sync list.csv --group Praxis --delete --yes` },
     ],
     verdict: true,
-    run: (session, input) => withRefusals(() => run(session, input, kind, flags)),
+    run: (session, input) => withRefusals(() => runSync(session, input, resource, flags)),
   };
 }
 
-async function run(session: Session, input: Input, kind: TableItems, own: readonly Flag[]): Promise<void> {
-  const { command, groupType } = kind;
+async function runSync(
+  session: Session,
+  input: Input,
+  resource: TableResource,
+  own: readonly Flag[],
+): Promise<void> {
+  const { command, groupType } = resource;
   const flags = readSyncFlags(input, groupType);
   const startedAt = session.clock.now();
   const [file = "-"] = input.arguments;
-  const { source, type, table } = await openWhole(flags, () => openTable(session, input, kind));
+  const { source, type, table } = await openWhole(flags, () => openTable(session, input, resource));
   try {
     const { tableSubject } = await import("../../../bulk/sync/index.js");
     await synchronize(session, input, flags, {
       words: [command, "sync"],
-      ...{ flags: own, groupType, file: source.name, description: sourceText(source) },
-      subject: tableSubject(type, source, table, kind),
+      ...{ flags: own, groupType, file: source.name, description: formatSource(source) },
+      subject: tableSubject(type, source, table, resource),
       madeAt: file === "-" ? startedAt : (await stat(resolve(session.io.cwd, file))).mtimeMs,
-      remarks: async () => [...unreadRemarks(table.unread), ...silentRemarks(table.silent)],
+      remarks: async () => [...formatUnreadRemarks(table.unread), ...formatSilentRemarks(table.silent)],
     });
   } finally {
     await source.close();
   }
 }
 
-async function openTable(session: Session, input: Input, kind: TableItems) {
+async function openTable(session: Session, input: Input, resource: TableResource) {
   const { openSource, parseColumnMap, readTable } = await import("../../../bulk/index.js");
-  const { type, fields, judge } = await kind.table();
+  const { type, fields, judge } = await resource.table();
   const [file = "-"] = input.arguments;
   const given = input.text("map");
   const map = given === undefined ? new Map<string, string>() : parseColumnMap(given, fields);
@@ -71,7 +76,7 @@ async function openTable(session: Session, input: Input, kind: TableItems) {
     { name: file, temporaryFolder: folder, signal: session.signal },
   );
   try {
-    warnOfUnseen(session, source);
+    warnOfHiddenContent(session, source);
     const clearEmpty = input.texts("clear-empty");
     return { source, type, table: await readTable(source, fields, map, { judge, clearEmpty }) };
   } catch (error) {

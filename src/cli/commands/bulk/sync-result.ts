@@ -1,5 +1,5 @@
-import { counted } from "../../../base/text.js";
-import type { PlannedSync } from "../../../bulk/sync/report.js";
+import { formatCount } from "../../../base/text.js";
+import type { PlannedSync } from "../../../bulk/sync/results.js";
 import type { SyncSummary } from "../../../bulk/sync/task.js";
 import { CliError, exits, partlyDoneError, unknownError } from "../../errors/errors.js";
 import type { View } from "../../output/output.js";
@@ -24,21 +24,21 @@ export interface Nouns {
 }
 
 /** "Delete 3 contacts of the group "Kunden" (Anna Weiß, Bert Klug …), create 2 and change 5?" */
-export function questionOf(
+export function formatSyncPrompt(
   { created, updated, deleted, goers }: PlannedSync,
   group: string,
   { noun, plural }: Nouns,
 ): string {
   const names = goers.join(", ");
-  const others = [
+  const otherChanges = [
     ...(created > 0 ? [`create ${created}`] : []),
     ...(updated > 0 ? [`change ${updated}`] : []),
   ];
-  const rest = others.length === 0 ? "" : `, ${others.join(" and ")}`;
-  return `Delete ${counted(deleted, noun, plural)} of the group "${group}" (${names}${deleted > goers.length ? " …" : ""})${rest}?`;
+  const suffix = otherChanges.length === 0 ? "" : `, ${otherChanges.join(" and ")}`;
+  return `Delete ${formatCount(deleted, noun, plural)} of the group "${group}" (${names}${deleted > goers.length ? " …" : ""})${suffix}?`;
 }
 
-const foreseenNames: Readonly<Record<string, string>> = {
+const previewNames: Readonly<Record<string, string>> = {
   created: "would create",
   updated: "would change",
   deleted: "would delete",
@@ -46,10 +46,10 @@ const foreseenNames: Readonly<Record<string, string>> = {
 };
 
 /** To a person only what there is; the report's path is said at the end. */
-function viewOf(isForeseen: boolean, { plural }: Nouns): View {
+function createSyncView(isPreview: boolean, { plural }: Nouns): View {
   const names: Readonly<Record<string, string>> = {
     duplicate_contacts: `duplicate ${plural}`,
-    ...(isForeseen ? foreseenNames : {}),
+    ...(isPreview ? previewNames : {}),
   };
   return {
     columns: [],
@@ -57,14 +57,14 @@ function viewOf(isForeseen: boolean, { plural }: Nouns): View {
       ...Object.fromEntries(
         Object.entries({ run_id, plan_id })
           .filter(([, value]) => value !== null)
-          .concat(Object.entries(fields).filter(([name, value]) => value !== 0 || shownAlways.has(name)))
+          .concat(Object.entries(fields).filter(([name, value]) => value !== 0 || alwaysShown.has(name)))
           .map(([name, value]) => [names[name] ?? name, value]),
       ),
     }),
   };
 }
 
-const shownAlways = new Set(["rows", "created", "updated", "deleted", "unchanged"]);
+const alwaysShown = new Set(["rows", "created", "updated", "deleted", "unchanged"]);
 
 interface ShowOptions extends SyncFlags, Nouns {
   advice: string | undefined;
@@ -87,11 +87,11 @@ export async function showSync(session: Session, summary: SyncSummary, options: 
   if (advice !== undefined) note(advice);
   const left = [
     ...(not_in_file > 0
-      ? [`${counted(not_in_file, noun, plural)} in no ${unit}: --delete deletes them`]
+      ? [`${formatCount(not_in_file, noun, plural)} in no ${unit}: --delete deletes them`]
       : []),
     ...(duplicate_contacts > 0
       ? [
-          `${counted(duplicate_contacts, `duplicate ${noun}`, `duplicate ${plural}`)}: --delete-duplicates deletes them`,
+          `${formatCount(duplicate_contacts, `duplicate ${noun}`, `duplicate ${plural}`)}: --delete-duplicates deletes them`,
         ]
       : []),
     ...(newer > 0 ? [`${newer} made or changed after the file: --delete-newer deletes them`] : []),
@@ -100,16 +100,16 @@ export async function showSync(session: Session, summary: SyncSummary, options: 
   if (left.length > 0) note(`left in the group: ${left.join("; ")}`);
   if (isSending && deleted > 0 && summary.run_id !== null)
     note(
-      `${counted(deleted, `${noun} is`, `${plural} are`)} deleted, listed in ${report}; voxctl runs undo ${summary.run_id} takes it back`,
+      `${formatCount(deleted, `${noun} is`, `${plural} are`)} deleted, listed in ${report}; voxctl runs undo ${summary.run_id} takes it back`,
     );
-  await session.output.item(summary, viewOf(!isSending, options));
-  throwIncomplete(summary, options);
+  await session.output.item(summary, createSyncView(!isSending, options));
+  assertComplete(summary, options);
   const differs = not_in_file + duplicate_contacts + newer + (isSending ? 0 : created + updated + deleted);
   if (check && differs > 0) {
     throw new CliError({
       exit: exits.differences,
       code: "differences",
-      message: `group and ${unit === "file" ? "folder" : "file"} differ in ${counted(differs, noun, plural)}`,
+      message: `group and ${unit === "file" ? "folder" : "file"} differ in ${formatCount(differs, noun, plural)}`,
       outcome: isSending && created + updated + deleted > 0 ? "done" : "none",
       hint: `they are listed in ${report}`,
     });
@@ -118,16 +118,16 @@ export async function showSync(session: Session, summary: SyncSummary, options: 
   session.signal.throwIfAborted();
 }
 
-function throwIncomplete(summary: SyncSummary, { isSending, unit = "row" }: ShowOptions): void {
+function assertComplete(summary: SyncSummary, { isSending, unit = "row" }: ShowOptions): void {
   const { invalid, ambiguous, partly, failed, drifted, unknown, created, updated, deleted, report } = summary;
   const hint = `they are listed in ${report}`;
   if (unknown > 0) {
-    throw unknownError(`it is unknown whether ${counted(unknown, "write")} took effect`, hint);
+    throw unknownError(`it is unknown whether ${formatCount(unknown, "write")} took effect`, hint);
   }
   const parts = [
-    ...(invalid > 0 ? [`${counted(invalid, unit)} invalid`] : []),
-    ...(partly > 0 ? [`${counted(partly, unit)} taken without a bad cell`] : []),
-    ...(ambiguous > 0 ? [`${counted(ambiguous, unit)} with several matches`] : []),
+    ...(invalid > 0 ? [`${formatCount(invalid, unit)} invalid`] : []),
+    ...(partly > 0 ? [`${formatCount(partly, unit)} taken without a bad cell`] : []),
+    ...(ambiguous > 0 ? [`${formatCount(ambiguous, unit)} with several matches`] : []),
     ...(failed > 0 ? [`${failed} rejected by the service`] : []),
     ...(drifted > 0 ? [`${drifted} changed by others meanwhile and left`] : []),
   ];

@@ -2,24 +2,24 @@
 import { join, resolve } from "node:path";
 import type { ProtectFile, SyncSubject, SyncTask } from "../../../bulk/sync/task.js";
 import { CliError, exits, notFoundError } from "../../errors/errors.js";
-import { meantText, nearestTo } from "../../errors/nearest.js";
-import { commandWord } from "../../errors/shell-words.js";
+import { quoteWord } from "../../errors/shell-words.js";
+import { createSuggester, formatSuggestion } from "../../errors/suggestions.js";
 import { rememberedFile } from "../../profiles/rehearsal-file.js";
 import type { Flag, Input } from "../../session/input.js";
 import { isId } from "../../session/references/references.js";
 import type { Session } from "../../session/session.js";
 import { version } from "../../session/version.js";
 import { readBulkFlags } from "./bulk-flags.js";
-import { readBounds, readReport } from "./flags.js";
+import { readBounds, readResultsPath } from "./flags.js";
 import { findGroup, findGroupOfRuns } from "./group.js";
-import { targetText } from "./import.js";
-import { type PlanPlace, readPlanPlace, typedWords } from "./plan-file.js";
+import { formatTarget } from "./import.js";
+import { formatCommandWords, type PlanFileOptions, readPlanFileOptions } from "./plan-file.js";
 import type { InputUnit } from "./rejected-rows.js";
 import { withBulkRun } from "./run.js";
 import type { SyncFlags } from "./sync-flags.js";
-import { questionOf, showChanges, showSync } from "./sync-result.js";
+import { formatSyncPrompt, showChanges, showSync } from "./sync-result.js";
 import type { BulkTarget } from "./target.js";
-import { openImportTarget, runsFolder } from "./target.js";
+import { getRunsFolder, openImportTarget } from "./target.js";
 
 /** The source to which a command makes a group equal. */
 export interface SyncSource {
@@ -45,16 +45,16 @@ export interface SyncSource {
 }
 
 /** The places that the flags name, checked before anything is read. */
-export function syncPaths(
+export function getSyncPaths(
   session: Session,
   input: Input,
   { report }: SyncFlags,
   file: string,
-): { report: string | undefined; plan: PlanPlace | undefined } {
+): { report: string | undefined; plan: PlanFileOptions | undefined } {
   const { cwd } = session.io;
   return {
-    report: readReport(report, resolve(cwd, file), cwd),
-    plan: readPlanPlace(session, input, { read: file }),
+    report: readResultsPath(report, resolve(cwd, file), cwd),
+    plan: readPlanFileOptions(session, input, { read: file }),
   };
 }
 
@@ -69,24 +69,24 @@ export async function synchronize(
   source: SyncSource,
 ): Promise<void> {
   const { parseBound } = await import("../../../bulk/index.js");
-  const { fileStateStore, ownStateStore, parseRowRange, runSync, syncReportPath } = await import(
+  const { createKeyMapFileStore, createKeyMapStore, parseRowRange, runSync, syncResultsPath } = await import(
     "../../../bulk/sync/index.js"
   );
   const { words, subject, groupType, file } = source;
-  const { report, plan } = syncPaths(session, input, flags, file);
+  const { report, plan } = getSyncPaths(session, input, flags, file);
   const [maxDelete, expectRows] = [input.text("max-delete"), input.text("expect-rows")];
   const limits = {
     bounds: await readBounds(input),
     maxDelete: maxDelete === undefined ? undefined : parseBound(maxDelete, "--max-delete"),
     expectRows: expectRows === undefined ? undefined : parseRowRange(expectRows),
   };
-  const target = await openImportTarget(session, runsFolder(session), { dryRun: !flags.isSending });
+  const target = await openImportTarget(session, getRunsFolder(session), { dryRun: !flags.isSending });
   const { notes } = target;
-  notes.note(`${source.description} → group "${flags.group}" of ${targetText(target)}`);
+  notes.note(`${source.description} → group "${flags.group}" of ${formatTarget(target)}`);
   for (const remark of await source.remarks(target)) notes.note(remark);
   const options = { ...readBulkFlags(input), command: `${words.join(" ")} ${file}`, unit: source.unit };
   const summary = await withBulkRun(target, options, async (context, line) => {
-    const nearest = nearestTo(flags.group);
+    const nearest = createSuggester(flags.group);
     const named = await findGroup(context.client, flags.group, groupType, context.signal, nearest);
     // T2: one that an import made, and whose name the service writes otherwise.
     const group =
@@ -94,7 +94,7 @@ export async function synchronize(
     if (group === undefined) {
       throw notFoundError(
         `--group: no group of type ${groupType} is named "${flags.group}"`,
-        `${meantText(nearest)}voxctl groups create --type ${groupType} --name ${commandWord(flags.group)} makes one`,
+        `${formatSuggestion(nearest)}voxctl groups create --type ${groupType} --name ${quoteWord(flags.group)} makes one`,
       );
     }
     const given = input.text("state");
@@ -111,15 +111,15 @@ export async function synchronize(
       madeAt: session.serviceNow() - (session.clock.now() - source.madeAt),
     };
     return runSync(context, task, {
-      store: path === undefined ? ownStateStore(at) : fileStateStore(path),
+      store: path === undefined ? createKeyMapStore(at) : createKeyMapFileStore(path),
       stateFile:
         given === undefined || path === undefined ? undefined : { given, directory: session.io.cwd, path },
       folder,
       profile: target.profile,
-      command: typedWords(words, input, source.flags),
+      command: formatCommandWords(words, input, source.flags),
       madeBy: `voxctl ${version}`,
       random: session.random,
-      reportPath: report ?? syncReportPath(context.folder, context.baseUrl, group.id),
+      resultsPath: report ?? syncResultsPath(context.folder, context.baseUrl, group.id),
       dryRun: flags.dryRun,
       planPath: plan?.path,
       force: plan?.force === true,
@@ -131,7 +131,7 @@ export async function synchronize(
       confirm: async (planned) => {
         line.clear();
         if (planned.deleted > 0)
-          await session.confirm(questionOf(planned, group.name, subject), { loses: false });
+          await session.confirm(formatSyncPrompt(planned, group.name, subject), { loses: false });
       },
       remark: line.note,
       goingOn: (id) => line.note(`going on with the run of the plan ${id}, which was interrupted`),

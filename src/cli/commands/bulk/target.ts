@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Clock } from "../../../base/clock.js";
 import type { RunContext } from "../../../bulk/engine/context.js";
 import type { ClientOptions } from "../../../client/types.js";
-import type { SurfaceName } from "../../../contract/surfaces.js";
+import type { ApiName } from "../../../contract/apis.js";
 import type { Connection, Session } from "../../session/session.js";
 import type { Notes } from "../../terminal/notes.js";
 
@@ -32,7 +32,7 @@ export interface BulkTarget {
 }
 
 /** Where bulk runs are kept. */
-export function runsFolder(session: Session): string {
+export function getRunsFolder(session: Session): string {
   return join(session.folders.data, "runs");
 }
 
@@ -43,22 +43,22 @@ export async function openImportTarget(
   { dryRun }: { dryRun: boolean },
 ): Promise<BulkTarget> {
   const connection = await session.connect({ mutates: !dryRun, quiet: true });
-  return bulkTarget(session, connection, folder, "public");
+  return createBulkTarget(session, connection, folder, "public");
 }
 
 /** Where a bulk run takes place, on a command's connection. */
-export function bulkTarget(
+export function createBulkTarget(
   session: Session,
   connection: Connection,
   folder: string,
-  surface: SurfaceName,
+  api: ApiName,
 ): BulkTarget {
   return {
     clientOptions: connection.clientOptions,
-    baseUrl: connection.baseUrl(surface) ?? "",
+    baseUrl: connection.baseUrl(api) ?? "",
     profile: connection.profile.name,
     inProcess: connection.emulator !== undefined,
-    isRehearsed: connection.profile.kind === "remote" && connection.profile.rehearsal !== undefined,
+    isRehearsed: connection.profile.type === "remote" && connection.profile.rehearsal !== undefined,
     isEmulator: session.isEmulator,
     clock: connection.clock,
     machineClock: session.clock,

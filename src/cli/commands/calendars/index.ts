@@ -1,12 +1,12 @@
 import { calendars as calendarOperations } from "../../../contract/public/calendars.js";
 import type { Noun } from "../../derive/noun.js";
-import { type Fields, isFields, textIn, whereGiven } from "../../output/fields.js";
-import { readableSchedules } from "./schedules.js";
+import { type Fields, getText, isFields, showIfPresent } from "../../output/fields.js";
+import { formatSchedules } from "./schedules.js";
 
-function kinds(calendar: Fields): string {
+function formatScheduleTypes(calendar: Fields): string {
   const schedules: unknown = calendar["schedules"];
   if (!Array.isArray(schedules)) return "";
-  return schedules.map((schedule) => (isFields(schedule) ? textIn(schedule, "kind") : "")).join(", ");
+  return schedules.map((schedule) => (isFields(schedule) ? getText(schedule, "kind") : "")).join(", ");
 }
 
 const scheduleFile = "schedules (kind, weekly, overrides) go by --data @file.yaml";
@@ -22,10 +22,10 @@ export const calendars: Noun = {
   columns: [
     { header: "ID", value: "id", keep: true },
     { header: "NAME", value: "name" },
-    { header: "SCHEDULES", value: whereGiven(["schedules"], kinds) },
+    { header: "SCHEDULES", value: showIfPresent(["schedules"], formatScheduleTypes) },
     { header: "TIME ZONE", value: "timezone", optional: true },
   ],
-  detail: (calendar) => ({ ...calendar, schedules: readableSchedules(calendar["schedules"]) }),
+  detail: (calendar) => ({ ...calendar, schedules: formatSchedules(calendar["schedules"]) }),
   referable: { list: "calendars.list", noun: "calendar" },
   verbs: {
     "calendars.list": { examples: [{ command: "voxctl calendars list" }] },
@@ -56,7 +56,7 @@ export const calendars: Noun = {
       examples: [{ command: "voxctl calendars delete Umbau" }],
       loses: async ({ client, id, signal }) => {
         const { data } = await client.call("calendars.get", { path: { calendar_id: id } }, { signal });
-        return { what: `calendar "${isFields(data) ? textIn(data, "name") : id}"` };
+        return { what: `calendar "${isFields(data) ? getText(data, "name") : id}"` };
       },
     },
   },

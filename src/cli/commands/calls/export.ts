@@ -1,16 +1,21 @@
 import { writeTarget } from "../../../base/file-target.js";
-import { counted } from "../../../base/text.js";
+import { formatCount } from "../../../base/text.js";
 import type { Client } from "../../../client/types.js";
 import { type Fields, isFields } from "../../output/fields.js";
 import type { Command } from "../../session/command.js";
 import { assistant } from "../../session/references/assistant.js";
 import { readKnown } from "../../session/references/known-names.js";
 import type { Session } from "../../session/session.js";
-import { csvText, jsonLines } from "../bulk/export-contents.js";
-import { type ExportForms, isWhole, printText, readExportPlace } from "../bulk/export-place.js";
-import { callMarkdown } from "./call/markdown.js";
-import { callsOfPeriod, periodFlags } from "./call/period.js";
-import { analysesText, notesText, transcriptLines } from "./call/plain.js";
+import { formatCsv, formatJsonLines } from "../bulk/export-contents.js";
+import {
+  type ExportForms,
+  isRegularFileTarget,
+  printText,
+  readExportOptions,
+} from "../bulk/export-options.js";
+import { formatCallMarkdown } from "./call/markdown.js";
+import { listCallsOfPeriod, periodFlags } from "./call/period.js";
+import { formatAnalyses, formatNotes, formatTranscriptLines } from "./call/plain.js";
 
 const formats = ["csv", "jsonl", "md"] as const;
 const forms: ExportForms<(typeof formats)[number]> = {
@@ -66,35 +71,35 @@ export const exportCalls: Command = {
     { command: "voxctl calls export anrufe.md --from 1d --assistant Empfang --details", note: "to read" },
   ],
   async run(session, input) {
-    const { file, target, format, excel } = await readExportPlace(session, input, forms);
+    const { file, target, format, excel } = await readExportOptions(session, input, forms);
     const hasDetails = input.on("details") === true;
     const { client } = await session.connect();
-    const listed = await callsOfPeriod(session, client, input);
+    const listed = await listCallsOfPeriod(session, client, input);
     const progress = { count: 0, gone: 0 };
-    const calls = withDetails(session, client, listed, hasDetails, progress);
+    const calls = addDetails(session, client, listed, hasDetails, progress);
     const fields = hasDetails ? [...columns, ...detailColumns] : columns;
     const text =
       format === "jsonl"
-        ? jsonLines(calls)
+        ? formatJsonLines(calls)
         : format === "csv"
-          ? csvText(await withNames(session, client, calls), { fields, excel }, session)
-          : markdown(await withNames(session, client, calls));
+          ? formatCsv(await addNames(session, client, calls), { fields, excel }, session)
+          : formatMarkdown(await addNames(session, client, calls));
     if (target === undefined) await printText(text, session);
     else {
       await writeTarget(target, text, session);
-      if (isWhole(target)) await session.output.item({ file, format, calls: progress.count });
+      if (isRegularFileTarget(target)) await session.output.item({ file, format, calls: progress.count });
     }
     session.notes.note(
-      `${counted(progress.count, "call")} ${target === undefined ? "exported" : `written to ${file}`}`,
+      `${formatCount(progress.count, "call")} ${target === undefined ? "exported" : `written to ${file}`}`,
     );
     if (progress.gone > 0)
       session.notes.warn(
-        `${counted(progress.gone, "call")} could not be found any more and ${progress.gone === 1 ? "is" : "are"} left out`,
+        `${formatCount(progress.gone, "call")} could not be found any more and ${progress.gone === 1 ? "is" : "are"} left out`,
       );
   },
 };
 
-async function* withDetails(
+async function* addDetails(
   { signal }: Session,
   client: Client,
   calls: AsyncIterable<Fields>,
@@ -124,7 +129,7 @@ async function* withDetails(
 }
 
 /** Puts the assistants' names into rows, and lists as texts. */
-async function withNames(
+async function addNames(
   session: Session,
   client: Client,
   calls: AsyncIterable<Fields>,
@@ -137,14 +142,14 @@ async function withNames(
       yield {
         ...call,
         assistant: typeof id === "string" ? (known?.get(id)?.name ?? "") : "",
-        transcript: transcriptLines(call).join("\n"),
-        analyses: analysesText(call).join("\n"),
-        notes: notesText(call).join("\n"),
+        transcript: formatTranscriptLines(call).join("\n"),
+        analyses: formatAnalyses(call).join("\n"),
+        notes: formatNotes(call).join("\n"),
       };
     }
   }
 }
 
-async function* markdown(calls: AsyncIterable<Fields>): AsyncGenerator<string, void> {
-  for await (const call of calls) yield callMarkdown(call);
+async function* formatMarkdown(calls: AsyncIterable<Fields>): AsyncGenerator<string, void> {
+  for await (const call of calls) yield formatCallMarkdown(call);
 }

@@ -1,8 +1,8 @@
 import { stopwatch } from "../../../base/clock.js";
 import { ClientError } from "../../../client/errors.js";
 import { CliError, exits } from "../../errors/errors.js";
-import { commandWord } from "../../errors/shell-words.js";
-import { type Fields, isFields, textIn } from "../../output/fields.js";
+import { quoteWord } from "../../errors/shell-words.js";
+import { type Fields, getText, isFields } from "../../output/fields.js";
 import { parseDuration } from "../../session/globals.js";
 import type { Flag, Input } from "../../session/input.js";
 import { readThroughOutage } from "../../session/outage.js";
@@ -17,7 +17,13 @@ import {
   finalStatusFlag,
   readStatuses,
 } from "./call/status.js";
-import { clockText, statusText, styleOf, utterancesOf, utteranceText } from "./call/text.js";
+import {
+  formatClock,
+  formatStatus,
+  formatTranscriptLine,
+  getCallStyle,
+  listUtterances,
+} from "./call/text.js";
 import { showCall } from "./get.js";
 
 const defaultTimeout = "10m";
@@ -38,7 +44,7 @@ const unchangedMilliseconds = 5 * 60_000;
 export const followFlags: readonly Flag[] = [timeoutFlag, finalStatusFlag, expectStatusFlag];
 
 /** @throws usage error (2) */
-export function readFollowing(input: Input): Omit<Following, "placedHere"> {
+export function readFollowOptions(input: Input): Omit<FollowOptions, "isPlacedHere"> {
   return {
     timeout: parseDuration(input.text("for") ?? defaultTimeout, "--for"),
     ends: createCallEnds({
@@ -48,12 +54,12 @@ export function readFollowing(input: Input): Omit<Following, "placedHere"> {
   };
 }
 
-interface Following {
+interface FollowOptions {
   /** Milliseconds to wait at most. */
   timeout: number;
   ends: CallEnds;
   /** The same command placed the call: run again, it would call the person again. */
-  placedHere: boolean;
+  isPlacedHere: boolean;
 }
 
 /**
@@ -65,7 +71,7 @@ export async function followCall(
   session: Session,
   { client, clock }: Connection,
   id: string,
-  { timeout, ends, placedHere }: Following,
+  { timeout, ends, isPlacedHere }: FollowOptions,
 ): Promise<void> {
   const asText = session.output.format === "table" && session.flags.fields === undefined;
   const spinner = await createSpinner(session);
@@ -91,53 +97,54 @@ export async function followCall(
       );
       call = isFields(data) ? data : {};
       const waited = stopwatch(clock) - begun;
-      const fresh = utterancesOf(call).slice(shown);
+      const fresh = listUtterances(call).slice(shown);
       if (asText && fresh.length > 0) {
         spinner.end();
-        for (const utterance of fresh) await session.output.text(utteranceText(utterance, styleOf(session)));
+        for (const utterance of fresh)
+          await session.output.text(formatTranscriptLine(utterance, getCallStyle(session)));
         shown += fresh.length;
       }
       if (ends.isOver(call) || waited >= timeout) break;
-      const status = textIn(call, "status");
+      const status = getText(call, "status");
       if (status !== unchanged.status)
         Object.assign(unchanged, { status, since: stopwatch(clock), told: false });
       if (!unchanged.told && stopwatch(clock) - unchanged.since >= unchangedMilliseconds) {
         spinner.end();
         session.notes.note(
-          `the status is ${quoted(status)} for ${durationText(stopwatch(clock) - unchanged.since)}: ${endingHint(status)}`,
+          `the status is ${quoteStatus(status)} for ${durationText(stopwatch(clock) - unchanged.since)}: ${formatEndingHint(status)}`,
         );
         unchanged.told = true;
       }
-      spinner.say(`${textIn(call, "status").replaceAll("_", " ")} · ${durationText(waited)}`);
+      spinner.show(`${getText(call, "status").replaceAll("_", " ")} · ${durationText(waited)}`);
       await clock.sleep(Math.min(pause, timeout - waited), session.signal);
       pause = pauseMilliseconds;
     }
   } catch (error) {
-    throw goesOn(error, id, { signal: session.signal, placedHere });
+    throw toFollowError(error, id, { signal: session.signal, isPlacedHere });
   } finally {
     spinner.end();
   }
   if (!asText) await showCall(session, call);
-  else if (ends.isOver(call)) await session.output.text(endText(call, session));
-  judge(call, id, ends, { waited: Math.min(stopwatch(clock) - begun, timeout), placedHere });
+  else if (ends.isOver(call)) await session.output.text(formatEnd(call, session));
+  assertCallOutcome(call, id, ends, { waited: Math.min(stopwatch(clock) - begun, timeout), isPlacedHere });
 }
 
-function endText(call: Fields, session: Session): Painted {
+function formatEnd(call: Fields, session: Session): Painted {
   const seconds = call["duration_seconds"];
-  const length = typeof seconds === "number" && seconds > 0 ? ` after ${clockText(seconds)}` : "";
-  return styled`${statusText(textIn(call, "status"), styleOf(session).paint)}${length}\n`;
+  const length = typeof seconds === "number" && seconds > 0 ? ` after ${formatClock(seconds)}` : "";
+  return styled`${formatStatus(getText(call, "status"), getCallStyle(session).paint)}${length}\n`;
 }
 
 /** An interruption, told as what it is: no call was hung up. Other failures as they are. */
-function goesOn(
+function toFollowError(
   error: unknown,
   id: string,
-  { signal, placedHere }: { signal: AbortSignal; placedHere: boolean },
+  { signal, isPlacedHere }: { signal: AbortSignal; isPlacedHere: boolean },
 ): unknown {
   const { reason } = signal;
   if (!(reason instanceof CliError)) {
     // Reading it failed; that it was placed is not in doubt.
-    return placedHere && error instanceof ClientError
+    return isPlacedHere && error instanceof ClientError
       ? new ClientError({
           ...error,
           message: error.message,
@@ -153,29 +160,29 @@ function goesOn(
     exit,
     code,
     message: `${message}; the call goes on`,
-    retryable: !placedHere,
+    retryable: !isPlacedHere,
     outcome: "done",
     hint: `voxctl calls wait ${id} follows it again`,
     cause: error,
   });
 }
 
-function judge(
+function assertCallOutcome(
   call: Fields,
   id: string,
   ends: CallEnds,
-  { waited, placedHere }: { waited: number; placedHere: boolean },
+  { waited, isPlacedHere }: { waited: number; isPlacedHere: boolean },
 ): void {
-  const sent = textIn(call, "status");
+  const sent = getText(call, "status");
   const status = sent.replaceAll("_", " ");
   if (!ends.isOver(call)) {
     throw new CliError({
       exit: exits.pending,
       code: "still_pending",
       message: `the call is still ${status || "without a status"} after ${durationText(waited)}`,
-      retryable: !placedHere,
+      retryable: !isPlacedHere,
       outcome: "done",
-      hint: `voxctl calls wait ${id} goes on waiting; ${endingHint(sent)}`,
+      hint: `voxctl calls wait ${id} goes on waiting; ${formatEndingHint(sent)}`,
     });
   }
   if (ends.isAsExpected(call)) return;
@@ -192,12 +199,12 @@ function judge(
 }
 
 /** T11: a status that is not known to end a call is never taken for an end; who knows better can say so. */
-function endingHint(status: string): string {
+function formatEndingHint(status: string): string {
   return status === ""
     ? "--final-status NAME tells which status ends a call at this service"
-    : `if that is an end, --final-status ${commandWord(status)} says so`;
+    : `if that is an end, --final-status ${quoteWord(status)} says so`;
 }
 
-function quoted(status: string): string {
+function quoteStatus(status: string): string {
   return status === "" ? "none" : `"${status}"`;
 }

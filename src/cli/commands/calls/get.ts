@@ -2,12 +2,12 @@ import { isFields } from "../../output/fields.js";
 import type { Command } from "../../session/command.js";
 import type { Session } from "../../session/session.js";
 import { callArgument, readCallId } from "./call/id.js";
-import { callText, styleOf } from "./call/text.js";
+import { formatCall, getCallStyle } from "./call/text.js";
 
 /** A call, on a terminal as a person reads it, else as it came. */
 export async function showCall(session: Session, call: unknown): Promise<void> {
   const asText = session.output.format === "table" && session.flags.fields === undefined;
-  if (asText && isFields(call)) await session.output.text(callText(call, styleOf(session)));
+  if (asText && isFields(call)) await session.output.text(formatCall(call, getCallStyle(session)));
   else await session.output.item(call);
 }
 

@@ -3,16 +3,16 @@ import { listCommand } from "../../derive/list.js";
 import type { Noun } from "../../derive/noun.js";
 import { withTimes } from "../../derive/query-times.js";
 import type { Fields } from "../../output/fields.js";
-import { whereGiven } from "../../output/fields.js";
+import { showIfPresent } from "../../output/fields.js";
 import { assistant } from "../../session/references/assistant.js";
 import { readEnd, readTime } from "../../session/times.js";
 import { createCallEnds } from "./call/status.js";
-import { clockText, recordingText } from "./call/text.js";
+import { formatClock, formatRecording } from "./call/text.js";
 import { callFilters } from "./filters.js";
 
-function duration(call: Fields): string {
+function formatDuration(call: Fields): string {
   const seconds = call["duration_seconds"];
-  return typeof seconds === "number" ? clockText(seconds) : "";
+  return typeof seconds === "number" ? formatClock(seconds) : "";
 }
 
 export const calls: Noun = {
@@ -30,10 +30,10 @@ export const calls: Noun = {
     { header: "CREATED", value: "created_at", as: "time", keep: true },
     { header: "DIRECTION", value: "direction", optional: true },
     { header: "STATUS", value: "status", as: "status", keep: true },
-    { header: "LENGTH", value: whereGiven(["duration_seconds"], duration), align: "right" },
+    { header: "LENGTH", value: showIfPresent(["duration_seconds"], formatDuration), align: "right" },
     { header: "FROM", value: "from", optional: true },
     { header: "TO", value: "to", optional: true },
-    { header: "RECORDING", value: whereGiven(["recording"], recordingText), optional: true },
+    { header: "RECORDING", value: showIfPresent(["recording"], formatRecording), optional: true },
     { header: "ASSISTANT", value: "assistant_id", optional: true },
   ],
   references: { assistant_id: assistant },

@@ -1,20 +1,20 @@
 import { parseTime } from "../../../base/time-text.js";
 import { ClientError } from "../../../client/errors.js";
-import type { Answer } from "../../../client/types.js";
+import type { ApiResponse } from "../../../client/types.js";
 import { cooldownSeconds } from "../../../contract/limits.js";
 import { E164 } from "../../../contract/primitives.js";
 import { bodyFlags, readBody } from "../../derive/body.js";
 import { dryRunFlag, printRequests } from "../../derive/requests.js";
 import { CliError, exits, usageError } from "../../errors/errors.js";
 import { FlaggedError } from "../../errors/exit-codes.js";
-import { type Fields, isFields, textIn } from "../../output/fields.js";
+import { type Fields, getText, isFields } from "../../output/fields.js";
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
 import { assistant as referable } from "../../session/references/assistant.js";
 import { isId, resolveReference } from "../../session/references/references.js";
 import type { Connection, Session } from "../../session/session.js";
 import { fileFlag, literalText, readGuardedText } from "../../session/text-source.js";
-import { followCall, followFlags, readFollowing } from "./follow.js";
+import { followCall, followFlags, readFollowOptions } from "./follow.js";
 
 /** A cooldown that others keep starting anew is not waited for without end. */
 const longestCooldownMilliseconds = 300_000;
@@ -60,7 +60,7 @@ export const triggerCommand: Command = {
   verdict: true,
   async run(session, input) {
     const dryRun = input.on("dry-run") === true;
-    const following = readFollowing(input);
+    const following = readFollowOptions(input);
     const needsWait = followFlags.find(({ name }) => input.has(name));
     if (needsWait && !input.on("wait")) throw usageError(`--${needsWait.name} needs --wait`);
     const { body, assistantName } = await readCall(session, input, dryRun);
@@ -74,15 +74,15 @@ export const triggerCommand: Command = {
       return;
     }
     const connected = await connection();
-    const { data } = await send(session, connected, body, input.on("wait-cooldown") === true);
-    const id = isFields(data) ? textIn(data, "call_id") : "";
+    const { data } = await triggerCall(session, connected, body, input.on("wait-cooldown") === true);
+    const id = isFields(data) ? getText(data, "call_id") : "";
     if (!input.on("wait")) {
       // Other commands name a call by its id.
       await session.output.item(isFields(data) ? { ...data, id } : data);
       return;
     }
-    session.notes.note(`calling ${isFields(data) ? textIn(data, "to") : ""} (call ${id})`);
-    await followCall(session, connected, id, { ...following, placedHere: true });
+    session.notes.note(`calling ${isFields(data) ? getText(data, "to") : ""} (call ${id})`);
+    await followCall(session, connected, id, { ...following, isPlacedHere: true });
   },
 };
 
@@ -105,12 +105,12 @@ async function readCall(
     fields.set("assistant_phone", assistant);
   const body: Fields = await readBody(input, fields, session);
   const isNamed = assistant !== undefined && !fields.has("assistant_id") && !fields.has("assistant_phone");
-  const missing = checkAlternatives(body, isNamed);
+  const missing = findMissingFlags(body, isNamed);
   if (missing.length > 0) {
     const canAsk = session.prompts.available && !input.has("data");
     if (!canAsk) throw usageError(`calls trigger needs ${missing.join(" and ")}`);
-    const asked = await askForCall(session, input, missing, dryRun);
-    return { body: { ...body, ...asked }, assistantName: isNamed ? assistant : undefined };
+    const replies = await askForCall(session, input, missing, dryRun);
+    return { body: { ...body, ...replies }, assistantName: isNamed ? assistant : undefined };
   }
   return { body: { ...body }, assistantName: isNamed ? assistant : undefined };
 }
@@ -128,8 +128,8 @@ async function askForCall(
   ]);
   await session.connect({ mutates: !dryRun });
   session.notes.note("A new call:");
-  const asked: Record<string, string> = {};
-  const said = new Map(
+  const replies: Record<string, string> = {};
+  const flagValues = new Map(
     ["to", "assistant", "details", "details-file"].flatMap((flag) => {
       const text = input.text(flag);
       return text === undefined ? [] : [[flag, text] as const];
@@ -137,26 +137,31 @@ async function askForCall(
   );
   if (missing.includes("--assistant")) {
     const { value, words } = await askReference(referable, "assistant:", session);
-    asked["assistant_id"] = value;
-    said.set("assistant", words[0]);
+    replies["assistant_id"] = value;
+    flagValues.set("assistant", words[0]);
   }
   if (missing.includes("--to")) {
-    asked["to"] = await session.prompts.text({ message: "number to call:", required: true });
-    said.set("to", asked["to"]);
+    replies["to"] = await session.prompts.text({ message: "number to call:", required: true });
+    flagValues.set("to", replies["to"]);
   }
-  if (!said.has("details") && !said.has("details-file")) {
+  if (!flagValues.has("details") && !flagValues.has("details-file")) {
     const details = await session.prompts.text({ message: "what the assistant is to know (or nothing):" });
-    if (details !== "") said.set("details", literalText(details));
-    if (details !== "") asked["details"] = details;
+    if (details !== "") flagValues.set("details", literalText(details));
+    if (details !== "") replies["details"] = details;
   }
   const switches = ["wait", "wait-cooldown"].filter((flag) => input.on(flag)).map((flag) => `--${flag}`);
   await confirmNew(session, {
     noun: "call",
     dryRun,
-    rows: [...said],
-    words: ["calls", "trigger", ...[...said].flatMap(([flag, text]) => [`--${flag}`, text]), ...switches],
+    rows: [...flagValues],
+    words: [
+      "calls",
+      "trigger",
+      ...[...flagValues].flatMap(([flag, text]) => [`--${flag}`, text]),
+      ...switches,
+    ],
   });
-  return asked;
+  return replies;
 }
 
 /**
@@ -164,21 +169,26 @@ async function askForCall(
  * @returns the flags of what is missing
  * @throws usage error (2): nothing is sent
  */
-function checkAlternatives(body: Fields, isNamed: boolean): string[] {
+function findMissingFlags(body: Fields, isNamed: boolean): string[] {
   const missing: string[] = [];
-  for (const [flag, one, other, byFlag] of [
+  for (const [flag, field, alternative, byFlag] of [
     ["--assistant", "assistant_id", "assistant_phone", isNamed],
     ["--to", "to", "target_phone", false],
   ] as const) {
-    const given = [byFlag, body[one] !== undefined, body[other] !== undefined].filter(Boolean).length;
+    const given = [byFlag, body[field] !== undefined, body[alternative] !== undefined].filter(Boolean).length;
     if (given === 0) missing.push(flag);
-    if (given > 1) throw usageError(`${flag}: give only one of ${flag}, ${one} and ${other}`);
+    if (given > 1) throw usageError(`${flag}: give only one of ${flag}, ${field} and ${alternative}`);
   }
   return missing;
 }
 
 /** @throws CliError 7 with the seconds, during the cooldown of the assistant, where the command does not wait for it */
-async function send(session: Session, { client }: Connection, body: Fields, waits: boolean): Promise<Answer> {
+async function triggerCall(
+  session: Session,
+  { client }: Connection,
+  body: Fields,
+  waits: boolean,
+): Promise<ApiResponse> {
   try {
     return await client.call(
       "calls.create",
@@ -194,7 +204,7 @@ async function send(session: Session, { client }: Connection, body: Fields, wait
     if (!(error instanceof ClientError) || !error.cooldown) {
       throw new FlaggedError(error, ([field]) => flagByField[String(field)]);
     }
-    const seconds = await remainingSeconds(session, client, body);
+    const seconds = await getRemainingSeconds(session, client, body);
     throw new CliError({
       exit: exits.rateLimit,
       code: error.code,
@@ -207,7 +217,7 @@ async function send(session: Session, { client }: Connection, body: Fields, wait
 }
 
 /** How long the cooldown still lasts by the service's own clock, told by the assistant's last calls. */
-async function remainingSeconds(
+async function getRemainingSeconds(
   session: Session,
   client: Connection["client"],
   body: Fields,
@@ -222,9 +232,9 @@ async function remainingSeconds(
     const { data, headers } = await client.call("calls.list", { query }, { signal: session.signal });
     const calls: unknown[] = Array.isArray(data) ? data : [];
     const last = calls.filter(isFields).find((call) => call["direction"] === "outbound");
-    const end = parseTime(last ? textIn(last, "created_at") : "") + cooldownSeconds * 1_000;
-    const left = Math.ceil((end - parseTime(headers["date"] ?? "")) / 1_000);
-    return left > 0 && left <= cooldownSeconds ? left : cooldownSeconds;
+    const end = parseTime(last ? getText(last, "created_at") : "") + cooldownSeconds * 1_000;
+    const remaining = Math.ceil((end - parseTime(headers["date"] ?? "")) / 1_000);
+    return remaining > 0 && remaining <= cooldownSeconds ? remaining : cooldownSeconds;
   } catch {
     // A key that may only trigger can't read calls: a minute is always enough.
     return cooldownSeconds;

@@ -1,6 +1,6 @@
 import type { Command } from "../../session/command.js";
 import { callArgument, readCallId } from "./call/id.js";
-import { followCall, followFlags, readFollowing } from "./follow.js";
+import { followCall, followFlags, readFollowOptions } from "./follow.js";
 
 /** `voxctl calls wait CALL [--for DURATION]` */
 export const waitForCallCommand: Command = {
@@ -21,7 +21,7 @@ export const waitForCallCommand: Command = {
   verdict: true,
   async run(session, input) {
     const id = readCallId(input.arguments[0]);
-    const following = readFollowing(input);
-    await followCall(session, await session.connect(), id, { ...following, placedHere: false });
+    const following = readFollowOptions(input);
+    await followCall(session, await session.connect(), id, { ...following, isPlacedHere: false });
   },
 };

@@ -15,7 +15,11 @@ export const commands: Command = {
   async run(session) {
     const tree = await session.commands();
     if (session.output.format === "json" || session.output.format === "yaml") {
-      await session.output.item({ version, ...shown(tree), global_flags: visible(globalFlags) });
+      await session.output.item({
+        version,
+        ...toCommandJson(tree),
+        global_flags: filterVisible(globalFlags),
+      });
       return;
     }
     await session.output.list(
@@ -33,19 +37,27 @@ export const commands: Command = {
   },
 };
 
-function visible(flags: readonly Flag[]): Flag[] {
+function filterVisible(flags: readonly Flag[]): Flag[] {
   return flags.filter(({ hidden }) => !hidden);
 }
 
-function shown({ name, path, aliases, summary, description, examples, ...rest }: CommandTree): object {
-  const commands = rest.commands.filter(({ hidden }) => !hidden).map(shown);
+function toCommandJson({
+  name,
+  path,
+  aliases,
+  summary,
+  description,
+  examples,
+  ...tree
+}: CommandTree): object {
+  const commands = tree.commands.filter(({ hidden }) => !hidden).map(toCommandJson);
   return {
     name,
     command: ["voxctl", ...path].join(" "),
     aliases,
     summary,
     description: description ?? null,
-    ...(commands.length > 0 ? { commands } : { arguments: rest.arguments, flags: visible(rest.flags) }),
+    ...(commands.length > 0 ? { commands } : { arguments: tree.arguments, flags: filterVisible(tree.flags) }),
     examples,
   };
 }

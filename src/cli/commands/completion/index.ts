@@ -32,7 +32,7 @@ export const completion: Command = {
 
 /** @throws usage error (2) for a shell without completion */
 function readShell(named: string | undefined, io: Io): Shell {
-  if (named === undefined) return shellInUse(io);
+  if (named === undefined) return detectShell(io);
   const shell = shells.find((name) => name === named);
   if (shell === undefined)
     throw usageError(`invalid shell "${named}": expected one of ${shells.join(", ")}`, {
@@ -42,17 +42,18 @@ function readShell(named: string | undefined, io: Io): Shell {
 }
 
 async function install(shell: Shell, session: Session): Promise<void> {
-  const { file, startUp } = places(shell, session.io);
+  const { file, startUp } = getCompletionPaths(shell, session.io);
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, completionScripts[shell].text);
-  if (startUp) await addOnce(startUp.file, startUp.line);
+  if (startUp) await addLineOnce(startUp.file, startUp.line);
   await session.output.item({ shell, file, start_up_file: startUp?.file ?? null });
   session.notes.note("Completion works in every new shell");
 }
 
-function shellInUse(io: Io): Shell {
+function detectShell(io: Io): Shell {
   const name = basename(io.env["SHELL"] ?? "");
-  const shell = shells.find((one) => one === name) ?? (name === "pwsh" ? "powershell" : undefined);
+  const shell =
+    shells.find((candidate) => candidate === name) ?? (name === "pwsh" ? "powershell" : undefined);
   if (shell) return shell;
   throw usageError(name === "" ? "SHELL is not set" : `there is no completion for ${name}`, {
     hint: `name the shell: ${shells.join(", ")}`,
@@ -60,7 +61,10 @@ function shellInUse(io: Io): Shell {
 }
 
 /** Where each shell looks for completions of a user. */
-function places(shell: Shell, io: Io): { file: string; startUp?: { file: string; line: string } } {
+function getCompletionPaths(
+  shell: Shell,
+  io: Io,
+): { file: string; startUp?: { file: string; line: string } } {
   const home = io.env["HOME"] || io.env["USERPROFILE"] || homedir();
   const data = io.env["XDG_DATA_HOME"] || join(home, ".local", "share");
   const config = io.env["XDG_CONFIG_HOME"] || join(home, ".config");
@@ -91,7 +95,7 @@ function places(shell: Shell, io: Io): { file: string; startUp?: { file: string;
 const mark = " # voxctl completion";
 
 /** Puts the line at the end of the file, in place of an earlier one. The other bytes stay, in whichever encoding. */
-async function addOnce(file: string, startUpLine: string): Promise<void> {
+async function addLineOnce(file: string, startUpLine: string): Promise<void> {
   const line = Buffer.from(startUpLine).toString("latin1");
   const text = await readFile(file, "latin1").catch((error: unknown) => {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return "";
@@ -99,7 +103,7 @@ async function addOnce(file: string, startUpLine: string): Promise<void> {
   });
   const lines = text.split("\n");
   if (lines.includes(line + mark)) return;
-  const kept = lines.filter((one) => !one.endsWith(mark)).join("\n");
+  const kept = lines.filter((existingLine) => !existingLine.endsWith(mark)).join("\n");
   await mkdir(dirname(file), { recursive: true });
   await writeFile(
     file,

@@ -1,13 +1,13 @@
-import { counted } from "../../../base/text.js";
+import { formatCount } from "../../../base/text.js";
 import type { Pair } from "../../../config/relock.js";
 import { CliError, exits, notFoundError, usageError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
-import { compareTarget } from "./decided.js";
+import { compareTarget } from "./decide-target.js";
 import { withConfigErrors } from "./errors.js";
-import { lookOptions, placeFlags } from "./flags.js";
-import { eachTarget, openCommandFolder, type TargetPlace } from "./place.js";
+import { lookOptions, targetFlags } from "./flags.js";
+import { forEachTarget, openCommandFolder, type TargetContext } from "./target-context.js";
 
 export const adopt: Command = {
   name: "adopt",
@@ -16,7 +16,10 @@ export const adopt: Command = {
   arguments: [
     { name: "key=id", description: "a file's key, and the id of its thing", optional: true, variadic: true },
   ],
-  flags: [...placeFlags, { name: "by-name", description: "bind every file whose name is live exactly once" }],
+  flags: [
+    ...targetFlags,
+    { name: "by-name", description: "bind every file whose name is live exactly once" },
+  ],
   examples: [
     { command: "voxctl config adopt --target prod prompts/empfang=65f1a0b2c3d4e5f601234567" },
     {
@@ -24,32 +27,36 @@ export const adopt: Command = {
       note: "an organization that was set up by hand, or a lost lock",
     },
   ],
-  run: (session, input) => withConfigErrors(() => run(session, input)),
+  run: (session, input) => withConfigErrors(() => runAdopt(session, input)),
 };
 
-async function run(session: Session, input: Input): Promise<void> {
+async function runAdopt(session: Session, input: Input): Promise<void> {
   const isByName = input.on("by-name") === true;
   if (isByName === input.arguments.length > 0)
     throw usageError("give KEY=ID, or --by-name, and one of them only");
   const folder = await openCommandFolder(session, input);
-  await eachTarget(session, input, folder, { mutates: false }, async (place) => {
+  await forEachTarget(session, input, folder, { mutates: false }, async (targetContext) => {
     const { agree, writeLockFile } = await import("../../../config/index.js");
-    const { pairs, references, rest } = isByName ? await byName(place) : await named(place, input);
-    const { lockFile } = place;
-    lockFile.lock.base_url = place.baseUrl;
+    const {
+      pairs,
+      references,
+      rest: remaining,
+    } = isByName ? await pairByName(targetContext) : await pairByKey(targetContext, input);
+    const { lockFile } = targetContext;
+    lockFile.lock.base_url = targetContext.baseUrl;
     agree(lockFile.lock, pairs, references);
     await writeLockFile(lockFile);
     const adopted = pairs.map(({ object, id }) => ({ key: object.key, id }));
     if (session.output.format !== "table")
-      await session.output.item({ target: place.target, adopted, left: rest });
+      await session.output.item({ target: targetContext.target, adopted, left: remaining });
     else {
       const lines = [
         ...adopted.map(({ key, id }) => `  ${key} is ${id}`),
-        ...rest.map(
+        ...remaining.map(
           ({ key, ids }) =>
             `  ! ${key} ${ids.length === 0 ? "is not there" : `could be any of ${ids.join(", ")}`}`,
         ),
-        `${counted(adopted.length, "thing")} adopted`,
+        `${formatCount(adopted.length, "thing")} adopted`,
       ];
       await session.output.lines(lines);
     }
@@ -57,8 +64,8 @@ async function run(session: Session, input: Input): Promise<void> {
 }
 
 /** Binds files to things whose name is live exactly once. */
-async function byName(place: TargetPlace) {
-  const { decision } = await compareTarget(place, { ...lookOptions, adopt: true });
+async function pairByName(targetContext: TargetContext) {
+  const { decision } = await compareTarget(targetContext, { ...lookOptions, adopt: true });
   const pairs = decision.changes.flatMap(({ object, line, record, isAdopted, live }): Pair[] =>
     isAdopted && line !== undefined ? [{ object, id: line.id, record, known: live }] : [],
   );
@@ -68,10 +75,13 @@ async function byName(place: TargetPlace) {
   return { pairs, references: decision.references, rest: [...decision.ambiguous, ...missing] };
 }
 
-async function named(place: TargetPlace, input: Input) {
-  const { readThings } = await import("../../../config/index.js");
-  const { decision, declared, reading } = await compareTarget(place, { ...lookOptions, adopt: false });
-  const { lines } = place.lockFile.lock;
+async function pairByKey(targetContext: TargetContext, input: Input) {
+  const { readRecords } = await import("../../../config/index.js");
+  const { decision, declared, reading } = await compareTarget(targetContext, {
+    ...lookOptions,
+    adopt: false,
+  });
+  const { lines } = targetContext.lockFile.lock;
   const given = input.arguments.map((text) => {
     const equals = text.lastIndexOf("=");
     if (equals < 1) throw usageError(`"${text}": KEY=ID is meant`);
@@ -88,9 +98,9 @@ async function named(place: TargetPlace, input: Input) {
         exit: exits.conflict,
         code: "bound_already",
         message: `${holder === undefined ? key : id} is bound already${holder === undefined ? "" : `, to ${holder.key}`}; nothing was bound`,
-        hint: `voxctl config forget --target ${place.target} ${holder?.key ?? key} unbinds it`,
+        hint: `voxctl config forget --target ${targetContext.target} ${holder?.key ?? key} unbinds it`,
       });
-    const [record] = await readThings(reading, [{ resource: object.spec.resource, id }]);
+    const [record] = await readRecords(reading, [{ resource: object.spec.resource, id }]);
     if (record === null || record === undefined)
       throw notFoundError(`${key}: there is no ${object.spec.resource}/${id}; nothing was bound`);
     const type = object.spec.fixed?.["type"];

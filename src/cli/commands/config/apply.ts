@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { counted } from "../../../base/text.js";
+import { formatCount } from "../../../base/text.js";
 import type { RunContext } from "../../../bulk/engine/context.js";
 import type { Plan } from "../../../bulk/plan/read.js";
 import type { ApplySummary } from "../../../bulk/plan/task.js";
@@ -13,17 +13,17 @@ import { version } from "../../session/version.js";
 import { groupRunFlags, readBulkFlags } from "../bulk/bulk-flags.js";
 import { encryptFlag, readPassphrase } from "../bulk/plan-file.js";
 import { withBulkRun } from "../bulk/run.js";
-import { bulkTarget, runsFolder } from "../bulk/target.js";
+import { createBulkTarget, getRunsFolder } from "../bulk/target.js";
 import { showApplied } from "../plan/apply.js";
-import { summaryText } from "../plan/headline.js";
-import { decideFor } from "./decided.js";
+import { formatPlanSummary } from "../plan/headline.js";
+import { decideTarget } from "./decide-target.js";
 import { withConfigErrors } from "./errors.js";
 import { planFlags } from "./flags.js";
-import { awaitIndexing, textsOf } from "./indexing.js";
-import { eachTarget, openCommandFolder, type TargetPlace } from "./place.js";
+import { awaitIndexing, listTextKeys } from "./indexing.js";
 import { showPlan } from "./plan.js";
-import { assertNoRefusals, planReport } from "./report.js";
-import { secretReader } from "./secret-sources.js";
+import { assertNoRefusals, toPlanJson } from "./plan-output.js";
+import { createSecretReader } from "./secret-sources.js";
+import { forEachTarget, openCommandFolder, type TargetContext } from "./target-context.js";
 
 const allowWords = ["assistants:create", "assistants:delete"];
 
@@ -62,61 +62,61 @@ Right before each change its thing is read once more; where others changed it me
     },
   ],
   verdict: true,
-  run: (session, input) => withConfigErrors(() => run(session, input)),
+  run: (session, input) => withConfigErrors(() => runApply(session, input)),
 };
 
-async function run(session: Session, input: Input): Promise<void> {
+async function runApply(session: Session, input: Input): Promise<void> {
   const folder = await openCommandFolder(session, input);
   const [file] = input.arguments;
-  await eachTarget(session, input, folder, { mutates: true }, async (place) => {
-    const runs = runsFolder(place.session);
+  await forEachTarget(session, input, folder, { mutates: true }, async (targetContext) => {
+    const runs = getRunsFolder(targetContext.session);
     await mkdir(runs, { recursive: true, mode: 0o700 });
-    const target = bulkTarget(place.session, place.connection, runs, "public");
-    const options = { ...readBulkFlags(input), command: `config apply --target ${place.target}` };
+    const target = createBulkTarget(targetContext.session, targetContext.connection, runs, "public");
+    const options = { ...readBulkFlags(input), command: `config apply --target ${targetContext.target}` };
     await withBulkRun(target, options, async (context) => {
       // Its answer names an emulator's world.
       await context.client.call("ping", {}, { signal: session.signal });
       await (file === undefined
-        ? planAndApply(place, input, context)
-        : applySealed(place, input, context, file));
+        ? planAndApply(targetContext, input, context)
+        : applyPlanFile(targetContext, input, context, file));
     });
   });
 }
 
-async function planAndApply(place: TargetPlace, input: Input, context: RunContext): Promise<void> {
-  const { session } = place;
-  await goOn(place, input, context);
+async function planAndApply(targetContext: TargetContext, input: Input, context: RunContext): Promise<void> {
+  const { session } = targetContext;
+  await resumePendingRun(targetContext, input, context);
   const { lockEditsOf, applyEditsAtOnce, writeLockFile, sealDecision } = await import(
     "../../../config/index.js"
   );
-  const decided = await decideFor(place, input, context.client);
+  const decided = await decideTarget(targetContext, input, context.client);
   const { decision, steps } = decided;
-  const report = planReport(place, decision, steps, null);
+  const planJson = toPlanJson(targetContext, decision, steps, null);
   const isRead = session.output.format === "table";
-  if (isRead) await showPlan(place, decided, null);
-  else if (decision.refusals.length > 0) await session.output.item({ ...report, run: null });
+  if (isRead) await showPlan(targetContext, decided, null);
+  else if (decision.refusals.length > 0) await session.output.item({ ...planJson, run: null });
   assertNoRefusals(decision);
-  const project = place.folder.project.project;
+  const project = targetContext.folder.project.project;
   if (steps.length === 0) {
-    const edits = lockEditsOf(decision, place.baseUrl, project);
-    const { lock, path } = place.lockFile;
-    lock.base_url = place.baseUrl;
+    const edits = lockEditsOf(decision, targetContext.baseUrl, project);
+    const { lock, path } = targetContext.lockFile;
+    lock.base_url = targetContext.baseUrl;
     applyEditsAtOnce(lock, edits);
     const changed = Object.keys(edits.lines).length + edits.moves.length + edits.drops.length;
-    if (changed > 0 || place.lockFile.sha256 === "") await writeLockFile({ path, lock });
-    if (!isRead) await session.output.item({ ...report, run: null });
+    if (changed > 0 || targetContext.lockFile.sha256 === "") await writeLockFile({ path, lock });
+    if (!isRead) await session.output.item({ ...planJson, run: null });
     return;
   }
-  const path = pendingPath(place);
+  const path = getPendingPath(targetContext);
   await mkdir(join(session.folders.data, "config"), { recursive: true, mode: 0o700 });
   await sealDecision(decision, steps, {
     path,
     force: true,
     passphrase: undefined,
     project,
-    baseUrl: place.baseUrl,
-    lockSha256: place.lockFile.sha256,
-    command: ["config", "apply", "--target", place.target],
+    baseUrl: targetContext.baseUrl,
+    lockSha256: targetContext.lockFile.sha256,
+    command: ["config", "apply", "--target", targetContext.target],
     madeBy: `voxctl ${version}`,
     clock: session.clock,
     signal: session.signal,
@@ -125,28 +125,34 @@ async function planAndApply(place: TargetPlace, input: Input, context: RunContex
   });
   const { openPlan } = await import("../../../bulk/plan/index.js");
   const plan = await openPlan(path);
-  await confirmPlan(place, input, plan);
-  const summary = await carryOut(place, input, context, plan, `config apply --target ${place.target}`);
-  const texts = await textsOf(plan);
-  await forget(path);
-  await showApplied(session, summary, isRead ? summary : { ...report, run: summary });
-  await awaitIndexing(place, texts, waitOf(input));
+  await confirmPlan(targetContext, input, plan);
+  const summary = await runPlan(
+    targetContext,
+    input,
+    context,
+    plan,
+    `config apply --target ${targetContext.target}`,
+  );
+  const texts = await listTextKeys(plan);
+  await deletePendingPlan(path);
+  await showApplied(session, summary, isRead ? summary : { ...planJson, run: summary });
+  await awaitIndexing(targetContext, texts, readWait(input));
 }
 
 /** A sealed plan: exactly that, if the lock is still the one that it was made with. */
-async function applySealed(
-  place: TargetPlace,
+async function applyPlanFile(
+  targetContext: TargetContext,
   input: Input,
   context: RunContext,
   file: string,
 ): Promise<void> {
   const { openPlan, runStateOf } = await import("../../../bulk/plan/index.js");
-  const { session } = place;
+  const { session } = targetContext;
   const plan = await openPlan(resolve(session.io.cwd, file), { passphrase: readPassphrase(session, input) });
   const { config } = plan.header;
   if (
     config !== undefined &&
-    (config.target !== place.target || config.project !== place.folder.project.project)
+    (config.target !== targetContext.target || config.project !== targetContext.folder.project.project)
   )
     throw refusedError(
       "wrong_target",
@@ -154,49 +160,51 @@ async function applySealed(
     );
   const state = await runStateOf(context, plan);
   if (state === "new") {
-    if ((config?.lock_sha256 ?? "") !== place.lockFile.sha256)
+    if ((config?.lock_sha256 ?? "") !== targetContext.lockFile.sha256)
       throw new CliError({
         exit: exits.differences,
         code: "plan_outdated",
-        message: `${place.lockFile.shown} has changed since the plan ${plan.id} was made; nothing was sent`,
+        message: `${targetContext.lockFile.shown} has changed since the plan ${plan.id} was made; nothing was sent`,
         hint: "make a new plan",
       });
-    await confirmPlan(place, input, plan);
+    await confirmPlan(targetContext, input, plan);
   }
-  await showApplied(session, await carryOut(place, input, context, plan, file));
-  await awaitIndexing(place, await textsOf(plan), waitOf(input));
+  await showApplied(session, await runPlan(targetContext, input, context, plan, file));
+  await awaitIndexing(targetContext, await listTextKeys(plan), readWait(input));
 }
 
-function waitOf(input: Input): number {
+function readWait(input: Input): number {
   return parseDuration(input.text("wait") ?? "10m", "--wait");
 }
 
-async function confirmPlan({ session, target }: TargetPlace, input: Input, plan: Plan): Promise<void> {
+async function confirmPlan({ session, target }: TargetContext, input: Input, plan: Plan): Promise<void> {
   if (plan.steps === 0) return;
   const needs = plan.needs();
   const deletes = Object.values(needs.summary).reduce((sum, { deleted }) => sum + deleted, 0);
-  const last = needs.undo.none > 0 ? `; ${counted(needs.undo.none, "step")} can't be undone` : "";
-  await session.confirm(`Apply to ${target}: ${summaryText(needs.summary)}${last}?`, { loses: deletes > 0 });
+  const last = needs.undo.none > 0 ? `; ${formatCount(needs.undo.none, "step")} can't be undone` : "";
+  await session.confirm(`Apply to ${target}: ${formatPlanSummary(needs.summary)}${last}?`, {
+    loses: deletes > 0,
+  });
   // A7: on a terminal a question of their own, without one a flag.
   for (const word of allowWords) {
     const count = needs.words.get(word) ?? 0;
     if (count === 0 || input.texts("allow").includes(word) || !session.prompts.available) continue;
     const what = word.endsWith("create") ? "Create" : "Delete";
     const about = word.endsWith("create") ? "each gets a number" : "their numbers are lost";
-    await session.confirm(`${what} ${counted(count, "assistant")}; ${about}?`, { loses: true });
+    await session.confirm(`${what} ${formatCount(count, "assistant")}; ${about}?`, { loses: true });
   }
 }
 
-async function carryOut(
-  place: TargetPlace,
+async function runPlan(
+  targetContext: TargetContext,
   input: Input,
   context: RunContext,
   plan: Plan,
   file: string,
 ): Promise<ApplySummary> {
-  const { carryOutConfiguration, ConfigError } = await import("../../../config/index.js");
-  const { session, connection, lockFile } = place;
-  const reader = await secretReader(place);
+  const { applyConfiguration, ConfigError } = await import("../../../config/index.js");
+  const { session, connection, lockFile } = targetContext;
+  const reader = await createSecretReader(targetContext);
   const secrets = new Map<string, string>();
   const missing: string[] = [];
   for (const from of plan.needs().secrets) {
@@ -210,45 +218,51 @@ async function carryOut(
       `${missing.join(", ")} ${missing.length === 1 ? "is" : "are"} unset, and the plan sends ${missing.length === 1 ? "it" : "them"}; nothing was sent`,
     );
   const { profile } = connection;
-  if (profile.kind === "remote" && profile.rehearsal !== undefined) {
+  if (profile.type === "remote" && profile.rehearsal !== undefined) {
     const { keepSources } = await import("../../session/rehearsed-sources.js");
     await keepSources(profile.rehearsal.data, secrets);
   }
-  const asked = session.prompts.available ? allowWords : [];
-  return carryOutConfiguration(context, {
+  const confirmedWords = session.prompts.available ? allowWords : [];
+  return applyConfiguration(context, {
     plan,
     file,
     profile: connection.profile.name,
     lockFile,
     secrets,
     fingerprints: reader.fingerprints,
-    allow: new Set([...input.texts("allow"), ...asked]),
+    allow: new Set([...input.texts("allow"), ...confirmedWords]),
   });
 }
 
 /** A run of this target that was interrupted is gone on with first, so that none of its requests is sent twice. */
-async function goOn(place: TargetPlace, input: Input, context: RunContext): Promise<void> {
+async function resumePendingRun(
+  targetContext: TargetContext,
+  input: Input,
+  context: RunContext,
+): Promise<void> {
   const { openPlan, runStateOf } = await import("../../../bulk/plan/index.js");
-  const path = pendingPath(place);
+  const path = getPendingPath(targetContext);
   const plan = await openPlan(path).catch(() => undefined);
   if (plan === undefined) return;
   const state = await runStateOf(context, plan);
   if (state !== "new") {
     if (state === "unfinished")
-      place.session.notes.note(`going on with the run of the plan ${plan.id}, which was interrupted`);
-    await carryOut(place, input, context, plan, `config apply --target ${place.target}`);
+      targetContext.session.notes.note(`going on with the run of the plan ${plan.id}, which was interrupted`);
+    await runPlan(targetContext, input, context, plan, `config apply --target ${targetContext.target}`);
   }
-  await forget(path);
+  await deletePendingPlan(path);
 }
 
-function pendingPath({ session, target, folder, baseUrl }: TargetPlace): string {
-  const name = [folder.project.project, target, Buffer.from(baseUrl).toString("base64url").slice(-40)].join(
-    "-",
-  );
-  return join(session.folders.data, "config", `${name}.plan`);
+function getPendingPath({ session, target, folder, baseUrl }: TargetContext): string {
+  const fileName = [
+    folder.project.project,
+    target,
+    Buffer.from(baseUrl).toString("base64url").slice(-40),
+  ].join("-");
+  return join(session.folders.data, "config", `${fileName}.plan`);
 }
 
-async function forget(path: string): Promise<void> {
+async function deletePendingPlan(path: string): Promise<void> {
   const { rm } = await import("node:fs/promises");
   await rm(path, { force: true });
 }

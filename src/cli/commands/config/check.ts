@@ -1,16 +1,16 @@
-import { counted } from "../../../base/text.js";
+import { formatCount } from "../../../base/text.js";
 import type { Problem } from "../../../config/errors.js";
 import { CliError, exits, notFoundError } from "../../errors/errors.js";
 import type { View } from "../../output/output.js";
 import { accessFlags } from "../../session/access-flags.js";
 import type { Command } from "../../session/command.js";
-import { localAccess } from "../../session/folder-access.js";
+import { openLocalAccess } from "../../session/folder-access.js";
 import type { Input } from "../../session/input.js";
 import { listedIn } from "../../session/listed.js";
 import type { Session } from "../../session/session.js";
 import { withConfigErrors } from "./errors.js";
 import { folderFlag } from "./flags.js";
-import { openCommandFolder } from "./place.js";
+import { openCommandFolder } from "./target-context.js";
 
 const view: View = {
   columns: [
@@ -40,10 +40,10 @@ export const check: Command = {
   ],
   examples: [{ command: "voxctl config check" }, { command: "voxctl config check prompts/empfang" }],
   verdict: true,
-  run: (session, input) => withConfigErrors(() => run(session, input)),
+  run: (session, input) => withConfigErrors(() => runCheck(session, input)),
 };
 
-async function run(session: Session, input: Input): Promise<void> {
+async function runCheck(session: Session, input: Input): Promise<void> {
   const folder = await openCommandFolder(session, input);
   const { assertNoProblems, declare, isWithin, secretProblems, targetOf } = await import(
     "../../../config/index.js"
@@ -54,34 +54,34 @@ async function run(session: Session, input: Input): Promise<void> {
   const keys = new Set<string>();
   const files = new Map<string, string>();
   for (const target of targets) {
-    const access = await localAccess(session, input, targetOf(folder, target).profile, folder.root);
-    const { declared, problems: found } = declare(folder, target, { env: session.io.env, access });
+    const access = await openLocalAccess(session, input, targetOf(folder, target).profile, folder.root);
+    const { declared, problems: targetProblems } = declare(folder, target, { env: session.io.env, access });
     assertNoProblems(
-      found.filter(({ refused }) => refused !== undefined),
+      targetProblems.filter(({ refused }) => refused !== undefined),
       access.advice,
     );
     for (const key of declared.objects.keys()) keys.add(key);
     for (const source of declared.sources) files.set(source.path, source.key);
-    for (const problem of [...found, ...[...declared.objects.values()].flatMap(secretProblems)]) {
+    for (const problem of [...targetProblems, ...[...declared.objects.values()].flatMap(secretProblems)]) {
       const text = JSON.stringify(problem);
       problems.set(text, { problem, of: new Set([...(problems.get(text)?.of ?? []), target]) });
     }
   }
-  const wanted = input.arguments;
-  const keyOf = (file: string) => files.get(file) ?? file.replace(/\.(?:yaml|md)$/, "");
-  const unknown = wanted.find(
-    (key) => !keys.has(key) && ![...problems.values()].some(({ problem }) => keyOf(problem.file) === key),
+  const requestedKeys = input.arguments;
+  const findKey = (file: string) => files.get(file) ?? file.replace(/\.(?:yaml|md)$/, "");
+  const unknown = requestedKeys.find(
+    (key) => !keys.has(key) && ![...problems.values()].some(({ problem }) => findKey(problem.file) === key),
   );
   if (unknown !== undefined) throw notFoundError(`the folder has no ${unknown}`);
-  const ofFiles = wanted.flatMap((key) => key.split("#")[0] ?? []);
-  const told = [...problems.values()]
-    .filter(({ problem: { file } }) => wanted.length === 0 || isWithin(keyOf(file), ofFiles))
+  const ofFiles = requestedKeys.flatMap((key) => key.split("#")[0] ?? []);
+  const shownProblems = [...problems.values()]
+    .filter(({ problem: { file } }) => requestedKeys.length === 0 || isWithin(findKey(file), ofFiles))
     .map(({ problem, of }) => (of.size === targets.length ? problem : { ...problem, targets: [...of] }));
-  const count = await session.output.list(told, view);
+  const count = await session.output.list(shownProblems, view);
   if (count === 0) return;
   throw new CliError({
     exit: exits.usage,
     code: "config_invalid",
-    message: `the folder has ${counted(count, "mistake")}`,
+    message: `the folder has ${formatCount(count, "mistake")}`,
   });
 }

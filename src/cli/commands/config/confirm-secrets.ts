@@ -3,9 +3,9 @@ import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { withConfigErrors } from "./errors.js";
-import { placeFlags } from "./flags.js";
-import { eachTarget, openCommandFolder } from "./place.js";
-import { secretReader } from "./secret-sources.js";
+import { targetFlags } from "./flags.js";
+import { createSecretReader } from "./secret-sources.js";
+import { forEachTarget, openCommandFolder } from "./target-context.js";
 
 export const confirmSecrets: Command = {
   name: "confirm",
@@ -13,19 +13,22 @@ export const confirmSecrets: Command = {
   description:
     "After a change of the API key, or an adoption: the lock learns the fingerprints of the secrets that files name, and later changes of them are noticed.",
   arguments: [{ name: "key", description: "the keys of the things with the secrets", variadic: true }],
-  flags: placeFlags,
+  flags: targetFlags,
   examples: [{ command: "voxctl config secrets confirm --target prod assistants/empfang" }],
-  run: (session, input) => withConfigErrors(() => run(session, input)),
+  run: (session, input) => withConfigErrors(() => runConfirm(session, input)),
 };
 
-async function run(session: Session, input: Input): Promise<void> {
+async function runConfirm(session: Session, input: Input): Promise<void> {
   if (input.arguments.length === 0) throw usageError("the keys are missing");
   const folder = await openCommandFolder(session, input);
-  await eachTarget(session, input, folder, { mutates: false }, async (place) => {
+  await forEachTarget(session, input, folder, { mutates: false }, async (targetContext) => {
     const { declareChecked, stateAfter, writeLockFile } = await import("../../../config/index.js");
-    const { objects } = declareChecked(folder, place.target, { env: session.io.env, access: place.access });
-    const { lines } = place.lockFile.lock;
-    const reader = await secretReader(place);
+    const { objects } = declareChecked(folder, targetContext.target, {
+      env: session.io.env,
+      access: targetContext.access,
+    });
+    const { lines } = targetContext.lockFile.lock;
+    const reader = await createSecretReader(targetContext);
     const confirmed: { key: string; field: string }[] = [];
     for (const key of input.arguments) {
       const object = objects.get(key);
@@ -44,7 +47,7 @@ async function run(session: Session, input: Input): Promise<void> {
       }
       lines.set(key, { ...line, secrets });
     }
-    await writeLockFile(place.lockFile);
-    await session.output.item({ target: place.target, confirmed });
+    await writeLockFile(targetContext.lockFile);
+    await session.output.item({ target: targetContext.target, confirmed });
   });
 }

@@ -1,14 +1,14 @@
-import { counted } from "../../../base/text.js";
+import { formatCount } from "../../../base/text.js";
 import type { Decision } from "../../../config/decision.js";
 import { CliError, exits } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
-import { compareTarget } from "./decided.js";
+import { compareTarget } from "./decide-target.js";
 import { withConfigErrors } from "./errors.js";
-import { lookOptions, placeFlags } from "./flags.js";
-import { eachTarget, openCommandFolder, openOtherTarget, type TargetPlace } from "./place.js";
-import { planLines } from "./report.js";
+import { lookOptions, targetFlags } from "./flags.js";
+import { formatPlan } from "./plan-output.js";
+import { forEachTarget, openCommandFolder, openFurtherTarget, type TargetContext } from "./target-context.js";
 
 export const diff: Command = {
   name: "diff",
@@ -17,7 +17,7 @@ export const diff: Command = {
     "Sends reads only. Ends with 10 where anything differs: what the file changed, what was changed live (drift), both (conflicts), what only one of them has. With --against two organizations are compared by the keys of their things.",
   arguments: [{ name: "key", description: "only these", optional: true, variadic: true }],
   flags: [
-    ...placeFlags,
+    ...targetFlags,
     {
       name: "only",
       value: "changes",
@@ -37,28 +37,28 @@ export const diff: Command = {
     { command: "voxctl config diff --target dev --against prod" },
   ],
   verdict: true,
-  run: (session, input) => withConfigErrors(() => run(session, input)),
+  run: (session, input) => withConfigErrors(() => runDiff(session, input)),
 };
 
-async function run(session: Session, input: Input): Promise<void> {
+async function runDiff(session: Session, input: Input): Promise<void> {
   const folder = await openCommandFolder(session, input);
   const against = input.text("against");
-  await eachTarget(session, input, folder, { mutates: false }, async (place) => {
-    if (against === undefined) await showDiff(place, input);
-    else await compareTargets(place, input, against);
+  await forEachTarget(session, input, folder, { mutates: false }, async (targetContext) => {
+    if (against === undefined) await showDiff(targetContext, input);
+    else await compareTargets(targetContext, input, against);
   });
 }
 
-async function lookAt(place: TargetPlace, keys: readonly string[]): Promise<Decision> {
+async function readDecision(targetContext: TargetContext, keys: readonly string[]): Promise<Decision> {
   const only = keys.length === 0 ? undefined : keys;
-  const { decision } = await compareTarget(place, { ...lookOptions, only });
-  await place.cache?.save();
+  const { decision } = await compareTarget(targetContext, { ...lookOptions, only });
+  await targetContext.cache?.save();
   return decision;
 }
 
-async function showDiff(place: TargetPlace, input: Input): Promise<void> {
-  const { session, target } = place;
-  const decision = await lookAt(place, input.arguments);
+async function showDiff(targetContext: TargetContext, input: Input): Promise<void> {
+  const { session, target } = targetContext;
+  const decision = await readDecision(targetContext, input.arguments);
   const { changes, drift, conflicts, candidates, gone, needsAdopt, ambiguous, unmanaged } = decision;
   const changed = changes
     .filter(({ action }) => action === "update" || action === "replace")
@@ -82,7 +82,7 @@ async function showDiff(place: TargetPlace, input: Input): Promise<void> {
           liveOnly.length +
           unbound.length;
   if (session.output.format === "table") {
-    const lines = (await planLines(place, { ...decision, refusals: [] }, [], 0)).slice(0, -1);
+    const lines = (await formatPlan(targetContext, { ...decision, refusals: [] }, [], 0)).slice(0, -1);
     await session.output.lines([...lines, ...(counts === 0 ? ["equal"] : [])]);
   } else {
     await session.output.item({
@@ -100,21 +100,26 @@ async function showDiff(place: TargetPlace, input: Input): Promise<void> {
     });
   }
   if (counts > 0)
-    throw differs(`${counted(counts, "thing")} of ${target} ${counts === 1 ? "differs" : "differ"}`);
+    throw toDifferenceError(
+      `${formatCount(counts, "thing")} of ${target} ${counts === 1 ? "differs" : "differ"}`,
+    );
 }
 
-function differs(message: string): CliError {
+function toDifferenceError(message: string): CliError {
   return new CliError({ exit: exits.differences, code: "config_differs", message });
 }
 
 /** Compares two organizations by key, through the folder. */
-async function compareTargets(place: TargetPlace, input: Input, against: string): Promise<void> {
-  const { session, folder, target } = place;
+async function compareTargets(targetContext: TargetContext, input: Input, against: string): Promise<void> {
+  const { session, folder, target } = targetContext;
   const { compareLive } = await import("../../../config/index.js");
-  const other = await openOtherTarget(session, input, folder, against);
+  const againstContext = await openFurtherTarget(session, input, folder, against);
   try {
-    const [one, two] = [await lookAt(place, input.arguments), await lookAt(other, input.arguments)];
-    const result = compareLive(one, two);
+    const [decision, againstDecision] = [
+      await readDecision(targetContext, input.arguments),
+      await readDecision(againstContext, input.arguments),
+    ];
+    const result = compareLive(decision, againstDecision);
     const count = result.different.length + result.only_here.length + result.only_there.length;
     if (session.output.format === "table") {
       const lines = [
@@ -126,10 +131,10 @@ async function compareTargets(place: TargetPlace, input: Input, against: string)
       await session.output.lines(lines);
     } else await session.output.item({ target, against, ...result });
     if (count > 0)
-      throw differs(
-        `${counted(count, "thing")} of ${target} and ${against} ${count === 1 ? "differs" : "differ"}`,
+      throw toDifferenceError(
+        `${formatCount(count, "thing")} of ${target} and ${against} ${count === 1 ? "differs" : "differ"}`,
       );
   } finally {
-    await other.connection.close();
+    await againstContext.connection.close();
   }
 }

@@ -2,7 +2,7 @@ import type { ConfigError } from "../../../config/errors.js";
 import { CliError, type Exit, exits } from "../../errors/errors.js";
 import { withRefusals } from "../bulk/refusals.js";
 
-const exitOf: Readonly<Record<ConfigError["code"], Exit>> = {
+const exitByCode: Readonly<Record<ConfigError["code"], Exit>> = {
   config_invalid: exits.usage,
   config_secrets: exits.usage,
   config_refused: exits.refused,
@@ -28,7 +28,7 @@ export async function withConfigErrors(work: () => Promise<void>): Promise<void>
         message: problems.length === 1 ? problem.message : problemText(problem),
       }));
       throw new CliError({
-        exit: exitOf[code],
+        exit: exitByCode[code],
         code,
         message,
         hint,

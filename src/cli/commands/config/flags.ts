@@ -1,12 +1,12 @@
 import type { Bound, PlanOptions } from "../../../config/decision.js";
-import type { KindName } from "../../../config/kinds/kind.js";
+import type { ResourceTypeName } from "../../../config/resource-types/resource-type.js";
 import { usageError } from "../../errors/errors.js";
 import { accessFlags } from "../../session/access-flags.js";
 import type { Flag, Input } from "../../session/input.js";
 import { listedIn } from "../../session/listed.js";
 
 /** Every kind, by its type: the parser's own list comes with all of a folder's reading, which the help can do without. */
-const kinds: Readonly<Record<KindName, true>> = {
+const resourceTypes: Readonly<Record<ResourceTypeName, true>> = {
   assistants: true,
   prompts: true,
   knowledge: true,
@@ -17,8 +17,8 @@ const kinds: Readonly<Record<KindName, true>> = {
   tools: true,
   groups: true,
 };
-const isKind = (name: string): name is KindName => Object.hasOwn(kinds, name);
-const kindNames = Object.keys(kinds).filter(isKind);
+const isResourceType = (name: string): name is ResourceTypeName => Object.hasOwn(resourceTypes, name);
+const resourceTypeNames = Object.keys(resourceTypes).filter(isResourceType);
 
 export const folderFlag: Flag = {
   name: "directory",
@@ -41,16 +41,16 @@ export const lockFlag: Flag = {
 };
 
 /** Flags of whatever compares a folder with an organization. */
-export const placeFlags: readonly Flag[] = [targetFlag, folderFlag, lockFlag, ...accessFlags];
+export const targetFlags: readonly Flag[] = [targetFlag, folderFlag, lockFlag, ...accessFlags];
 
 /** The flags of `plan` and `apply`. */
 export const planFlags: readonly Flag[] = [
-  ...placeFlags,
+  ...targetFlags,
   {
     name: "prune",
     value: "kinds",
     joined: true,
-    choices: kindNames,
+    choices: resourceTypeNames,
     description:
       "delete what this project made and its files don't have any more: of all kinds but assistants, or of these, separated by commas",
   },
@@ -106,30 +106,31 @@ export async function readPlanOptions(
   limits: { max_delete?: string | undefined; max_update?: string | undefined },
 ): Promise<PlanOptions> {
   const { boundOf } = await import("../../../config/index.js");
-  const bound = (name: string, fallback: string | undefined): Bound | undefined => {
+  const readBound = (name: string, fallback: string | undefined): Bound | undefined => {
     const text = input.text(name) ?? fallback;
     if (text === undefined) return undefined;
-    const found = boundOf(text);
-    if (found === undefined) throw usageError(`--${name}: a number or a percentage is meant, like 4 or 10%`);
-    return found;
+    const parsed = boundOf(text);
+    if (parsed === undefined) throw usageError(`--${name}: a number or a percentage is meant, like 4 or 10%`);
+    return parsed;
   };
   const drift = input.text("drift");
   const resolve = input.text("resolve");
   const typed = input.text("prune");
   const named = typed === undefined || typed === "*" ? undefined : listedIn(typed, "--prune");
-  const wrong = named?.find((name) => !isKind(name));
-  if (wrong !== undefined) throw usageError(`--prune: "${wrong}" is not one of ${kindNames.join(", ")}`);
-  const all = kindNames.filter((kind) => kind !== "assistants");
+  const invalid = named?.find((name) => !isResourceType(name));
+  if (invalid !== undefined)
+    throw usageError(`--prune: "${invalid}" is not one of ${resourceTypeNames.join(", ")}`);
+  const all = resourceTypeNames.filter((type) => type !== "assistants");
   const only = input.texts("only").flatMap((text) => listedIn(text, "--only"));
   return {
     drift: drift === "keep" || drift === "overwrite" ? drift : "refuse",
     resolve: resolve === "file" || resolve === "live" ? resolve : undefined,
     adopt: input.on("adopt") === true,
-    prune: named?.filter(isKind) ?? (typed === undefined ? undefined : all),
+    prune: named?.filter(isResourceType) ?? (typed === undefined ? undefined : all),
     pruneAdopted: input.on("prune-adopted") === true,
     only: only.length === 0 ? undefined : only,
-    maxDelete: bound("max-delete", limits.max_delete),
-    maxUpdate: bound("max-update", limits.max_update),
+    maxDelete: readBound("max-delete", limits.max_delete),
+    maxUpdate: readBound("max-update", limits.max_update),
     rewriteSecrets: input.on("rewrite-secrets") === true,
   };
 }

@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import { counted } from "../../../base/text.js";
+import { formatCount } from "../../../base/text.js";
 import { CliError, exits } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 import { withConfigErrors } from "./errors.js";
 import { folderFlag } from "./flags.js";
-import { openCommandFolder } from "./place.js";
-import { renewSchemas } from "./schema-files.js";
+import { updateSchemas } from "./schema-files.js";
+import { openCommandFolder } from "./target-context.js";
 
 export const fmt: Command = {
   name: "fmt",
@@ -26,7 +26,7 @@ export const fmt: Command = {
       const isCheck = input.on("check") === true;
       if (!isCheck) {
         for (const [path, text] of changed) await replaceFile(join(folder.root, path), text);
-        await renewSchemas(folder.root);
+        await updateSchemas(folder.root);
       }
       const files = [...changed.keys()];
       await session.output.list(
@@ -41,7 +41,7 @@ export const fmt: Command = {
       throw new CliError({
         exit: exits.differences,
         code: "config_differs",
-        message: `${counted(files.length, "file")} ${files.length === 1 ? "is" : "are"} not in canonical form`,
+        message: `${formatCount(files.length, "file")} ${files.length === 1 ? "is" : "are"} not in canonical form`,
         hint: "voxctl config fmt writes it",
       });
     }),

@@ -2,7 +2,7 @@ import { notFoundError, usageError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 import { withConfigErrors } from "./errors.js";
 import { folderFlag, lockFlag, targetFlag } from "./flags.js";
-import { openCommandFolder, openLock, targetNames } from "./place.js";
+import { openCommandFolder, openLock, readTargetNames } from "./target-context.js";
 
 export const forget: Command = {
   name: "forget",
@@ -18,10 +18,12 @@ export const forget: Command = {
       if (input.arguments.length === 0) throw usageError("the keys are missing");
       const folder = await openCommandFolder(session, input);
       const forgotten: { target: string; keys: string[] }[] = [];
-      for (const target of targetNames(input)) {
+      for (const target of readTargetNames(input)) {
         const lockFile = await openLock(session, input, folder, target);
         const { lines } = lockFile.lock;
-        const unknown = input.arguments.find((key) => ![...lines.keys()].some((one) => isWithin(one, [key])));
+        const unknown = input.arguments.find(
+          (key) => ![...lines.keys()].some((lockedKey) => isWithin(lockedKey, [key])),
+        );
         if (unknown !== undefined)
           throw notFoundError(`${lockFile.shown} has no ${unknown}; nothing was unbound`);
         const keys = [...lines.keys()].filter((key) => isWithin(key, input.arguments));

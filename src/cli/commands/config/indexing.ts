@@ -1,13 +1,13 @@
 import { stopwatch } from "../../../base/clock.js";
-import { counted } from "../../../base/text.js";
+import { formatCount } from "../../../base/text.js";
 import type { Plan } from "../../../bulk/plan/read.js";
 import { CliError, exits } from "../../errors/errors.js";
-import type { TargetPlace } from "./place.js";
+import type { TargetContext } from "./target-context.js";
 
 const pauseMilliseconds = 2_000;
 
 /** The keys of the knowledge items that a plan writes. */
-export async function textsOf(plan: Plan): Promise<string[]> {
+export async function listTextKeys(plan: Plan): Promise<string[]> {
   const keys = new Set<string>();
   for await (const entry of plan.entries()) {
     if (entry.type !== "step" || entry.step.key === undefined) continue;
@@ -21,12 +21,12 @@ export async function textsOf(plan: Plan): Promise<string[]> {
  * @throws CliError: 11 where one failed, 8 where the time is up
  */
 export async function awaitIndexing(
-  place: TargetPlace,
+  targetContext: TargetContext,
   keys: readonly string[],
   milliseconds: number,
 ): Promise<void> {
-  const { readThings } = await import("../../../config/index.js");
-  const { session, connection, lockFile } = place;
+  const { readRecords } = await import("../../../config/index.js");
+  const { session, connection, lockFile } = targetContext;
   const ids = new Map<string, string>();
   for (const key of keys) {
     const id = lockFile.lock.lines.get(key)?.id;
@@ -35,10 +35,10 @@ export async function awaitIndexing(
   if (ids.size === 0 || milliseconds === 0) return;
   const begun = stopwatch(connection.clock);
   const failed: string[] = [];
-  session.notes.note(`waiting for ${counted(ids.size, "text")} to be indexed`);
+  session.notes.note(`waiting for ${formatCount(ids.size, "text")} to be indexed`);
   for (;;) {
     const open = [...ids.keys()];
-    const read = await readThings(
+    const read = await readRecords(
       { client: connection.client, signal: session.signal },
       open.map((id) => ({ resource: "knowledge", id })),
     );
@@ -58,7 +58,7 @@ export async function awaitIndexing(
       throw new CliError({
         exit: exits.pending,
         code: "still_indexing",
-        message: `${counted(ids.size, "text")} ${ids.size === 1 ? "is" : "are"} still being indexed: ${[...ids.values()].slice(0, 5).join(", ")}`,
+        message: `${formatCount(ids.size, "text")} ${ids.size === 1 ? "is" : "are"} still being indexed: ${[...ids.values()].slice(0, 5).join(", ")}`,
         outcome: "done",
         hint: "voxctl knowledge wait goes on waiting",
       });
@@ -68,7 +68,7 @@ export async function awaitIndexing(
     throw new CliError({
       exit: exits.endedBadly,
       code: "indexing_failed",
-      message: `${counted(failed.length, "text")} could not be indexed: ${failed.join(", ")}`,
+      message: `${formatCount(failed.length, "text")} could not be indexed: ${failed.join(", ")}`,
       outcome: "done",
     });
 }

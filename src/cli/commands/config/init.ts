@@ -5,9 +5,9 @@ import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { withConfigErrors } from "./errors.js";
-import { eachTarget, targetNames } from "./place.js";
-import { pullInto } from "./pull.js";
-import { renewSchemas, schemaFolder } from "./schema-files.js";
+import { pullTarget } from "./pull.js";
+import { getSchemaFolder, updateSchemas } from "./schema-files.js";
+import { forEachTarget, readTargetNames } from "./target-context.js";
 
 export const init: Command = {
   name: "init",
@@ -24,13 +24,13 @@ export const init: Command = {
     },
   ],
   examples: [{ command: "voxctl config init praxis --target prod --profile praxis" }],
-  run: (session, input) => withConfigErrors(() => run(session, input)),
+  run: (session, input) => withConfigErrors(() => runInit(session, input)),
 };
 
-async function run(session: Session, input: Input): Promise<void> {
+async function runInit(session: Session, input: Input): Promise<void> {
   const { openFolder, projectText, replaceFile } = await import("../../../config/index.js");
-  const [target = "", ...others] = targetNames(input);
-  if (others.length > 0)
+  const [target = "", ...furtherTargets] = readTargetNames(input);
+  if (furtherTargets.length > 0)
     throw usageError("--target: init begins with one target; others are added to the project file");
   const [given = "."] = input.arguments;
   const root = resolve(session.io.cwd, given);
@@ -43,14 +43,14 @@ async function run(session: Session, input: Input): Promise<void> {
   await mkdir(root, { recursive: true });
   const project = session.random.bytes(6).toString("hex");
   await replaceFile(file, projectText(project, target, profile.name));
-  await addLines(join(root, ".gitattributes"), ["* text=auto eol=lf"]);
-  await addLines(join(root, ".gitignore"), ["*.orig", "*.part"]);
-  await mkdir(schemaFolder(root), { recursive: true });
-  await renewSchemas(root);
+  await addMissingLines(join(root, ".gitattributes"), ["* text=auto eol=lf"]);
+  await addMissingLines(join(root, ".gitignore"), ["*.orig", "*.part"]);
+  await mkdir(getSchemaFolder(root), { recursive: true });
+  await updateSchemas(root);
   const folder = await openFolder(root);
   const counts = { files: 0, left: 0 };
-  await eachTarget(session, input, folder, { mutates: false }, async (place) => {
-    const plan = await pullInto(place, {
+  await forEachTarget(session, input, folder, { mutates: false }, async (targetContext) => {
+    const plan = await pullTarget(targetContext, {
       isNew: true,
       deletesFiles: false,
       resolve: undefined,
@@ -67,10 +67,10 @@ async function run(session: Session, input: Input): Promise<void> {
 }
 
 /** Adds what a file does not have yet; what it has stays as it is, in whichever encoding. */
-async function addLines(path: string, lines: readonly string[]): Promise<void> {
+async function addMissingLines(path: string, lines: readonly string[]): Promise<void> {
   const before = await readFile(path, "latin1").catch(() => "");
-  const there = new Set(before.split(/\r?\n/));
-  const missing = lines.filter((line) => !there.has(line));
+  const existing = new Set(before.split(/\r?\n/));
+  const missing = lines.filter((line) => !existing.has(line));
   if (missing.length === 0) return;
   const end = before === "" || before.endsWith("\n") ? "" : "\n";
   await appendFile(path, `${end}${missing.join("\n")}\n`);

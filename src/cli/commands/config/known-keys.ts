@@ -1,15 +1,15 @@
 import type { Decision } from "../../../config/decision.js";
 import type { ConfigObject } from "../../../config/folder/objects.js";
 import { notFoundError } from "../../errors/errors.js";
-import { meantOf } from "../../errors/nearest.js";
-import type { TargetPlace } from "./place.js";
+import { suggestName } from "../../errors/suggestions.js";
+import type { TargetContext } from "./target-context.js";
 
 /**
  * Keys that a command is to look at alone. One that nothing has would make everything look equal.
  * @throws not found (4): neither a file, nor the lock, nor the organization has a thing of this key
  */
 export async function assertKnownKeys(
-  { target, lockFile }: Pick<TargetPlace, "target" | "lockFile">,
+  { target, lockFile }: Pick<TargetContext, "target" | "lockFile">,
   objects: ReadonlyMap<string, ConfigObject>,
   { candidates }: Pick<Decision, "candidates">,
   keys: readonly string[],
@@ -18,11 +18,12 @@ export async function assertKnownKeys(
   const known = [
     ...new Set([...objects.keys(), ...lockFile.lock.lines.keys(), ...candidates.map(({ key }) => key)]),
   ];
-  const unknown = keys.find((key) => !known.some((one) => isWithin(one, [key.normalize("NFC")])));
+  const unknown = keys.find((key) => !known.some((knownKey) => isWithin(knownKey, [key.normalize("NFC")])));
   if (unknown === undefined) return;
   const named = unknown.replace(/^\.\//, "").replace(/\.(?:ya?ml|md)$/, "");
   const ends = known.filter((key) => key === named || key.endsWith(`/${named}`));
-  const hint = ends.length > 0 ? `Did you mean ${ends.slice(0, 3).join(" or ")}? ` : meantOf(named, known);
+  const hint =
+    ends.length > 0 ? `Did you mean ${ends.slice(0, 3).join(" or ")}? ` : suggestName(named, known);
   throw notFoundError(
     `${target} has nothing of the key ${unknown}`,
     `${hint}A key is a file's path in the folder, without its ending: assistants/empfang`,

@@ -1,17 +1,17 @@
 import { mkdir } from "node:fs/promises";
-import { counted } from "../../../base/text.js";
+import { formatCount } from "../../../base/text.js";
 import { usageError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { version } from "../../session/version.js";
-import { encryptPlanFlag, type PlanPlace, readPlanPlace } from "../bulk/plan-file.js";
-import { runsFolder } from "../bulk/target.js";
-import { decideFor } from "./decided.js";
+import { encryptPlanFlag, type PlanFileOptions, readPlanFileOptions } from "../bulk/plan-file.js";
+import { getRunsFolder } from "../bulk/target.js";
+import { decideTarget } from "./decide-target.js";
 import { withConfigErrors } from "./errors.js";
 import { planFlags } from "./flags.js";
-import { eachTarget, openCommandFolder, type TargetPlace, targetNames } from "./place.js";
-import { assertNoRefusals, planLines, planReport } from "./report.js";
+import { assertNoRefusals, formatPlan, toPlanJson } from "./plan-output.js";
+import { forEachTarget, openCommandFolder, readTargetNames, type TargetContext } from "./target-context.js";
 
 export const plan: Command = {
   name: "plan",
@@ -32,55 +32,60 @@ export const plan: Command = {
     { command: "voxctl config plan --target prod --prune", note: "with what would be deleted" },
   ],
   verdict: true,
-  run: (session, input) => withConfigErrors(() => run(session, input)),
+  run: (session, input) => withConfigErrors(() => runPlanCommand(session, input)),
 };
 
-async function run(session: Session, input: Input): Promise<void> {
-  const out = readPlanPlace(session, input, { flag: "out" });
-  if (out !== undefined && targetNames(input).length > 1)
+async function runPlanCommand(session: Session, input: Input): Promise<void> {
+  const out = readPlanFileOptions(session, input, { flag: "out" });
+  if (out !== undefined && readTargetNames(input).length > 1)
     throw usageError("--out names one file, and there are several targets: a plan is one target's");
   const folder = await openCommandFolder(session, input);
-  await eachTarget(session, input, folder, { mutates: false }, async (place) => {
-    const decided = await decideFor(place, input, place.connection.client);
+  await forEachTarget(session, input, folder, { mutates: false }, async (targetContext) => {
+    const decided = await decideTarget(targetContext, input, targetContext.connection.client);
     const { decision, steps } = decided;
-    const sealed = decision.refusals.length > 0 ? null : await sealTo(place, out, decided);
-    await showPlan(place, decided, sealed);
+    const sealed = decision.refusals.length > 0 ? null : await sealPlan(targetContext, out, decided);
+    await showPlan(targetContext, decided, sealed);
     assertNoRefusals(decision);
     if (sealed !== null)
       session.notes.note(
-        `plan ${sealed}: ${counted(steps.length, "step")} in ${out?.file}; voxctl config apply --target ${place.target} ${out?.file} carries it out`,
+        `plan ${sealed}: ${formatCount(steps.length, "step")} in ${out?.file}; voxctl config apply --target ${targetContext.target} ${out?.file} carries it out`,
       );
   });
 }
 
-type Decided = Awaited<ReturnType<typeof decideFor>>;
+type TargetDecision = Awaited<ReturnType<typeof decideTarget>>;
 
 /** The decision on stdout: for programs whole, for a person line by line. */
 export async function showPlan(
-  place: TargetPlace,
-  { decision, steps }: Decided,
+  targetContext: TargetContext,
+  { decision, steps }: TargetDecision,
   planId: string | null,
 ): Promise<void> {
-  const { output } = place.session;
+  const { output } = targetContext.session;
   const { lockEditsOf } = await import("../../../config/index.js");
-  if (output.format !== "table") return output.item(planReport(place, decision, steps, planId));
-  const edits = lockEditsOf(decision, place.baseUrl, place.folder.project.project);
+  if (output.format !== "table") return output.item(toPlanJson(targetContext, decision, steps, planId));
+  const edits = lockEditsOf(decision, targetContext.baseUrl, targetContext.folder.project.project);
   const changed = Object.values(edits.lines).filter(
     ({ pending, sent }) => Object.keys(pending).length + Object.keys(sent).length === 0,
   ).length;
-  const lines = await planLines(place, decision, steps, changed + edits.moves.length + edits.drops.length);
+  const lines = await formatPlan(
+    targetContext,
+    decision,
+    steps,
+    changed + edits.moves.length + edits.drops.length,
+  );
   await output.lines(lines);
 }
 
-async function sealTo(
-  place: TargetPlace,
-  out: PlanPlace | undefined,
-  { decision, steps }: Decided,
+async function sealPlan(
+  targetContext: TargetContext,
+  out: PlanFileOptions | undefined,
+  { decision, steps }: TargetDecision,
 ): Promise<string | null> {
   if (out === undefined) return null;
   const { sealDecision } = await import("../../../config/index.js");
-  const { session, folder, baseUrl, lockFile } = place;
-  const temporaryFolder = runsFolder(session);
+  const { session, folder, baseUrl, lockFile } = targetContext;
+  const temporaryFolder = getRunsFolder(session);
   await mkdir(temporaryFolder, { recursive: true, mode: 0o700 });
   const sealed = await sealDecision(decision, steps, {
     path: out.path,
@@ -89,7 +94,7 @@ async function sealTo(
     project: folder.project.project,
     baseUrl,
     lockSha256: lockFile.sha256,
-    command: ["config", "plan", "--target", place.target],
+    command: ["config", "plan", "--target", targetContext.target],
     madeBy: `voxctl ${version}`,
     clock: session.clock,
     signal: session.signal,

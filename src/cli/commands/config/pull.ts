@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { counted } from "../../../base/text.js";
+import { formatCount } from "../../../base/text.js";
 import type { Decision } from "../../../config/decision.js";
 import type { PullPlan } from "../../../config/pull.js";
 import type { Pair } from "../../../config/relock.js";
@@ -10,12 +10,12 @@ import { CliError, exits, refusedError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
-import { compareTarget } from "./decided.js";
+import { compareTarget } from "./decide-target.js";
 import { withConfigErrors } from "./errors.js";
-import { lookOptions, placeFlags } from "./flags.js";
+import { lookOptions, targetFlags } from "./flags.js";
 import { assertKnownKeys } from "./known-keys.js";
-import { eachTarget, openCommandFolder, type TargetPlace } from "./place.js";
-import { renewSchemas } from "./schema-files.js";
+import { updateSchemas } from "./schema-files.js";
+import { forEachTarget, openCommandFolder, type TargetContext } from "./target-context.js";
 
 export const pull: Command = {
   name: "pull",
@@ -24,7 +24,7 @@ export const pull: Command = {
     "Only what was changed live is written, where it stands: comments, order and everything else stay, and what the file changed is kept. A field that both changed is a conflict (10). Values that come from variables, and secrets, are never written. Schemas for editors become those of this voxctl.",
   arguments: [{ name: "key", description: "only these", optional: true, variadic: true }],
   flags: [
-    ...placeFlags,
+    ...targetFlags,
     { name: "new", description: "write files for live things that have none" },
     { name: "prune", description: "remove the files of resources that were deleted" },
     {
@@ -41,19 +41,20 @@ export const pull: Command = {
     { command: "voxctl config pull --target prod --new", note: "with what was made in the dashboard" },
   ],
   verdict: true,
-  run: (session, input) => withConfigErrors(() => run(session, input)),
+  run: (session, input) => withConfigErrors(() => runPull(session, input)),
 };
 
-async function run(session: Session, input: Input): Promise<void> {
+async function runPull(session: Session, input: Input): Promise<void> {
   const folder = await openCommandFolder(session, input);
   const { openFolder } = await import("../../../config/index.js");
   // What this command has written for one target is what the next one finds.
   const written = new Set<string>();
-  await eachTarget(session, input, folder, { mutates: false }, async (place) => {
+  await forEachTarget(session, input, folder, { mutates: false }, async (targetContext) => {
     const keys = input.arguments.length === 0 ? undefined : [...input.arguments];
     const resolve = input.text("resolve");
-    const present = written.size === 0 ? place : { ...place, folder: await openFolder(folder.root) };
-    const plan = await pullInto(present, {
+    const current =
+      written.size === 0 ? targetContext : { ...targetContext, folder: await openFolder(folder.root) };
+    const plan = await pullTarget(current, {
       isNew: input.on("new") === true,
       deletesFiles: input.on("prune") === true,
       resolve: resolve === "file" || resolve === "live" ? resolve : undefined,
@@ -61,9 +62,9 @@ async function run(session: Session, input: Input): Promise<void> {
       force: input.on("force") === true,
       written,
     });
-    await show(session, place, plan, input.on("new") === true);
+    await showPull(session, targetContext, plan, input.on("new") === true);
   });
-  await renewSchemas(folder.root);
+  await updateSchemas(folder.root);
 }
 
 interface Options {
@@ -78,15 +79,16 @@ interface Options {
 }
 
 /** Writes what differs into the files, and what they agree on into the lock. */
-export async function pullInto(place: TargetPlace, options: Options): Promise<PullPlan> {
+export async function pullTarget(targetContext: TargetContext, options: Options): Promise<PullPlan> {
   const { agree, declareChecked, openFolder, planPull, textHash, unlistedTexts, writeLockFile } =
     await import("../../../config/index.js");
-  const { session, folder, target, lockFile, cache } = place;
-  const { decision, declared, reading } = await compareTarget(place, lookOptions);
-  if (options.keys !== undefined) await assertKnownKeys(place, declared.objects, decision, options.keys);
+  const { session, folder, target, lockFile, cache } = targetContext;
+  const { decision, declared, reading } = await compareTarget(targetContext, lookOptions);
+  if (options.keys !== undefined)
+    await assertKnownKeys(targetContext, declared.objects, decision, options.keys);
   const texts = options.isNew ? await unlistedTexts(reading, decision, folder) : new Map();
   const plan = planPull(folder, decision, options, texts);
-  await writeFiles(place, plan, options);
+  await writeFiles(targetContext, plan, options);
   const { lock } = lockFile;
   for (const { from, to } of decision.moves) {
     const line = lock.lines.get(from);
@@ -96,11 +98,11 @@ export async function pullInto(place: TargetPlace, options: Options): Promise<Pu
   for (const key of [...plan.drops, ...decision.forgotten]) lock.lines.delete(key);
   const after = declareChecked(await openFolder(folder.root), target, {
     env: session.io.env,
-    access: place.access,
+    access: targetContext.access,
   });
-  lock.base_url = place.baseUrl;
-  const references = withNew(decision, plan);
-  agree(lock, pairsAfter(decision, plan, after.objects, options), references);
+  lock.base_url = targetContext.baseUrl;
+  const references = addCreatedReferences(decision, plan);
+  agree(lock, createPairs(decision, plan, after.objects, options), references);
   // C2: texts that were read just now are not read once more by the next plan.
   for (const { key, id, record } of plan.created) {
     const object = after.objects.get(key);
@@ -113,7 +115,7 @@ export async function pullInto(place: TargetPlace, options: Options): Promise<Pu
 }
 
 /** The references of a decision, with the keys that new things got. */
-function withNew({ references }: Decision, { created }: PullPlan): Decision["references"] {
+function addCreatedReferences({ references }: Decision, { created }: PullPlan): Decision["references"] {
   const keys = new Map(created.map(({ spec, id, key }) => [`${spec.resource} ${id}`, key]));
   return {
     ...references,
@@ -121,15 +123,18 @@ function withNew({ references }: Decision, { created }: PullPlan): Decision["ref
   };
 }
 
-function pairsAfter(
+function createPairs(
   { changes }: Decision,
   { created, drops }: PullPlan,
   objects: ReadonlyMap<string, Decision["changes"][number]["object"]>,
   { keys, resolve }: Options,
 ) {
-  const isMeant = (key: string) =>
+  const isRequested = (key: string) =>
     keys === undefined ||
-    keys.some((one) => key === one || key.startsWith(`${one}#`) || key.startsWith(`${one}/`));
+    keys.some(
+      (requestedKey) =>
+        key === requestedKey || key.startsWith(`${requestedKey}#`) || key.startsWith(`${requestedKey}/`),
+    );
   const bound = changes.flatMap(({ object: { key }, line, record, live, isAdopted, verdicts }) => {
     const object = objects.get(key);
     if (
@@ -138,7 +143,7 @@ function pairsAfter(
       record === undefined ||
       isAdopted ||
       drops.includes(key) ||
-      !isMeant(key)
+      !isRequested(key)
     )
       return [];
     const conflicts = [...verdicts].filter(([, verdict]) => verdict === "conflict").map(([field]) => field);
@@ -155,16 +160,16 @@ function pairsAfter(
 
 /** U7: what git could not bring back is not written over. */
 async function writeFiles(
-  { folder: { root, files } }: TargetPlace,
+  { folder: { root, files } }: TargetContext,
   plan: PullPlan,
   { force, written }: Options,
 ): Promise<void> {
   const { replaceFile } = await import("../../../config/index.js");
-  const there = new Map(files.map(({ path, text }) => [path, text]));
-  const touched = [...plan.writes].filter(([path, text]) => there.get(path) !== text);
-  const replaced = [...touched.map(([path]) => path).filter((path) => there.has(path)), ...plan.removes];
-  const others = replaced.filter((path) => !written.has(path));
-  const dirty = force || others.length === 0 ? [] : await dirtyFiles(root, others);
+  const existing = new Map(files.map(({ path, text }) => [path, text]));
+  const touched = [...plan.writes].filter(([path, text]) => existing.get(path) !== text);
+  const replaced = [...touched.map(([path]) => path).filter((path) => existing.has(path)), ...plan.removes];
+  const notOurs = replaced.filter((path) => !written.has(path));
+  const dirty = force || notOurs.length === 0 ? [] : await findDirtyFiles(root, notOurs);
   if (dirty !== undefined && dirty.length > 0) {
     throw refusedError(
       "uncommitted_changes",
@@ -174,15 +179,15 @@ async function writeFiles(
   }
   if (dirty === undefined)
     // By rename, so that a link of that name is not followed.
-    for (const path of others)
-      await replaceFile(join(root, `${path}.orig`), there.get(path) ?? (await readFile(join(root, path))));
+    for (const path of notOurs)
+      await replaceFile(join(root, `${path}.orig`), existing.get(path) ?? (await readFile(join(root, path))));
   for (const [path, text] of touched) await replaceFile(join(root, path), text);
   for (const path of plan.removes) await rm(join(root, path), { force: true });
   for (const path of [...touched.map(([path]) => path), ...plan.removes]) written.add(path);
 }
 
 /** @returns undefined where the folder is in no repository */
-async function dirtyFiles(root: string, paths: readonly string[]): Promise<string[] | undefined> {
+async function findDirtyFiles(root: string, paths: readonly string[]): Promise<string[] | undefined> {
   try {
     const { stdout } = await promisify(execFile)(
       "git",
@@ -198,9 +203,9 @@ async function dirtyFiles(root: string, paths: readonly string[]): Promise<strin
   }
 }
 
-async function show(
+async function showPull(
   session: Session,
-  { target }: TargetPlace,
+  { target }: TargetContext,
   plan: PullPlan,
   isNew: boolean,
 ): Promise<void> {
@@ -221,8 +226,8 @@ async function show(
       unknown,
     });
   } else {
-    const rest =
-      created.length > 0 ? [] : Object.entries(unmanaged).map(([kind, count]) => `${count} ${kind}`);
+    const notManaged =
+      created.length > 0 ? [] : Object.entries(unmanaged).map(([type, count]) => `${count} ${type}`);
     const lines = [
       ...written.map(({ key, fields }) => `  ~ ${key}: ${fields.join(", ")}`),
       ...createdKeys.map((key) => `  + ${key}`),
@@ -242,26 +247,26 @@ async function show(
       ...(Object.keys(unknown).length > 0
         ? [
             `  fields that no document names: ${Object.entries(unknown)
-              .map(([field, count]) => `${field} (${counted(count, "thing")})`)
+              .map(([field, count]) => `${field} (${formatCount(count, "thing")})`)
               .join(", ")}; to manage them, add them to a file under extra:`,
           ]
         : []),
-      ...(rest.length > 0
-        ? [`  live, and in no file: ${rest.join(", ")}${isNew ? "" : "; --new writes them"}`]
+      ...(notManaged.length > 0
+        ? [`  live, and in no file: ${notManaged.join(", ")}${isNew ? "" : "; --new writes them"}`]
         : []),
     ];
     await session.output.lines([
       ...lines,
       lines.length === 0
         ? `${target}: the files are up to date`
-        : `${target}: ${counted(written.length, "thing")} written, ${counted(created.length, "new one")}${drops.length === 0 ? "" : `, ${counted(drops.length, "thing")} taken out`}`,
+        : `${target}: ${formatCount(written.length, "thing")} written, ${formatCount(created.length, "new one")}${drops.length === 0 ? "" : `, ${formatCount(drops.length, "thing")} taken out`}`,
     ]);
   }
   if (conflicts.length === 0) return;
   throw new CliError({
     exit: exits.differences,
     code: "config_differs",
-    message: `${counted(conflicts.length, "thing")} changed in the file and live: ${conflicts.map(({ key }) => key).join(", ")}`,
+    message: `${formatCount(conflicts.length, "thing")} changed in the file and live: ${conflicts.map(({ key }) => key).join(", ")}`,
     outcome: "none",
     hint: "--resolve live or file decides",
   });

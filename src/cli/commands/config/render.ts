@@ -1,10 +1,10 @@
 import { notFoundError } from "../../errors/errors.js";
 import { accessFlags } from "../../session/access-flags.js";
 import type { Command } from "../../session/command.js";
-import { localAccess } from "../../session/folder-access.js";
+import { openLocalAccess } from "../../session/folder-access.js";
 import { withConfigErrors } from "./errors.js";
 import { folderFlag, targetFlag } from "./flags.js";
-import { openCommandFolder, targetNames } from "./place.js";
+import { openCommandFolder, readTargetNames } from "./target-context.js";
 
 export const render: Command = {
   name: "render",
@@ -19,8 +19,8 @@ export const render: Command = {
       const { declareChecked, shownSealed, targetOf } = await import("../../../config/index.js");
       const folder = await openCommandFolder(session, input);
       const [key = ""] = input.arguments;
-      for (const target of targetNames(input)) {
-        const access = await localAccess(session, input, targetOf(folder, target).profile, folder.root);
+      for (const target of readTargetNames(input)) {
+        const access = await openLocalAccess(session, input, targetOf(folder, target).profile, folder.root);
         const { objects } = declareChecked(folder, target, { env: session.io.env, access });
         const object = objects.get(key.normalize("NFC"));
         if (object === undefined) throw notFoundError(`${target} has no ${key}`);

@@ -1,20 +1,20 @@
 /** The schemas in a configuration folder: the first line of each file that voxctl writes names one, for editors. */
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { fileSchemas, schemaText } from "../schema/schemas.js";
+import { fileSchemas, formatSchema } from "../schema/schemas.js";
 
-export function schemaFolder(root: string): string {
+export function getSchemaFolder(root: string): string {
   return join(root, ".voxctl", "schema");
 }
 
 /** Writes those that another voxctl has left otherwise; a folder whose schemas were taken away gets none. */
-export async function renewSchemas(root: string): Promise<void> {
-  const folder = schemaFolder(root);
+export async function updateSchemas(root: string): Promise<void> {
+  const folder = getSchemaFolder(root);
   if ((await stat(folder).catch(() => undefined))?.isDirectory() !== true) return;
   const { replaceFile } = await import("../../../config/index.js");
   for (const schema of fileSchemas.filter(({ isOfFolder }) => isOfFolder)) {
     const path = join(folder, `${schema.name}.json`);
-    const text = await schemaText(schema);
+    const text = await formatSchema(schema);
     const former = await readFile(path, "utf8").catch(() => undefined);
     if (former !== text) await replaceFile(path, text);
   }

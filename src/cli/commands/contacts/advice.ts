@@ -1,84 +1,86 @@
-import { counted } from "../../../base/text.js";
+import { formatCount } from "../../../base/text.js";
 import type { ContactInput } from "../../../bulk/contacts/input.js";
-import { commandWord } from "../../errors/shell-words.js";
+import { quoteWord } from "../../errors/shell-words.js";
 
 /** Advice that would let more of the file in, and the parts that were left out. */
-export function adviceOf(contacts: ContactInput): string | undefined {
-  const { count, first } = contacts.remarked("droppedText");
+export function formatAdvice(contacts: ContactInput): string | undefined {
+  const { count, first } = contacts.getRemarks("droppedText");
   const dropped =
-    count === 0 ? undefined : `words behind a number are left out in ${counted(count, "row")}: "${first}"`;
-  const nothing = contacts.remarked("nothing");
-  const noName = contacts.remarked("noName");
-  const doubtful = contacts.remarked("doubtfulName");
-  const unreachable = contacts.remarked("unreachable");
-  const { country, ownCode, foreignCode } = contacts.remedied();
+    count === 0
+      ? undefined
+      : `words behind a number are left out in ${formatCount(count, "row")}: "${first}"`;
+  const nothing = contacts.getRemarks("nothing");
+  const noName = contacts.getRemarks("noName");
+  const doubtful = contacts.getRemarks("doubtfulName");
+  const unreachable = contacts.getRemarks("unreachable");
+  const { country, ownCode, foreignCode: otherCountryCode } = contacts.remedied();
   const texts = [
-    countryAdvice(country),
-    plusAdvice(ownCode, "the country's"),
-    plusAdvice(foreignCode, "another country's"),
-    firstNameAdvice(contacts),
-    zeroAdvice(contacts),
-    ambiguousAdvice(contacts),
-    otherDeviceAdvice(contacts),
+    formatCountryAdvice(country),
+    formatPlusAdvice(ownCode, "the country's"),
+    formatPlusAdvice(otherCountryCode, "another country's"),
+    formatFirstNameAdvice(contacts),
+    formatZeroAdvice(contacts),
+    formatAmbiguousAdvice(contacts),
+    formatSkippedDevices(contacts),
     dropped,
     nothing.count === 0
       ? undefined
-      : `"${nothing.first}" in place of a number or address is read as an empty cell, in ${counted(nothing.count, "row")}`,
+      : `"${nothing.first}" in place of a number or address is read as an empty cell, in ${formatCount(nothing.count, "row")}`,
     noName.count === 0
       ? undefined
-      : `"${noName.first}" in place of a name is read as an empty cell, in ${counted(noName.count, "row")}`,
+      : `"${noName.first}" in place of a name is read as an empty cell, in ${formatCount(noName.count, "row")}`,
     doubtful.first === undefined
       ? undefined
-      : doubtfulText([...new Set([...contacts.doubtfulNames(), doubtful.first])], doubtful.count),
+      : formatDoubtfulNames([...new Set([...contacts.doubtfulNames(), doubtful.first])], doubtful.count),
     unreachable.count === 0
       ? undefined
-      : `${counted(unreachable.count, "contact")} without number or email, the first in line ${unreachable.first}`,
+      : `${formatCount(unreachable.count, "contact")} without number or email, the first in line ${unreachable.first}`,
   ].filter((text) => text !== undefined);
   return texts.length === 0 ? undefined : texts.join("; ");
 }
 
 /** Whether a program or a person wrote it, only whoever made the list knows. */
-function doubtfulText(words: readonly string[], rows: number): string {
+function formatDoubtfulNames(words: readonly string[], rows: number): string {
   const are = words.length === 1 ? "is taken for a name" : "are taken for names";
   const list = words.map((word) => `"${word}"`).join(", ");
-  return `${list} ${are} in ${counted(rows, "row")}, and no name in the group is replaced by it: does it stand for no value?`;
+  return `${list} ${are} in ${formatCount(rows, "row")}, and no name in the group is replaced by it: does it stand for no value?`;
 }
 
 /** A spreadsheet that takes a number for one to calculate with drops its plus. */
-function plusAdvice(numbers: number, whose: string): string | undefined {
+function formatPlusAdvice(numbers: number, whose: string): string | undefined {
   if (numbers === 0) return undefined;
   const begin = numbers === 1 ? "begins" : "begin";
-  return `${counted(numbers, "phone number")} ${begin} with ${whose} calling code, without its plus: --trust-calling-code adds it`;
+  return `${formatCount(numbers, "phone number")} ${begin} with ${whose} calling code, without its plus: --trust-calling-code adds it`;
 }
 
 /** A spreadsheet that takes a number for one to calculate with drops its zero; a number of one's own town has none. */
-function zeroAdvice(contacts: ContactInput): string | undefined {
-  const { count, first } = contacts.remarked("withoutZero");
+function formatZeroAdvice(contacts: ContactInput): string | undefined {
+  const { count, first } = contacts.getRemarks("withoutZero");
   if (first === undefined) return undefined;
   const have = count === 1 ? "has a phone number" : "have phone numbers";
-  return `${counted(count, "row")} ${have} with neither + nor 0 before the area code: "${first.written}" is taken for ${first.taken}; a local number needs its area code`;
+  return `${formatCount(count, "row")} ${have} with neither + nor 0 before the area code: "${first.written}" is taken for ${first.taken}; a local number needs its area code`;
 }
 
 /** The reading that was chosen may be a stranger's number. */
-function ambiguousAdvice(contacts: ContactInput): string | undefined {
-  const { count, first } = contacts.remarked("ambiguous");
+function formatAmbiguousAdvice(contacts: ContactInput): string | undefined {
+  const { count, first } = contacts.getRemarks("ambiguous");
   if (first === undefined) return undefined;
   const have = count === 1 ? "has a phone number" : "have phone numbers";
-  return `${counted(count, "row")} ${have} that can be read with and without a plus: "${first.written}" was read as ${first.taken}, not as ${first.instead}`;
+  return `${formatCount(count, "row")} ${have} that can be read with and without a plus: "${first.written}" was read as ${first.taken}, not as ${first.instead}`;
 }
 
-function otherDeviceAdvice(contacts: ContactInput): string | undefined {
-  const { count, first } = contacts.remarked("otherDevice");
+function formatSkippedDevices(contacts: ContactInput): string | undefined {
+  const { count, first } = contacts.getRemarks("otherDevice");
   if (first === undefined) return undefined;
-  return `skipped fax and pager numbers in ${counted(count, "row")}: "${first}"`;
+  return `skipped fax and pager numbers in ${formatCount(count, "row")}: "${first}"`;
 }
 
 /** Most lists are written at home: what that takes is worth more than each row's complaint. */
-function countryAdvice(numbers: number): string | undefined {
+function formatCountryAdvice(numbers: number): string | undefined {
   if (numbers === 0) return undefined;
   const have = numbers === 1 ? "has" : "have";
   const them = numbers === 1 ? "it as a German one" : "them as German ones";
-  return `${counted(numbers, "phone number")} ${have} no country code: --country DE reads ${them}`;
+  return `${formatCount(numbers, "phone number")} ${have} no country code: --country DE reads ${them}`;
 }
 
 /** Not its department, or whether it is a school: address books have columns of these, too. */
@@ -87,17 +89,17 @@ const ofCompany =
 const company = /^(?:firm[ae]|firmenname|company|organi[sz]ation|unternehmen|betrieb|institution)\b/i;
 
 /** Companies, and people of whom only the last name is known. */
-function firstNameAdvice({ names, columns, withoutFirstName }: ContactInput): string | undefined {
+function formatFirstNameAdvice({ names, columns, withoutFirstName }: ContactInput): string | undefined {
   const rows = withoutFirstName();
   const own = columns.columns.first_name.map((index) => names[index]);
   if (rows === 0 || own.length === 0 || columns.pairs.size > 0 || columns.standIns.length > 0)
     return undefined;
-  const others = [
+  const alternatives = [
     ...columns.columns.last_name.map((index) => names[index]),
     ...columns.unread.filter((name) => company.test(name) && !ofCompany.test(name)),
   ];
-  if (others.length === 0) return undefined;
+  if (alternatives.length === 0) return undefined;
   const have = rows === 1 ? "has" : "have";
-  const map = `first_name=${own.join("|")}||${others.join("|")}`;
-  return `${counted(rows, "row")} ${have} no first name, which a contact needs: --map ${commandWord(map)} takes ${others.map((name) => `"${name}"`).join(", else ")} in its place`;
+  const map = `first_name=${own.join("|")}||${alternatives.join("|")}`;
+  return `${formatCount(rows, "row")} ${have} no first name, which a contact needs: --map ${quoteWord(map)} takes ${alternatives.map((name) => `"${name}"`).join(", else ")} in its place`;
 }

@@ -1,6 +1,6 @@
-import { counted } from "../../../base/text.js";
+import { formatCount } from "../../../base/text.js";
 import type { DedupeRules, Prefer } from "../../../bulk/sync/clusters.js";
-import type { DedupeFound, DedupeSummary } from "../../../bulk/sync/dedupe.js";
+import type { DedupePreview, DedupeSummary } from "../../../bulk/sync/dedupe.js";
 import { CliError, exits } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 import type { Flag, Input } from "../../session/input.js";
@@ -51,14 +51,14 @@ export const dedupeContacts: Command = {
     { command: "voxctl contacts dedupe --match phone,email --check", note: "in CI: 10 where there are any" },
   ],
   verdict: true,
-  run: (session, input) => withRefusals(() => run(session, input)),
+  run: (session, input) => withRefusals(() => runDedupe(session, input)),
 };
 
-async function run(session: Session, input: Input): Promise<void> {
+async function runDedupe(session: Session, input: Input): Promise<void> {
   const isChecking = input.on("check") === true;
   const rules: DedupeRules = {
     match: readMatch(input.text("match") ?? "phone"),
-    prefer: preferences.find((one) => one === input.text("prefer")) ?? "oldest",
+    prefer: preferences.find((preference) => preference === input.text("prefer")) ?? "oldest",
     merges: input.on("merge") === true,
     mergesShared: input.on("merge-shared") === true,
     dropsUnknown: input.on("drop-unknown") === true,
@@ -72,10 +72,10 @@ async function run(session: Session, input: Input): Promise<void> {
       dedupe(context, {
         ...task,
         rules,
-        confirm: async (found) => {
+        confirm: async (duplicates) => {
           clear();
-          await showFound(session, found, note);
-          if (found.merged + found.deleted > 0) await confirm(questionOf(found));
+          await showDuplicates(session, duplicates, note);
+          if (duplicates.merged + duplicates.deleted > 0) await confirm(formatPrompt(duplicates));
         },
       }),
   );
@@ -83,9 +83,9 @@ async function run(session: Session, input: Input): Promise<void> {
 }
 
 /** The clusters are the result where a person reads it; a script has them in the report. */
-async function showFound(
+async function showDuplicates(
   session: Session,
-  { lines }: DedupeFound,
+  { lines }: DedupePreview,
   note: (text: string) => void,
 ): Promise<void> {
   if (session.output.format === "table") {
@@ -96,9 +96,9 @@ async function showFound(
   if (lines.length > 20) note(`… and ${lines.length - 20} more lines`);
 }
 
-function questionOf({ deleted, merged }: DedupeFound): string {
-  const merges = merged > 0 ? `, after ${counted(merged, "contact")} got what they have more` : "";
-  return `Delete ${counted(deleted, "contact")}${merges}?`;
+function formatPrompt({ deleted, merged }: DedupePreview): string {
+  const merges = merged > 0 ? `, after ${formatCount(merged, "contact")} got what they have more` : "";
+  return `Delete ${formatCount(deleted, "contact")}${merges}?`;
 }
 
 /** @throws CliError: unknown (75), partly done (68), with --check differences (10) */
@@ -118,7 +118,7 @@ async function showDeduped(session: Session, summary: DedupeSummary, isChecking:
     throw new CliError({
       exit: exits.differences,
       code: "duplicates",
-      message: `${counted(clusters, "contact")} ${clusters === 1 ? "is" : "are"} there more than once`,
+      message: `${formatCount(clusters, "contact")} ${clusters === 1 ? "is" : "are"} there more than once`,
       outcome: "none",
       hint,
     });

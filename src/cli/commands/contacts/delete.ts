@@ -9,10 +9,10 @@ import { groupRunFlags } from "../bulk/bulk-flags.js";
 import { sealFlags } from "../bulk/plan-file.js";
 import { withRefusals } from "../bulk/refusals.js";
 import { runOnGroups, showChanged } from "./groups-run.js";
-import { contactMatcher, searchFilter } from "./search.js";
+import { createContactMatcher, searchFilter } from "./search.js";
 
 /** Lines that a person can look through. */
-const mostShown = 50;
+const maxShown = 50;
 
 const bulkOnly: readonly Flag[] = [
   {
@@ -33,7 +33,7 @@ const bulkOnly: readonly Flag[] = [
 ];
 
 /** `voxctl contacts delete ID`, and `contacts delete --search TEXT` for many. */
-export function deleteContactsCommand(noun: Noun): Command {
+export function createDeleteCommand(noun: Noun): Command {
   const single = operationCommand("contacts.delete", contactOperations["contacts.delete"], noun);
   return {
     ...single,
@@ -75,15 +75,15 @@ export function deleteContactsCommand(noun: Noun): Command {
         return;
       }
       if (search.trim() === "") throw usageError("--search: is empty, which would mean everybody");
-      await withRefusals(() => deleteFound(session, input, search.trim()));
+      await withRefusals(() => deleteMatching(session, input, search.trim()));
     },
   };
 }
 
-async function deleteFound(session: Session, input: Input, search: string): Promise<void> {
+async function deleteMatching(session: Session, input: Input, search: string): Promise<void> {
   const { deleteContacts } = await import("../../../bulk/sync/index.js");
   const { parseBound } = await import("../../../bulk/index.js");
-  const isMeant = await contactMatcher(search, session);
+  const isMatch = await createContactMatcher(search, session);
   const maxDelete = input.text("max-delete");
   const bound = maxDelete === undefined ? undefined : parseBound(maxDelete, "--max-delete");
   const summary = await runOnGroups(
@@ -93,11 +93,11 @@ async function deleteFound(session: Session, input: Input, search: string): Prom
     ({ context, task, note, clear, confirm }) =>
       deleteContacts(context, {
         ...task,
-        isMeant,
+        isSelected: isMatch,
         maxDelete: bound,
-        async found(lines) {
+        async showMatches(lines) {
           clear();
-          await show(session, lines, search, note);
+          await showMatches(session, lines, search, note);
         },
         async confirm(contacts) {
           if (contacts > 0)
@@ -116,15 +116,15 @@ async function deleteFound(session: Session, input: Input, search: string): Prom
   });
 }
 
-async function show(
+async function showMatches(
   session: Session,
   lines: readonly string[],
   search: string,
   note: (text: string) => void,
 ): Promise<void> {
   if (lines.length === 0) note(`no contact has words or a number that begin "${search}"`);
-  const shown = lines.slice(0, mostShown).map((line) => `- ${line}`);
-  const more = lines.length > mostShown ? [`… and ${lines.length - mostShown} more`] : [];
+  const shown = lines.slice(0, maxShown).map((line) => `- ${line}`);
+  const more = lines.length > maxShown ? [`… and ${lines.length - maxShown} more`] : [];
   if (session.output.format === "table") await session.output.lines([...shown, ...more]);
   else for (const line of [...shown, ...more]) note(line);
 }

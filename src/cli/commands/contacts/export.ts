@@ -1,6 +1,6 @@
-import { exportCommand } from "../bulk/export-items.js";
+import { createExportCommand } from "../bulk/export-items.js";
 
-export const exportContacts = exportCommand({
+export const exportContacts = createExportCommand({
   name: "contacts",
   list: "contacts.list",
   groupType: "contacts",

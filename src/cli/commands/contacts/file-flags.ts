@@ -7,7 +7,7 @@ import { usageError } from "../../errors/errors.js";
 import { parseCount } from "../../session/globals.js";
 import type { Flag, Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
-import { warnOfUnseen } from "../bulk/sheet-warnings.js";
+import { warnOfHiddenContent } from "../bulk/sheet-warnings.js";
 
 /** The identity of a row and a contact, or of two contacts. */
 export const matchFlag: Flag = {
@@ -152,7 +152,7 @@ function readDelimiter(text: string | undefined): string | undefined {
 }
 
 /** Those of the flags that change what is read, as a run's identity has them: only what was given. */
-export function readingOf(flags: FileFlags): Readonly<Record<string, unknown>> {
+export function toReadingOptions(flags: FileFlags): Readonly<Record<string, unknown>> {
   const given = {
     sheet: flags.sheet,
     header_row: flags.headerRow,
@@ -183,7 +183,7 @@ const flagNames = {
 } as const;
 
 /** @throws usage error (2) that names a flag which the file's format has no use for */
-function refuseIdleFlags(
+function assertFlagsOfFormat(
   file: string,
   { format, encoding }: Pick<Source, "format" | "encoding">,
   flags: FileFlags,
@@ -206,7 +206,7 @@ interface OpenOptions {
   /** Read in place of standard input. */
   stream?: AsyncIterable<Uint8Array | string> | undefined;
   /** See `ContactInputOptions`. */
-  tellsOnly?: boolean;
+  isReportOnly?: boolean;
 }
 
 /**
@@ -218,7 +218,7 @@ export async function openContacts(
   session: Session,
   file: string,
   flags: FileFlags,
-  { stream = session.io.stdin, tellsOnly = false }: OpenOptions = {},
+  { stream = session.io.stdin, isReportOnly = false }: OpenOptions = {},
 ): Promise<{ source: Source; contacts: ContactInput; folder: string }> {
   const { openContactInput, identifyingColumns, openSource, parseHeaderMap, knownColumns } = await import(
     "../../../bulk/index.js"
@@ -241,8 +241,8 @@ export async function openContacts(
     },
   });
   try {
-    refuseIdleFlags(file, source, flags);
-    warnOfUnseen(session, source, "use --sheet");
+    assertFlagsOfFormat(file, source, flags);
+    warnOfHiddenContent(session, source, "use --sheet");
     const contacts = await openContactInput(source, {
       country: flags.country,
       map,
@@ -250,7 +250,7 @@ export async function openContacts(
       accepts: flags.accepts,
       keepsValid: flags.keepsValid,
       keyColumn: flags.keyColumn,
-      ...{ encodingTold: flags.encoding !== undefined, tellsOnly },
+      ...{ isEncodingNamed: flags.encoding !== undefined, isReportOnly },
     });
     return { source, contacts, folder };
   } catch (error) {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { counted } from "../../../base/text.js";
+import { formatCount } from "../../../base/text.js";
 import type { RunContext } from "../../../bulk/engine/context.js";
 import type { GroupsTask } from "../../../bulk/sync/group-changes.js";
 import { partlyDoneError, unknownError } from "../../errors/errors.js";
@@ -7,13 +7,13 @@ import type { Flag, Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { version } from "../../session/version.js";
 import { readBulkFlags } from "../bulk/bulk-flags.js";
-import { readReport } from "../bulk/flags.js";
-import { readPlanPlace, typedWords } from "../bulk/plan-file.js";
+import { readResultsPath } from "../bulk/flags.js";
+import { formatCommandWords, readPlanFileOptions } from "../bulk/plan-file.js";
 import { withBulkRun } from "../bulk/run.js";
 import { summaryView } from "../bulk/summary.js";
-import { openImportTarget, runsFolder } from "../bulk/target.js";
-import { contactGroups } from "./groups.js";
-import { ownReportPath } from "./report-path.js";
+import { getRunsFolder, openImportTarget } from "../bulk/target.js";
+import { listContactGroups } from "./groups.js";
+import { createResultsPath } from "./results-path.js";
 
 /** The parts with which a command that changes whole groups of contacts works. */
 export interface GroupsRun {
@@ -46,10 +46,10 @@ export async function runOnGroups<S extends GroupsSummary>(
   work: (run: GroupsRun) => Promise<S>,
 ): Promise<S> {
   const { verb, flags, isLooking } = options;
-  const plan = readPlanPlace(session, input);
+  const plan = readPlanFileOptions(session, input);
   const isSending = !isLooking && plan === undefined;
-  const target = await openImportTarget(session, runsFolder(session), { dryRun: !isSending });
-  const report = readReport(input.text("report"), undefined, session.io.cwd);
+  const target = await openImportTarget(session, getRunsFolder(session), { dryRun: !isSending });
+  const report = readResultsPath(input.text("report"), undefined, session.io.cwd);
   const summary = await withBulkRun(
     target,
     { ...readBulkFlags(input), command: `contacts ${verb}`, resumedBy: "run" },
@@ -57,15 +57,15 @@ export async function runOnGroups<S extends GroupsSummary>(
       work({
         context,
         task: {
-          groups: await contactGroups(session, context.client, input.text("group")),
+          groups: await listContactGroups(session, context.client, input.text("group")),
           dryRun: isLooking,
           planPath: plan?.path,
           force: plan?.force === true,
           passphrase: plan?.passphrase,
           folder: join(session.folders.data, "sync"),
-          reportPath: report ?? ownReportPath(session, verb),
+          resultsPath: report ?? createResultsPath(session, verb),
           profile: target.profile,
-          command: typedWords(["contacts", verb], input, flags),
+          command: formatCommandWords(["contacts", verb], input, flags),
           madeBy: `voxctl ${version}`,
           random: session.random,
         },
@@ -100,11 +100,11 @@ export async function showChanged(
   await session.output.item(summary, summaryView);
   const { unknown, failed, drifted } = summary;
   if (unknown > 0)
-    throw unknownError(`it is unknown whether ${counted(unknown, texts.write)} took effect`, texts.hint);
+    throw unknownError(`it is unknown whether ${formatCount(unknown, texts.write)} took effect`, texts.hint);
   const left = failed + drifted;
   if (left > 0)
     throw partlyDoneError(
-      `${counted(left, texts.noun)} ${left === 1 ? "was" : "were"} not ${texts.done}: refused, or changed or deleted by others meanwhile`,
+      `${formatCount(left, texts.noun)} ${left === 1 ? "was" : "were"} not ${texts.done}: refused, or changed or deleted by others meanwhile`,
       texts.isPartly,
       texts.hint,
     );

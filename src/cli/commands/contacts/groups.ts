@@ -1,13 +1,13 @@
 import type { Client } from "../../../client/types.js";
 import { notFoundError } from "../../errors/errors.js";
-import { meantText, nearestTo } from "../../errors/nearest.js";
+import { createSuggester, formatSuggestion } from "../../errors/suggestions.js";
 import { groupOf } from "../../session/references/group.js";
 import { readAll } from "../../session/references/references.js";
 import type { Session } from "../../session/session.js";
 import { findGroup } from "../bulk/group.js";
 
 /** The group of contacts that a flag names, or all of them. @throws not found (4) */
-export async function contactGroups(
+export async function listContactGroups(
   { signal }: Session,
   client: Client,
   name: string | undefined,
@@ -18,11 +18,11 @@ export async function contactGroups(
       groups.push({ id, name: own });
     return groups;
   }
-  const nearest = nearestTo(name);
+  const nearest = createSuggester(name);
   const group = await findGroup(client, name, "contacts", signal, nearest);
   if (group !== undefined) return [group];
   throw notFoundError(
     `--group: no group of type contacts is named "${name}"`,
-    `${meantText(nearest)}voxctl groups list --type contacts shows those there are`,
+    `${formatSuggestion(nearest)}voxctl groups list --type contacts shows those there are`,
   );
 }

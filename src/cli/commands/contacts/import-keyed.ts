@@ -8,14 +8,14 @@ import type { ReplaceBounds } from "../../../bulk/planning/bounds.js";
 import type { SyncOptions } from "../../../bulk/sync/run.js";
 import type { SyncSummary, SyncTask } from "../../../bulk/sync/task.js";
 import { usageError } from "../../errors/errors.js";
-import { commandWord } from "../../errors/shell-words.js";
+import { quoteWord } from "../../errors/shell-words.js";
 import { rememberedFile } from "../../profiles/rehearsal-file.js";
 import type { Flag, Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { version } from "../../session/version.js";
 import type { ImportFlags } from "../bulk/flags.js";
-import { contactGroupInput, type ImportTarget, runIntoGroup } from "../bulk/import.js";
-import { typedWords } from "../bulk/plan-file.js";
+import { type ImportTarget, importIntoGroup, toGroupInput } from "../bulk/import.js";
+import { formatCommandWords } from "../bulk/plan-file.js";
 import type { BulkTarget } from "../bulk/target.js";
 
 const keyFlag: Flag = {
@@ -78,7 +78,7 @@ export function readKeys(
     stateFile: input.text("state"),
     acceptNewMap: input.on("accept-new-map") === true,
     acceptRekey: input.on("accept-rekey") === true,
-    command: typedWords(["contacts", "import"], input, flags),
+    command: formatCommandWords(["contacts", "import"], input, flags),
   };
 }
 
@@ -100,19 +100,19 @@ export async function runKeyedImport(
   target: BulkTarget,
   remarks: readonly string[],
   keyed: KeyedImport,
-): ReturnType<typeof runIntoGroup> {
+): ReturnType<typeof importIntoGroup> {
   const { flags, input } = keyed;
   const { plan } = flags;
   let planId: string | null = null;
-  const imported = await runIntoGroup(
+  const imported = await importIntoGroup(
     target,
     "contacts",
     flags,
-    { ...(await contactGroupInput(input, remarks, keyed.keys.column)), isTriedFirst: true },
+    { ...(await toGroupInput(input, remarks, keyed.keys.column)), isTriedFirst: true },
     async (context, into) => {
       const summary = await importKeyed(session, target, { context, into }, keyed);
       planId = summary.plan_id;
-      return asImport(summary);
+      return toImportSummary(summary);
     },
   );
   const { created, updated } = imported.summary;
@@ -127,7 +127,7 @@ async function importKeyed(
   { context, into }: { context: RunContext; into: ImportTarget },
   keyed: KeyedImport,
 ): Promise<SyncSummary> {
-  const { contactSubject, fileStateStore, ownStateStore, runSync, syncReportPath } = await import(
+  const { contactSubject, createKeyMapFileStore, createKeyMapStore, runSync, syncResultsPath } = await import(
     "../../../bulk/sync/index.js"
   );
   const { keys, input, flags, bounds, clearEmpty, reading } = keyed;
@@ -135,7 +135,7 @@ async function importKeyed(
   const { plan, onMatch, match, strict } = flags;
   if (plan !== undefined && groupId === "")
     throw usageError(`--plan: the group "${groupName}" is not there, and keys belong to a group`, {
-      hint: `voxctl groups create --type contacts --name ${commandWord(groupName)} makes it`,
+      hint: `voxctl groups create --type contacts --name ${quoteWord(groupName)} makes it`,
     });
   const isReplacing = onMatch === "replace";
   const task: SyncTask = {
@@ -159,7 +159,7 @@ async function importKeyed(
   const folder = join(session.folders.data, "sync");
   const at = { baseUrl: context.baseUrl, groupId, folder };
   return runSync(context, task, {
-    store: path === undefined ? ownStateStore(at) : fileStateStore(path),
+    store: path === undefined ? createKeyMapStore(at) : createKeyMapFileStore(path),
     stateFile:
       stateFile === undefined || path === undefined ? undefined : { given: stateFile, directory: cwd, path },
     folder,
@@ -167,7 +167,7 @@ async function importKeyed(
     command: keys.command,
     madeBy: `voxctl ${version}`,
     random: session.random,
-    reportPath: flags.report ?? syncReportPath(context.folder, context.baseUrl, groupId),
+    resultsPath: flags.report ?? syncResultsPath(context.folder, context.baseUrl, groupId),
     dryRun: plan === undefined && into.dryRun,
     groupIsMade: into.groupMade,
     planPath: plan?.path,
@@ -182,7 +182,7 @@ async function importKeyed(
 }
 
 /** The figures of an import, in its own words. */
-function asImport({
+function toImportSummary({
   run_id,
   file,
   group_id,
@@ -197,9 +197,9 @@ function asImport({
   partly,
   failed,
   unknown,
-  ...rest
+  ...figures
 }: SyncSummary): ImportSummary {
-  const { requests, rate_limited, seconds, report } = rest;
+  const { requests, rate_limited, seconds, report } = figures;
   return {
     run_id,
     file,

@@ -2,28 +2,34 @@ import type { ReplaceBounds } from "../../../bulk/planning/bounds.js";
 import type { Command } from "../../session/command.js";
 import type { Flag } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
-import { type ImportFlags, importFlags, readBounds, readImportFlags, replaceFlags } from "../bulk/flags.js";
+import {
+  createReplaceFlags,
+  type ImportFlags,
+  importFlags,
+  readBounds,
+  readImportFlags,
+} from "../bulk/flags.js";
 import { importContactsFile } from "../bulk/import.js";
 import { withRefusals } from "../bulk/refusals.js";
 import { showSummary } from "../bulk/summary.js";
 import { stateFlag } from "../bulk/sync-flags.js";
 import { openImportTarget } from "../bulk/target.js";
-import { adviceOf } from "./advice.js";
+import { formatAdvice } from "./advice.js";
 import {
   type FileFlags,
   fileFlags,
   matchFlag,
   openContacts,
   readFileFlags,
-  readingOf,
+  toReadingOptions,
 } from "./file-flags.js";
 import { type ImportKeys, keyFlags, readKeys, runKeyedImport } from "./import-keyed.js";
-import { mappingRemarks } from "./mapping.js";
-import { rejectsWriter } from "./rejects.js";
-import { keptRejects } from "./resumed-rejects.js";
+import { formatMappingRemarks } from "./mapping.js";
+import { createRejectsWriter } from "./rejects.js";
+import { toKeptRejects } from "./resumed-rejects.js";
 
 const flags: readonly Flag[] = [
-  ...importFlags.filter(({ name }) => !fileFlags.some((flag) => flag.name === name)).map(ofContacts),
+  ...importFlags.filter(({ name }) => !fileFlags.some((flag) => flag.name === name)).map(toContactFlag),
   ...fileFlags,
   matchFlag,
   ...keyFlags,
@@ -31,7 +37,7 @@ const flags: readonly Flag[] = [
     ...stateFlag,
     description: "File that stores the known keys (JSONL)",
   },
-  ...replaceFlags("contacts"),
+  ...createReplaceFlags("contacts"),
 ];
 
 export const importContactsCommand: Command = {
@@ -91,7 +97,7 @@ export const importContactsCommand: Command = {
   },
 };
 
-function ofContacts(flag: Flag): Flag {
+function toContactFlag(flag: Flag): Flag {
   if (flag.name === "group") return { ...flag, ofProfile: "group" };
   if (flag.name !== "on-match") return flag;
   return {
@@ -117,17 +123,17 @@ async function importFile(
   const { source, contacts, folder } = await openContacts(session, flags.file, fileFlags);
   try {
     checkClearEmpty(contacts, clearEmpty);
-    const writeRejects = await rejectsWriter(session, fileFlags.rejects, contacts, flags.report);
+    const writeRejects = await createRejectsWriter(session, fileFlags.rejects, contacts, flags.report);
     const isReplacing = flags.onMatch === "replace";
-    const remarks = await mappingRemarks(contacts, {
+    const remarks = await formatMappingRemarks(contacts, {
       isShown: flags.dryRun || session.notes.live,
       clearEmpty: isReplacing ? clearEmpty : undefined,
       keyColumn: keys?.column,
     });
     const target = await openImportTarget(session, folder, flags);
-    const advice = () => adviceOf(contacts);
-    const rejects = keptRejects(session, flags.file, fileFlags);
-    const more = { clearEmpty, bounds, writeRejects, rejects, reading: readingOf(fileFlags) };
+    const advice = () => formatAdvice(contacts);
+    const rejects = toKeptRejects(session, flags.file, fileFlags);
+    const more = { clearEmpty, bounds, writeRejects, rejects, reading: toReadingOptions(fileFlags) };
     const { summary, groupIsNew, sealed } = await (keys === undefined
       ? importContactsFile(target, contacts, flags, { ...more, maps: fileFlags.maps, remarks })
       : runKeyedImport(session, target, remarks, { ...more, keys, flags, input: contacts })

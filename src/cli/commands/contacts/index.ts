@@ -1,23 +1,25 @@
-import { textsIn } from "../../../base/text-matching.js";
+import { collectTexts } from "../../../base/text-matching.js";
 import { contacts as contactOperations } from "../../../contract/public/contacts.js";
 import type { SpecialFields } from "../../derive/ask.js";
 import type { Noun } from "../../derive/noun.js";
 import { sendCommand } from "../../derive/send.js";
-import { isFields, textIn, whereGiven } from "../../output/fields.js";
+import { getText, isFields, showIfPresent } from "../../output/fields.js";
 import { contact } from "../../session/references/contact.js";
 import { groupOf } from "../../session/references/group.js";
 import { searchFilter } from "./search.js";
 
-function fullName(contact: Readonly<Record<string, unknown>>): string {
-  return [textIn(contact, "first_name"), textIn(contact, "last_name")]
+function formatFullName(contact: Readonly<Record<string, unknown>>): string {
+  return [getText(contact, "first_name"), getText(contact, "last_name")]
     .filter((part) => part !== "")
     .join(" ");
 }
 
 /** The name, then what tells it apart from others of its name. */
-function described(contact: Readonly<Record<string, unknown>>): string[] {
-  const others = [...textsIn(contact["phone_numbers"]), ...textsIn(contact["emails"])].join(", ");
-  return [fullName(contact), others].filter((part) => part !== "");
+function describeContact(contact: Readonly<Record<string, unknown>>): string[] {
+  const addresses = [...collectTexts(contact["phone_numbers"]), ...collectTexts(contact["emails"])].join(
+    ", ",
+  );
+  return [formatFullName(contact), addresses].filter((part) => part !== "");
 }
 
 const writtenNumbers: SpecialFields["written"] = {
@@ -36,7 +38,7 @@ export const contacts: Noun = {
   operations: contactOperations,
   columns: [
     { header: "ID", value: "id", keep: true },
-    { header: "NAME", value: whereGiven(["first_name", "last_name"], fullName) },
+    { header: "NAME", value: showIfPresent(["first_name", "last_name"], formatFullName) },
     { header: "PHONE NUMBERS", value: "phone_numbers", keep: true },
     { header: "E-MAILS", value: "emails" },
     { header: "GROUP", value: "group_id", optional: true },
@@ -62,7 +64,7 @@ export const contacts: Noun = {
       name: "delete",
       aliases: ["rm"],
       summary: contactOperations["contacts.delete"].summary,
-      load: async () => (await import("./delete.js")).deleteContactsCommand(contacts),
+      load: async () => (await import("./delete.js")).createDeleteCommand(contacts),
     },
     {
       name: "export",
@@ -139,7 +141,7 @@ export const contacts: Noun = {
       ],
       loses: async ({ client, id, signal }) => {
         const { data } = await client.call("contacts.get", { path: { contact_id: id } }, { signal });
-        return { what: ["contact", ...(isFields(data) ? described(data) : [])].join(" ") };
+        return { what: ["contact", ...(isFields(data) ? describeContact(data) : [])].join(" ") };
       },
     },
   },

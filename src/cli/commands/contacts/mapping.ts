@@ -1,5 +1,5 @@
 import type { ContactInput } from "../../../bulk/contacts/input.js";
-import { silentRemarks } from "../bulk/import-items.js";
+import { formatSilentRemarks } from "../bulk/import-items.js";
 
 interface MappingOptions {
   /** Show what becomes of each column, and the first rows as they are understood (I1). */
@@ -11,7 +11,7 @@ interface MappingOptions {
 }
 
 /** Remarks before a file is imported: how it is understood. */
-export async function mappingRemarks(
+export async function formatMappingRemarks(
   input: ContactInput,
   { isShown, clearEmpty, keyColumn }: MappingOptions,
 ): Promise<string[]> {
@@ -19,7 +19,7 @@ export async function mappingRemarks(
   const remarks: string[] = [];
   const columns = mappingOf(input.columns, input.names);
   if (
-    !holdsAddresses(columns) &&
+    !hasAddresses(columns) &&
     columns.some(({ column, fields }) => fields.length === 0 && column !== keyColumn)
   )
     remarks.push(
@@ -38,7 +38,7 @@ export async function mappingRemarks(
       const read = input.read(row);
       const text =
         "contact" in read
-          ? contactText(read.contact)
+          ? formatContact(read.contact)
           : `${read.problems[0].field} ${read.problems[0].reason}`;
       remarks.push(`row ${row.number}: ${text}`);
     }
@@ -46,27 +46,27 @@ export async function mappingRemarks(
   for (const { column, value } of input.ignoredCountries())
     remarks.push(`ignoring the column "${column}" for phone numbers: "${value}" is not a known country`);
   const { below } = input.survey;
-  if (below !== undefined) remarks.push(belowText(below));
+  if (below !== undefined) remarks.push(formatBelow(below));
   if (clearEmpty !== undefined) {
     const silent = silentColumns(input, clearEmpty);
-    remarks.push(...silentRemarks(silent));
+    remarks.push(...formatSilentRemarks(silent));
   }
   return remarks;
 }
 
 /** Is anything read by which a person can be reached? */
-function holdsAddresses(mapping: readonly { fields: readonly string[] }[]): boolean {
+function hasAddresses(mapping: readonly { fields: readonly string[] }[]): boolean {
   return mapping.some(({ fields }) => fields.includes("phone_numbers") || fields.includes("emails"));
 }
 
-function belowText({ count, line }: { count: number; line: number }): string {
+function formatBelow({ count, line }: { count: number; line: number }): string {
   const text = "below the list holds nothing that is read, as a total does: left out";
   return count === 1
     ? `line ${line} ${text}`
     : `the last ${count} lines, from ${line} on: what stands ${text}`;
 }
 
-function contactText(contact: {
+function formatContact(contact: {
   first_name: string;
   last_name: string;
   phone_numbers: readonly string[];

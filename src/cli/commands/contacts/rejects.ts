@@ -1,11 +1,11 @@
 import { access, constants, readFile } from "node:fs/promises";
 import { dirname, extname, resolve } from "node:path";
 import { describeFsError } from "../../../base/describe-fs-error.js";
-import { fileTarget, isSameFile, writeTarget } from "../../../base/file-target.js";
+import { isSameFile, resolveFileTarget, writeTarget } from "../../../base/file-target.js";
 import { isFormula } from "../../../base/formulas.js";
 import type { ContactInput } from "../../../bulk/contacts/input.js";
 import { usageError } from "../../errors/errors.js";
-import { spreadsheetOf } from "../../output/xlsx.js";
+import { buildSpreadsheet } from "../../output/xlsx.js";
 import type { Session } from "../../session/session.js";
 
 const errorColumn = "voxctl_error";
@@ -16,7 +16,7 @@ const errorColumn = "voxctl_error";
  * @param report the whole path of the run's report, where one was asked for
  * @throws usage error (2) where it can't be written, or would overwrite something else: known before anything is sent
  */
-export async function rejectsWriter(
+export async function createRejectsWriter(
   session: Session,
   path: string | undefined,
   input: ContactInput,
@@ -24,17 +24,17 @@ export async function rejectsWriter(
 ): Promise<((errorOf: (number: number) => string | undefined) => Promise<void>) | undefined> {
   if (path === undefined) return undefined;
   const { source } = input;
-  const place = resolve(session.io.cwd, path);
-  const own = resolve(session.io.cwd, source.name);
-  if (isSameFile(place, own)) throw usageError(`--rejects: ${path} is the file that is read`);
-  if (report !== undefined && isSameFile(place, report))
+  const rejectsPath = resolve(session.io.cwd, path);
+  const inputPath = resolve(session.io.cwd, source.name);
+  if (isSameFile(rejectsPath, inputPath)) throw usageError(`--rejects: ${path} is the file that is read`);
+  if (report !== undefined && isSameFile(rejectsPath, report))
     throw usageError(`--rejects: ${path} is the report's file, too; take another name`);
-  refuseEnding(path, source.format);
-  await assertWritable(path, place);
+  assertExtension(path, source.format);
+  await assertWritable(path, rejectsPath);
   return async (errorOf) => {
     try {
       const waiting = { clock: session.clock, signal: session.signal };
-      await writeTarget(await fileTarget(place), rejectsOf(input, errorOf), waiting);
+      await writeTarget(await resolveFileTarget(rejectsPath), formatRejects(input, errorOf), waiting);
     } catch (error) {
       if (!(error instanceof Error) || !("code" in error) || "exit" in error) throw error;
       throw usageError(`--rejects: ${path} can't be written: ${describeFsError(error, "write")}`);
@@ -52,7 +52,7 @@ const endings: Readonly<Record<string, ContactInput["source"]["format"]>> = {
 };
 
 /** Rejected rows are in the format of the file that they come from: a name that promises another misleads its reader. */
-function refuseEnding(path: string, format: ContactInput["source"]["format"]): void {
+function assertExtension(path: string, format: ContactInput["source"]["format"]): void {
   const promised = endings[extname(path).toLowerCase()];
   if (promised !== undefined && promised !== format)
     throw usageError(
@@ -64,18 +64,18 @@ function refuseEnding(path: string, format: ContactInput["source"]["format"]): v
  * Whatever has its name is kept, unless it holds rejected rows of another time.
  * @throws usage error (2)
  */
-async function assertWritable(path: string, place: string): Promise<void> {
-  const target = await fileTarget(place);
-  if (target.kind === "fifo" || target.kind === "device") return;
+async function assertWritable(path: string, rejectsPath: string): Promise<void> {
+  const target = await resolveFileTarget(rejectsPath);
+  if (target.type === "fifo" || target.type === "device") return;
   const trouble = (reason: string) =>
     usageError(`--rejects: ${path} can't be written: ${reason}; nothing was sent`);
-  if (target.kind === "absent") {
+  if (target.type === "absent") {
     await access(dirname(target.path), constants.W_OK).catch((error: unknown) => {
       throw trouble(describeFsError(error, "write"));
     });
     return;
   }
-  if (target.kind !== "file") throw trouble(target.kind === "folder" ? "it is a folder" : "it is no file");
+  if (target.type !== "file") throw trouble(target.type === "folder" ? "it is a folder" : "it is no file");
   const holdsRejects = (await readFile(target.path, "latin1")).includes(errorColumn);
   // A spreadsheet is packed: what it holds can't be seen at once.
   if (!holdsRejects && extname(path).toLowerCase() !== ".xlsx")
@@ -90,7 +90,7 @@ interface Reject {
   error: string;
 }
 
-async function* rejects(
+async function* readRejects(
   { source }: ContactInput,
   errorOf: (number: number) => string | undefined,
 ): AsyncGenerator<Reject, void> {
@@ -107,26 +107,26 @@ async function* rejects(
   }
 }
 
-async function* rejectsOf(
+async function* formatRejects(
   input: ContactInput,
   errorOf: (number: number) => string | undefined,
 ): AsyncGenerator<string | Uint8Array, void> {
   const { source, names } = input;
   const header = [...names.filter((name) => name !== errorColumn), errorColumn];
-  const rows = rejects(input, errorOf);
+  const rows = readRejects(input, errorOf);
   if (source.format === "xlsx") {
     const cells = async function* () {
       for await (const { values, error } of rows) yield [...values.map(String), error];
     };
-    yield* spreadsheetOf(header, cells());
+    yield* buildSpreadsheet(header, cells());
   } else if (source.format === "csv") {
-    yield* csvOf(input, header, rows);
+    yield* formatCsv(input, header, rows);
   } else {
-    yield* jsonOf(source.format, rows);
+    yield* formatJson(source.format, rows);
   }
 }
 
-async function* csvOf(
+async function* formatCsv(
   { source }: ContactInput,
   header: readonly string[],
   rows: AsyncIterable<Reject>,
@@ -137,16 +137,19 @@ async function* csvOf(
   // A spreadsheet must not run a cell whose apostrophe was taken away in reading.
   const isGuarded = marked || delimiter !== ",";
   const line = (cells: readonly unknown[]) =>
-    `${cells.map((cell) => csvCell(isGuarded && isFormula(String(cell)) ? `'${String(cell)}` : String(cell), delimiter)).join(delimiter)}\r\n`;
+    `${cells.map((cell) => formatCell(isGuarded && isFormula(String(cell)) ? `'${String(cell)}` : String(cell), delimiter)).join(delimiter)}\r\n`;
   yield encode(line(header), true);
   for await (const { values, error } of rows) yield encode(line([...values, error]), false);
 }
 
-function csvCell(text: string, delimiter: string): string {
+function formatCell(text: string, delimiter: string): string {
   return text.includes(delimiter) || /["\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-async function* jsonOf(format: "json" | "jsonl", rows: AsyncIterable<Reject>): AsyncGenerator<string, void> {
+async function* formatJson(
+  format: "json" | "jsonl",
+  rows: AsyncIterable<Reject>,
+): AsyncGenerator<string, void> {
   let isFirst = true;
   if (format === "json") yield "[";
   for await (const { names, values, error } of rows) {

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { once } from "../../../contract/once.js";
 import type { Session } from "../../session/session.js";
 import { type FileFlags, openContacts } from "./file-flags.js";
-import { rejectsWriter } from "./rejects.js";
+import { createRejectsWriter } from "./rejects.js";
 
 const text = () => z.string().optional();
 const count = () => z.int().nonnegative().optional();
@@ -21,7 +21,7 @@ const KeptRejects = once(() =>
 );
 
 /** Returns what `--rejects` needs when the run ends, for its journal: whoever resumes it writes the file, too. */
-export function keptRejects({ io }: Session, file: string, flags: FileFlags): object | undefined {
+export function toKeptRejects({ io }: Session, file: string, flags: FileFlags): object | undefined {
   if (flags.rejects === undefined) return undefined;
   const { rejects, ...reading } = flags;
   const path = file === "-" ? file : resolve(io.cwd, file);
@@ -55,13 +55,15 @@ export async function writeResumedRejects(
     ...kept.flags,
   };
   const { BulkError } = await import("../../../bulk/index.js");
-  const opened = await openContacts(session, file, flags, { stream: noStream() }).catch((error: unknown) => {
-    if (error instanceof BulkError) return undefined;
-    throw error;
-  });
+  const opened = await openContacts(session, file, flags, { stream: createEmptyStream() }).catch(
+    (error: unknown) => {
+      if (error instanceof BulkError) return undefined;
+      throw error;
+    },
+  );
   try {
     if (opened?.source.digest === digest) {
-      const write = await rejectsWriter(session, path, opened.contacts, undefined);
+      const write = await createRejectsWriter(session, path, opened.contacts, undefined);
       await write?.(errorOf);
       return path;
     }
@@ -73,4 +75,4 @@ export async function writeResumedRejects(
   return undefined;
 }
 
-async function* noStream(): AsyncGenerator<string, void> {}
+async function* createEmptyStream(): AsyncGenerator<string, void> {}

@@ -1,4 +1,10 @@
-import { dialledIn, isDialled, phoneMatcher, textsIn, wordMatcher } from "../../../base/text-matching.js";
+import {
+  collectTexts,
+  createPhoneMatcher,
+  createWordMatcher,
+  isDialled,
+  toInternationalPrefix,
+} from "../../../base/text-matching.js";
 import type { RowFilter } from "../../derive/row-filters.js";
 import type { Fields } from "../../output/fields.js";
 import { assertCountry } from "../../session/profile-defaults.js";
@@ -12,26 +18,29 @@ const notSearched = /(^|_)id$|_at$|^phone_numbers$/;
  * A number that is dialled with a zero is one of the profile's country, which is said.
  * @throws usage error (2) where the profile's country is none
  */
-export async function contactMatcher(typed: string, session: Session): Promise<(contact: Fields) => boolean> {
-  const isNumber = phoneMatcher(typed, await beginningOf(typed, session));
-  if (isNumber) return ({ phone_numbers: numbers }) => textsIn(numbers).some(isNumber);
-  const isMeant = wordMatcher(typed);
+export async function createContactMatcher(
+  typed: string,
+  session: Session,
+): Promise<(contact: Fields) => boolean> {
+  const isNumber = createPhoneMatcher(typed, await findNumberPrefix(typed, session));
+  if (isNumber) return ({ phone_numbers: numbers }) => collectTexts(numbers).some(isNumber);
+  const isMatch = createWordMatcher(typed);
   return (contact) => {
     const texts = Object.entries(contact).flatMap(([name, value]) =>
-      notSearched.test(name) ? [] : textsIn(value),
+      notSearched.test(name) ? [] : collectTexts(value),
     );
-    return isMeant(texts.join(" "));
+    return isMatch(texts.join(" "));
   };
 }
 
-async function beginningOf(typed: string, session: Session): Promise<string | undefined> {
+async function findNumberPrefix(typed: string, session: Session): Promise<string | undefined> {
   if (!isDialled(typed)) return undefined;
   const { name, defaults } = await session.profile();
   const country = defaults?.country;
   if (country === undefined) return undefined;
   await assertCountry(country, name);
   const { beginningsOf } = await import("../../../bulk/contacts/numbering.js");
-  const beginning = dialledIn(typed, await beginningsOf(country));
+  const beginning = toInternationalPrefix(typed, await beginningsOf(country));
   session.notes.note(
     `--search ${typed}: taken as +${beginning}…, by the country ${country} of the profile ${name}`,
   );
@@ -45,5 +54,5 @@ export const searchFilter: RowFilter = {
     description:
       "only contacts with words that begin so, in names or e-mails, or with a number: +4915 and 0171 begin it, other digits (three at least) stand anywhere",
   },
-  read: contactMatcher,
+  read: createContactMatcher,
 };

@@ -4,17 +4,17 @@ import type { Command } from "../../session/command.js";
 import type { Flag, Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { groupRunFlags } from "../bulk/bulk-flags.js";
-import { readMatch, replaceFlags } from "../bulk/flags.js";
-import { sourceText } from "../bulk/import.js";
+import { createReplaceFlags, readMatch } from "../bulk/flags.js";
+import { formatSource } from "../bulk/import.js";
 import { withRefusals } from "../bulk/refusals.js";
-import { assertOnlySheet } from "../bulk/sheet-warnings.js";
-import { openWhole, synchronize, syncPaths } from "../bulk/sync.js";
-import { readSyncFlags, syncFlags } from "../bulk/sync-flags.js";
-import { adviceOf } from "./advice.js";
-import { fileFlags, matchFlag, openContacts, readFileFlags, readingOf } from "./file-flags.js";
+import { assertSingleSheet } from "../bulk/sheet-warnings.js";
+import { getSyncPaths, openWhole, synchronize } from "../bulk/sync.js";
+import { createSyncFlags, readSyncFlags } from "../bulk/sync-flags.js";
+import { formatAdvice } from "./advice.js";
+import { fileFlags, matchFlag, openContacts, readFileFlags, toReadingOptions } from "./file-flags.js";
 import { keyFlags } from "./import-keyed.js";
-import { mappingRemarks } from "./mapping.js";
-import { rejectsWriter } from "./rejects.js";
+import { formatMappingRemarks } from "./mapping.js";
+import { createRejectsWriter } from "./rejects.js";
 
 const nouns = { noun: "contact", plural: "contacts" };
 
@@ -30,9 +30,9 @@ const contactFlags: readonly Flag[] = [
 ];
 
 const allFlags: readonly Flag[] = [
-  ...syncFlags(nouns),
+  ...createSyncFlags(nouns),
   ...contactFlags,
-  ...replaceFlags("contacts"),
+  ...createReplaceFlags("contacts"),
   ...fileFlags,
   ...groupRunFlags,
 ];
@@ -62,13 +62,13 @@ Right before each change or delete the contact is read once more; where others c
     },
   ],
   verdict: true,
-  run: (session, input) => withRefusals(() => run(session, input)),
+  run: (session, input) => withRefusals(() => runContactSync(session, input)),
 };
 
-async function run(session: Session, input: Input): Promise<void> {
+async function runContactSync(session: Session, input: Input): Promise<void> {
   const match = readMatch(input.text("match") ?? "phone");
   const file = readFileFlags(input);
-  const flags = readSyncFlags(input, "contacts", { match, country: file.country, ...readingOf(file) });
+  const flags = readSyncFlags(input, "contacts", { match, country: file.country, ...toReadingOptions(file) });
   const clearEmpty = input.texts("clear-empty");
   const startedAt = session.clock.now();
   const [path = "-"] = input.arguments;
@@ -77,30 +77,32 @@ async function run(session: Session, input: Input): Promise<void> {
   const protect =
     protectPath === undefined
       ? undefined
-      : await openContacts(session, protectPath, file, { tellsOnly: true }).catch(async (error: unknown) => {
-          await source.close();
-          throw error;
-        });
+      : await openContacts(session, protectPath, file, { isReportOnly: true }).catch(
+          async (error: unknown) => {
+            await source.close();
+            throw error;
+          },
+        );
   try {
-    if (flags.isDeleting && file.sheet === undefined) assertOnlySheet(source);
+    if (flags.isDeleting && file.sheet === undefined) assertSingleSheet(source);
     const { checkClearEmpty } = await import("../../../bulk/index.js");
     const { contactSubject, protectedContacts } = await import("../../../bulk/sync/index.js");
     checkClearEmpty(contacts, clearEmpty);
-    const { report } = syncPaths(session, input, flags, source.name);
+    const { report } = getSyncPaths(session, input, flags, source.name);
     await synchronize(session, input, flags, {
       words: ["contacts", "sync"],
-      ...{ flags: allFlags, groupType: "contacts", file: source.name, description: sourceText(source) },
+      ...{ flags: allFlags, groupType: "contacts", file: source.name, description: formatSource(source) },
       subject: contactSubject(contacts, { match, clearEmpty }),
       protectFile: protect === undefined ? undefined : protectedContacts(protect.contacts),
-      madeAt: await madeAt(session, input, startedAt),
+      madeAt: await getFileTime(session, input, startedAt),
       remarks: ({ notes }) =>
-        mappingRemarks(contacts, {
+        formatMappingRemarks(contacts, {
           isShown: flags.dryRun || notes.live,
           clearEmpty,
           keyColumn: flags.task.keyColumn,
         }),
-      writeRejects: await rejectsWriter(session, file.rejects, contacts, report),
-      advice: () => adviceOf(contacts),
+      writeRejects: await createRejectsWriter(session, file.rejects, contacts, report),
+      advice: () => formatAdvice(contacts),
     });
   } finally {
     await source.close();
@@ -109,7 +111,7 @@ async function run(session: Session, input: Input): Promise<void> {
 }
 
 /** When the file was made; what has no time of its own counts from when it began to be read (S5). */
-async function madeAt(session: Session, input: Input, startedAt: number): Promise<number> {
+async function getFileTime(session: Session, input: Input, startedAt: number): Promise<number> {
   const [file = "-"] = input.arguments;
   if (file === "-") return startedAt;
   const { mtimeMs, isFile } = await stat(resolve(session.io.cwd, file)).then((status) => ({

@@ -2,7 +2,7 @@ import { isNationalNumber } from "../../../base/text-matching.js";
 import { E164 } from "../../../contract/primitives.js";
 import type { Written } from "../../derive/ask.js";
 import { usageError } from "../../errors/errors.js";
-import { commandWord } from "../../errors/shell-words.js";
+import { quoteWord } from "../../errors/shell-words.js";
 import { readTypedPhone } from "../../session/references/typed-phone.js";
 import type { Session } from "../../session/session.js";
 
@@ -22,7 +22,7 @@ export async function readWrittenNumber(typed: string, flag: string, session: Se
         hint:
           profile.chosenBy === "environment"
             ? "write it with the code: +49 for Germany"
-            : `voxctl profiles set ${commandWord(profile.name)} country=DE reads such numbers as Germany's`,
+            : `voxctl profiles set ${quoteWord(profile.name)} country=DE reads such numbers as Germany's`,
       },
     );
   const { number, country, reason } = await readTypedPhone(typed, profile);

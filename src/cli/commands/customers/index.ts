@@ -1,6 +1,6 @@
 import { customers as customerOperations } from "../../../contract/distributor/customers.js";
+import { acceptArgument, acceptArgumentOrFlag, acceptFlag } from "../../derive/accept-argument.js";
 import type { Noun } from "../../derive/noun.js";
-import { valueAsArgument, valueByArgumentOrFlag, valueByFlag } from "../../derive/rearranged.js";
 import { operationCommand } from "../../derive/resource.js";
 
 const partnerFlag = {
@@ -52,15 +52,15 @@ const derived: Noun = {
 export const customers: Noun = {
   ...derived,
   commands: [
-    valueByArgumentOrFlag(
+    acceptArgumentOrFlag(
       operationCommand("customers.list", customerOperations["customers.list"], derived),
       partnerFlag,
     ),
-    valueByFlag(
+    acceptFlag(
       operationCommand("customers.create", customerOperations["customers.create"], derived),
       partnerFlag,
     ),
-    valueAsArgument(
+    acceptArgument(
       operationCommand("customers.plan", customerOperations["customers.plan"], derived),
       "plan",
       "starter, business or enterprise",

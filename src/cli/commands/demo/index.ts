@@ -13,7 +13,7 @@ import { importContactsFile } from "../bulk/import.js";
 import { rejectedColumns } from "../bulk/rejected-rows.js";
 import type { BulkTarget } from "../bulk/target.js";
 import { contacts } from "../contacts/index.js";
-import { officeExport } from "./office-export.js";
+import { createOfficeExport } from "./office-export.js";
 
 const fileName = "kunden-export.csv";
 const groupName = "Kunden";
@@ -38,7 +38,7 @@ export const demo: Command = {
   ],
   async run(session, input) {
     const [story] = input.arguments;
-    if (story === undefined) return show(session);
+    if (story === undefined) return showDemo(session);
     if (story !== "rehearse")
       throw usageError(`there is no story "${story}"`, { hint: "voxctl demo, or voxctl demo rehearse" });
     const { showRehearsal } = await import("./rehearse.js");
@@ -46,7 +46,7 @@ export const demo: Command = {
   },
 };
 
-async function show(session: Session): Promise<void> {
+async function showDemo(session: Session): Promise<void> {
   const { openEmulator } = await import("../../../emulator/index.js");
   const folder = await mkdtemp(join(tmpdir(), "voxctl-demo-"));
   const emulator = await openEmulator({ db: ":memory:", clock: "virtual", seed: "empty" });
@@ -73,21 +73,21 @@ async function show(session: Session): Promise<void> {
     onStep: undefined,
   };
   try {
-    await writeFile(join(folder, fileName), officeExport());
-    const first = await importOnce(target, folder);
+    await writeFile(join(folder, fileName), createOfficeExport());
+    const first = await importFile(target, folder);
     if (session.flags.output !== undefined && session.flags.output !== "table") {
-      const second = await importOnce(target, folder);
-      await session.output.item({ first: withoutReport(first), second: withoutReport(second) });
+      const second = await importFile(target, folder);
+      await session.output.item({ first: omitReport(first), second: omitReport(second) });
       return;
     }
-    await tell(session, target, folder, first);
+    await showStory(session, target, folder, first);
   } finally {
     await emulator.close();
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function tell(
+async function showStory(
   session: Session,
   target: BulkTarget,
   folder: string,
@@ -107,17 +107,17 @@ async function tell(
   await heading(
     `A list of ${first.rows} customers, as an office exports it, is in the group "${groupName}":`,
   );
-  await output.text(summaryText(first));
-  const rejected = await reportLines(first.report, "invalid");
+  await output.text(formatSummary(first));
+  const rejected = await readResults(first.report, "invalid");
   await heading(`${rejected.length} rows could not be imported; the report says why:`);
   await output.text(new Table(rejectedColumns, style).lines(rejected));
   await heading(`The first ${shownContacts} of the group, numbers as the service wants them:`);
   const columns = contacts.columns.filter(({ header }) => header !== "GROUP");
-  await output.text(new Table(columns, style).lines(await firstContacts(target, first)));
+  await output.text(new Table(columns, style).lines(await readFirstContacts(target, first)));
 
   await heading("The same file once more:");
-  const second = await importOnce(target, folder);
-  await output.text(summaryText(second));
+  const second = await importFile(target, folder);
+  await output.text(formatSummary(second));
   await output.lines([
     "",
     "Nothing was written twice. This world is gone now; the next one stays:",
@@ -131,7 +131,7 @@ async function tell(
   ]);
 }
 
-async function importOnce(target: BulkTarget, folder: string): Promise<ImportSummary> {
+async function importFile(target: BulkTarget, folder: string): Promise<ImportSummary> {
   const { openContactInput, openSource } = await import("../../../bulk/index.js");
   const source = await openSource(
     { path: join(folder, fileName) },
@@ -167,7 +167,7 @@ const flags: ImportFlags = {
   settleMilliseconds: undefined,
 };
 
-function summaryText(summary: ImportSummary): string {
+function formatSummary(summary: ImportSummary): string {
   const { created, unchanged, duplicates, invalid } = summary;
   return [
     `  ${created} created`,
@@ -179,11 +179,11 @@ function summaryText(summary: ImportSummary): string {
     .join("");
 }
 
-function withoutReport({ report: _, ...summary }: ImportSummary): Omit<ImportSummary, "report"> {
+function omitReport({ report: _, ...summary }: ImportSummary): Omit<ImportSummary, "report"> {
   return summary;
 }
 
-async function reportLines(path: string, outcome: string): Promise<unknown[]> {
+async function readResults(path: string, outcome: string): Promise<unknown[]> {
   const text = await readFile(path, "utf8");
   return text
     .split("\n")
@@ -192,7 +192,7 @@ async function reportLines(path: string, outcome: string): Promise<unknown[]> {
     .filter((line) => isFields(line) && line["outcome"] === outcome);
 }
 
-async function firstContacts(target: BulkTarget, { group_id }: ImportSummary): Promise<unknown[]> {
+async function readFirstContacts(target: BulkTarget, { group_id }: ImportSummary): Promise<unknown[]> {
   const { createClient } = await import("../../../client/client.js");
   const rows: unknown[] = [];
   const query = group_id === null ? {} : { group_id };

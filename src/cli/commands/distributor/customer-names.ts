@@ -1,6 +1,6 @@
-import { counted } from "../../../base/text.js";
+import { formatCount } from "../../../base/text.js";
 import type { Client } from "../../../client/types.js";
-import { isFields, textIn } from "../../output/fields.js";
+import { getText, isFields } from "../../output/fields.js";
 import type { Session } from "../../session/session.js";
 
 /** As many lists of customers as are read for names; the interface allows 60 requests a minute. */
@@ -11,7 +11,7 @@ const mostPages = 2;
  * Rows of CSV with what their customers are called: an invoice needs more than an id. The lists are a partner's each,
  * so that of many partners the names of some are missing, which is said. Other formats get the rows as they came.
  */
-export async function* withCustomerNames(
+export async function* addCustomerNames(
   session: Session,
   client: Client,
   rows: AsyncIterable<unknown> | Iterable<unknown>,
@@ -20,7 +20,7 @@ export async function* withCustomerNames(
   const without = new Set<string>();
   for await (const row of rows) {
     const [partner, customer] = isFields(row)
-      ? [textIn(row, "externalPartnerId"), textIn(row, "externalCustomerId")]
+      ? [getText(row, "externalPartnerId"), getText(row, "externalCustomerId")]
       : ["", ""];
     if (session.output.format !== "csv" || !isFields(row) || partner === "" || customer === "") {
       yield row;
@@ -29,7 +29,7 @@ export async function* withCustomerNames(
     if (!byPartner.has(partner))
       byPartner.set(
         partner,
-        byPartner.size < mostPartners ? await namesOf(session, client, partner) : undefined,
+        byPartner.size < mostPartners ? await readNames(session, client, partner) : undefined,
       );
     const names = byPartner.get(partner);
     if (names === undefined) without.add(partner);
@@ -37,12 +37,12 @@ export async function* withCustomerNames(
   }
   if (without.size > 0)
     session.notes.note(
-      `the names of customers of ${counted(without.size, "partner")} are left out: voxctl customers list PARTNER shows them`,
+      `the names of customers of ${formatCount(without.size, "partner")} are left out: voxctl customers list PARTNER shows them`,
     );
 }
 
 /** Undefined where they can't be had: a name is worth no failure. @throws the signal's reason */
-async function namesOf(
+async function readNames(
   { signal }: Session,
   client: Client,
   partner: string,
@@ -60,7 +60,7 @@ async function namesOf(
   try {
     const path = { externalPartnerId: partner };
     for await (const row of client.items("customers.list", { path }, options))
-      if (isFields(row)) names.set(textIn(row, "externalCustomerId"), textIn(row, "name"));
+      if (isFields(row)) names.set(getText(row, "externalCustomerId"), getText(row, "name"));
   } catch {
     signal.throwIfAborted();
     return undefined;

@@ -10,7 +10,7 @@ import type { Session } from "../../session/session.js";
  * Rows of tables and of CSV with what their organizations are called, where that is had within two requests; an
  * invoice needs more than an id. Programs get the rows as they came.
  */
-export async function* withOrganizationNames(
+export async function* addOrganizationNames(
   session: Session,
   client: Client,
   rows: AsyncIterable<unknown> | Iterable<unknown>,
@@ -18,24 +18,24 @@ export async function* withOrganizationNames(
   const { format } = session.output;
   const isShown = format === "table" || format === "csv";
   let known: Map<string, Referred> | undefined;
-  let isAsked = false;
+  let isRead = false;
   for await (const row of rows) {
-    const id = isShown && isFields(row) ? organizationIdOf(row) : undefined;
+    const id = isShown && isFields(row) ? findOrganizationId(row) : undefined;
     if (id === undefined) {
       yield row;
       continue;
     }
-    if (!isAsked) known = await readKnown(session, client, organization);
-    isAsked = true;
-    const one = known?.get(id);
-    yield one && isFields(row)
-      ? { externalOrganizationId: one.name, ...row, organizationName: one.otherName ?? "" }
+    if (!isRead) known = await readKnown(session, client, organization);
+    isRead = true;
+    const match = known?.get(id);
+    yield match && isFields(row)
+      ? { externalOrganizationId: match.name, ...row, organizationName: match.otherName ?? "" }
       : row;
   }
 }
 
 /** Its own `id`, where a record has one, may be the record's. */
-function organizationIdOf({
+function findOrganizationId({
   organizationId: camel,
   organization_id: snake,
 }: Readonly<Record<string, unknown>>) {

@@ -1,12 +1,12 @@
 import { organizationId } from "../../../client/ids.js";
-import { textIn } from "../../output/fields.js";
+import { getText } from "../../output/fields.js";
 import type { Column } from "../../output/output.js";
 
 /** `active`, or `✗ blocked (license_disabled)`. */
-export function statusText(row: Readonly<Record<string, unknown>>): unknown {
+export function formatStatus(row: Readonly<Record<string, unknown>>): unknown {
   const { status } = row;
   if (status !== "blocked") return status;
-  const reason = textIn(row, "blockedReason");
+  const reason = getText(row, "blockedReason");
   return reason === "" ? "✗ blocked" : `✗ blocked (${reason})`;
 }
 
@@ -18,6 +18,6 @@ export const organizationColumns: readonly Column[] = [
   { header: "NAME", value: "name" },
   { header: "PARENT", value: "parentOrganizationId", optional: true },
   { header: "LICENSE", value: "externalLicenseId", keep: true },
-  { header: "STATUS", value: statusText, as: "status" },
+  { header: "STATUS", value: formatStatus, as: "status" },
   { header: "CREATED", value: "createdAt", as: "time", optional: true, keep: true },
 ];

@@ -2,22 +2,22 @@ import type { Difference } from "../../../openapi/compare.js";
 import { isFields } from "../../output/fields.js";
 import type { ChosenProfile } from "../../profiles/profile.js";
 import type { Connection, Session } from "../../session/session.js";
-import { type Check, type Finding, messageOf } from "./finding.js";
+import { type Check, type Finding, getMessage } from "./finding.js";
 
 /** Holds the service's own description against the one that voxctl was built with. */
-export async function contractCheck({ client, baseUrl }: Connection, session: Session): Promise<Finding> {
+export async function checkContract({ client, baseUrl }: Connection, session: Session): Promise<Finding> {
   const check = "description";
   if (baseUrl("public") === undefined)
     return { check, state: "skipped", message: "the profile has no Public API" };
   let body: unknown;
   try {
     ({ body } = await client.request(
-      { surface: "public", method: "GET", rawPath: "/openapi.json" },
+      { api: "public", method: "GET", rawPath: "/openapi.json" },
       { signal: session.signal },
     ));
   } catch (error) {
     if (session.signal.aborted) throw error;
-    return { check, state: "warning", message: `${baseUrl("public")}/openapi.json: ${messageOf(error)}` };
+    return { check, state: "warning", message: `${baseUrl("public")}/openapi.json: ${getMessage(error)}` };
   }
   const [{ compareDocuments }, { createOpenApiDocument }, { operations }] = await Promise.all([
     import("../../../openapi/compare.js"),
@@ -28,39 +28,39 @@ export async function contractCheck({ client, baseUrl }: Connection, session: Se
   const differences = compareDocuments(ours, body);
   if (!differences) return { check, state: "warning", message: "/openapi.json is no OpenAPI document" };
   if (differences.length === 0)
-    return { check, state: "ok", message: `version ${versionOf(body)} says what voxctl was built with` };
+    return { check, state: "ok", message: `version ${getVersion(body)} says what voxctl was built with` };
   return {
     check,
     state: "warning",
-    message: `version ${versionOf(body)} differs: ${differencesText(differences)}`,
+    message: `version ${getVersion(body)} differs: ${formatDifferences(differences)}`,
     details: differences.map((difference) => ({ ...difference })),
   };
 }
 
-function versionOf(document: unknown): string {
+function getVersion(document: unknown): string {
   const info = isFields(document) ? document["info"] : undefined;
   return isFields(info) && typeof info["version"] === "string" ? info["version"] : "?";
 }
 
-function differencesText(differences: readonly Difference[]): string {
+function formatDifferences(differences: readonly Difference[]): string {
   const lacking = differences.filter(({ what, ours }) => what === "exists" && ours === null).length;
   const missing = differences.filter(({ what, theirs }) => what === "exists" && theirs === null).length;
-  const other = differences.length - lacking - missing;
+  const different = differences.length - lacking - missing;
   const assumed = differences.filter(({ assumed }) => assumed !== null).length;
   return [
     ...(lacking > 0 ? [`it has ${lacking} that voxctl lacks`] : []),
     ...(missing > 0 ? [`it lacks ${missing} that voxctl knows`] : []),
-    ...(other > 0 ? [`${other} otherwise`] : []),
+    ...(different > 0 ? [`${different} otherwise`] : []),
     ...(assumed > 0 ? [`${assumed} of them were assumed`] : []),
   ].join(", ");
 }
 
 /** Paths that no document states: where they are wrong, the profile can name its own. */
-export async function pathsCheck(profile: ChosenProfile, { baseUrl }: Connection): Promise<Finding> {
+export async function checkPaths(profile: ChosenProfile, { baseUrl }: Connection): Promise<Finding> {
   const { operations } = await import("../../../contract/contract.js");
-  const own = profile.kind === "remote" ? profile.paths : {};
+  const own = profile.type === "remote" ? profile.paths : {};
   const details = Object.entries(operations)
-    .filter(([, { pathAssumed, surface }]) => pathAssumed !== undefined && baseUrl(surface) !== undefined)
+    .filter(([, { pathAssumed, api }]) => pathAssumed !== undefined && baseUrl(api) !== undefined)
     .map(([operation, { method, path, pathAssumed }]) => ({
       operation,
       method,
@@ -68,7 +68,7 @@ export async function pathsCheck(profile: ChosenProfile, { baseUrl }: Connection
       assumed: pathAssumed,
       overridden_by: Object.hasOwn(own, operation) ? (own[operation] ?? null) : null,
     }));
-  const overridden = details.filter((one) => one.overridden_by !== null).length;
+  const overridden = details.filter((detail) => detail.overridden_by !== null).length;
   return {
     check: "assumed paths",
     state: "ok",
@@ -78,7 +78,7 @@ export async function pathsCheck(profile: ChosenProfile, { baseUrl }: Connection
 }
 
 /** A difference of the descriptions, for a person. */
-export function differenceLine({
+export function formatDifference({
   operation,
   where,
   what,
@@ -86,11 +86,11 @@ export function differenceLine({
   theirs,
   assumed,
 }: Check["details"][number]): string {
-  const said =
+  const text =
     what === "exists"
       ? ours === null
         ? "only there"
         : "only here"
       : `${what}: ${ours ?? "–"} here, ${theirs ?? "–"} there`;
-  return `${operation} ${where}: ${said}${assumed ? ` (assumed: ${assumed})` : ""}`;
+  return `${operation} ${where}: ${text}${assumed ? ` (assumed: ${assumed})` : ""}`;
 }

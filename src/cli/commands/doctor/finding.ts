@@ -13,6 +13,6 @@ export interface Finding extends Omit<Check, "details"> {
 }
 
 /** An error in one line, of whatever class it is. */
-export function messageOf(error: unknown): string {
+export function getMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,17 +1,17 @@
 import { stat } from "node:fs/promises";
-import { counted } from "../../../base/text.js";
+import { formatCount } from "../../../base/text.js";
 import { CliError, exits } from "../../errors/errors.js";
 import type { ChosenProfile } from "../../profiles/profile.js";
-import { configurationFile, readConfiguration, surfaceNames } from "../../profiles/store.js";
+import { apiNames, getConfigurationFile, readConfiguration } from "../../profiles/store.js";
 import type { Command } from "../../session/command.js";
 import type { Connection, Session } from "../../session/session.js";
 import { version } from "../../session/version.js";
-import { contractCheck, differenceLine, pathsCheck } from "./contract.js";
-import { type Check, type Finding, messageOf } from "./finding.js";
-import { mirrorChecks } from "./mirrors.js";
-import { networkChecks } from "./network.js";
-import { surfaceChecks } from "./surfaces.js";
-import { webhookChecks } from "./webhook.js";
+import { checkApi } from "./check-api.js";
+import { checkContract, checkPaths, formatDifference } from "./contract.js";
+import { type Check, type Finding, getMessage } from "./finding.js";
+import { checkMirrors } from "./mirrors.js";
+import { checkNetwork } from "./network.js";
+import { checkWebhook } from "./webhook.js";
 
 const oldestNode = [20, 19] as const;
 /** `voxctl doctor`: this machine, the profile, the service, and what was assumed of it. */
@@ -35,28 +35,28 @@ export const doctor: Command = {
   ],
   verdict: true,
   async run(session, input) {
-    const webhook = await webhookChecks(session, input);
-    const findings: Finding[] = [nodeCheck(), await configurationCheck(session)];
+    const webhook = await checkWebhook(session, input);
+    const findings: Finding[] = [checkNode(), await checkConfiguration(session)];
     const profile = await findProfile(session, findings);
-    const connection = profile && (await reach(session, findings));
+    const connection = profile && (await connect(session, findings));
     if (profile && connection) {
-      findings.push(...networkChecks(connection, session));
-      for (const surface of surfaceNames) {
-        if (connection.baseUrl(surface) !== undefined)
-          findings.push(...(await surfaceChecks(surface, connection, session)));
+      findings.push(...checkNetwork(connection, session));
+      for (const api of apiNames) {
+        if (connection.baseUrl(api) !== undefined)
+          findings.push(...(await checkApi(api, connection, session)));
       }
-      findings.push(await contractCheck(connection, session), await pathsCheck(profile, connection));
-      findings.push(...(await mirrorChecks(connection, session)));
+      findings.push(await checkContract(connection, session), await checkPaths(profile, connection));
+      findings.push(...(await checkMirrors(connection, session)));
     }
     findings.push(...webhook);
-    await show(findings, session);
+    await showFindings(findings, session);
     const failed = findings.find(({ state }) => state === "failed");
     if (failed)
       throw failed.error ?? new CliError({ exit: exits.usage, code: "unhealthy", message: failed.message });
   },
 };
 
-function nodeCheck(): Finding {
+function checkNode(): Finding {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   const [oldestMajor, oldestMinor] = oldestNode;
   const fits = major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);
@@ -67,9 +67,9 @@ function nodeCheck(): Finding {
   };
 }
 
-async function configurationCheck({ folders }: Session): Promise<Finding> {
+async function checkConfiguration({ folders }: Session): Promise<Finding> {
   const check = "configuration";
-  const file = configurationFile(folders);
+  const file = getConfigurationFile(folders);
   try {
     const { profiles, broken } = await readConfiguration(folders);
     const mode = await stat(file).then(
@@ -77,7 +77,7 @@ async function configurationCheck({ folders }: Session): Promise<Finding> {
       () => undefined,
     );
     if (mode === undefined) return { check, state: "ok", message: `${file}: not there yet` };
-    const what = `${file}: ${counted(Object.keys(profiles).length, "profile")}`;
+    const what = `${file}: ${formatCount(Object.keys(profiles).length, "profile")}`;
     const unusable = Object.entries(broken).map(([name, { problem }]) => `${name} (${problem})`);
     if (unusable.length > 0)
       return { check, state: "warning", message: `${what}; cannot use ${unusable.join(", ")}` };
@@ -90,7 +90,7 @@ async function configurationCheck({ folders }: Session): Promise<Finding> {
       };
     return { check, state: "ok", message: what };
   } catch (error) {
-    return { check, state: "failed", message: messageOf(error), error };
+    return { check, state: "failed", message: getMessage(error), error };
   }
 }
 
@@ -98,7 +98,7 @@ async function findProfile(session: Session, findings: Finding[]): Promise<Chose
   try {
     const profile = await session.profile();
     const chosen = profile.chosenBy === "nobody" ? "chosen by nobody" : `chosen by ${profile.chosenBy}`;
-    const where = profile.kind === "offline" ? `the embedded emulator, ${profile.db}` : "a deployment";
+    const where = profile.type === "offline" ? `the embedded emulator, ${profile.db}` : "a deployment";
     findings.push({
       check: "profile",
       state: "ok",
@@ -106,22 +106,22 @@ async function findProfile(session: Session, findings: Finding[]): Promise<Chose
     });
     return profile;
   } catch (error) {
-    findings.push({ check: "profile", state: "failed", message: messageOf(error), error });
+    findings.push({ check: "profile", state: "failed", message: getMessage(error), error });
     return undefined;
   }
 }
 
-async function reach(session: Session, findings: Finding[]): Promise<Connection | undefined> {
+async function connect(session: Session, findings: Finding[]): Promise<Connection | undefined> {
   try {
     return await session.connect();
   } catch (error) {
     if (session.signal.aborted) throw error;
-    findings.push({ check: "connection", state: "failed", message: messageOf(error), error });
+    findings.push({ check: "connection", state: "failed", message: getMessage(error), error });
     return undefined;
   }
 }
 
-async function show(findings: readonly Finding[], session: Session): Promise<void> {
+async function showFindings(findings: readonly Finding[], session: Session): Promise<void> {
   const rows = findings.map(
     ({ check, state, message, details = [] }): Check => ({ check, state, message, details }),
   );
@@ -135,10 +135,10 @@ async function show(findings: readonly Finding[], session: Session): Promise<voi
   });
   if (session.output.format !== "table") return;
   const description = rows.find(({ check }) => check === "description");
-  const lines = (description?.details ?? []).slice(0, mostShown).map(differenceLine);
+  const lines = (description?.details ?? []).slice(0, maxShown).map(formatDifference);
   if (lines.length > 0) await session.output.lines(["", ...lines]);
   const more = (description?.details.length ?? 0) - lines.length;
-  if (more > 0) session.notes.note(`${counted(more, "more difference")}: voxctl doctor -o json`);
+  if (more > 0) session.notes.note(`${formatCount(more, "more difference")}: voxctl doctor -o json`);
 }
 
-const mostShown = 20;
+const maxShown = 20;

@@ -1,11 +1,11 @@
-import { counted } from "../../../base/text.js";
-import { allMirrors } from "../../session/mirrors.js";
+import { formatCount } from "../../../base/text.js";
+import { listMirrors } from "../../session/mirrors.js";
 import type { Connection, Session } from "../../session/session.js";
 
 /** M11: what mirrors of the profile's organization have shown to be otherwise than it was assumed. */
-export async function mirrorChecks(connection: Connection, session: Session) {
+export async function checkMirrors(connection: Connection, session: Session) {
   const present = connection.baseUrl("public");
-  const mirrors = await allMirrors(session);
+  const mirrors = await listMirrors(session);
   return mirrors.flatMap(({ name, manifest }) => {
     if (!manifest || manifest.base_url !== present || manifest.profile !== connection.profile.name) return [];
     const { contradicted } = manifest;
@@ -17,7 +17,7 @@ export async function mirrorChecks(connection: Connection, session: Session) {
         message:
           contradicted.length === 0
             ? "the organization contradicts no assumption"
-            : `the organization contradicts ${counted(contradicted.length, "assumption")}: ${broken}`,
+            : `the organization contradicts ${formatCount(contradicted.length, "assumption")}: ${broken}`,
         details: contradicted,
       },
     ];

@@ -1,6 +1,6 @@
 import { readAuthorities } from "../../../client/authorities.js";
-import { proxyFor } from "../../../client/proxy.js";
-import { surfaceNames } from "../../profiles/store.js";
+import { findProxy } from "../../../client/proxy.js";
+import { apiNames } from "../../profiles/store.js";
 import type { Connection, Session } from "../../session/session.js";
 
 interface NetworkFinding {
@@ -11,22 +11,22 @@ interface NetworkFinding {
 }
 
 /** T18: the proxy that each interface is asked through, and whose certificates are trusted. */
-export function networkChecks({ profile, baseUrl }: Connection, { io }: Session): NetworkFinding[] {
-  if (profile.kind === "offline") return [];
-  return [proxyCheck(baseUrl, io.env), certificatesCheck(profile.caFile, io.env)];
+export function checkNetwork({ profile, baseUrl }: Connection, { io }: Session): NetworkFinding[] {
+  if (profile.type === "offline") return [];
+  return [checkProxy(baseUrl, io.env), checkCertificates(profile.caFile, io.env)];
 }
 
 type Env = Session["io"]["env"];
 
-function proxyCheck(baseUrl: Connection["baseUrl"], env: Env): NetworkFinding {
+function checkProxy(baseUrl: Connection["baseUrl"], env: Env): NetworkFinding {
   const details: { host: string; proxy: string | null }[] = [];
-  for (const surface of surfaceNames) {
-    const address = baseUrl(surface);
+  for (const api of apiNames) {
+    const address = baseUrl(api);
     if (address === undefined) continue;
     const url = new URL(address);
     if (details.some(({ host }) => host === url.host)) continue;
     try {
-      details.push({ host: url.host, proxy: proxyFor(url, env)?.name ?? null });
+      details.push({ host: url.host, proxy: findProxy(url, env)?.name ?? null });
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       return { check: "proxy", state: "warning", message };
@@ -40,7 +40,7 @@ function proxyCheck(baseUrl: Connection["baseUrl"], env: Env): NetworkFinding {
   return { check: "proxy", state: "ok", message, details };
 }
 
-function certificatesCheck(caFile: string | undefined, env: Env): NetworkFinding {
+function checkCertificates(caFile: string | undefined, env: Env): NetworkFinding {
   const check = "certificates";
   const trusted = [usesSystemStore(env) ? "this machine's authorities and Node's" : "Node's authorities"];
   const extra = env.NODE_EXTRA_CA_CERTS ?? "";
@@ -65,7 +65,9 @@ function certificatesCheck(caFile: string | undefined, env: Env): NetworkFinding
 }
 
 function usesSystemStore(env: Env): boolean {
-  const asked = /(?:^|\s)--use-system-ca(?:\s|$)/.test(env.NODE_OPTIONS ?? "");
+  const hasOption = /(?:^|\s)--use-system-ca(?:\s|$)/.test(env.NODE_OPTIONS ?? "");
   const known = process.allowedNodeEnvironmentFlags.has("--use-system-ca");
-  return known && (asked || env.NODE_USE_SYSTEM_CA === "1" || process.execArgv.includes("--use-system-ca"));
+  return (
+    known && (hasOption || env.NODE_USE_SYSTEM_CA === "1" || process.execArgv.includes("--use-system-ca"))
+  );
 }

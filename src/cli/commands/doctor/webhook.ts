@@ -17,10 +17,10 @@ const assumed: Readonly<Record<string, readonly string[]>> = {
  * @returns nothing without `--webhook-shape`
  * @throws usage error (2) where the file can't be read or is no shape
  */
-export async function webhookChecks(session: Session, input: Input) {
+export async function checkWebhook(session: Session, input: Input) {
   const file = input.text("webhook-shape");
   if (file === undefined) return [];
-  const differences = differencesOf(await readShape(session, file, "--webhook-shape"));
+  const differences = compareShape(await readShape(session, file, "--webhook-shape"));
   const texts = differences.map(({ field, assumed, recorded }) =>
     recorded === null
       ? `${field} does not come`
@@ -48,7 +48,7 @@ interface Difference {
   recorded: string | null;
 }
 
-function differencesOf(shape: Readonly<Record<string, unknown>>): Difference[] {
+function compareShape(shape: Readonly<Record<string, unknown>>): Difference[] {
   const properties = isFields(shape["properties"]) ? shape["properties"] : {};
   const required = Array.isArray(shape["required"]) ? shape["required"] : [];
   const recordedOf = (field: string) => {
@@ -58,8 +58,8 @@ function differencesOf(shape: Readonly<Record<string, unknown>>): Difference[] {
   };
   return [...new Set([...Object.keys(assumed), ...Object.keys(properties)])].flatMap((field) => {
     const known = assumed[field];
-    const found = Object.hasOwn(properties, field) ? recordedOf(field) : undefined;
-    if (known && found?.every((type) => known.includes(type))) return [];
-    return [{ field, assumed: known?.join(" or ") ?? null, recorded: found?.join(" or ") ?? null }];
+    const recordedTypes = Object.hasOwn(properties, field) ? recordedOf(field) : undefined;
+    if (known && recordedTypes?.every((type) => known.includes(type))) return [];
+    return [{ field, assumed: known?.join(" or ") ?? null, recorded: recordedTypes?.join(" or ") ?? null }];
   });
 }

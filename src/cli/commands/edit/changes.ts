@@ -1,24 +1,24 @@
 /** The changes that were written into an edited file, checked before any is sent. */
 import { stringifyExactJson } from "../../../base/exact-json.js";
-import { warnOfMeaning } from "../../derive/ask.js";
+import { warnOfUsualValue } from "../../derive/ask.js";
 import { assertWholeText } from "../../derive/body.js";
 import { checkDocumented } from "../../derive/check.js";
 import { resolveFields } from "../../derive/derived.js";
 import type { FieldFlag } from "../../derive/field-flags.js";
 import { CliError, exits, usageError } from "../../errors/errors.js";
-import { meantOf } from "../../errors/nearest.js";
+import { suggestName } from "../../errors/suggestions.js";
 import type { Fields } from "../../output/fields.js";
 import type { Session } from "../../session/session.js";
 import { readTextFile } from "../../session/text-source.js";
-import { type DocumentForm, readEdited } from "./document.js";
-import { type Editable, flagsOf } from "./editable.js";
-import { type Editor, editorOf, openEditor } from "./editor.js";
+import { type DocumentForm, parseEdited } from "./document.js";
+import { createFieldFlags, type Editable } from "./editable.js";
+import { type Editor, findEditor, openEditor } from "./editor.js";
 
 /**
  * Opens the editor until what was written can be sent, or a person gives up; shows the difference.
  * @throws usage error (2), or not found (4) where a field names nothing that exists; with the file that is kept
  */
-export async function editedChanges(
+export async function readEditedChanges(
   session: Session,
   work: {
     /** Undefined: the file is edited already. */
@@ -31,30 +31,30 @@ export async function editedChanges(
     editable: Editable;
   },
 ): Promise<Fields> {
-  for (let { editor } = work; ; editor ??= editorOf(session.io, session.prompts.available)) {
+  for (let { editor } = work; ; editor ??= findEditor(session.io, session.prompts.available)) {
     if (editor) await openEditor(editor, work.file, session);
     try {
-      const changes = await checkedChanges(session, work);
+      const changes = await checkChanges(session, work);
       if (Object.keys(changes).length > 0)
         (await import("./difference.js")).showDifference(session, work.fields, changes);
-      await warnOfMeaning(work.editable.meant, changes, session.notes);
+      await warnOfUsualValue(work.editable.interpreters, changes, session.notes);
       return changes;
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
       if (error.exit !== exits.usage && error.exit !== exits.notFound) throw error;
-      const complaints = complaintsOf(error);
+      const complaints = formatComplaints(error);
       if (session.prompts.available) {
         session.notes.warn(complaints);
         if (error.hint !== undefined) session.notes.note(error.hint);
         if (await session.prompts.confirm({ message: "Edit it again?" })) continue;
-        throw unsendable(error, "what was written can't be sent");
+        throw toUnsendableError(error, "what was written can't be sent");
       }
-      throw unsendable(error, `what was written can't be sent: ${complaints}`, error.hint);
+      throw toUnsendableError(error, `what was written can't be sent: ${complaints}`, error.hint);
     }
   }
 }
 
-function unsendable(error: CliError, message: string, hint?: string): CliError {
+function toUnsendableError(error: CliError, message: string, hint?: string): CliError {
   return new CliError({
     ...{ exit: error.exit, code: error.code, message, cause: error },
     details: error.details.map(({ path, message: what }) => ({ path, message: what })),
@@ -63,12 +63,12 @@ function unsendable(error: CliError, message: string, hint?: string): CliError {
 }
 
 /** The problems, by the fields in the file; a flag's name, which the check knows, stands nowhere there. */
-function complaintsOf({ message, details }: CliError): string {
+function formatComplaints({ message, details }: CliError): string {
   if (details.length === 0) return message.replace(/^--/, "");
   return details.map(({ path, message: what }) => `${path.join(".")}: ${what}`).join("; ");
 }
 
-async function checkedChanges(
+async function checkChanges(
   session: Session,
   {
     file,
@@ -83,12 +83,12 @@ async function checkedChanges(
   });
   // Whatever a value may lose on its way through a file: nobody changed it.
   if (content === Buffer.from(opened).toString()) return {};
-  const written = readEdited(content, fields, form);
+  const written = parseEdited(content, fields, form);
   const names = Object.keys(fields);
   const unknown = Object.keys(written).find((name) => !names.includes(name));
   if (unknown !== undefined)
     throw usageError(`there is no field "${unknown}" to edit`, {
-      hint: `${meantOf(unknown, names)}There are ${names.join(", ")}`,
+      hint: `${suggestName(unknown, names)}There are ${names.join(", ")}`,
     });
   const changed = Object.fromEntries(
     Object.entries(written).filter(
@@ -96,7 +96,7 @@ async function checkedChanges(
     ),
   );
   assertWholeText(changed);
-  const flags = flagsOf(editable);
+  const flags = createFieldFlags(editable);
   const named = new Set(flags.filter(({ reference }) => reference).map(({ field }) => field.name));
   const given = Object.fromEntries(
     Object.entries(changed).filter(([name, value]) => !(named.has(name) && value === null)),

@@ -8,14 +8,18 @@ const contextLines = 2;
 /** Shows what an edit changed: fields as the file has them, and texts of several lines by their own lines. */
 export function showDifference({ notes }: Session, before: Fields, changes: Fields): void {
   const names = Object.keys(changes);
-  const isText = (name: string) => [before[name], changes[name]].some(isOfLines);
+  const isText = (name: string) => [before[name], changes[name]].some(isMultiline);
   const fields = names.filter((name) => !isText(name));
-  const shown = (one: Fields) => stringifyYaml(Object.fromEntries(fields.map((name) => [name, one[name]])));
+  const formatFields = (record: Fields) =>
+    stringifyYaml(Object.fromEntries(fields.map((name) => [name, record[name]])));
   const lines = [
-    ...(fields.length > 0 ? differing(shown(before), shown(changes)) : []),
+    ...(fields.length > 0 ? formatPatch(formatFields(before), formatFields(changes)) : []),
     ...names
       .filter(isText)
-      .flatMap((name) => [`${name}:`, ...differing(...alike(textOf(before[name]), textOf(changes[name])))]),
+      .flatMap((name) => [
+        `${name}:`,
+        ...formatPatch(...unifyLineEnds(toText(before[name]), toText(changes[name]))),
+      ]),
   ];
   for (const line of lines) {
     const { green, red } = notes.paint;
@@ -24,29 +28,34 @@ export function showDifference({ notes }: Session, before: Fields, changes: Fiel
 }
 
 /** A text that gets its second line would be laid out anew in YAML, and look changed as a whole. */
-function isOfLines(value: unknown): boolean {
+function isMultiline(value: unknown): boolean {
   return typeof value === "string" && value.includes("\n");
 }
 
-function textOf(value: unknown): string {
+function toText(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
 /** Line ends are shown where nothing else differs: an edit leaves them as they were. */
-function alike(before: string, after: string): [string, string] {
-  const [one, other] = [before, after].map((text) => text.replaceAll("\r\n", "\n"));
-  return one === undefined || other === undefined || one === other ? [before, after] : [one, other];
+function unifyLineEnds(before: string, after: string): [string, string] {
+  const [plainBefore, plainAfter] = [before, after].map((text) => text.replaceAll("\r\n", "\n"));
+  return plainBefore === undefined || plainAfter === undefined || plainBefore === plainAfter
+    ? [before, after]
+    : [plainBefore, plainAfter];
 }
 
-function ended(text: string): string {
+function withFinalNewline(text: string): string {
   return text === "" || text.endsWith("\n") ? text : `${text}\n`;
 }
 
-function differing(before: string, after: string): string[] {
+function formatPatch(before: string, after: string): string[] {
   // A last line is no other one for a line that follows it.
-  const [one, other] = ended(before) === ended(after) ? [before, after] : [ended(before), ended(after)];
+  const [oldText, newText] =
+    withFinalNewline(before) === withFinalNewline(after)
+      ? [before, after]
+      : [withFinalNewline(before), withFinalNewline(after)];
   return (
-    createPatch("it", one, other, "", "", { context: contextLines })
+    createPatch("it", oldText, newText, "", "", { context: contextLines })
       .split("\n")
       // Without the header that names files.
       .slice(4)

@@ -14,11 +14,11 @@ export interface DocumentForm {
 const separator = "---\n";
 
 /** The file of a thing. Its line ends are alike, so that an editor shows none of them; those of the text come back as they were. */
-export function writeEdited(fields: Fields, { textField, comment }: DocumentForm): string {
+export function formatEdited(fields: Fields, { textField, comment }: DocumentForm): string {
   if (textField === undefined) return `# ${comment}\n${stringifyYaml(fields)}`;
-  const { [textField]: text, ...others } = fields;
-  const written = typeof text === "string" ? withPlainEnds(text) : "";
-  return `${separator}# ${comment}\n${stringifyYaml(others)}${separator}\n${written}${written.endsWith("\n") ? "" : "\n"}`;
+  const { [textField]: text, ...otherFields } = fields;
+  const written = typeof text === "string" ? normalizeLineEnds(text) : "";
+  return `${separator}# ${comment}\n${stringifyYaml(otherFields)}${separator}\n${written}${written.endsWith("\n") ? "" : "\n"}`;
 }
 
 /**
@@ -26,31 +26,31 @@ export function writeEdited(fields: Fields, { textField, comment }: DocumentForm
  * @param before as they were written: an editor's newline at the end is no change
  * @throws usage error (2)
  */
-export function readEdited(content: string, before: Fields, { textField }: DocumentForm): Fields {
-  const text = withPlainEnds(content.replace(/^\ufeff/, ""));
-  if (textField === undefined) return parsed(text);
+export function parseEdited(content: string, before: Fields, { textField }: DocumentForm): Fields {
+  const text = normalizeLineEnds(content.replace(/^\ufeff/, ""));
+  if (textField === undefined) return parseFields(text);
   const parts = splitMarkdown(text);
   if (parts === undefined)
     throw usageError(
       "the file must begin with its fields between two lines of three dashes, as it was written",
     );
   const body = parts.body.replace(/^\n/, "");
-  const held = before[textField];
-  const former = typeof held === "string" ? held : "";
-  const isOpen = typeof held === "string" && !former.endsWith("\n");
+  const storedText = before[textField];
+  const former = typeof storedText === "string" ? storedText : "";
+  const isOpen = typeof storedText === "string" && !former.endsWith("\n");
   // With a line for the first separator, so that a complaint's line is the file's.
-  const others = parsed(`\n${parts.matter}`);
-  if (Object.hasOwn(others, textField))
+  const otherFields = parseFields(`\n${parts.matter}`);
+  if (Object.hasOwn(otherFields, textField))
     throw usageError(
       `${textField} stands below the fields, and not among them: one of the two would be lost`,
     );
   return {
-    ...others,
-    [textField]: withEndsOf(former, isOpen ? body.replace(/\n$/, "") : body),
+    ...otherFields,
+    [textField]: restoreLineEnds(former, isOpen ? body.replace(/\n$/, "") : body),
   };
 }
 
-function withPlainEnds(text: string): string {
+function normalizeLineEnds(text: string): string {
   return text.replace(/\r+\n/g, "\n");
 }
 
@@ -58,17 +58,18 @@ function withPlainEnds(text: string): string {
  * An edited text with the line ends that it had, as one typed into a web form has CRLF: what nobody changed is no
  * change. In a text of both kinds the lines before and behind what was edited keep theirs.
  */
-function withEndsOf(former: string, edited: string): string {
+function restoreLineEnds(former: string, edited: string): string {
   if (!former.includes("\r")) return edited;
   if (!/(?<!\r)\n|\r(?!\n)/.test(former)) return edited.replaceAll("\n", "\r\n");
   const before = former.split("\n");
   const now = edited.split("\n");
   const most = Math.min(before.length, now.length);
-  const isKept = (line: string | undefined, other: string | undefined) => line?.replace(/\r+$/, "") === other;
+  const isUnchanged = (line: string | undefined, editedLine: string | undefined) =>
+    line?.replace(/\r+$/, "") === editedLine;
   let head = 0;
-  while (head < most && isKept(before[head], now[head])) head += 1;
+  while (head < most && isUnchanged(before[head], now[head])) head += 1;
   let tail = 0;
-  while (tail < most - head && isKept(before.at(-1 - tail), now.at(-1 - tail))) tail += 1;
+  while (tail < most - head && isUnchanged(before.at(-1 - tail), now.at(-1 - tail))) tail += 1;
   return [
     ...before.slice(0, head),
     ...now.slice(head, now.length - tail),
@@ -76,7 +77,7 @@ function withEndsOf(former: string, edited: string): string {
   ].join("\n");
 }
 
-function parsed(text: string): Fields {
+function parseFields(text: string): Fields {
   let value: unknown;
   try {
     value = parseEditedYaml(text);

@@ -12,12 +12,12 @@ export interface Editor {
 }
 
 /** $VISUAL or $EDITOR; with a person at a terminal what every system has. @throws refused error (12) */
-export function editorOf({ env }: Io, isPersonThere: boolean): Editor {
+export function findEditor({ env }: Io, isInteractive: boolean): Editor {
   for (const variable of ["VISUAL", "EDITOR"] as const) {
     const command = env[variable]?.trim();
     if (command) return { command, variable };
   }
-  if (!isPersonThere)
+  if (!isInteractive)
     throw refusedError(
       "confirmation_required",
       "there is no terminal to edit on; nothing was sent",
@@ -30,12 +30,12 @@ export function editorOf({ env }: Io, isPersonThere: boolean): Editor {
 export async function openEditor(editor: Editor, file: string, { io }: Session): Promise<void> {
   const { command, variable } = editor;
   const isWindows = process.platform === "win32";
-  if (!isWindows && !(await isThere(command, io))) throw notStarted(editor);
+  if (!isWindows && !(await isInstalled(command, io))) throw toNotStartedError(editor);
   const [program, args]: [string, string[]] = isWindows
     ? [`${command} "${file}"`, []]
     : ["/bin/sh", ["-c", `${command} "$1"`, "sh", file]];
-  const ended = await endOf(program, args, { io, stdio: "inherit" });
-  if (ended === notFound) throw notStarted(editor);
+  const ended = await waitForEnd(program, args, { io, stdio: "inherit" });
+  if (ended === commandNotFound) throw toNotStartedError(editor);
   if (ended !== 0)
     throw usageError(
       `the editor "${command}"${variable === undefined ? "" : ` of ${variable}`} failed: ${typeof ended === "number" ? `it ended with ${ended}` : ended}; nothing was sent`,
@@ -44,23 +44,23 @@ export async function openEditor(editor: Editor, file: string, { io }: Session):
 }
 
 /** What a shell ends with where there is no such program. */
-const notFound = 127;
+const commandNotFound = 127;
 
 /**
  * Is there a program of its first word? Asked before, so that no line of the shell's stands in front of ours. What the shell
  * makes a program of itself (`~/bin/e`, `$HOME/e`, `A=b e`) is left to it.
  */
-async function isThere(command: string, io: Io): Promise<boolean> {
+async function isInstalled(command: string, io: Io): Promise<boolean> {
   const [first = ""] = command.split(/\s/);
   if (!/^[\w./+@-]+$/.test(first)) return true;
-  const asked = await endOf("/bin/sh", ["-c", 'command -v "$1" >/dev/null', "sh", first], {
+  const result = await waitForEnd("/bin/sh", ["-c", 'command -v "$1" >/dev/null', "sh", first], {
     io,
     stdio: "ignore",
   });
-  return asked === 0;
+  return result === 0;
 }
 
-function notStarted({ command, variable }: Editor): CliError {
+function toNotStartedError({ command, variable }: Editor): CliError {
   const named =
     variable === undefined
       ? "VISUAL and EDITOR name none"
@@ -74,7 +74,7 @@ function notStarted({ command, variable }: Editor): CliError {
 }
 
 /** The exit code, a signal, or why it did not start. */
-function endOf(
+function waitForEnd(
   program: string,
   args: readonly string[],
   { io, stdio }: { io: Io; stdio: "inherit" | "ignore" },

@@ -6,33 +6,33 @@ import { stopwatch } from "../../../base/clock.js";
 import { stringifyExactJson } from "../../../base/exact-json.js";
 import type { Client } from "../../../client/types.js";
 import type { Noun } from "../../derive/noun.js";
-import { dryRunFlag, plannedPath, printRequests } from "../../derive/requests.js";
-import { fieldsOf } from "../../derive/schema.js";
+import { dryRunFlag, printRequests, resolvePlannedPath } from "../../derive/requests.js";
+import { listFields } from "../../derive/schema.js";
 import { CliError, changedMeanwhileError, exits, refusedError, usageError } from "../../errors/errors.js";
-import { commandWord } from "../../errors/shell-words.js";
-import { type Fields, isFields, textIn } from "../../output/fields.js";
+import { quoteWord } from "../../errors/shell-words.js";
+import { type Fields, getText, isFields } from "../../output/fields.js";
 import type { Command } from "../../session/command.js";
-import { editComment, editedId } from "../../session/edited-file.js";
+import { findEditedId, formatEditComment } from "../../session/edited-file.js";
 import type { Input } from "../../session/input.js";
-import { givenAs, resolveReference } from "../../session/references/references.js";
+import { describeAccepted, resolveReference } from "../../session/references/references.js";
 import type { Session } from "../../session/session.js";
 import { readTextFile } from "../../session/text-source.js";
 import { readPlanOutput, sealFlags } from "../bulk/plan-file.js";
 import { withRefusals } from "../bulk/refusals.js";
-import { editedChanges } from "./changes.js";
-import { type DocumentForm, writeEdited } from "./document.js";
-import { type Editable, editableFields, emptiesText, parameters } from "./editable.js";
-import { editorOf } from "./editor.js";
+import { readEditedChanges } from "./changes.js";
+import { type DocumentForm, formatEdited } from "./document.js";
+import { type Editable, emptiesText, pickEditableFields, toPathParameters } from "./editable.js";
+import { findEditor } from "./editor.js";
 
 /** `voxctl prompts edit NAME` */
-export function editCommand(editable: Editable): Command {
+export function createEditCommand(editable: Editable): Command {
   const { noun, textField, examples, description } = editable;
   return {
     name: "edit",
     summary: `Edit one in your editor, and send what differs`,
     description: `${description} It is opened in $VISUAL or $EDITOR${textField === undefined ? " as YAML" : " as Markdown, or with --format yaml as YAML"}. When the editor ends, the text is checked and the difference is shown; on a terminal you are asked before anything is sent. If another user changed it meanwhile, nothing is sent (6), and the file stays; a change between that look and the write can't be noticed.`,
     arguments: [
-      { name: noun.noun.replaceAll(" ", "-"), description: `its ${givenAs(noun.referable ?? {})}` },
+      { name: noun.noun.replaceAll(" ", "-"), description: `its ${describeAccepted(noun.referable ?? {})}` },
     ],
     flags: [
       ...(textField === undefined
@@ -77,16 +77,16 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
   try {
     const plan = readPlanOutput(session, input, file, [noun.name, "edit", input.arguments[0] ?? ""]);
     const { client } = await session.connect({ mutates: !isDryRun && plan === undefined });
-    const id = await idOf(session, client, input, noun);
-    const before = await readThing(session, client, editable, id);
-    const fields = editableFields(before, editable);
+    const id = await resolveId(session, client, input, noun);
+    const before = await readRecord(session, client, editable, id);
+    const fields = pickEditableFields(before, editable);
     const form: DocumentForm = {
       textField: isMarkdown ? textField : undefined,
-      comment: editComment(noun.noun, id),
+      comment: formatEditComment(noun.noun, id),
     };
-    const editor = from === undefined ? editorOf(session.io, session.prompts.available) : undefined;
-    opened = writeEdited(fields, form);
-    const written = from === undefined ? opened : await readGiven(from, id, session);
+    const editor = from === undefined ? findEditor(session.io, session.prompts.available) : undefined;
+    opened = formatEdited(fields, form);
+    const written = from === undefined ? opened : await readGivenFile(from, id, session);
     await writeFile(file, written, { mode: 0o600 });
     // The caller's own file is kept anyway; that it was not edited any further only the file itself can tell.
     keptIn = async () =>
@@ -95,21 +95,21 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
         : from;
     isKept = true;
     const begunAt = stopwatch(session.clock);
-    const changes = await editedChanges(session, { editor, file, opened, form, fields, editable });
+    const changes = await readEditedChanges(session, { editor, file, opened, form, fields, editable });
     if (Object.keys(changes).length === 0) {
       isKept = false;
       session.notes.note("nothing was changed, so nothing is sent");
       if (session.prompts.available && stopwatch(session.clock) - begunAt < quickMilliseconds)
         session.notes.note("an editor with a window of its own needs its flag to wait for it: code --wait");
       // Without steps, too: a plan of another time would stay in its file, and be applied.
-      if (plan) await seal(session, { plan, id, changes, before, editable, client });
+      if (plan) await sealEdit(session, { plan, id, changes, before, editable, client });
       return;
     }
     if (isDryRun) {
       await printRequests(session, [
         {
           method: "PATCH",
-          path: await plannedPath(session, editable.update, parameters(editable, id)),
+          path: await resolvePlannedPath(session, editable.update, toPathParameters(editable, id)),
           body: changes,
         },
       ]);
@@ -117,7 +117,7 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
       return;
     }
     if (plan) {
-      await seal(session, { plan, id, changes, before, editable, client });
+      await sealEdit(session, { plan, id, changes, before, editable, client });
       isKept = false;
       return;
     }
@@ -133,35 +133,35 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
       // Told before anything is asked, too, while the editing is fresh in mind.
       await assertUnchanged(session, client, { editable, id, fields, file: await keptIn() });
       const isSent = await session.prompts.confirm({
-        message: `Send this to ${textIn(before, "name") || id}${isEmptied ? `, without any ${textField}` : ""}?`,
+        message: `Send this to ${getText(before, "name") || id}${isEmptied ? `, without any ${textField}` : ""}?`,
         default: !isEmptied,
       });
       if (!isSent)
         throw refusedError(
           "not_confirmed",
           "not confirmed; nothing was sent",
-          leftIn(await keptIn(), noun, input.arguments[0] ?? id),
+          formatResumeHint(await keptIn(), noun, input.arguments[0] ?? id),
         );
     }
     await assertUnchanged(session, client, { editable, id, fields, file: await keptIn() });
     const { data } = await client.call(
       editable.update,
-      { path: parameters(editable, id), body: changes },
+      { path: toPathParameters(editable, id), body: changes },
       { signal: session.signal },
     );
     isKept = false;
     await session.output.item(data, {
       columns: noun.columns,
-      fields: fieldsOf(noun.operations[editable.update]?.response).map(({ name }) => name),
+      fields: listFields(noun.operations[editable.update]?.response).map(({ name }) => name),
     });
   } catch (error) {
     // An editor that did not start, or took the file away, leaves nothing to keep.
     const left = await readFile(file, "latin1").catch(() => "");
     isKept &&= left !== "" && left !== Buffer.from(opened).toString("latin1");
-    const place = await keptIn();
-    const isTold = error instanceof CliError && error.hint?.includes(place);
-    if (isKept && !isTold) session.notes.note(leftIn(place, noun, input.arguments[0] ?? ""));
-    isKept &&= place === file;
+    const keptPath = await keptIn();
+    const isInHint = error instanceof CliError && error.hint?.includes(keptPath);
+    if (isKept && !isInHint) session.notes.note(formatResumeHint(keptPath, noun, input.arguments[0] ?? ""));
+    isKept &&= keptPath === file;
     throw error;
   } finally {
     if (!isKept) await rm(folder, { recursive: true, force: true });
@@ -169,31 +169,31 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
 }
 
 /** How what was written is gone on with: the file is none that another command takes. */
-function leftIn(file: string, noun: Noun, name: string): string {
-  const command = `voxctl ${noun.name} edit ${commandWord(name)} --from ${commandWord(file)}`;
+function formatResumeHint(file: string, noun: Noun, name: string): string {
+  const command = `voxctl ${noun.name} edit ${quoteWord(name)} --from ${quoteWord(file)}`;
   return `what was written is in ${file}; ${command} goes on with it`;
 }
 
 /** @throws usage error (2) for a file that was opened for another thing */
-async function readGiven(from: string, id: string, session: Session): Promise<string> {
+async function readGivenFile(from: string, id: string, session: Session): Promise<string> {
   const content = await readTextFile(from, `--from ${from}`, session, {
     empty: `--from: ${from} is empty, so nothing was sent`,
   });
-  const openedFor = editedId(content);
+  const openedFor = findEditedId(content);
   if (openedFor !== undefined && openedFor !== id)
     throw usageError(`--from: ${from} was opened for ${openedFor}, and not for ${id}`);
   return content;
 }
 
-async function idOf(session: Session, client: Client, input: Input, noun: Noun): Promise<string> {
+async function resolveId(session: Session, client: Client, input: Input, noun: Noun): Promise<string> {
   const value = input.arguments[0] ?? "";
   const argument = `<${noun.noun.replaceAll(" ", "-")}>`;
   if (value === "" || !noun.referable) throw usageError(`${argument} is empty`);
   return resolveReference(client, noun.referable, value, argument, session);
 }
 
-async function readThing(session: Session, client: Client, editable: Editable, id: string): Promise<Fields> {
-  const path = parameters(editable, id);
+async function readRecord(session: Session, client: Client, editable: Editable, id: string): Promise<Fields> {
+  const path = toPathParameters(editable, id);
   const { data } = await client.call(editable.get, { path }, { signal: session.signal });
   if (isFields(data)) return data;
   throw new CliError({
@@ -209,18 +209,18 @@ async function assertUnchanged(
   client: Client,
   { editable, id, fields, file }: { editable: Editable; id: string; fields: Fields; file: string },
 ): Promise<void> {
-  const now = editableFields(await readThing(session, client, editable, id), editable);
+  const now = pickEditableFields(await readRecord(session, client, editable, id), editable);
   const differing = Object.keys(fields).filter(
     (name) => stringifyExactJson(fields[name]) !== stringifyExactJson(now[name]),
   );
   if (differing.length === 0) return;
   throw changedMeanwhileError(
     `it was changed meanwhile (${differing.join(", ")}); nothing was sent`,
-    `what was written is in ${file}; voxctl ${editable.noun.name} edit ${id} --from ${commandWord(file)} shows how it differs from what is there now`,
+    `what was written is in ${file}; voxctl ${editable.noun.name} edit ${id} --from ${quoteWord(file)} shows how it differs from what is there now`,
   );
 }
 
-async function seal(
+async function sealEdit(
   session: Session,
   {
     plan,

@@ -5,7 +5,7 @@ import type { ControlData } from "../../../contract/control/control.js";
 import { usageError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 import type { Session } from "../../session/session.js";
-import { changeWorld, readWorld, secondsOf, withoutUndefined, worldFlags } from "./control.js";
+import { changeEmulator, emulatorFlags, omitUndefined, parseSeconds, readEmulator } from "./control.js";
 
 type Clock = ControlData<"clock.get">;
 
@@ -31,7 +31,7 @@ export const clock: Command = {
       choices: ["real", "virtual"],
       strict: true,
     },
-    ...worldFlags,
+    ...emulatorFlags,
   ],
   examples: [
     { command: "voxctl emulator clock" },
@@ -40,18 +40,18 @@ export const clock: Command = {
     { command: "voxctl emulator clock next" },
   ],
   run: (session, input) => {
-    const body = withoutUndefined({ ...changeOf(input.arguments[0]), mode: input.text("mode") });
+    const body = omitUndefined({ ...parseChange(input.arguments[0]), mode: input.text("mode") });
     return Object.keys(body).length === 0
-      ? readWorld(session, input, (control) => showClock(session, control))
-      : changeWorld(session, input, (control) => moveClock(session, control, body));
+      ? readEmulator(session, input, (control) => showClock(session, control))
+      : changeEmulator(session, input, (control) => moveClock(session, control, body));
   },
 };
 
 /** @throws usage error (2) for a change that is neither a span, a time nor `next` */
-function changeOf(change: string | undefined): Record<string, unknown> {
+function parseChange(change: string | undefined): Record<string, unknown> {
   if (change === undefined) return {};
   if (change === "next") return { next: true };
-  if (change.startsWith("+")) return { advance_seconds: secondsOf(change.slice(1), "<change>") };
+  if (change.startsWith("+")) return { advance_seconds: parseSeconds(change.slice(1), "<change>") };
   if (/^\d{4}-\d\d/.test(change)) return { set: change };
   throw usageError(
     `invalid change "${change}": expected +90s, a time such as 2030-01-01T00:00:00Z, or next`,
@@ -77,10 +77,10 @@ async function moveClock(
   const before = await control("clock.get");
   const after = await control("clock.update", { body });
   await session.output.item(after);
-  if (body["next"] === true) session.notes.note(movedText(before, after));
+  if (body["next"] === true) session.notes.note(formatMove(before, after));
 }
 
-function movedText(before: Clock, after: ControlData<"clock.update">): string {
+function formatMove(before: Clock, after: ControlData<"clock.update">): string {
   const seconds = (parseTime(after.now) - parseTime(before.now)) / 1_000;
   if (seconds === 0) return "nothing is due";
   const events = (after.events ?? []).map(clockEventText);

@@ -1,14 +1,14 @@
 import { type Control, isRead } from "../../../client/control.js";
 import { type ControlName, control as calls } from "../../../contract/control/control.js";
-import { pathParameters } from "../../../contract/operation.js";
+import { parsePathParameters } from "../../../contract/operation.js";
 import { readData } from "../../derive/body.js";
 import { usageError } from "../../errors/errors.js";
-import { meantOf } from "../../errors/nearest.js";
+import { suggestName } from "../../errors/suggestions.js";
 import { isFields } from "../../output/fields.js";
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
-import { changeWorld, findId, readWorld, worldFlags } from "./control.js";
+import { changeEmulator, emulatorFlags, findId, readEmulator } from "./control.js";
 
 const isCall = (name: string): name is ControlName => Object.hasOwn(calls, name);
 
@@ -32,7 +32,7 @@ export const controlCall: Command = {
       value: "json|@file",
       description: "Request body as JSON or YAML; @- reads standard input",
     },
-    ...worldFlags,
+    ...emulatorFlags,
   ],
   examples: [
     { command: "voxctl emulator control" },
@@ -52,18 +52,19 @@ export const controlCall: Command = {
     if (name === undefined) return listCalls(session);
     if (!isCall(name))
       throw usageError(`unknown call "${name}"`, {
-        hint: `${meantOf(name, Object.keys(calls))}list the calls: \`voxctl emulator control\``,
+        hint: `${suggestName(name, Object.keys(calls))}list the calls: \`voxctl emulator control\``,
       });
     const path = readPath(name, id);
     const data = input.text("data");
     const body = data === undefined ? undefined : await readData(data, session);
-    await (isRead(name) ? readWorld : changeWorld)(session, input, async (control) => {
+    await (isRead(name) ? readEmulator : changeEmulator)(session, input, async (control) => {
       const response = await control(name, {
         path: await resolveNames(control, path, pathLists[name]),
         query: readQuery(input),
         body: await resolveNames(control, body, bodyLists),
       });
-      if (Array.isArray(response)) await session.output.list(response, { columns: columnsOf(response[0]) });
+      if (Array.isArray(response))
+        await session.output.list(response, { columns: createColumns(response[0]) });
       else await session.output.item(response);
     });
   },
@@ -116,7 +117,7 @@ async function resolveNames<Fields>(
 
 /** @throws usage error (2) when the call needs an ID and has none, or the other way round */
 function readPath(name: ControlName, id: string | undefined): Record<string, string> {
-  const [parameter] = pathParameters(calls[name].path);
+  const [parameter] = parsePathParameters(calls[name].path);
   if (parameter === undefined) {
     if (id !== undefined) throw usageError(`too many arguments: ${name} takes no ID`);
     return {};
@@ -137,7 +138,7 @@ function readQuery(input: Input): Record<string, string> {
 }
 
 /** A column for each field of the first row. */
-function columnsOf(row: object | undefined) {
+function createColumns(row: object | undefined) {
   return Object.keys(row ?? {}).map((name) => ({
     header: name.toUpperCase(),
     value: name,

@@ -1,21 +1,27 @@
-import { kebabCase } from "../../../base/text.js";
+import { toKebabCase } from "../../../base/text.js";
 import { type Control, type ControlInput, isRead } from "../../../client/control.js";
 import { type ControlName, control as calls } from "../../../contract/control/control.js";
-import { pathParameters } from "../../../contract/operation.js";
+import { parsePathParameters } from "../../../contract/operation.js";
 import type { StartLine } from "../../../emulator/types.js";
 import { CliError, notFoundError, usageError } from "../../errors/errors.js";
 import { FlaggedError } from "../../errors/exit-codes.js";
 import type { View } from "../../output/output.js";
 import type { Command } from "../../session/command.js";
 import { confirmLocally } from "../../session/confirm.js";
-import { durationOf } from "../../session/globals.js";
+import { parseDurationText } from "../../session/globals.js";
 import type { Flag, Input } from "../../session/input.js";
 import { openLocalNetwork } from "../../session/local-server.js";
 import type { Session } from "../../session/session.js";
-import { runningEmulators } from "./registry.js";
-import { type Reach, type Reached, reachWorld, type World, worldName } from "./world.js";
+import {
+  type EmulatorTarget,
+  formatEmulator,
+  type ReachedEmulator,
+  type ReachOptions,
+  reachEmulator,
+} from "./emulator-target.js";
+import { listRunningEmulators } from "./registry.js";
 
-export const worldFlags: readonly Flag[] = [
+export const emulatorFlags: readonly Flag[] = [
   {
     name: "db",
     value: "file",
@@ -25,19 +31,19 @@ export const worldFlags: readonly Flag[] = [
 ];
 
 /** The action of a command on a world. */
-type Use = (control: Control, world: World, more: Surroundings) => Promise<void>;
+type UseEmulator = (control: Control, target: EmulatorTarget, more: EmulatorContext) => Promise<void>;
 
-interface Surroundings {
+interface EmulatorContext {
   /** The world was not there: it was made for this command. */
   made: boolean;
   /** How its Public API is reached. */
-  api: Reached["api"];
+  api: ReachedEmulator["api"];
   /** The emulators of this user that run. */
   running(): Promise<StartLine[]>;
 }
 
 /** Runs `use` with the control interface of a world that is only looked at: through its server, else in process. */
-export function readWorld(session: Session, input: Input, use: Use): Promise<void> {
+export function readEmulator(session: Session, input: Input, use: UseEmulator): Promise<void> {
   return withControl(session, input, { changes: false }, use);
 }
 
@@ -45,33 +51,43 @@ export function readWorld(session: Session, input: Input, use: Use): Promise<voi
  * The same for a command that changes the world, which is named on stderr before its first change.
  * @throws also refused error (12) when the profile in use reaches no world
  */
-export function changeWorld(
+export function changeEmulator(
   session: Session,
   input: Input,
-  use: Use,
-  { makes = false }: Pick<Reach, "makes"> = {},
+  use: UseEmulator,
+  { makes = false }: Pick<ReachOptions, "makes"> = {},
 ): Promise<void> {
   return withControl(session, input, { changes: true, makes }, use);
 }
 
-async function withControl(session: Session, input: Input, reach: Reach, use: Use): Promise<void> {
+async function withControl(
+  session: Session,
+  input: Input,
+  reach: ReachOptions,
+  use: UseEmulator,
+): Promise<void> {
   const network = await openLocalNetwork(session);
   try {
-    const { world, made, control, api, close } = await reachWorld(session, input, network.transport, reach);
+    const { target, made, control, api, close } = await reachEmulator(
+      session,
+      input,
+      network.transport,
+      reach,
+    );
     let named = !reach.changes;
-    const flagged: Control = (name, asked) => {
+    const flagged: Control = (name, request) => {
       if (!named && !isRead(name)) {
         named = true;
-        session.notes.note(`World: ${worldName(world)}`);
+        session.notes.note(`World: ${formatEmulator(target)}`);
       }
-      return control(name, asked).catch((error: unknown) => {
+      return control(name, request).catch((error: unknown) => {
         if (!(error instanceof CliError) || error.details.length === 0) throw error;
-        throw new FlaggedError(error, (path) => givenAs(String(path[0]), input));
+        throw new FlaggedError(error, (path) => findFlag(String(path[0]), input));
       });
     };
     try {
-      const running = () => runningEmulators(session.folders, network.transport);
-      await use(flagged, world, { made, api, running });
+      const running = () => listRunningEmulators(session.folders, network.transport);
+      await use(flagged, target, { made, api, running });
     } finally {
       await close();
     }
@@ -85,7 +101,11 @@ async function withControl(session: Session, input: Input, reach: Reach, use: Us
  * named is not what a deployment's mark guards.
  * @throws refused error (12)
  */
-export async function confirmLoss(session: Session, { profile }: World, message: string): Promise<void> {
+export async function confirmLoss(
+  session: Session,
+  { profile }: EmulatorTarget,
+  message: string,
+): Promise<void> {
   if (profile) await session.confirm(message);
   else await confirmLocally(session, message);
 }
@@ -105,16 +125,16 @@ const flagOfField: Readonly<Record<string, string>> = {
 };
 
 /** The flag or argument that set a field; undefined where none did. */
-function givenAs(field: string, input: Input): string | undefined {
+function findFlag(field: string, input: Input): string | undefined {
   // What was written into a body or a query keeps its name.
   if (input.has("data") || input.has("query")) return field;
-  const flag = kebabCase(field);
+  const flag = toKebabCase(field);
   if (input.has(flag)) return `--${flag}`;
   return flagOfField[field] ?? (field === "name" ? "<name>" : undefined);
 }
 
 /** A command that makes one call of the control interface, and prints what it answers. */
-export function controlCommand(definition: {
+export function createControlCommand(definition: {
   name: string;
   call: ControlName;
   /** Default: the call's own. */
@@ -131,11 +151,11 @@ export function controlCommand(definition: {
     name: definition.name,
     summary: definition.summary ?? calls[call].summary,
     ...(definition.arguments ? { arguments: definition.arguments } : {}),
-    flags: [...(definition.flags ?? []), ...worldFlags],
+    flags: [...(definition.flags ?? []), ...emulatorFlags],
     examples: definition.examples,
     run: (session, input) =>
-      (isRead(call) ? readWorld : changeWorld)(session, input, async (control) => {
-        const [parameter] = pathParameters(calls[call].path);
+      (isRead(call) ? readEmulator : changeEmulator)(session, input, async (control) => {
+        const [parameter] = parsePathParameters(calls[call].path);
         const data = await control(call, {
           ...(parameter === undefined ? {} : { path: { [parameter]: input.arguments[0] ?? "" } }),
           ...(await definition.input?.(input, control)),
@@ -147,16 +167,16 @@ export function controlCommand(definition: {
 }
 
 /** `1h30m`, `90s`, `2d`, `250ms` or plain seconds, as seconds. @throws usage error */
-export function secondsOf(text: string, flag: string): number {
+export function parseSeconds(text: string, flag: string): number {
   if (/^-\d/.test(text)) throw usageError(`${flag}: "${text}" is negative, and time never goes back`);
-  const milliseconds = durationOf(text);
+  const milliseconds = parseDurationText(text);
   if (milliseconds === undefined)
     throw usageError(`${flag}: "${text}" is no duration like 90s, 15m, 1h30m or 2d`);
   return milliseconds / 1_000;
 }
 
 /** Without the fields that were not given. */
-export function withoutUndefined(values: Record<string, unknown>): Record<string, unknown> {
+export function omitUndefined(values: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 
@@ -177,12 +197,12 @@ export async function findId(
     const ids = called.map(({ id }) => id).join(", ");
     throw usageError(`${called.length} are called ${named}; give the id: ${ids}`);
   }
-  const found = exact ?? called[0];
+  const match = exact ?? called[0];
   const [noun = ""] = list.split(".");
-  if (!found)
+  if (!match)
     throw notFoundError(
       `there is no ${noun.slice(0, -1)} ${named}`,
       `list them: \`voxctl emulator control ${list}\``,
     );
-  return found.id;
+  return match.id;
 }

@@ -2,16 +2,16 @@ import { spawn } from "node:child_process";
 import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
-import { jsonOf } from "../../../base/json.js";
+import { parseJsonSafely } from "../../../base/json.js";
 import { ownProgram } from "../../../base/own-program.js";
 import type { StartLine } from "../../../emulator/types.js";
 import { CliError, exits, usageError } from "../../errors/errors.js";
 import type { Flag, Input } from "../../session/input.js";
 import { openLocalNetwork } from "../../session/local-server.js";
 import type { Session } from "../../session/session.js";
+import { createServerControl } from "./emulator-target.js";
 import type { SeedKeys } from "./seed.js";
 import { printStart } from "./start-line.js";
-import { controlOfServer } from "./world.js";
 
 /**
  * Starts a server in a process of its own, that outlives this one.
@@ -25,7 +25,7 @@ export async function startDetached(session: Session, input: Input, flags: reado
   const log = openSync(logPath, "w", 0o600);
   const child = spawn(
     own.program,
-    [...own.args, "emulator", "start", ...passedOn(input, flags), "-o", "json"],
+    [...own.args, "emulator", "start", ...toArguments(input, flags), "-o", "json"],
     {
       detached: true,
       windowsHide: true,
@@ -42,37 +42,37 @@ export async function startDetached(session: Session, input: Input, flags: reado
       text += chunk;
       if (text.includes("\n")) resolve(text);
     });
-    child.on("exit", (code) => reject(endedError(code, readFileSync(logPath, "utf8"))));
+    child.on("exit", (code) => reject(toStartError(code, readFileSync(logPath, "utf8"))));
     child.on("error", reject);
   });
   child.stdout?.destroy();
   child.unref();
   const { seed_keys = {}, ...started }: StartLine & { seed_keys?: SeedKeys } = JSON.parse(printed);
   const network = await openLocalNetwork(session);
-  const control = controlOfServer(network.transport, started);
+  const control = createServerControl(network.transport, started);
   await printStart(session, started, async () => control, seed_keys).finally(() => network.close());
   if (session.output.format === "table")
     session.notes.note(`stop it with: voxctl emulator stop --port ${new URL(started.url).port}`);
 }
 
-const Told = z.object({
+const StartFailure = z.object({
   error: z.looseObject({ code: z.string(), message: z.string(), hint: z.string().nullable() }),
 });
 
 /** Why a process in the background ended before it served: in its own words, where it found some. */
-function endedError(code: number | null, log: string): CliError {
+function toStartError(code: number | null, log: string): CliError {
   const exit = Object.values(exits).find((known) => known === code) ?? exits.unavailable;
   const last = log.trim().split("\n").at(-1) ?? "";
-  const told = Told.safeParse(jsonOf(last));
-  if (!told.success) {
+  const failure = StartFailure.safeParse(parseJsonSafely(last));
+  if (!failure.success) {
     const message = `the emulator ended with ${code ?? "a signal"}: ${log.trim()}`;
     return new CliError({ exit: exits.unavailable, code: "emulator_not_started", message });
   }
-  const { code: name, message, hint } = told.data.error;
+  const { code: name, message, hint } = failure.data.error;
   return new CliError({ exit, code: name, message, ...(hint === null ? {} : { hint }) });
 }
 
-function passedOn(input: Input, flags: readonly Flag[]): string[] {
+function toArguments(input: Input, flags: readonly Flag[]): string[] {
   const given = flags.filter((flag) => flag.name !== "detach");
   return given.flatMap((flag) => {
     if (!flag.value) {

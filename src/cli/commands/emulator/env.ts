@@ -2,12 +2,12 @@ import { basename } from "node:path";
 import type { Io } from "../../../base/io.js";
 import { notFoundError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
-import { readWorld, worldFlags } from "./control.js";
-import { currentKeys, variablesOf } from "./variables.js";
-import { worldName } from "./world.js";
+import { emulatorFlags, readEmulator } from "./control.js";
+import { formatEmulator } from "./emulator-target.js";
+import { createVariables, readCurrentKeys } from "./variables.js";
 
 /** How each shell or file has a variable. Within quotes nothing of a value is special. */
-const forms: Readonly<Record<string, (name: string, value: string) => string>> = {
+const formatters: Readonly<Record<string, (name: string, value: string) => string>> = {
   bash: (name, value) => `export ${name}='${value.replaceAll("'", `'\\''`)}'`,
   fish: (name, value) => `set -gx ${name} '${value.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`,
   powershell: (name, value) => `$env:${name} = '${value.replaceAll("'", "''")}'`,
@@ -27,33 +27,33 @@ export const env: Command = {
       name: "shell",
       value: "shell",
       description: "for which shell or kind of file (default: the shell you use)",
-      choices: Object.keys(forms),
+      choices: Object.keys(formatters),
       strict: true,
     },
-    ...worldFlags,
+    ...emulatorFlags,
   ],
   examples: [
     { command: "voxctl emulator env" },
     { command: "voxctl emulator env --shell dotenv > .env.emulator" },
   ],
   run: (session, input) =>
-    readWorld(session, input, async (control, world) => {
-      if (!("line" in world)) {
+    readEmulator(session, input, async (control, target) => {
+      if (!("line" in target)) {
         throw notFoundError(
-          `no emulator serves ${worldName(world)}`,
+          `no emulator serves ${formatEmulator(target)}`,
           "voxctl emulator start --detach starts one; voxctl emulator status shows those that run",
         );
       }
-      const variables = variablesOf(world.line, await currentKeys(world.line, control));
+      const variables = createVariables(target.line, await readCurrentKeys(target.line, control));
       if (session.flags.output !== undefined && session.flags.output !== "table")
         return session.output.item(variables);
-      const form = forms[input.text("shell") ?? usualShell(session.io)];
+      const form = formatters[input.text("shell") ?? detectShell(session.io)];
       const lines = Object.entries(variables).map(([name, value]) => `${form?.(name, value)}\n`);
       await session.output.document(lines.join(""));
     }),
 };
 
-function usualShell({ env }: Io): string {
+function detectShell({ env }: Io): string {
   const shell = basename(env["SHELL"] ?? "");
   if (shell === "") return env["PSModulePath"] === undefined ? "bash" : "powershell";
   return shell === "fish" ? "fish" : "bash";

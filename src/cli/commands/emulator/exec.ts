@@ -1,17 +1,17 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { describeFsError } from "../../../base/describe-fs-error.js";
-import { addressesOf } from "../../../contract/addresses.js";
+import { buildAddresses } from "../../../contract/addresses.js";
 import { CliError, exits, ProgramEnded, usageError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { runGuarded } from "./guard.js";
-import { emulatorOptions } from "./options.js";
+import { readEmulatorOptions } from "./options.js";
 import { registerEmulator } from "./registry.js";
-import { plantNew, readSeed, type SeedKeys, withSeed } from "./seed.js";
+import { addSeedOptions, plantNewSeed, readSeed, type SeedKeys } from "./seed.js";
 import { emulatorStart } from "./start.js";
-import { variablesOf } from "./variables.js";
+import { createVariables } from "./variables.js";
 
 /** The server's flags that concern a world that ends with the command. */
 const startFlags = new Set([
@@ -56,8 +56,8 @@ export const exec: Command = {
   async run(session, input) {
     const { openEmulator } = await import("../../../emulator/index.js");
     const seed = await readSeed(session, input);
-    const { options, beginsAt } = await withSeed(
-      await emulatorOptions(session, inMemory(input)),
+    const { options, beginsAt } = await addSeedOptions(
+      await readEmulatorOptions(session, withMemoryFlag(input)),
       seed,
       session.clock.now(),
     );
@@ -65,7 +65,7 @@ export const exec: Command = {
     const seeded =
       seed === undefined
         ? {}
-        : await plantNew(session, emulator, seed, { db: ":memory:", wasThere: false, beginsAt });
+        : await plantNewSeed(session, emulator, seed, { db: ":memory:", hasExisted: false, beginsAt });
     const stopping = new AbortController();
     const allowPrivateWebhooks = input.on("allow-private-webhooks");
     const server = await emulator.listen({
@@ -73,13 +73,13 @@ export const exec: Command = {
       onStop: () => stopping.abort(),
       ...(allowPrivateWebhooks === undefined ? {} : { allowPrivateWebhooks }),
     });
-    const line = { ...emulator.startLine, ...addressesOf(server.url) };
+    const line = { ...emulator.startLine, ...buildAddresses(server.url) };
     const unregister = await registerEmulator(session.folders, line);
     try {
       const signal = AbortSignal.any([session.signal, stopping.signal]);
-      const exit = await runBeside({ ...session, signal }, input.arguments, {
-        ...variablesOf(line, line.keys),
-        ...seedVariables(seeded),
+      const exit = await runWithEmulator({ ...session, signal }, input.arguments, {
+        ...createVariables(line, line.keys),
+        ...toSeedVariables(seeded),
       });
       const file = input.text("coverage");
       if (file !== undefined) await writeCoverage(session, file, await emulator.control("GET", "/coverage"));
@@ -91,7 +91,7 @@ export const exec: Command = {
 };
 
 /** Keys that the seed declares: the key of the name ci-bot is in VOXCTL_SEED_KEY_CI_BOT. */
-function seedVariables(keys: SeedKeys): Record<string, string> {
+function toSeedVariables(keys: SeedKeys): Record<string, string> {
   return Object.fromEntries(
     Object.entries(keys).map(([name, key]) => [
       `VOXCTL_SEED_KEY_${name.toUpperCase().replace(/[^A-Z0-9]+/g, "_")}`,
@@ -100,12 +100,12 @@ function seedVariables(keys: SeedKeys): Record<string, string> {
   );
 }
 
-function inMemory(input: Input): Input {
+function withMemoryFlag(input: Input): Input {
   return { ...input, on: (name) => (name === "memory" ? true : input.on(name)) };
 }
 
 /** Answers the program's exit code; that of the signal where one ended it without a complaint of its own. */
-async function runBeside(
+async function runWithEmulator(
   { io, signal, notes }: Session,
   [program = "", ...args]: readonly string[],
   variables: Readonly<Record<string, string>>,
@@ -114,7 +114,7 @@ async function runBeside(
   const interruption = () => (signal.reason instanceof CliError ? signal.reason.exit : exits.terminated);
   const ended = await runGuarded(
     { program, args, cwd: io.cwd, env: { ...io.env, ...variables } },
-    { signal, asked: () => (interruption() === exits.interrupted ? "SIGINT" : "SIGTERM") },
+    { signal, getSignal: () => (interruption() === exits.interrupted ? "SIGINT" : "SIGTERM") },
   );
   if ("problem" in ended) {
     const missing = ended.problem === "ENOENT";

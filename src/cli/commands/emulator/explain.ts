@@ -1,7 +1,7 @@
 import { notFoundError, usageError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 
-const kinds = {
+const typeTexts = {
   specified: "specified in the service's documents",
   assumed: "assumed where the documents are silent",
   promise: "a promise of the emulator itself",
@@ -21,12 +21,12 @@ export const explain: Command = {
     { command: "voxctl emulator explain --list public.operations.7" },
   ],
   run: async (session, input) => {
-    const { catalogue, nearestRules, toldOf } = await import("../../../emulator/rules/catalogue.js");
+    const { catalogue, suggestRules, toRuleView } = await import("../../../emulator/rules/catalogue.js");
     const ids = input.arguments;
     if (input.on("list")) {
       const rules = [...catalogue.values()]
         .filter(({ id }) => ids.length === 0 || ids.some((start) => id.startsWith(start)))
-        .map(toldOf);
+        .map(toRuleView);
       await session.output.list(rules, {
         columns: [
           { header: "RULE", value: "id", keep: true },
@@ -40,11 +40,13 @@ export const explain: Command = {
     if (ids.length === 0) throw usageError("name a rule, or give --list");
     const rules = ids.map((id) => {
       const rule = catalogue.get(id);
-      if (rule) return toldOf(rule);
-      const near = nearestRules(id);
+      if (rule) return toRuleView(rule);
+      const suggestions = suggestRules(id);
       throw notFoundError(
         `there is no rule ${id}`,
-        near.length > 0 ? `did you mean ${near.join(", ")}?` : "see voxctl emulator explain --list",
+        suggestions.length > 0
+          ? `did you mean ${suggestions.join(", ")}?`
+          : "see voxctl emulator explain --list",
       );
     });
     if (session.output.format !== "table") {
@@ -53,7 +55,7 @@ export const explain: Command = {
       else await session.output.list(rules, { columns: [] });
       return;
     }
-    const texts = rules.map(({ id, kind, text }) => `${id} (${kinds[kind]})\n${text}\n`);
+    const texts = rules.map(({ id, kind, text }) => `${id} (${typeTexts[kind]})\n${text}\n`);
     await session.output.text(texts.join("\n"));
   },
 };

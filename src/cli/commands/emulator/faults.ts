@@ -3,10 +3,16 @@ import { usageError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 import { parseDuration } from "../../session/globals.js";
 import type { Input } from "../../session/input.js";
-import { changeWorld, controlCommand, secondsOf, withoutUndefined, worldFlags } from "./control.js";
+import {
+  changeEmulator,
+  createControlCommand,
+  emulatorFlags,
+  omitUndefined,
+  parseSeconds,
+} from "./control.js";
 
 export const faultCommands: readonly Command[] = [
-  controlCommand({
+  createControlCommand({
     name: "list",
     call: "faults.list",
     examples: [{ command: "voxctl emulator faults list" }],
@@ -25,7 +31,7 @@ export const faultCommands: readonly Command[] = [
       empty: "no faults",
     },
   }),
-  controlCommand({
+  createControlCommand({
     name: "add",
     call: "faults.create",
     arguments: [
@@ -49,16 +55,16 @@ export const faultCommands: readonly Command[] = [
       { name: "expires", value: "duration", description: "end by itself after this time" },
     ],
     examples: [{ command: "voxctl emulator faults add drop_after --operation contacts.create --times 3" }],
-    input: (input) => ({ body: faultBody(input) }),
+    input: (input) => ({ body: createFaultBody(input) }),
   }),
   {
     name: "clear",
     summary: "Take back one fault, or all",
     arguments: [{ name: "id", description: "the fault's id", optional: true }],
-    flags: worldFlags,
+    flags: emulatorFlags,
     examples: [{ command: "voxctl emulator faults clear" }],
     run: (session, input) =>
-      changeWorld(session, input, async (control) => {
+      changeEmulator(session, input, async (control) => {
         const [id] = input.arguments;
         await session.output.item(
           id ? await control("faults.delete", { path: { id } }) : await control("faults.clear"),
@@ -68,16 +74,19 @@ export const faultCommands: readonly Command[] = [
 ];
 
 /** @throws usage error (2) for a path without its interface in front: such a fault would never strike */
-function checkedPath(path: string | undefined): string | undefined {
+function assertPath(path: string | undefined): string | undefined {
   const [, first] = /^\/(?!api\/)([a-z-]+)(?:\/|$)/.exec(path ?? "") ?? [];
-  if (first !== undefined && Object.values(wireOperations).some((one) => one.path.split("/")[1] === first))
+  if (
+    first !== undefined &&
+    Object.values(wireOperations).some((operation) => operation.path.split("/")[1] === first)
+  )
     throw usageError(`--path: ${path} has no interface in front, so it would strike nothing`, {
       hint: `--path /api/v1${path} is one of the Public API`,
     });
   return path;
 }
 
-function faultBody(input: Input): Record<string, unknown> {
+function createFaultBody(input: Input): Record<string, unknown> {
   const number = (name: string) => {
     const text = input.text(name);
     if (text === undefined) return undefined;
@@ -87,14 +96,14 @@ function faultBody(input: Input): Record<string, unknown> {
   };
   const expires = input.text("expires");
   const delay = input.text("delay");
-  return withoutUndefined({
+  return omitUndefined({
     kind: input.arguments[0],
     operation: input.text("operation"),
-    path: checkedPath(input.text("path")),
+    path: assertPath(input.text("path")),
     key_id: input.text("key"),
     times: number("times"),
     probability: number("probability"),
     delay_ms: delay === undefined ? undefined : parseDuration(delay, "--delay"),
-    expires_in_seconds: expires === undefined ? undefined : secondsOf(expires, "--expires"),
+    expires_in_seconds: expires === undefined ? undefined : parseSeconds(expires, "--expires"),
   });
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
 import { scriptProgram } from "../../../base/own-program.js";
-import { startOf } from "./windows-command.js";
+import { createStart } from "./windows-command.js";
 
 /**
  * Runs a program in a session of its own and ends all of that session: when the program has ended, and when the process
@@ -80,9 +80,9 @@ export async function runGuarded(
   { program, args, cwd, env }: Program,
   {
     signal,
-    asked,
+    getSignal,
     stdoutToStderr = false,
-  }: { signal: AbortSignal; asked(): NodeJS.Signals; stdoutToStderr?: boolean },
+  }: { signal: AbortSignal; getSignal(): NodeJS.Signals; stdoutToStderr?: boolean },
 ): Promise<ProgramEnd> {
   // Node's own options in a variable are meant for the program.
   const { NODE_OPTIONS: _, ...guardEnv } = env;
@@ -96,12 +96,12 @@ export async function runGuarded(
   });
   let kill: NodeJS.Timeout | undefined;
   const pass = () => {
-    if (process_.connected) process_.send(asked());
+    if (process_.connected) process_.send(getSignal());
     kill = setTimeout(() => process_.connected && process_.send("SIGKILL"), graceMilliseconds);
   };
   try {
-    const ended = end(process_);
-    process_.send({ ...startOf(program, args, process.platform), cwd, env });
+    const ended = waitForEnd(process_);
+    process_.send({ ...createStart(program, args, process.platform), cwd, env });
     signal.addEventListener("abort", pass, { once: true });
     if (signal.aborted) pass();
     return await ended;
@@ -111,27 +111,27 @@ export async function runGuarded(
   }
 }
 
-interface Told {
+interface GuardMessage {
   pid?: number;
   problem?: string;
   code?: number | null;
   signal?: NodeJS.Signals | null;
 }
 
-function end(guardProcess: ChildProcess): Promise<ProgramEnd> {
+function waitForEnd(guardProcess: ChildProcess): Promise<ProgramEnd> {
   return new Promise((resolve, reject) => {
     let pid: number | undefined;
-    let told: ProgramEnd | undefined;
-    guardProcess.on("message", (message: Told) => {
+    let result: ProgramEnd | undefined;
+    guardProcess.on("message", (message: GuardMessage) => {
       if (message.pid !== undefined) pid = message.pid;
-      else if (message.problem !== undefined) told = { problem: message.problem };
-      else told = { exit: message.signal ? 128 + constants.signals[message.signal] : (message.code ?? 0) };
+      else if (message.problem !== undefined) result = { problem: message.problem };
+      else result = { exit: message.signal ? 128 + constants.signals[message.signal] : (message.code ?? 0) };
     });
     guardProcess.on("error", reject);
     guardProcess.on("exit", () => {
       // The guard itself was killed: what it guarded is ended from here.
-      if (!told && pid !== undefined) killGroup(pid);
-      resolve(told ?? { exit: 128 + constants.signals.SIGKILL });
+      if (!result && pid !== undefined) killGroup(pid);
+      resolve(result ?? { exit: 128 + constants.signals.SIGKILL });
     });
   });
 }

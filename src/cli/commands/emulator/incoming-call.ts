@@ -1,8 +1,8 @@
 import { usageError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
-import { changeWorld, findId, worldFlags } from "./control.js";
-import { shapeExample, webhookShapeFlag } from "./webhook-shape.js";
+import { changeEmulator, emulatorFlags, findId } from "./control.js";
+import { readShapeExample, webhookShapeFlag } from "./webhook-shape.js";
 
 export const incomingCall: Command = {
   name: "incoming-call",
@@ -13,20 +13,22 @@ export const incomingCall: Command = {
     { name: "assistant", value: "assistant", description: "Name, ID or number of the assistant" },
     { name: "from", value: "number", description: "Phone number of the caller" },
     webhookShapeFlag,
-    ...worldFlags,
+    ...emulatorFlags,
   ],
   examples: [{ command: "voxctl emulator incoming-call --assistant Empfang --from +4915112345678" }],
   run: (session, input) =>
-    changeWorld(session, input, async (control) => {
+    changeEmulator(session, input, async (control) => {
       const from = required(input, "from");
       const assistant_id = await findId(control, "assistants.list", required(input, "assistant"));
       const file = input.text("webhook-shape");
       const shape =
-        file === undefined ? {} : { webhook_example: await shapeExample(session, file, "--webhook-shape") };
-      const answer = await control("incomingCalls.create", { body: { assistant_id, from, ...shape } });
-      await session.output.item(answer);
-      if (answer.webhook === null) session.notes.note("the assistant has no webhook that is switched on");
-      else if (answer.webhook.error !== null) session.notes.warn(`the webhook: ${answer.webhook.error}`);
+        file === undefined
+          ? {}
+          : { webhook_example: await readShapeExample(session, file, "--webhook-shape") };
+      const result = await control("incomingCalls.create", { body: { assistant_id, from, ...shape } });
+      await session.output.item(result);
+      if (result.webhook === null) session.notes.note("the assistant has no webhook that is switched on");
+      else if (result.webhook.error !== null) session.notes.warn(`the webhook: ${result.webhook.error}`);
     }),
 };
 

@@ -1,7 +1,7 @@
 import type { Command, CommandGroup, LazyCommand } from "../../session/command.js";
 
 /** Commands below one name, loaded when one of them is meant. */
-function group(name: string, summary: string, load: () => Promise<readonly Command[]>): LazyCommand {
+function createGroup(name: string, summary: string, load: () => Promise<readonly Command[]>): LazyCommand {
   return { name, summary, load: async () => ({ name, summary, commands: await load() }) };
 }
 
@@ -65,13 +65,13 @@ export const emulator: CommandGroup = {
       summary: "Make any call of the emulator's control interface",
       load: async () => (await import("./control-call.js")).controlCall,
     },
-    group("keys", "The world's keys", async () => (await import("./keys.js")).keyCommands),
-    group(
+    createGroup("keys", "The world's keys", async () => (await import("./keys.js")).keyCommands),
+    createGroup(
       "faults",
       "Make things go wrong on purpose",
       async () => (await import("./faults.js")).faultCommands,
     ),
-    group(
+    createGroup(
       "snapshots",
       "Keep the world, and bring it back",
       async () => (await import("./snapshots.js")).snapshotCommands,

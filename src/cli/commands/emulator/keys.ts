@@ -1,10 +1,10 @@
-import { keyKinds, roles } from "../../../contract/control/choices.js";
+import { keyTypes, roles } from "../../../contract/control/choices.js";
 import { buckets } from "../../../contract/limits.js";
 import { usageError } from "../../errors/errors.js";
 import type { Column } from "../../output/output.js";
 import type { Command } from "../../session/command.js";
 import type { Flag, Input } from "../../session/input.js";
-import { controlCommand, withoutUndefined } from "./control.js";
+import { createControlCommand, omitUndefined } from "./control.js";
 
 const keyColumns: readonly Column[] = [
   { header: "ID", value: "id", keep: true },
@@ -25,13 +25,13 @@ const limitFlag: Flag = {
 };
 
 export const keyCommands: readonly Command[] = [
-  controlCommand({
+  createControlCommand({
     name: "list",
     call: "keys.list",
     examples: [{ command: "voxctl emulator keys list" }],
     view: { columns: keyColumns, empty: "no keys" },
   }),
-  controlCommand({
+  createControlCommand({
     name: "create",
     call: "keys.create",
     flags: [
@@ -39,7 +39,7 @@ export const keyCommands: readonly Command[] = [
         name: "kind",
         value: "kind",
         description: "whose key it is",
-        choices: keyKinds,
+        choices: keyTypes,
         strict: true,
         default: "public",
       },
@@ -55,9 +55,9 @@ export const keyCommands: readonly Command[] = [
       limitFlag,
     ],
     examples: [{ command: "voxctl emulator keys create --role viewer --name dashboard" }],
-    input: (input) => ({ body: keyBody(input) }),
+    input: (input) => ({ body: createKeyBody(input) }),
   }),
-  controlCommand({
+  createControlCommand({
     name: "update",
     call: "keys.update",
     summary: "Revoke, activate or limit a key",
@@ -78,9 +78,9 @@ export const keyCommands: readonly Command[] = [
       { command: "voxctl emulator keys update viewer --status revoked" },
       { command: "voxctl emulator keys update viewer --limit write=20" },
     ],
-    input: (input) => ({ body: keyChange(input) }),
+    input: (input) => ({ body: createKeyChange(input) }),
   }),
-  controlCommand({
+  createControlCommand({
     name: "delete",
     call: "keys.delete",
     arguments: [{ name: "key", description: "its name or id" }],
@@ -88,22 +88,22 @@ export const keyCommands: readonly Command[] = [
   }),
 ];
 
-function keyBody(input: Input): Record<string, unknown> {
-  return withoutUndefined({
+function createKeyBody(input: Input): Record<string, unknown> {
+  return omitUndefined({
     kind: input.text("kind") ?? "public",
     name: input.text("name"),
     role: input.text("role"),
     expires_at: input.text("expires"),
-    limits: limitsOf(input),
+    limits: parseLimits(input),
   });
 }
 
-function keyChange(input: Input): Record<string, unknown> {
+function createKeyChange(input: Input): Record<string, unknown> {
   const expires = input.text("expires");
-  const change = withoutUndefined({
+  const change = omitUndefined({
     status: input.text("status"),
     expires_at: expires === "never" ? null : expires,
-    limits: input.on("no-limits") ? null : limitsOf(input),
+    limits: input.on("no-limits") ? null : parseLimits(input),
   });
   if (Object.keys(change).length === 0)
     throw usageError("missing flag: use --status, --expires, --limit or --no-limits");
@@ -111,7 +111,7 @@ function keyChange(input: Input): Record<string, unknown> {
 }
 
 /** `--limit write=20 --limit read=100`. @throws usage error */
-function limitsOf(input: Input): Record<string, number> | undefined {
+function parseLimits(input: Input): Record<string, number> | undefined {
   const texts = input.texts("limit");
   if (texts.length === 0) return undefined;
   return Object.fromEntries(

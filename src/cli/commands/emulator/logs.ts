@@ -6,7 +6,7 @@ import type { Command } from "../../session/command.js";
 import { parseCount } from "../../session/globals.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
-import { changeWorld, readWorld, worldFlags } from "./control.js";
+import { changeEmulator, emulatorFlags, readEmulator } from "./control.js";
 
 const columns: readonly Column[] = [
   { header: "ID", value: "id", keep: true, align: "right" },
@@ -37,7 +37,7 @@ export const logs: Command = {
     { name: "errors", description: "only what was answered with 400 and above" },
     { name: "follow", short: "f", description: "go on with what comes, oldest first, until Ctrl-C" },
     { name: "clear", description: "forget the requests that there were" },
-    ...worldFlags,
+    ...emulatorFlags,
   ],
   examples: [
     { command: "voxctl emulator logs --status 429" },
@@ -48,11 +48,11 @@ export const logs: Command = {
   run: (session, input) => {
     const [id] = input.arguments;
     if (id !== undefined) return showRequest(session, input, id);
-    if (input.on("clear") === true) return clear(session, input);
+    if (input.on("clear") === true) return clearRequests(session, input);
     return input.on("follow")
-      ? follow(session, input)
-      : readWorld(session, input, async (control) => {
-          const query = queryOf(input, undefined, input.text("limit"));
+      ? followRequests(session, input)
+      : readEmulator(session, input, async (control) => {
+          const query = createQuery(input, undefined, input.text("limit"));
           await session.output.list(readEntries(control, query), { columns, empty: "no requests" });
         });
   },
@@ -64,21 +64,22 @@ const selecting = ["limit", "status", "search", "errors", "follow"];
 async function showRequest(session: Session, input: Input, id: string): Promise<void> {
   const conflicting = [...selecting, "clear"].find((flag) => input.has(flag));
   if (conflicting !== undefined) throw usageError(`--${conflicting} can't be used with a request's number`);
-  await readWorld(session, input, async (control) => {
+  await readEmulator(session, input, async (control) => {
     await session.output.item(await control("requests.get", { path: { id } }));
   });
 }
 
 /** @throws usage error (2) beside a flag that chooses requests: all of them are forgotten */
-async function clear(session: Session, input: Input): Promise<void> {
-  const other = selecting.find((flag) => input.has(flag));
-  if (other !== undefined) throw usageError(`--clear forgets all requests: it does not go with --${other}`);
-  await changeWorld(session, input, async (control) => {
+async function clearRequests(session: Session, input: Input): Promise<void> {
+  const conflicting = selecting.find((flag) => input.has(flag));
+  if (conflicting !== undefined)
+    throw usageError(`--clear forgets all requests: it does not go with --${conflicting}`);
+  await changeEmulator(session, input, async (control) => {
     await session.output.item(await control("requests.clear"));
   });
 }
 
-function queryOf(input: Input, after: string | undefined, limit = "50") {
+function createQuery(input: Input, after: string | undefined, limit = "50") {
   return {
     limit: parseCount(limit, "--limit"),
     status: input.text("status"),
@@ -89,7 +90,7 @@ function queryOf(input: Input, after: string | undefined, limit = "50") {
 }
 
 /** Yields entries with their bodies, in pages, which the emulator may end early: a response is bounded (T22). */
-async function* readEntries(control: Control, { limit, ...query }: ReturnType<typeof queryOf>) {
+async function* readEntries(control: Control, { limit, ...query }: ReturnType<typeof createQuery>) {
   let before: number | undefined;
   for (let remaining = limit; remaining > 0; ) {
     const pageLimit = Math.min(remaining, entriesPerPage);
@@ -102,10 +103,10 @@ async function* readEntries(control: Control, { limit, ...query }: ReturnType<ty
 }
 
 /** Asks again and again, each time the world as it is reached then: its server may come and go. */
-async function follow(session: Session, input: Input): Promise<void> {
-  const { output: asked } = session.flags;
-  if (asked !== undefined && asked !== "table" && asked !== "ndjson") {
-    throw usageError(`--follow has no end, and so no ${asked} document: take -o table or ndjson`);
+async function followRequests(session: Session, input: Input): Promise<void> {
+  const { output: format } = session.flags;
+  if (format !== undefined && format !== "table" && format !== "ndjson") {
+    throw usageError(`--follow has no end, and so no ${format} document: take -o table or ndjson`);
   }
   const asTable = session.output.format === "table";
   let after: string | undefined;
@@ -113,11 +114,11 @@ async function follow(session: Session, input: Input): Promise<void> {
   // Which world it is, is said once.
   let asking = session;
   while (!session.signal.aborted) {
-    await readWorld(asking, input, async (control) => {
+    await readEmulator(asking, input, async (control) => {
       const rows: Entry[] = [];
-      for await (const row of readEntries(control, queryOf(input, after, limit))) rows.push(row);
+      for await (const row of readEntries(control, createQuery(input, after, limit))) rows.push(row);
       for (const row of rows.reverse()) {
-        if (asTable) await session.output.lines([lineOf(row)]);
+        if (asTable) await session.output.lines([formatEntry(row)]);
         else await session.output.json([`${JSON.stringify(row)}\n`]);
         after = String(row.id);
       }
@@ -130,6 +131,6 @@ async function follow(session: Session, input: Input): Promise<void> {
   throwIfEnded(session.signal);
 }
 
-function lineOf({ at, method, path, status, rule, duration_ms }: Entry): string {
+function formatEntry({ at, method, path, status, rule, duration_ms }: Entry): string {
   return `${at}  ${status}  ${method.padEnd(6)} ${path}  ${duration_ms.toFixed(1)} ms${rule ? `  ${rule}` : ""}`;
 }

@@ -4,13 +4,13 @@ import { parseTime } from "../../../base/time-text.js";
 import { buckets } from "../../../contract/limits.js";
 import type { BucketLimits, EmulatorOptions } from "../../../emulator/types.js";
 import { CliError, exits, usageError } from "../../errors/errors.js";
-import { offlineFile, offlineName } from "../../profiles/choose.js";
+import { getOfflineFile, offlineName } from "../../profiles/choose.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
-import { builtInSeed } from "./seed.js";
+import { readBuiltInSeed } from "./seed.js";
 
 /** Options of the world from the flags; without --db and --memory the offline profile's file. */
-export async function emulatorOptions(session: Session, input: Input): Promise<EmulatorOptions> {
+export async function readEmulatorOptions(session: Session, input: Input): Promise<EmulatorOptions> {
   const db = await databasePath(session, input);
   assertFolder(session, input.text("db"));
   const clock = input.text("clock");
@@ -19,19 +19,19 @@ export async function emulatorOptions(session: Session, input: Input): Promise<E
     throw usageError(`--start-time: "${startTime}" is no time like 2026-01-31T09:30:00Z`);
   }
   if (startTime !== undefined) {
-    const { isWorldTime } = await import("../../../emulator/kernel/clock.js");
-    if (!isWorldTime(parseTime(startTime)))
+    const { isEmulatorTime } = await import("../../../emulator/kernel/clock.js");
+    if (!isEmulatorTime(parseTime(startTime)))
       throw usageError(`--start-time: ${startTime} is not between 1971 and 2100`);
   }
-  await refuseSeededMirror(input, db);
+  await assertNoSeedForMirror(input, db);
   return {
     db,
-    seed: builtInSeed(input),
+    seed: readBuiltInSeed(input),
     ...(clock === "virtual" || clock === "real" ? { clock } : {}),
     ...(startTime === undefined ? {} : { startTime }),
     limits: parseLimits(input.text("limits"), session),
-    ...(await givenKeys(session, input)),
-    randomSeed: wholeNumber("random-seed", input.text("random-seed"), 1, Number.MAX_SAFE_INTEGER),
+    ...(await readGivenKeys(session, input)),
+    randomSeed: parseWholeNumber("random-seed", input.text("random-seed"), 1, Number.MAX_SAFE_INTEGER),
     durability: input.text("durability") === "full" ? "full" : "normal",
   };
 }
@@ -40,7 +40,7 @@ export async function emulatorOptions(session: Session, input: Input): Promise<E
  * W1: ids of a copy must not be those of another copy's things.
  * @throws usage error (2)
  */
-async function refuseSeededMirror(input: Input, db: string): Promise<void> {
+async function assertNoSeedForMirror(input: Input, db: string): Promise<void> {
   if (!input.has("random-seed") || db === ":memory:") return;
   const { readMirror } = await import("../../../emulator/index.js");
   if (await readMirror(db).catch(() => undefined))
@@ -55,7 +55,11 @@ async function refuseSeededMirror(input: Input, db: string): Promise<void> {
 async function databasePath(session: Session, input: Input): Promise<string> {
   const db = input.text("db");
   if (db !== undefined && input.on("memory")) throw usageError("--db and --memory exclude each other");
-  const named = input.on("memory") ? ":memory:" : db === undefined ? undefined : worldFile(session, db);
+  const named = input.on("memory")
+    ? ":memory:"
+    : db === undefined
+      ? undefined
+      : resolveDatabasePath(session, db);
   if (named !== undefined && session.flags.profile === undefined) return named;
   const profile = await session.profile().catch((error: unknown) => {
     // --require-profile is about deployments.
@@ -63,24 +67,24 @@ async function databasePath(session: Session, input: Input): Promise<string> {
     throw error;
   });
   if (named !== undefined) return named;
-  return profile?.kind === "offline" ? profile.db : offlineFile(session.folders, offlineName);
+  return profile?.type === "offline" ? profile.db : getOfflineFile(session.folders, offlineName);
 }
 
 /** The file that `--db` names, as seen from where the command was given. */
-export function worldFile({ io }: Pick<Session, "io">, db: string): string {
+export function resolveDatabasePath({ io }: Pick<Session, "io">, db: string): string {
   return db === ":memory:" ? db : resolve(io.cwd, db);
 }
 
 /** Only the data folder is made: a folder of a file that was named is more likely mistyped than wanted. */
 function assertFolder(session: Session, db: string | undefined): void {
   if (db === undefined || db === ":memory:") return;
-  const folder = dirname(worldFile(session, db));
+  const folder = dirname(resolveDatabasePath(session, db));
   if (existsSync(folder)) return;
   throw usageError(`--db: there is no folder ${folder}`, { hint: "make it first, or name a file elsewhere" });
 }
 
 /** Keys of seeded names from the flags, else from the environment, where others don't see them. */
-async function givenKeys({ io }: Session, input: Input): Promise<Pick<EmulatorOptions, "keys">> {
+async function readGivenKeys({ io }: Session, input: Input): Promise<Pick<EmulatorOptions, "keys">> {
   const variable = io.env["VOXCTL_EMULATOR_KEYS"]?.trim();
   const fromFlags = input.texts("key");
   const texts = fromFlags.length > 0 ? fromFlags : variable ? variable.split(",") : [];
@@ -92,11 +96,11 @@ async function givenKeys({ io }: Session, input: Input): Promise<Pick<EmulatorOp
     if (value === "") throw usageError(`${source}: must be NAME=VALUE, as in admin=test-admin-key`);
     given[name] = value;
   }
-  const [{ keysProblem }, { seededNames }] = await Promise.all([
+  const [{ checkKeys }, { seededNames }] = await Promise.all([
     import("../../../emulator/options.js"),
     import("../../../emulator/seed/keys.js"),
   ]);
-  const problem = keysProblem(given);
+  const problem = checkKeys(given);
   if (problem !== undefined) throw usageError(`${source}: keys ${problem}`);
   const keys: NonNullable<EmulatorOptions["keys"]> = {};
   for (const name of seededNames()) {
@@ -115,7 +119,7 @@ function parseLimits(text: string | undefined, { notes }: Session): BucketLimits
     for (bucket in buckets) {
       if (bucket !== name.trim()) continue;
       known = true;
-      const limit = wholeNumber("limits", value.trim(), 0, Number.MAX_SAFE_INTEGER);
+      const limit = parseWholeNumber("limits", value.trim(), 0, Number.MAX_SAFE_INTEGER);
       if (limit === 0) notes.warn(`--limits ${bucket}=0 leaves no request: each of them is refused with 429`);
       limits[bucket] = limit;
     }
@@ -126,7 +130,7 @@ function parseLimits(text: string | undefined, { notes }: Session): BucketLimits
 }
 
 /** @throws usage error for a number that is not from 0 to the maximum */
-export function wholeNumber(
+export function parseWholeNumber(
   flag: string,
   text: string | undefined,
   otherwise: number,

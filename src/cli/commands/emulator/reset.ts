@@ -1,15 +1,15 @@
 import type { Command } from "../../session/command.js";
-import { changeWorld, confirmLoss, worldFlags } from "./control.js";
-import { builtInSeed, plantSeed, readSeed, seedFlags } from "./seed.js";
-import { worldName } from "./world.js";
+import { changeEmulator, confirmLoss, emulatorFlags } from "./control.js";
+import { formatEmulator } from "./emulator-target.js";
+import { createSeedFlags, plantSeed, readBuiltInSeed, readSeed } from "./seed.js";
 
 export const resetCommand: Command = {
   name: "reset",
   summary: "Empty a world and fill it anew; the keys that it began with stay",
   flags: [
-    ...seedFlags("what it holds then"),
+    ...createSeedFlags("what it holds then"),
     { name: "new-keys", description: "change the keys that it began with, too" },
-    ...worldFlags,
+    ...emulatorFlags,
   ],
   examples: [
     { command: "voxctl emulator reset --seed empty --yes" },
@@ -21,15 +21,19 @@ export const resetCommand: Command = {
   ],
   async run(session, input) {
     const seed = await readSeed(session, input);
-    await changeWorld(
+    await changeEmulator(
       session,
       input,
-      async (control, world, { made, api }) => {
+      async (control, target, { made, api }) => {
         // A world that was not there loses nothing.
         if (!made)
-          await confirmLoss(session, world, `Everything in ${worldName(world)} will be deleted. Go on?`);
+          await confirmLoss(
+            session,
+            target,
+            `Everything in ${formatEmulator(target)} will be deleted. Go on?`,
+          );
         const line = await control("reset", {
-          body: { seed: builtInSeed(input), new_keys: input.on("new-keys") === true },
+          body: { seed: readBuiltInSeed(input), new_keys: input.on("new-keys") === true },
         });
         const keys = seed === undefined ? {} : await plantSeed(session, { control, ...api }, seed);
         const more = Object.keys(keys).length === 0 ? {} : { seed_keys: keys };

@@ -1,31 +1,31 @@
-import type { SurfaceName } from "../../../contract/surfaces.js";
+import type { ApiName } from "../../../contract/apis.js";
 import type { StartLine } from "../../../emulator/types.js";
 import { notFoundError, usageError } from "../../errors/errors.js";
 import { openLocalNetwork } from "../../session/local-server.js";
 import type { Session } from "../../session/session.js";
-import { runningEmulators } from "./registry.js";
-import { currentAccess } from "./variables.js";
-import { controlOfServer } from "./world.js";
+import { createServerControl } from "./emulator-target.js";
+import { listRunningEmulators } from "./registry.js";
+import { readCurrentAccess } from "./variables.js";
 
 /**
  * Address and key of each interface of an emulator that runs.
  * @param port the one that listens there; else the only one
  * @throws not found (4), usage error (2) where several run
  */
-export async function runningEmulator(
+export async function readRunningAccess(
   session: Session,
   port: string | undefined,
-): Promise<Partial<Record<SurfaceName, { url: string; key: string }>>> {
+): Promise<Partial<Record<ApiName, { url: string; key: string }>>> {
   const network = await openLocalNetwork(session);
   try {
-    const line = choose(await runningEmulators(session.folders, network.transport), port);
-    return await currentAccess(line, controlOfServer(network.transport, line));
+    const line = chooseEmulator(await listRunningEmulators(session.folders, network.transport), port);
+    return await readCurrentAccess(line, createServerControl(network.transport, line));
   } finally {
     await network.close();
   }
 }
 
-function choose(lines: readonly StartLine[], port: string | undefined): StartLine {
+function chooseEmulator(lines: readonly StartLine[], port: string | undefined): StartLine {
   const portOf = ({ url }: StartLine) => new URL(url).port;
   const fitting = port === undefined ? lines : lines.filter((line) => portOf(line) === port);
   const [line] = fitting;

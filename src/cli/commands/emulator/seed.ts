@@ -2,7 +2,7 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { seedingMark } from "../../../base/seeding-mark.js";
-import type { FillContext, Planted, Seed, SeedableWorld } from "../../../config/index.js";
+import type { FillContext, Planted, Seed, SeedableEmulator } from "../../../config/index.js";
 import type { Emulator, EmulatorOptions } from "../../../emulator/types.js";
 import { usageError } from "../../errors/errors.js";
 import { accessFlags } from "../../session/access-flags.js";
@@ -12,7 +12,7 @@ import type { Session } from "../../session/session.js";
 const builtIn = ["demo", "empty"];
 
 /** @param description of the world at which they are aimed */
-export function seedFlags(description: string): readonly Flag[] {
+export function createSeedFlags(description: string): readonly Flag[] {
   return [
     {
       name: "seed",
@@ -34,7 +34,7 @@ export function seedFlags(description: string): readonly Flag[] {
 export type SeedKeys = Readonly<Record<string, string>>;
 
 /** The seed that the emulator plants itself: under one of a path it is empty. */
-export function builtInSeed(input: Input): "demo" | "empty" {
+export function readBuiltInSeed(input: Input): "demo" | "empty" {
   const seed = input.text("seed") ?? "demo";
   return seed === "demo" ? "demo" : "empty";
 }
@@ -61,7 +61,7 @@ export async function readSeed(session: Session, input: Input): Promise<Seed | u
   const { withConfigErrors } = await import("../config/errors.js");
   let read: Seed | undefined;
   await withConfigErrors(async () => {
-    const { localAccess } = await import("../../session/folder-access.js");
+    const { openLocalAccess: localAccess } = await import("../../session/folder-access.js");
     const root = statSync(path).isDirectory() ? path : dirname(path);
     const access = await localAccess(session, input, undefined, root);
     read = await openSeed(path, { target, env: session.io.env, access });
@@ -73,13 +73,13 @@ export async function readSeed(session: Session, input: Input): Promise<Seed | u
  * Fills an empty world.
  * @throws usage error (2) for what the world does not take
  */
-export async function plantSeed(session: Session, world: SeedableWorld, seed: Seed): Promise<SeedKeys> {
-  const { fillWorld } = await import("../../../config/index.js");
-  return planted(session, seed, (context) => fillWorld(context, world, seed));
+export async function plantSeed(session: Session, emulator: SeedableEmulator, seed: Seed): Promise<SeedKeys> {
+  const { fillEmulator } = await import("../../../config/index.js");
+  return plantWith(session, seed, (context) => fillEmulator(context, emulator, seed));
 }
 
 /** Options of a world that a seed fills. */
-export async function withSeed(
+export async function addSeedOptions(
   options: EmulatorOptions,
   seed: Seed | undefined,
   now: number,
@@ -94,44 +94,44 @@ export async function withSeed(
  * Fills a world that is new, or whose filling was interrupted before it was ever served.
  * @param place.wasThere its file was there before it was opened
  */
-export async function plantNew(
+export async function plantNewSeed(
   session: Session,
   emulator: Emulator,
   seed: Seed,
-  place: { db: string; wasThere: boolean; beginsAt: number },
+  database: { db: string; hasExisted: boolean; beginsAt: number },
 ): Promise<SeedKeys> {
-  const { fillNewWorld } = await import("../../../config/index.js");
-  return planted(
+  const { fillNewEmulator } = await import("../../../config/index.js");
+  return plantWith(
     session,
     seed,
-    (context) => fillNewWorld(context, emulator, seed, place),
+    (context) => fillNewEmulator(context, emulator, seed, database),
     () =>
       session.notes.note(
-        `${place.db} holds a world already: it is served as it is. voxctl emulator reset --seed fills it anew`,
+        `${database.db} holds a world already: it is served as it is. voxctl emulator reset --seed fills it anew`,
       ),
   );
 }
 
 /** Fills a world, and tells what it had to make up. */
-async function planted(
+async function plantWith(
   session: Session,
   seed: Seed,
   fill: (context: FillContext) => Promise<Planted | undefined>,
-  held: () => void = () => {},
+  onAlreadyFilled: () => void = () => {},
 ): Promise<SeedKeys> {
   const { random, clock, signal, notes } = session;
-  const [{ withConfigErrors }, { sessionSources }] = await Promise.all([
+  const [{ withConfigErrors }, { createSourceReader }] = await Promise.all([
     import("../config/errors.js"),
     import("../config/secret-sources.js"),
   ]);
   const { access } = seed;
-  const read = await sessionSources(session, seed.root, access);
+  const read = await createSourceReader(session, seed.root, access);
   // A world needs no real secret: one that the folder may not read is made up.
   const secret = async (from: string) => (access?.allows(from) === false ? undefined : read(from));
   let keys: SeedKeys = {};
   await withConfigErrors(async () => {
     const done = await fill({ random, clock, signal, secret });
-    if (done === undefined) return held();
+    if (done === undefined) return onAlreadyFilled();
     keys = done.keys;
     if (done.voices.length > 0) notes.note(`the world got voices of its own for ${done.voices.join(", ")}`);
     if (done.madeUp.length > 0)

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { describeFsError } from "../../../base/describe-fs-error.js";
-import { jsonOf } from "../../../base/json.js";
+import { parseJsonSafely } from "../../../base/json.js";
 import { readUtf8 } from "../../../base/utf8.js";
 import type { SnapshotFile } from "../../../contract/control/snapshots.js";
 import { usageError } from "../../errors/errors.js";
@@ -10,12 +10,12 @@ import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import {
-  changeWorld,
+  changeEmulator,
   confirmLoss,
-  controlCommand,
-  readWorld,
-  withoutUndefined,
-  worldFlags,
+  createControlCommand,
+  emulatorFlags,
+  omitUndefined,
+  readEmulator,
 } from "./control.js";
 
 const name = { name: "name", description: "the snapshot's name" };
@@ -23,25 +23,30 @@ const name = { name: "name", description: "the snapshot's name" };
 const file = { name: "file", description: "a file in JSON" };
 
 /** @throws usage error (2) where there is one already, or it can't be written */
-async function writeWorldFile(session: Session, path: string, data: object, replace: boolean): Promise<void> {
+async function writeSnapshotFile(
+  session: Session,
+  path: string,
+  data: object,
+  replace: boolean,
+): Promise<void> {
   const target = resolve(session.io.cwd, path);
   await writeFile(target, `${JSON.stringify(data)}\n`, { mode: 0o600, flag: replace ? "w" : "wx" }).catch(
     (cause: unknown) => {
-      const isThere = cause instanceof Error && "code" in cause && cause.code === "EEXIST";
+      const exists = cause instanceof Error && "code" in cause && cause.code === "EEXIST";
       throw usageError(
-        isThere ? `${path} is there already` : `${path} can't be written: ${describeFsError(cause, "write")}`,
-        { cause, ...(isThere ? { hint: "--force replaces it" } : {}) },
+        exists ? `${path} is there already` : `${path} can't be written: ${describeFsError(cause, "write")}`,
+        { cause, ...(exists ? { hint: "--force replaces it" } : {}) },
       );
     },
   );
 }
 
 /** @throws usage error (2) where it is no snapshot */
-async function readWorldFile(session: Session, path: string): Promise<SnapshotFile> {
+async function readSnapshotFile(session: Session, path: string): Promise<SnapshotFile> {
   const text = await readUtf8(resolve(session.io.cwd, path)).catch((cause: unknown) => {
     throw usageError(`${path} can't be read: ${describeFsError(cause)}`, { cause });
   });
-  const data = jsonOf(text);
+  const data = parseJsonSafely(text);
   if (isSnapshotFile(data)) return data;
   throw usageError(`${path} is no snapshot`, { hint: "voxctl emulator snapshots export writes one" });
 }
@@ -51,10 +56,10 @@ function isSnapshotFile(data: unknown): data is SnapshotFile {
   return typeof data === "object" && data !== null && "voxctl_snapshot" in data && "tables" in data;
 }
 
-const pathOf = (input: Input) => ({ name: input.arguments[0] ?? "" });
+const toPathParameters = (input: Input) => ({ name: input.arguments[0] ?? "" });
 
 export const snapshotCommands: readonly Command[] = [
-  controlCommand({
+  createControlCommand({
     name: "list",
     call: "snapshots.list",
     examples: [{ command: "voxctl emulator snapshots list" }],
@@ -66,27 +71,27 @@ export const snapshotCommands: readonly Command[] = [
       empty: "no snapshots",
     },
   }),
-  controlCommand({
+  createControlCommand({
     name: "create",
     call: "snapshots.create",
     arguments: [{ ...name, optional: true }],
     examples: [{ command: "voxctl emulator snapshots create before-import" }],
-    input: (input) => ({ body: withoutUndefined({ name: input.arguments[0] }) }),
+    input: (input) => ({ body: omitUndefined({ name: input.arguments[0] }) }),
   }),
   {
     name: "restore",
     summary: "Make the world what it was, its clock included",
     arguments: [name],
-    flags: worldFlags,
+    flags: emulatorFlags,
     examples: [{ command: "voxctl emulator snapshots restore before-import --yes" }],
     run: (session, input) =>
-      changeWorld(session, input, async (control, world) => {
+      changeEmulator(session, input, async (control, target) => {
         await confirmLoss(
           session,
-          world,
+          target,
           `Everything that came after the snapshot "${input.arguments[0]}" will be lost. Go on?`,
         );
-        await session.output.item(await control("snapshots.restore", { path: pathOf(input) }));
+        await session.output.item(await control("snapshots.restore", { path: toPathParameters(input) }));
       }),
   },
   {
@@ -101,17 +106,17 @@ export const snapshotCommands: readonly Command[] = [
         description: "with keys' digests, credentials and header values; the file must not get about",
       },
       { name: "force", description: "replace a file that is there" },
-      ...worldFlags,
+      ...emulatorFlags,
     ],
     examples: [{ command: "voxctl emulator snapshots export before-import world.json" }],
     run: (session, input) =>
-      readWorld(session, input, async (control) => {
+      readEmulator(session, input, async (control) => {
         const [snapshot = "", path = ""] = input.arguments;
         assertResultFields(session.flags.fields, ["name", "file", "taken_at", "secrets"]);
         const secrets = input.on("secrets") === true;
         const query = secrets ? { secrets: "true" as const } : {};
         const data = await control("snapshots.export", { path: { name: snapshot }, query });
-        await writeWorldFile(session, path, data, input.on("force") === true);
+        await writeSnapshotFile(session, path, data, input.on("force") === true);
         await session.output.item({ name: snapshot, file: path, taken_at: data.taken_at, secrets });
       }),
   },
@@ -121,12 +126,12 @@ export const snapshotCommands: readonly Command[] = [
     description:
       "Keys of this world open the snapshot's first organization and distributor, unless the file was written with --secrets.",
     arguments: [name, file],
-    flags: worldFlags,
+    flags: emulatorFlags,
     examples: [{ command: "voxctl emulator snapshots import colleague world.json" }],
     run: (session, input) =>
-      changeWorld(session, input, async (control) => {
+      changeEmulator(session, input, async (control) => {
         const [snapshot = "", path = ""] = input.arguments;
-        const body = await readWorldFile(session, path);
+        const body = await readSnapshotFile(session, path);
         await session.output.item(await control("snapshots.import", { path: { name: snapshot }, body }));
       }),
   },
@@ -134,12 +139,12 @@ export const snapshotCommands: readonly Command[] = [
     name: "delete",
     summary: "Delete a snapshot; the world stays as it is",
     arguments: [name],
-    flags: worldFlags,
+    flags: emulatorFlags,
     examples: [{ command: "voxctl emulator snapshots delete before-import --yes" }],
     run: (session, input) =>
-      changeWorld(session, input, async (control, world) => {
-        await confirmLoss(session, world, `Delete the snapshot "${input.arguments[0]}"?`);
-        await session.output.item(await control("snapshots.delete", { path: pathOf(input) }));
+      changeEmulator(session, input, async (control, target) => {
+        await confirmLoss(session, target, `Delete the snapshot "${input.arguments[0]}"?`);
+        await session.output.item(await control("snapshots.delete", { path: toPathParameters(input) }));
       }),
   },
 ];

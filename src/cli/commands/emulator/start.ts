@@ -1,19 +1,19 @@
 import { existsSync } from "node:fs";
-import { aborted } from "../../../base/abort.js";
+import { waitForAbort } from "../../../base/abort.js";
 import { listenAt } from "../../../base/listen-at.js";
 import { isLoopback } from "../../../base/loopback.js";
-import { addressesOf } from "../../../contract/addresses.js";
+import { buildAddresses } from "../../../contract/addresses.js";
 import { buckets } from "../../../contract/limits.js";
 import { usageError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
-import { emulatorOptions, wholeNumber } from "./options.js";
-import { heldError, listenError, refuseSecondServer } from "./port-conflict.js";
+import { parseWholeNumber, readEmulatorOptions } from "./options.js";
+import { assertNoOtherServer, toListenError, toLockedError } from "./port-conflict.js";
 import { registerEmulator } from "./registry.js";
-import { assertSeeded, plantNew, readSeed, seedFlags, withSeed } from "./seed.js";
+import { addSeedOptions, assertSeeded, createSeedFlags, plantNewSeed, readSeed } from "./seed.js";
 import { printStart } from "./start-line.js";
-import { shapeExample, webhookShapeFlag } from "./webhook-shape.js";
+import { readShapeExample, webhookShapeFlag } from "./webhook-shape.js";
 
 const defaultPort = 4010;
 
@@ -36,7 +36,7 @@ export const emulatorStart: Command = {
     { name: "allow-host", value: "name", description: "further Host header to accept", repeatable: true },
     { name: "db", value: "file", description: "SQLite file of the world" },
     { name: "memory", description: "a world that ends with the server" },
-    ...seedFlags("what a new world holds"),
+    ...createSeedFlags("what a new world holds"),
     {
       name: "clock",
       value: "mode",
@@ -86,16 +86,16 @@ export const emulatorStart: Command = {
     },
   ],
   async run(session, input) {
-    if (!input.on("detach")) return startHere(session, input);
+    if (!input.on("detach")) return serve(session, input);
     const { startDetached } = await import("./detach.js");
     return startDetached(session, input, emulatorStart.flags ?? []);
   },
 };
 
-async function startHere(session: Session, input: Input): Promise<void> {
+async function serve(session: Session, input: Input): Promise<void> {
   const seed = await readSeed(session, input);
-  const { options, beginsAt } = await withSeed(
-    await emulatorOptions(session, input),
+  const { options, beginsAt } = await addSeedOptions(
+    await readEmulatorOptions(session, input),
     seed,
     session.clock.now(),
   );
@@ -105,22 +105,22 @@ async function startHere(session: Session, input: Input): Promise<void> {
   // An empty one, as of a variable that is not set, would mean every address.
   if (host.trim() === "") throw usageError("--host: is empty; 0.0.0.0 listens on all addresses");
   const { LockedError, openEmulator } = await import("../../../emulator/index.js");
-  const port = wholeNumber("port", input.text("port"), defaultPort, 65_535);
+  const port = parseWholeNumber("port", input.text("port"), defaultPort, 65_535);
   const shape = input.text("webhook-shape");
   const webhookExample =
-    shape === undefined ? undefined : await shapeExample(session, shape, "--webhook-shape");
-  await refuseSecondServer(session, options.db ?? "");
+    shape === undefined ? undefined : await readShapeExample(session, shape, "--webhook-shape");
+  await assertNoOtherServer(session, options.db ?? "");
   // Before a world is made that could not be reached. Of one in memory nothing is left.
   if (db !== ":memory:")
-    await assertFree(host, port).catch(async (error: unknown) => {
-      throw await listenError(session, error, host, port);
+    await assertPortFree(host, port).catch(async (error: unknown) => {
+      throw await toListenError(session, error, host, port);
     });
-  const wasThere = db !== ":memory:" && existsSync(db);
+  const hasExisted = db !== ":memory:" && existsSync(db);
   const emulator = await openEmulator({ ...options, exclusive: true }).catch(async (error: unknown) => {
     if (error instanceof LockedError) {
       // Another one that began at the same time may have come first.
-      await refuseSecondServer(session, options.db ?? "");
-      throw heldError(options.db ?? "", error);
+      await assertNoOtherServer(session, options.db ?? "");
+      throw toLockedError(options.db ?? "", error);
     }
     throw error;
   });
@@ -128,7 +128,7 @@ async function startHere(session: Session, input: Input): Promise<void> {
   let unregister = () => {};
   try {
     const seeded =
-      seed === undefined ? {} : await plantNew(session, emulator, seed, { db, wasThere, beginsAt });
+      seed === undefined ? {} : await plantNewSeed(session, emulator, seed, { db, hasExisted, beginsAt });
     const allowPrivateWebhooks = input.on("allow-private-webhooks");
     const server = await emulator
       .listen({
@@ -140,14 +140,14 @@ async function startHere(session: Session, input: Input): Promise<void> {
         ...(webhookExample === undefined ? {} : { webhookExample }),
       })
       .catch(async (error: unknown) => {
-        throw await listenError(session, error, host, port);
+        throw await toListenError(session, error, host, port);
       });
     if (!isLoopback(host)) {
       session.notes.warn(
         `${host} can be reached from other machines: whoever has a key of this world can use it, by its address or a name given with --allow-host. Without --host it stays on this machine.`,
       );
     }
-    const line = { ...emulator.startLine, ...addressesOf(server.url) };
+    const line = { ...emulator.startLine, ...buildAddresses(server.url) };
     unregister = await registerEmulator(session.folders, line).catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);
       session.notes.warn(`emulator status, stop and the like won't find this one: ${reason}`);
@@ -162,8 +162,8 @@ async function startHere(session: Session, input: Input): Promise<void> {
       },
       seeded,
     );
-    void preloadSoon(session);
-    await aborted(AbortSignal.any([session.signal, stopping.signal]));
+    void preloadLater(session);
+    await waitForAbort(AbortSignal.any([session.signal, stopping.signal]));
     session.notes.note("stopping");
   } finally {
     await emulator.close();
@@ -172,7 +172,7 @@ async function startHere(session: Session, input: Input): Promise<void> {
 }
 
 /** @throws the system's error (EADDRINUSE …) where the port can't be listened on now */
-async function assertFree(host: string, port: number): Promise<void> {
+async function assertPortFree(host: string, port: number): Promise<void> {
   const { createServer } = await import("node:net");
   const probe = createServer();
   await new Promise<void>((resolve, reject) => {
@@ -183,7 +183,7 @@ async function assertFree(host: string, port: number): Promise<void> {
   await new Promise((resolve) => probe.close(resolve));
 }
 
-async function preloadSoon(session: Session): Promise<void> {
+async function preloadLater(session: Session): Promise<void> {
   try {
     await session.clock.sleep(preloadAfterMilliseconds, session.signal);
     await session.io.boundMemory?.("server");

@@ -4,40 +4,40 @@ import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
 import { openLocalNetwork } from "../../session/local-server.js";
 import type { Session } from "../../session/session.js";
-import { readWorld, worldFlags } from "./control.js";
-import { runningEmulators } from "./registry.js";
-import { controlOfServer, lookForWorld } from "./world.js";
+import { emulatorFlags, readEmulator } from "./control.js";
+import { createServerControl, findEmulator } from "./emulator-target.js";
+import { listRunningEmulators } from "./registry.js";
 
 export const statusCommand: Command = {
   name: "status",
   summary: "Show a world: its server, clock and what is in it",
   description:
     "Shows the emulator that the profile uses. If several run and neither a flag nor VOXCTL_PROFILE selects one, lists all of them.",
-  flags: worldFlags,
+  flags: emulatorFlags,
   examples: [{ command: "voxctl emulator status" }],
   async run(session, input) {
     if (await listIfSeveral(session, input)) return;
     const network = await openLocalNetwork(session);
-    const found = await lookForWorld(session, input, network.transport).finally(() => network.close());
-    if ("unreached" in found) {
-      const { name, targets, unreadable } = found.unreached;
+    const result = await findEmulator(session, input, network.transport).finally(() => network.close());
+    if ("unreached" in result) {
+      const { name, targets, unreadable } = result.unreached;
       const [service] = Object.values({ ...targets, ...unreadable });
       session.notes.note(`the profile ${name} leads to no emulator of yours`);
       await session.output.item({
         running: false,
         profile: name,
         service: service?.baseUrl ?? null,
-        servers: found.running.map(serverRow),
+        servers: result.running.map(toServerRow),
       });
       return;
     }
-    await readWorld(session, input, async (control, world, { running }) => {
+    await readEmulator(session, input, async (control, target, { running }) => {
       const { pid, uptime_seconds, ...state } = await control("status");
-      if (!("line" in world)) {
-        await session.output.item({ running: false, ...state, servers: (await running()).map(serverRow) });
+      if (!("line" in target)) {
+        await session.output.item({ running: false, ...state, servers: (await running()).map(toServerRow) });
         return;
       }
-      const { line } = world;
+      const { line } = target;
       await session.output.item({
         running: true,
         url: line.url,
@@ -53,7 +53,7 @@ export const statusCommand: Command = {
 };
 
 /** An emulator that runs, without its keys. */
-function serverRow({ url, db, pid }: StartLine): Record<string, unknown> {
+function toServerRow({ url, db, pid }: StartLine): Record<string, unknown> {
   return { url, db, pid };
 }
 
@@ -64,7 +64,7 @@ async function listIfSeveral(session: Session, input: Input): Promise<boolean> {
   if (chosenBy !== "default" && chosenBy !== "nobody") return false;
   const network = await openLocalNetwork(session);
   try {
-    const running = await runningEmulators(session.folders, network.transport);
+    const running = await listRunningEmulators(session.folders, network.transport);
     if (running.length < 2) return false;
     await session.output.list(await Promise.all(running.map((line) => toRow(line, network.transport))), {
       columns: [
@@ -83,6 +83,6 @@ async function listIfSeveral(session: Session, input: Input): Promise<boolean> {
 
 /** An emulator without its keys; `clock` is null if it stopped since it was listed. */
 async function toRow(line: StartLine, transport: Transport): Promise<Record<string, unknown>> {
-  const clock = await controlOfServer(transport, line)("clock.get").catch(() => null);
-  return { ...serverRow(line), clock };
+  const clock = await createServerControl(transport, line)("clock.get").catch(() => null);
+  return { ...toServerRow(line), clock };
 }

@@ -1,12 +1,12 @@
 import type { Control } from "../../../client/control.js";
-import type { SurfaceName } from "../../../contract/surfaces.js";
+import type { ApiName } from "../../../contract/apis.js";
 import type { StartLine } from "../../../emulator/types.js";
 import { environmentVariables } from "../../profiles/environment.js";
 
 /** Which address and which seeded key a surface is reached by. */
 const access: Readonly<
   Record<
-    SurfaceName,
+    ApiName,
     {
       url: "base_url" | "distributor_v1_url" | "distributor_v2_url" | "legacy_url";
       key: keyof StartLine["keys"];
@@ -20,45 +20,49 @@ const access: Readonly<
 };
 
 /** The variables that make voxctl, or another program, use an emulator. A surface without a key is left out. */
-export function variablesOf(line: StartLine, keys: Partial<StartLine["keys"]>): Record<string, string> {
+export function createVariables(line: StartLine, keys: Partial<StartLine["keys"]>): Record<string, string> {
   const variables: Record<string, string> = {
     VOXCTL_EMULATOR_URL: line.url,
     VOXCTL_EMULATOR_CONTROL_TOKEN: line.control_token,
   };
-  let surface: SurfaceName;
-  for (surface in environmentVariables) {
-    const { url, key } = access[surface];
+  let api: ApiName;
+  for (api in environmentVariables) {
+    const { url, key } = access[api];
     const value = keys[key];
     if (value === undefined) continue;
-    variables[environmentVariables[surface].url] = line[url];
-    variables[environmentVariables[surface].key] = value;
+    variables[environmentVariables[api].url] = line[url];
+    variables[environmentVariables[api].key] = value;
   }
   return variables;
 }
 
 /** Address and key of each surface of a running emulator, as its keys are now. */
-export async function currentAccess(
+export async function readCurrentAccess(
   line: StartLine,
   control: Control,
-): Promise<Partial<Record<SurfaceName, { url: string; key: string }>>> {
-  const keys = await currentKeys(line, control);
-  const surfaces: Partial<Record<SurfaceName, { url: string; key: string }>> = {};
-  let surface: SurfaceName;
-  for (surface in access) {
-    const value = keys[access[surface].key];
-    if (value !== undefined) surfaces[surface] = { url: line[access[surface].url], key: value };
+): Promise<Partial<Record<ApiName, { url: string; key: string }>>> {
+  const keys = await readCurrentKeys(line, control);
+  const accessByApi: Partial<Record<ApiName, { url: string; key: string }>> = {};
+  let api: ApiName;
+  for (api in access) {
+    const value = keys[access[api].key];
+    if (value !== undefined) accessByApi[api] = { url: line[access[api].url], key: value };
   }
-  return surfaces;
+  return accessByApi;
 }
 
 /** The keys that a world began with, as they are now: a reset may change them, and each can be revoked or deleted. */
-export async function currentKeys(line: StartLine, control: Control): Promise<Partial<StartLine["keys"]>> {
+export async function readCurrentKeys(
+  line: StartLine,
+  control: Control,
+): Promise<Partial<StartLine["keys"]>> {
   const keys: Partial<StartLine["keys"]> = {};
   const listed = await control("keys.list");
   let name: keyof StartLine["keys"];
   for (name in line.keys) {
     const key = listed.find(
-      (one) => one.name === name && one.status === "active" && one.creator !== "control",
+      (listedKey) =>
+        listedKey.name === name && listedKey.status === "active" && listedKey.creator !== "control",
     );
     if (!key) continue;
     const { key: value } = await control("keys.get", { path: { id: key.id } });

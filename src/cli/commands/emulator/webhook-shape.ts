@@ -18,12 +18,12 @@ export const webhookShapeFlag: Flag = {
  * @param flag that names the file
  * @throws usage error (2)
  */
-export async function shapeExample(
+export async function readShapeExample(
   session: Pick<Session, "io">,
   file: string,
   flag: string,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const example = valueOfSchema(await readShape(session, file, flag));
+  const example = createExampleValue(await readShape(session, file, flag));
   if (!isFields(example)) throw usageError(`${flag}: ${file} is no shape of an object`);
   return example;
 }
@@ -52,7 +52,7 @@ export async function readShape(
   return schema;
 }
 
-function valueOfSchema(schema: unknown): unknown {
+function createExampleValue(schema: unknown): unknown {
   if (!isFields(schema)) return null;
   const types = [schema["type"]].flat();
   const type = types.includes("object") ? "object" : types[0];
@@ -60,11 +60,11 @@ function valueOfSchema(schema: unknown): unknown {
     case "object": {
       const properties = isFields(schema["properties"]) ? schema["properties"] : {};
       return Object.fromEntries(
-        Object.entries(properties).map(([name, inner]) => [name, valueOfSchema(inner)]),
+        Object.entries(properties).map(([name, inner]) => [name, createExampleValue(inner)]),
       );
     }
     case "array":
-      return schema["items"] === undefined ? [] : [valueOfSchema(schema["items"])];
+      return schema["items"] === undefined ? [] : [createExampleValue(schema["items"])];
     case "string":
       return "text";
     case "integer":

@@ -10,21 +10,21 @@ interface Start {
  * How a program is started. On Windows npm and its like are scripts of cmd's, which only cmd runs; a path to an .exe
  * needs no shell, nor does anything elsewhere.
  */
-export function startOf(program: string, args: readonly string[], platform: NodeJS.Platform): Start {
+export function createStart(program: string, args: readonly string[], platform: NodeJS.Platform): Start {
   if (platform !== "win32" || /\.(?:exe|com)$/i.test(program)) return { program, args, shell: false };
   return {
-    program: [cmdText(program), ...args.map((word) => cmdText(quoted(word)))].join(" "),
+    program: [escapeForCmd(program), ...args.map((word) => escapeForCmd(quoteWord(word)))].join(" "),
     args: [],
     shell: true,
   };
 }
 
 /** In double quotes, as programs of Windows take their words apart: backslashes count only before a quote. */
-function quoted(word: string): string {
+function quoteWord(word: string): string {
   return `"${word.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, "$1$1")}"`;
 }
 
 /** With what cmd itself would read out of it escaped, quotes included. */
-function cmdText(text: string): string {
+function escapeForCmd(text: string): string {
   return text.replace(/[()[\]%!^"`<>&|;, *?]/g, "^$&");
 }

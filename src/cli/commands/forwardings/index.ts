@@ -1,10 +1,10 @@
 import { forwardings as forwardingOperations } from "../../../contract/public/forwardings.js";
 import type { Noun } from "../../derive/noun.js";
-import { type Fields, isFields, textIn } from "../../output/fields.js";
+import { type Fields, getText, isFields } from "../../output/fields.js";
 import { groupOf } from "../../session/references/group.js";
 
-function destination(forwarding: Fields): unknown {
-  const field = { sip: "sip_uri", sip_refer: "sip_refer_target" }[textIn(forwarding, "destination_type")];
+function formatDestination(forwarding: Fields): unknown {
+  const field = { sip: "sip_uri", sip_refer: "sip_refer_target" }[getText(forwarding, "destination_type")];
   return forwarding[field ?? "phone_number"];
 }
 
@@ -18,7 +18,7 @@ export const forwardings: Noun = {
     { header: "ID", value: "id", keep: true },
     { header: "NAME", value: "name" },
     { header: "BY", value: "destination_type", keep: true },
-    { header: "DESTINATION", value: destination },
+    { header: "DESTINATION", value: formatDestination },
     { header: "TYPE", value: "type", optional: true },
     { header: "SECONDS", value: "timeout", keep: true, optional: true, align: "right" },
     { header: "GROUP", value: "group_id", optional: true },
@@ -70,7 +70,7 @@ export const forwardings: Noun = {
       loses: async ({ client, id, signal }) => {
         const { data } = await client.call("forwardings.get", { path: { forwarding_id: id } }, { signal });
         const forwarding = isFields(data) ? data : {};
-        return { what: `forwarding to ${textIn(forwarding, "name") || destination(forwarding)}` };
+        return { what: `forwarding to ${getText(forwarding, "name") || formatDestination(forwarding)}` };
       },
     },
   },

@@ -1,6 +1,6 @@
-import { exportCommand } from "../bulk/export-items.js";
+import { createExportCommand } from "../bulk/export-items.js";
 
-export const exportGlossary = exportCommand({
+export const exportGlossary = createExportCommand({
   name: "glossary",
   list: "glossary.list",
   groupType: "glossaries",

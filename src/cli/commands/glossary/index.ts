@@ -1,6 +1,6 @@
 import { glossary as glossaryOperations } from "../../../contract/public/glossary.js";
 import type { Noun } from "../../derive/noun.js";
-import { isFields, textIn } from "../../output/fields.js";
+import { getText, isFields } from "../../output/fields.js";
 import { groupOf } from "../../session/references/group.js";
 
 export const glossary: Noun = {
@@ -41,7 +41,7 @@ export const glossary: Noun = {
       examples: [{ command: "voxctl glossary delete Recall" }],
       loses: async ({ client, id, signal }) => {
         const { data } = await client.call("glossary.get", { path: { glossary_id: id } }, { signal });
-        return { what: `glossary entry "${isFields(data) ? textIn(data, "term") : id}"` };
+        return { what: `glossary entry "${isFields(data) ? getText(data, "term") : id}"` };
       },
     },
   },

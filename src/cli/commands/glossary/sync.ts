@@ -1,4 +1,4 @@
-import { syncItemsCommand } from "../bulk/sync-items.js";
+import { createSyncCommand } from "../bulk/sync-items.js";
 import { items } from "./items.js";
 
-export const syncGlossary = syncItemsCommand(items);
+export const syncGlossary = createSyncCommand(items);

@@ -1,9 +1,9 @@
-import { counted } from "../../../base/text.js";
+import { formatCount } from "../../../base/text.js";
 import { groups as groupOperations } from "../../../contract/public/groups.js";
 import { type OperationName, wireOperations } from "../../../contract/wire.js";
 import { deleteCommand } from "../../derive/delete.js";
 import type { LossContext, Noun } from "../../derive/noun.js";
-import { isFields, textIn } from "../../output/fields.js";
+import { getText, isFields } from "../../output/fields.js";
 
 /** public.group.own-type: which list holds what is in a group of a type. */
 const contents: Readonly<Record<string, { list: string; noun: string; plural: string }>> = {
@@ -19,17 +19,18 @@ function isOperation(name: string): name is OperationName {
 }
 
 /** public.operations.1a: everything in the group goes with it, so a person is told how much that is. */
-async function losesWithGroup({ client, id, signal }: LossContext) {
+async function describeLoss({ client, id, signal }: LossContext) {
   const { data } = await client.call("groups.get", { path: { group_id: id } }, { signal });
   const group = isFields(data) ? data : {};
-  const what = `group "${textIn(group, "name")}"`;
-  const kind = contents[textIn(group, "type")];
-  if (!kind || !isOperation(kind.list)) return { what, consequence: "Everything in it is deleted, too." };
+  const what = `group "${getText(group, "name")}"`;
+  const content = contents[getText(group, "type")];
+  if (!content || !isOperation(content.list))
+    return { what, consequence: "Everything in it is deleted, too." };
   let count = 0;
-  for await (const _ of client.items(kind.list, { query: { group_id: id } }, { signal, pageSize: 200 }))
+  for await (const _ of client.items(content.list, { query: { group_id: id } }, { signal, pageSize: 200 }))
     count += 1;
-  const items = counted(count, kind.noun, kind.plural);
-  if (count === 0) return { what, note: `It is empty: 0 ${kind.plural}.` };
+  const items = formatCount(count, content.noun, content.plural);
+  if (count === 0) return { what, note: `It is empty: 0 ${content.plural}.` };
   return { what, consequence: `${items} in it ${count === 1 ? "is" : "are"} deleted, too.` };
 }
 
@@ -73,7 +74,7 @@ export const groups: Noun = {
         { command: "voxctl groups delete Überweiser" },
         { command: "voxctl groups delete Überweiser --yes", note: "in a script" },
       ],
-      loses: losesWithGroup,
+      loses: describeLoss,
       command: (derivation) => deleteCommand(derivation, "always"),
     },
   },

@@ -1,7 +1,7 @@
 import { usageError } from "../../errors/errors.js";
-import { meantOf } from "../../errors/nearest.js";
+import { suggestName } from "../../errors/suggestions.js";
 import type { Command } from "../../session/command.js";
-import { topicMeant, topics } from "./topics.js";
+import { findTopic, topics } from "./topics.js";
 
 /** `voxctl help TOPIC`. `voxctl help COMMAND` never comes here: it is read as `voxctl COMMAND --help`. */
 export const help: Command = {
@@ -12,12 +12,12 @@ export const help: Command = {
   examples: [{ command: "voxctl help exit-codes" }, { command: "voxctl help contacts create" }],
   async run(session, input) {
     const [named = ""] = input.arguments;
-    const topic = Object.hasOwn(topics, named) ? named : topicMeant(input.arguments);
+    const topic = Object.hasOwn(topics, named) ? named : findTopic(input.arguments);
     if (topic === undefined) {
       const { commands } = await session.commands();
       const names = [...commands.map(({ name }) => name), ...Object.keys(topics)];
       throw usageError(`there is no command and no topic "${input.arguments.join(" ")}"`, {
-        hint: `${meantOf(named, names)}Topics: ${Object.keys(topics).join(", ")}`,
+        hint: `${suggestName(named, names)}Topics: ${Object.keys(topics).join(", ")}`,
       });
     }
     await session.output.text(topics[topic] ?? "");

@@ -128,7 +128,7 @@ Exit codes: 0 all imported, 68 some rows were not (of a dry run: would not be),
 `;
 
 /** Lines of at most 80 columns, set in. */
-function wrapped(text: string, indent: string): string {
+function wrapText(text: string, indent: string): string {
   const lines: string[] = [];
   let line = "";
   for (const word of text.split(" ")) {
@@ -137,16 +137,16 @@ function wrapped(text: string, indent: string): string {
       line = word;
     } else line = line === "" ? word : `${line} ${word}`;
   }
-  return [...lines, line].map((one) => `${indent}${one}\n`).join("");
+  return [...lines, line].map((textLine) => `${indent}${textLine}\n`).join("");
 }
 
-function flagText({ name, short, value, description, choices, default: preset }: Flag): string {
+function formatFlag({ name, short, value, description, choices, default: preset }: Flag): string {
   const term = `  ${short ? `-${short}, ` : ""}--${name}${value ? ` <${value}>` : ""}\n`;
   const notes = [
     ...(choices ? [`one of ${choices.join(", ")}`] : []),
     ...(preset === undefined ? [] : [`default ${preset}`]),
   ];
-  return term + wrapped(notes.length > 0 ? `${description} (${notes.join("; ")})` : description, "        ");
+  return term + wrapText(notes.length > 0 ? `${description} (${notes.join("; ")})` : description, "        ");
 }
 
 const flags = () => `Flags of every command
@@ -161,7 +161,7 @@ it, so that a shell's alias can hold a default: with alias
 vx='voxctl --profile acme', vx ping --profile test asks test. In the same way
 what is typed behind one of voxctl alias goes before the alias's own flags.
 
-${globalFlags.map(flagText).join("")}  -h, --help
+${globalFlags.map(formatFlag).join("")}  -h, --help
         what the command does, and its own flags
 `;
 
@@ -178,7 +178,7 @@ export const topics: Readonly<Record<string, string>> = {
 };
 
 /** Other words for a topic, besides its beginnings, its plural and its spellings. */
-const otherNames: Readonly<Record<string, string>> = {
+const alternativeNames: Readonly<Record<string, string>> = {
   options: "flags",
   errors: "exit-codes",
   codes: "exit-codes",
@@ -187,11 +187,16 @@ const otherNames: Readonly<Record<string, string>> = {
 };
 
 /** The topic that is meant by `exit-code`, `exit codes`, `env` or `Import`; undefined where it is none, or may be several. */
-export function topicMeant(words: readonly string[]): string | undefined {
-  const plain = (text: string) => text.toLowerCase().replace(/[^a-z]/g, "");
-  const wanted = plain(words.join("")).replace(/s$/, "");
-  if (wanted.length < 3) return undefined;
-  const names = [...Object.keys(topics).map((name) => [name, name] as const), ...Object.entries(otherNames)];
-  const meant = new Set(names.filter(([name]) => plain(name).startsWith(wanted)).map(([, topic]) => topic));
-  return meant.size === 1 ? [...meant][0] : undefined;
+export function findTopic(words: readonly string[]): string | undefined {
+  const normalize = (text: string) => text.toLowerCase().replace(/[^a-z]/g, "");
+  const query = normalize(words.join("")).replace(/s$/, "");
+  if (query.length < 3) return undefined;
+  const names = [
+    ...Object.keys(topics).map((name) => [name, name] as const),
+    ...Object.entries(alternativeNames),
+  ];
+  const matches = new Set(
+    names.filter(([name]) => normalize(name).startsWith(query)).map(([, topic]) => topic),
+  );
+  return matches.size === 1 ? [...matches][0] : undefined;
 }

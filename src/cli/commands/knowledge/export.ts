@@ -1,13 +1,13 @@
 import { join, resolve } from "node:path";
 import { withoutDeviceName } from "../../../base/file-names.js";
 import { makePrivateFolder, writePrivateFile } from "../../../base/private-file.js";
-import { counted } from "../../../base/text.js";
+import { formatCount } from "../../../base/text.js";
 import { refusedError } from "../../errors/errors.js";
-import { isFields, textIn } from "../../output/fields.js";
+import { getText, isFields } from "../../output/fields.js";
 import type { Command } from "../../session/command.js";
 import { groupOf } from "../../session/references/group.js";
 import { resolveReference } from "../../session/references/references.js";
-import { refuseParts } from "../bulk/export-place.js";
+import { assertWholeExport } from "../bulk/export-options.js";
 
 export const exportKnowledge: Command = {
   name: "export",
@@ -22,7 +22,7 @@ export const exportKnowledge: Command = {
   examples: [{ command: "voxctl knowledge export ./wissen --group Praxiswissen" }],
   async run(session, input) {
     const { writeDocument } = await import("../../../bulk/index.js");
-    refuseParts(session, "knowledge list --all");
+    assertWholeExport(session, "knowledge list --all");
     const folder = resolve(session.io.cwd, input.arguments[0] ?? "");
     const force = input.on("force") === true;
     const named = input.text("group");
@@ -42,12 +42,12 @@ export const exportKnowledge: Command = {
     )) {
       if (!isFields(listed) || (groupId !== undefined && listed["group_id"] !== groupId)) continue;
       // public.knowledge.text: only get shows it.
-      const path = { knowledge_item_id: textIn(listed, "id") };
+      const path = { knowledge_item_id: getText(listed, "id") };
       const { data } = await client.call("knowledge.get", { path }, call);
       const item = isFields(data) ? data : listed;
-      const fileName = freeName(fileNameOf(textIn(item, "name")), taken);
+      const fileName = findFreeName(formatFileName(getText(item, "name")), taken);
       const file = join(folder, `${fileName}.md`);
-      const document = { name: textIn(item, "name"), text: textIn(item, "text") };
+      const document = { name: getText(item, "name"), text: getText(item, "text") };
       const text = await writeDocument(document, fileName);
       await writePrivateFile(file, text, { replace: force }).catch((cause: unknown) => {
         if (cause instanceof Error && "code" in cause && cause.code === "EEXIST")
@@ -56,12 +56,12 @@ export const exportKnowledge: Command = {
       });
     }
     await session.output.item({ folder, items: taken.size });
-    session.notes.note(`${counted(taken.size, "knowledge item")} written to ${input.arguments[0]}`);
+    session.notes.note(`${formatCount(taken.size, "knowledge item")} written to ${input.arguments[0]}`);
   },
 };
 
 /** A name from the service as that of a file on any system: no path leads out of the folder. */
-function fileNameOf(name: string): string {
+function formatFileName(name: string): string {
   const safe = name.replace(/[\u0000-\u001f\u007f-\u009f<>:"/\\|?*]/g, "_").replace(/^[. ]+|[. ]+$/g, "");
   const short = [...safe].slice(0, 60).join("").trim();
   // Cut off, it may end otherwise than before.
@@ -70,7 +70,7 @@ function fileNameOf(name: string): string {
 }
 
 /** Several may have one name, and some systems don't tell cases apart. */
-function freeName(name: string, taken: Set<string>): string {
+function findFreeName(name: string, taken: Set<string>): string {
   let free = name;
   for (let count = 2; taken.has(free.toLowerCase()); count += 1) free = `${name} (${count})`;
   taken.add(free.toLowerCase());

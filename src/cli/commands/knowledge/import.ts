@@ -1,22 +1,22 @@
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { counted } from "../../../base/text.js";
+import { formatCount } from "../../../base/text.js";
 import type { InputRow } from "../../../bulk/input-row.js";
 import type { Folder } from "../../../bulk/items/folder.js";
 import { ClientError } from "../../../client/errors.js";
 import { usageError } from "../../errors/errors.js";
-import { isFields, textIn } from "../../output/fields.js";
+import { getText, isFields } from "../../output/fields.js";
 import type { Command } from "../../session/command.js";
 import type { Flag, Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { groupRunFlags } from "../bulk/bulk-flags.js";
-import { importFlags, readImportFlags, replaceFlags } from "../bulk/flags.js";
-import { type GroupInput, runIntoGroup } from "../bulk/import.js";
+import { createReplaceFlags, importFlags, readImportFlags } from "../bulk/flags.js";
+import { type GroupInput, importIntoGroup } from "../bulk/import.js";
 import { sealFlags } from "../bulk/plan-file.js";
 import { withRefusals } from "../bulk/refusals.js";
 import { showSummary } from "../bulk/summary.js";
 import { openWhole, synchronize } from "../bulk/sync.js";
-import { deleteFlags, readSyncFlags, type SyncFlags } from "../bulk/sync-flags.js";
+import { createDeleteFlags, readSyncFlags, type SyncFlags } from "../bulk/sync-flags.js";
 import { openImportTarget } from "../bulk/target.js";
 
 const onMatch: Flag = {
@@ -27,7 +27,7 @@ const onMatch: Flag = {
   strict: true,
   default: "update",
 };
-const shared = new Set([
+const sharedFlags = new Set([
   "group",
   "create-group",
   "strict",
@@ -40,20 +40,20 @@ const shared = new Set([
 
 const nouns = { noun: "knowledge item", plural: "knowledge items" };
 
-const deleting: Readonly<Record<string, string>> = {
+const deleteDescriptions: Readonly<Record<string, string>> = {
   delete: "delete items of the group whose file is gone, as their names tell",
   "expect-rows": "with --delete: refuse (12) a folder with another number of files: 100-150",
   "delete-newer": "with --delete: delete, too, what others made or changed after the folder's newest file",
 };
 
 const flags: readonly Flag[] = [
-  ...importFlags.filter(({ name }) => shared.has(name)),
+  ...importFlags.filter(({ name }) => sharedFlags.has(name)),
   onMatch,
-  ...deleteFlags(nouns).map((flag) => ({
+  ...createDeleteFlags(nouns).map((flag) => ({
     ...flag,
-    description: deleting[flag.name] ?? `with --delete: ${flag.description}`,
+    description: deleteDescriptions[flag.name] ?? `with --delete: ${flag.description}`,
   })),
-  ...replaceFlags("items").filter(({ name }) => name === "max-update"),
+  ...createReplaceFlags("items").filter(({ name }) => name === "max-update"),
 ];
 
 export const importKnowledge: Command = {
@@ -95,16 +95,16 @@ async function importFolder(session: Session, flags: ReturnType<typeof readImpor
   const target = await openImportTarget(session, runs, flags);
   warnOfFiles(session, folder);
   const input: GroupInput = {
-    description: `${flags.file}: ${counted(files, "file")}`,
+    description: `${flags.file}: ${formatCount(files, "file")}`,
     command: `knowledge import ${flags.file}`,
     remarks:
       passedOver > 0
-        ? [`not read: ${counted(passedOver, "file")} of other kinds than .md, .markdown and .txt`]
+        ? [`not read: ${formatCount(passedOver, "file")} of other kinds than .md, .markdown and .txt`]
         : [],
     unit: "file",
-    usable: (world) => usableItems(rows(), knowledgeType, world),
+    usable: (emulatorId) => usableItems(rows(), knowledgeType, emulatorId),
   };
-  const { summary, group, groupId, groupIsNew, sealed } = await runIntoGroup(
+  const { summary, group, groupId, groupIsNew, sealed } = await importIntoGroup(
     target,
     "knowledges",
     flags,
@@ -119,13 +119,13 @@ async function importFolder(session: Session, flags: ReturnType<typeof readImpor
         onMatch: flags.onMatch,
         strict: flags.strict,
         newRun: flags.newRun,
-        reportPath: flags.report,
+        resultsPath: flags.report,
       }),
   );
   if (!flags.dryRun && summary.created + summary.updated > 0) {
     session.notes.note(`they are being indexed: voxctl knowledge wait --group "${group}"`);
   }
-  if (groupId !== undefined && !groupIsNew) await tellOfItemsWithoutFile(session, groupId, rows, empty);
+  if (groupId !== undefined && !groupIsNew) await reportItemsWithoutFile(session, groupId, rows, empty);
   await showSummary(session, summary, { ...flags, unit: "file", groupIsNew, sealed });
 }
 
@@ -134,17 +134,17 @@ function warnOfFiles(session: Session, { empty, withoutText, beginningWithRule }
   const [be, hold, begin] = [empty, withoutText, beginningWithRule].map(({ length }) => length === 1);
   if (empty.length > 0) {
     session.notes.warn(
-      `${counted(empty.length, "file")} ${be ? "is" : "are"} empty and not imported: ${someOf(empty)}`,
+      `${formatCount(empty.length, "file")} ${be ? "is" : "are"} empty and not imported: ${formatSome(empty)}`,
     );
   }
   if (withoutText.length > 0) {
     session.notes.warn(
-      `${counted(withoutText.length, "file")} ${hold ? "holds" : "hold"} a title and no text: an item that is there keeps the text that it has, a new one has none: ${someOf(withoutText)}`,
+      `${formatCount(withoutText.length, "file")} ${hold ? "holds" : "hold"} a title and no text: an item that is there keeps the text that it has, a new one has none: ${formatSome(withoutText)}`,
     );
   }
   if (beginningWithRule.length > 0) {
     session.notes.warn(
-      `${counted(beginningWithRule.length, "file")} ${begin ? "begins" : "begin"} with a line --- and ${begin ? "has" : "have"} no title below it, so all of it is text: ${someOf(beginningWithRule)}`,
+      `${formatCount(beginningWithRule.length, "file")} ${begin ? "begins" : "begin"} with a line --- and ${begin ? "has" : "have"} no title below it, so all of it is text: ${formatSome(beginningWithRule)}`,
     );
   }
 }
@@ -152,7 +152,7 @@ function warnOfFiles(session: Session, { empty, withoutText, beginningWithRule }
 /**
  * Names the group's items that no file is of: what the folder once held, or others made. Nothing is done about them.
  */
-async function tellOfItemsWithoutFile(
+async function reportItemsWithoutFile(
   session: Session,
   groupId: string,
   rows: () => AsyncIterable<InputRow>,
@@ -167,31 +167,33 @@ async function tellOfItemsWithoutFile(
     else uncertain.push(String(detail?.["file"]));
   }
   const { client } = await session.connect();
-  const without: string[] = [];
+  const unmatched: string[] = [];
   try {
     const query = { group_id: groupId };
     const options = { signal: session.signal, pageSize: 200 };
     for await (const item of client.items("knowledge.list", { query }, options)) {
-      const name = isFields(item) ? textIn(item, "name") : "";
-      if (!named.has(normalizedText(name))) without.push(`"${name}"`);
+      const name = isFields(item) ? getText(item, "name") : "";
+      if (!named.has(normalizedText(name))) unmatched.push(`"${name}"`);
     }
   } catch (error) {
     // The import is done, and its result matters more than this.
     if (!(error instanceof ClientError)) throw error;
     return;
   }
-  if (without.length === 0) return;
-  const have = without.length === 1 ? "item of the group has" : "items of the group have";
+  if (unmatched.length === 0) return;
+  const have = unmatched.length === 1 ? "item of the group has" : "items of the group have";
   const file =
     uncertain.length === 0
       ? "no file here"
-      : `no file ${uncertain.length === empty.length ? "with text here" : "here that can be imported"} (${someOf(uncertain)} may be of it)`;
-  session.notes.note(`${without.length} ${have} ${file}: ${someOf(without)}; --delete deletes such items`);
+      : `no file ${uncertain.length === empty.length ? "with text here" : "here that can be imported"} (${formatSome(uncertain)} may be of it)`;
+  session.notes.note(
+    `${unmatched.length} ${have} ${file}: ${formatSome(unmatched)}; --delete deletes such items`,
+  );
 }
 
 const namedAtOnce = 20;
 
-function someOf(names: readonly string[]): string {
+function formatSome(names: readonly string[]): string {
   const more = names.length - namedAtOnce;
   return `${names.slice(0, namedAtOnce).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
@@ -212,7 +214,7 @@ async function syncFolder(session: Session, input: Input, sync: SyncFlags): Prom
   warnOfFiles(session, folder);
   await synchronize(session, input, sync, {
     words: ["knowledge", "import"],
-    ...{ flags, groupType: "knowledges", file: name, description: `${name}: ${counted(files, "file")}` },
+    ...{ flags, groupType: "knowledges", file: name, description: `${name}: ${formatCount(files, "file")}` },
     unit: "file",
     subject: await folderSubject(folder, nouns, { name, isDeleting: true }),
     madeAt: newestAt,

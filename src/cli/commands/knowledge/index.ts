@@ -1,6 +1,6 @@
 import { knowledge as knowledgeOperations } from "../../../contract/public/knowledge.js";
 import type { Noun } from "../../derive/noun.js";
-import { isFields, textIn, valueAt } from "../../output/fields.js";
+import { getText, getValueAt, isFields } from "../../output/fields.js";
 import { groupOf } from "../../session/references/group.js";
 import { knowledgeItem } from "../../session/references/knowledge.js";
 
@@ -29,7 +29,7 @@ export const knowledge: Noun = {
         { command: "voxctl knowledge list --group Praxiswissen" },
       ],
       // public.states.failed
-      isFinal: (item) => ["synced", "failed"].includes(String(valueAt(item, "sync_status.state"))),
+      isFinal: (item) => ["synced", "failed"].includes(String(getValueAt(item, "sync_status.state"))),
       flagHelp: { group_id: "only items of this group" },
     },
     "knowledge.get": {
@@ -60,7 +60,7 @@ export const knowledge: Noun = {
       examples: [{ command: 'voxctl knowledge delete "Preisliste 2019 (Scan)"' }],
       loses: async ({ client, id, signal }) => {
         const { data } = await client.call("knowledge.get", { path: { knowledge_item_id: id } }, { signal });
-        return { what: `knowledge item "${isFields(data) ? textIn(data, "name") : id}"` };
+        return { what: `knowledge item "${isFields(data) ? getText(data, "name") : id}"` };
       },
     },
   },

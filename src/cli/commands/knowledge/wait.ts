@@ -1,9 +1,9 @@
 import { type Clock, stopwatch } from "../../../base/clock.js";
-import { counted } from "../../../base/text.js";
+import { formatCount } from "../../../base/text.js";
 import { ClientError } from "../../../client/errors.js";
 import type { Client } from "../../../client/types.js";
 import { CliError, exits, usageError } from "../../errors/errors.js";
-import { type Fields, isFields, textIn, valueAt } from "../../output/fields.js";
+import { type Fields, getText, getValueAt, isFields } from "../../output/fields.js";
 import type { Command } from "../../session/command.js";
 import { parseDuration } from "../../session/globals.js";
 import { readThroughOutage } from "../../session/outage.js";
@@ -14,7 +14,7 @@ import type { Session } from "../../session/session.js";
 import { durationText } from "../../terminal/progress.js";
 import { createSpinner } from "../../terminal/spinner.js";
 import { settleFlag } from "../bulk/bulk-flags.js";
-import { settleTime } from "../bulk/run.js";
+import { getSettleTime } from "../bulk/run.js";
 
 const defaultTimeout = "5m";
 const firstPauseMilliseconds = 1_000;
@@ -60,7 +60,7 @@ export const waitForKnowledge: Command = {
       timeout,
       // Whether an emulator is there, an answer tells.
       isListCurrentAt: (time) =>
-        time - begun >= (given ?? settleTime({ inProcess, isEmulator: session.isEmulator })),
+        time - begun >= (given ?? getSettleTime({ inProcess, isEmulator: session.isEmulator })),
     };
     const ids: string[] = [];
     for (const name of input.arguments) ids.push(await resolveLate(waiting, knowledgeItem, name, "<item>"));
@@ -69,9 +69,9 @@ export const waitForKnowledge: Command = {
     const read =
       ids.length > 0
         ? () => readItems(client, ids, session.signal)
-        : listReader(client, groupId, session.signal);
+        : createListReader(client, groupId, session.signal);
     const { items, isWhole } = await poll(waiting, read, ids.length > 0);
-    await session.output.list(items.map(shown), {
+    await session.output.list(items.map(toRow), {
       columns: [
         { header: "ID", value: "id", keep: true },
         { header: "NAME", value: "name" },
@@ -81,7 +81,7 @@ export const waitForKnowledge: Command = {
       fields: ["id", "name", "sync_status"],
       empty: "no knowledge items",
     });
-    refuseUnsynced(items, isWhole, Math.min(stopwatch(clock) - begun, timeout));
+    assertSynced(items, isWhole, Math.min(stopwatch(clock) - begun, timeout));
   },
 };
 
@@ -107,12 +107,12 @@ async function resolveLate(
   flag: string,
 ): Promise<string> {
   const options = { signal: session.signal, names: session.names };
-  for (let pause = firstPauseMilliseconds; ; pause = longer(pause)) {
+  for (let pause = firstPauseMilliseconds; ; pause = increasePause(pause)) {
     const readAt = stopwatch(clock);
     try {
       return await readThroughOutage(
         () => resolveReference(client, referable, name, flag, options),
-        outageOf({ session, clock, begun, timeout }),
+        createOutage({ session, clock, begun, timeout }),
       );
     } catch (error) {
       const isMissing = error instanceof CliError && error.code === "not_found";
@@ -125,7 +125,7 @@ async function resolveLate(
 }
 
 /** T14: what is waited out, and until when. */
-function outageOf({
+function createOutage({
   session,
   clock,
   begun,
@@ -139,7 +139,7 @@ function outageOf({
   };
 }
 
-function longer(pause: number): number {
+function increasePause(pause: number): number {
   return Math.min(pause * 1.5, longestPauseMilliseconds);
 }
 
@@ -154,13 +154,13 @@ async function poll(
   try {
     for (;;) {
       const readAt = stopwatch(clock);
-      const items = await readThroughOutage(read, outageOf({ session, clock, begun, timeout }));
+      const items = await readThroughOutage(read, createOutage({ session, clock, begun, timeout }));
       const isWhole = isNamed || isListCurrentAt(readAt);
       const waited = stopwatch(clock) - begun;
       if ((isWhole && items.every(isOver)) || waited >= timeout) return { items, isWhole };
-      spinner.say(`${summary(items)} · ${durationText(waited)}`);
+      spinner.show(`${formatProgress(items)} · ${durationText(waited)}`);
       await clock.sleep(Math.min(pause, timeout - waited), session.signal);
-      pause = longer(pause);
+      pause = increasePause(pause);
     }
   } finally {
     spinner.end();
@@ -179,7 +179,7 @@ async function readItems(client: Client, ids: readonly string[], signal: AbortSi
 /**
  * Reads the list; an item that it showed before and lacks now is asked for by its id, since only that proves it gone.
  */
-function listReader(
+function createListReader(
   client: Client,
   groupId: string | undefined,
   signal: AbortSignal,
@@ -191,7 +191,7 @@ function listReader(
     for await (const item of client.items("knowledge.list", { query }, { signal, pageSize: 200 })) {
       // A filter is never trusted.
       if (isFields(item) && (groupId === undefined || item["group_id"] === groupId))
-        items.set(textIn(item, "id"), item);
+        items.set(getText(item, "id"), item);
     }
     for (const id of known) {
       if (items.has(id)) continue;
@@ -215,38 +215,38 @@ async function readItem(client: Client, id: string, signal: AbortSignal): Promis
   }
 }
 
-function stateOf(item: Fields): string {
-  const state = valueAt(item, "sync_status.state");
+function getState(item: Fields): string {
+  const state = getValueAt(item, "sync_status.state");
   return typeof state === "string" ? state : "";
 }
 
 // public.states.failed: failed is terminal. An unknown state is waited on.
 function isOver(item: Fields): boolean {
-  return stateOf(item) === "synced" || stateOf(item) === "failed";
+  return getState(item) === "synced" || getState(item) === "failed";
 }
 
-function shown(item: Fields): Fields {
+function toRow(item: Fields): Fields {
   return { id: item["id"], name: item["name"], sync_status: item["sync_status"] };
 }
 
 /** "8 of 11 indexed, 2 syncing, 1 failed" */
-function summary(items: readonly Fields[]): string {
+function formatProgress(items: readonly Fields[]): string {
   const states = new Map<string, number>();
-  for (const item of items) states.set(stateOf(item), (states.get(stateOf(item)) ?? 0) + 1);
+  for (const item of items) states.set(getState(item), (states.get(getState(item)) ?? 0) + 1);
   const synced = states.get("synced") ?? 0;
   states.delete("synced");
-  const others = [...states].map(([state, count]) => `, ${count} ${state}`).join("");
-  return `${synced} of ${counted(items.length, "item")} indexed${others}`;
+  const otherStates = [...states].map(([state, count]) => `, ${count} ${state}`).join("");
+  return `${synced} of ${formatCount(items.length, "item")} indexed${otherStates}`;
 }
 
-function refuseUnsynced(items: readonly Fields[], isWhole: boolean, waited: number): void {
+function assertSynced(items: readonly Fields[], isWhole: boolean, waited: number): void {
   const open = items.filter((item) => !isOver(item));
-  const failed = items.filter((item) => stateOf(item) === "failed");
+  const failed = items.filter((item) => getState(item) === "failed");
   if (open.length > 0) {
     throw new CliError({
       exit: exits.pending,
       code: "still_pending",
-      message: `after ${durationText(waited)}: ${summary(items)}`,
+      message: `after ${durationText(waited)}: ${formatProgress(items)}`,
       retryable: true,
       // public.states.queue
       hint: "wait longer with --for; what was lost on the way to the index is asked for again by voxctl knowledge update ID --data '{}'",
@@ -256,13 +256,13 @@ function refuseUnsynced(items: readonly Fields[], isWhole: boolean, waited: numb
     throw new CliError({
       exit: exits.pending,
       code: "still_pending",
-      message: `after ${durationText(waited)}: ${summary(items)}, but the list may not show all of them yet`,
+      message: `after ${durationText(waited)}: ${formatProgress(items)}, but the list may not show all of them yet`,
       retryable: true,
       hint: "wait longer with --for, or say with --settle how late the list may be",
     });
   }
   if (failed.length === 0) return;
-  const names = failed.slice(0, 5).map((item) => `"${textIn(item, "name")}"`);
+  const names = failed.slice(0, 5).map((item) => `"${getText(item, "name")}"`);
   throw new CliError({
     exit: exits.endedBadly,
     code: "indexing_failed",

@@ -1,8 +1,8 @@
-import { counted } from "../../../base/text.js";
+import { formatCount } from "../../../base/text.js";
 import { ClientError } from "../../../client/errors.js";
 import { idText } from "../../../client/ids.js";
 import type { Client } from "../../../client/types.js";
-import { dryRunFlag, plannedPath, printRequests } from "../../derive/requests.js";
+import { dryRunFlag, printRequests, resolvePlannedPath } from "../../derive/requests.js";
 import { CliError, exits, notFoundError, usageError } from "../../errors/errors.js";
 import { type Fields, isFields } from "../../output/fields.js";
 import type { Column } from "../../output/output.js";
@@ -28,14 +28,14 @@ const columns: readonly Column[] = [
 ];
 const fields = ["externalLicenseId", "product", "status"];
 
-function argument(input: Input, index: number, name: string): string {
+function readArgument(input: Input, index: number, name: string): string {
   const value = input.arguments[index] ?? "";
   if (value === "") throw usageError(`<${name}> is empty`);
   return value;
 }
 
 /** The licenses in a billing summary; undefined where it holds no list of them (v2.billing: its fields are not documented). */
-export function licensesIn(summary: unknown): Fields[] | undefined {
+export function findLicenses(summary: unknown): Fields[] | undefined {
   const licenses = isFields(summary) ? summary["licenses"] : undefined;
   return Array.isArray(licenses) && licenses.every(isFields) ? licenses : undefined;
 }
@@ -50,7 +50,7 @@ export async function readLicenses(
   session: Session,
 ): Promise<Fields[]> {
   const { data } = await client.call("billing.get", { path: { organizationId } }, { signal: session.signal });
-  const licenses = licensesIn(data);
+  const licenses = findLicenses(data);
   if (licenses) return licenses;
   throw new CliError({
     exit: exits.unavailable,
@@ -68,12 +68,12 @@ const list: Command = {
   arguments: [mspArgument],
   examples: [{ command: "voxctl licenses list havel-it" }],
   async run(session, input) {
-    const value = argument(input, 0, "msp");
+    const value = readArgument(input, 0, "msp");
     const { client } = await session.connect();
     const id = await resolveReference(client, mspReference, value, "<msp>", session);
     const rows = await readLicenses(client, id, session);
     const hasHolders = rows.some((row) => row["assignedOrganizationId"] !== undefined);
-    await session.output.list(await withHolders(session, client, rows), {
+    await session.output.list(await addHolders(session, client, rows), {
       columns: hasHolders ? columns : columns.slice(0, 3),
       fields,
       empty: "no licenses",
@@ -82,7 +82,7 @@ const list: Command = {
 };
 
 /** In a table the holders are shown by their names, where those are had within two requests. */
-async function withHolders(session: Session, client: Client, rows: readonly unknown[]): Promise<unknown[]> {
+async function addHolders(session: Session, client: Client, rows: readonly unknown[]): Promise<unknown[]> {
   const field = "assignedOrganizationId";
   const isHeld = rows.some((row) => isFields(row) && idText(row[field]) !== undefined);
   if (session.output.format !== "table" || session.flags.fields || !isHeld) return [...rows];
@@ -113,12 +113,12 @@ const upsert: Command = {
       externalLicenseId: id,
       ...(product === undefined ? {} : { product }),
     }));
-    await change(session, input, value, async () => licenses);
+    await changeLicenses(session, input, value, async () => licenses);
   },
 };
 
 /** `disable` and `enable`: of a license that is there. The upsert would create one that is not. */
-function switchCommand(name: "disable" | "enable", summary: string, description: string): Command {
+function createSwitchCommand(name: "disable" | "enable", summary: string, description: string): Command {
   const status = name === "disable" ? "disabled" : "available";
   return {
     name,
@@ -128,20 +128,20 @@ function switchCommand(name: "disable" | "enable", summary: string, description:
     flags: [dryRunFlag],
     examples: [{ command: `voxctl licenses ${name} havel-it havel-001` }],
     async run(session, input) {
-      const value = argument(input, 0, "msp");
-      const license = argument(input, 1, "license");
-      await change(session, input, value, async (client, id) => {
+      const value = readArgument(input, 0, "msp");
+      const license = readArgument(input, 1, "license");
+      await changeLicenses(session, input, value, async (client, id) => {
         const known = await readLicenses(client, id, session);
-        const present = known.find((one) => one["externalLicenseId"] === license);
-        if (present === undefined) {
+        const existing = known.find((candidate) => candidate["externalLicenseId"] === license);
+        if (existing === undefined) {
           throw notFoundError(
             `${value} has no license ${license}; nothing was changed`,
             `voxctl licenses list ${value} shows those it has`,
           );
         }
         const isSending = input.on("dry-run") !== true;
-        if (isSending && name === "disable" && present["status"] !== status)
-          await confirmDisabled(session, client, present, license);
+        if (isSending && name === "disable" && existing["status"] !== status)
+          await confirmDisabled(session, client, existing, license);
         return [{ externalLicenseId: license, status }];
       });
     },
@@ -177,41 +177,41 @@ async function findHolder(
   license: string,
   id: string | undefined,
 ): Promise<string | undefined> {
-  const holder = await findOrganization(session, client, (found) =>
-    id === undefined ? found.row["externalLicenseId"] === license : found.id === id,
+  const holder = await findOrganization(session, client, (organization) =>
+    id === undefined ? organization.row["externalLicenseId"] === license : organization.id === id,
   );
-  return holder === undefined ? id : holderText(holder);
+  return holder === undefined ? id : formatHolder(holder);
 }
 
-function holderText({ name, otherName }: Referred): string {
-  return otherName ? `${otherName} (${name})` : name;
+function formatHolder({ name, otherName: displayName }: Referred): string {
+  return displayName ? `${displayName} (${name})` : name;
 }
 
 async function findOrganization(
   { signal, names }: Session,
   client: Client,
-  isSought: (organization: Referred) => boolean,
+  isMatch: (organization: Referred) => boolean,
 ): Promise<Referred | undefined> {
-  for await (const found of readAll(client, organizationReference, { signal, names }))
-    if (isSought(found)) return found;
+  for await (const organization of readAll(client, organizationReference, { signal, names }))
+    if (isMatch(organization)) return organization;
   return undefined;
 }
 
-async function change(
+async function changeLicenses(
   session: Session,
   input: Input,
   msp: string,
-  wanted: (client: Client, id: string) => Promise<object[]>,
+  createLicenses: (client: Client, id: string) => Promise<object[]>,
 ): Promise<void> {
   const dryRun = input.on("dry-run") === true;
   const { client } = await session.connect({ mutates: !dryRun });
   const id = await resolveReference(client, mspReference, msp, "<msp>", session);
-  const licenses = await wanted(client, id);
+  const licenses = await createLicenses(client, id);
   if (dryRun) {
     await printRequests(session, [
       {
         method: "PATCH",
-        path: await plannedPath(session, "licenses.upsert", { organizationId: id }),
+        path: await resolvePlannedPath(session, "licenses.upsert", { organizationId: id }),
         body: { licenses },
       },
     ]);
@@ -227,9 +227,9 @@ async function change(
     await session.output.item(data);
     return;
   }
-  const rows = await withHolders(session, client, data);
+  const rows = await addHolders(session, client, data);
   await session.output.list(rows, { columns, fields, empty: "no licenses" });
-  session.notes.note(`${msp} has ${counted(data.length, "license")}`);
+  session.notes.note(`${msp} has ${formatCount(data.length, "license")}`);
 }
 
 /**
@@ -253,7 +253,7 @@ async function explainConflict(
   throw new CliError({
     exit: exits.conflict,
     code: error.code,
-    message: `license ${license} is ${state} ${holderText(holder)}${isBlocked ? " and disabled" : ""}; nothing was changed`,
+    message: `license ${license} is ${state} ${formatHolder(holder)}${isBlocked ? " and disabled" : ""}; nothing was changed`,
     hint: isBlocked
       ? `voxctl licenses enable MSP ${license}`
       : "voxctl licenses list MSP shows the available ones",
@@ -271,15 +271,15 @@ const reassign: Command = {
   examples: [{ command: "voxctl licenses reassign praxis-sommer havel-005" }],
   async run(session, input) {
     const dryRun = input.on("dry-run") === true;
-    const value = argument(input, 0, "organization");
-    const body = { externalLicenseId: argument(input, 1, "license") };
+    const value = readArgument(input, 0, "organization");
+    const body = { externalLicenseId: readArgument(input, 1, "license") };
     const { client } = await session.connect({ mutates: !dryRun });
     const id = await resolveReference(client, organizationReference, value, "<organization>", session);
     if (dryRun) {
       await printRequests(session, [
         {
           method: "PATCH",
-          path: await plannedPath(session, "licenses.reassign", { organizationId: id }),
+          path: await resolvePlannedPath(session, "licenses.reassign", { organizationId: id }),
           body,
         },
       ]);
@@ -289,11 +289,11 @@ const reassign: Command = {
     const data = await client
       .call("licenses.reassign", { path: { organizationId: id }, body }, { signal: session.signal })
       .then(
-        (answer) => answer.data,
+        (response) => response.data,
         async (error: unknown) => {
-          const held = await explainConflict(session, client, { id, license }, error);
+          const organization = await explainConflict(session, client, { id, license }, error);
           session.notes.note(`${value} already has license ${license}; nothing was changed`);
-          return held;
+          return organization;
         },
       );
     await session.output.item(data, { columns: organizationColumns });
@@ -307,12 +307,16 @@ export const licenses: CommandGroup = {
   commands: [
     list,
     upsert,
-    switchCommand(
+    createSwitchCommand(
       "disable",
       "Disable a license: its holder is blocked at once",
       "The organization that holds it is blocked, and its API keys answer 402 until the license is enabled or another is assigned.",
     ),
-    switchCommand("enable", "Enable a disabled license", "Whoever still holds it is no longer blocked."),
+    createSwitchCommand(
+      "enable",
+      "Enable a disabled license",
+      "Whoever still holds it is no longer blocked.",
+    ),
     reassign,
   ],
 };

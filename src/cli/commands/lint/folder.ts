@@ -1,9 +1,9 @@
 /** A configuration folder as an organization that the rules look at: what its files say, and nothing of what is live. */
 import { resolve } from "node:path";
 import type { ConfigObject } from "../../../config/folder/objects.js";
-import type { Found, Organization, Thing } from "../../../lint/index.js";
+import type { FindingWithRecord, Organization, ResourceRecord } from "../../../lint/index.js";
 import { usageError } from "../../errors/errors.js";
-import { localAccess } from "../../session/folder-access.js";
+import { openLocalAccess } from "../../session/folder-access.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { withConfigErrors } from "../config/errors.js";
@@ -12,7 +12,7 @@ export interface LintedFolder {
   root: string;
   organization: Organization;
   /** The findings with the files to be edited, in place of commands. */
-  placed(found: readonly Found[]): Found[];
+  addLocations(results: readonly FindingWithRecord[]): FindingWithRecord[];
 }
 
 /**
@@ -22,7 +22,7 @@ export interface LintedFolder {
 export async function readFolder(session: Session, path: string, input: Input): Promise<LintedFolder> {
   const target = input.text("target");
   const { declareChecked, openFolder, targetOf } = await import("../../../config/index.js");
-  const { organizationOf } = await import("../../../lint/index.js");
+  const { createOrganization } = await import("../../../lint/index.js");
   const root = resolve(session.io.cwd, path);
   let objects: ReadonlyMap<string, ConfigObject> = new Map();
   await withConfigErrors(async () => {
@@ -33,53 +33,60 @@ export async function readFolder(session: Session, path: string, input: Input): 
       throw usageError(`the folder has several targets: ${targets.join(", ")}`, {
         hint: "--target says whose files are looked at",
       });
-    const access = await localAccess(session, input, targetOf(folder, chosen).profile, root);
+    const access = await openLocalAccess(session, input, targetOf(folder, chosen).profile, root);
     ({ objects } = declareChecked(folder, chosen, { env: session.io.env, access }));
   });
-  const things = new Map<string, Thing[]>();
+  const records = new Map<string, ResourceRecord[]>();
   for (const object of objects.values()) {
     const { resource } = object.spec;
-    things.set(resource, [...(things.get(resource) ?? []), thingOf(object)]);
+    records.set(resource, [...(records.get(resource) ?? []), toRecord(object)]);
   }
   return {
     root,
-    organization: organizationOf(session.clock.now(), things, { isWhole: false }),
-    placed: (found) => found.map((one) => placed(one, objects)),
+    organization: createOrganization(session.clock.now(), records, { isWhole: false }),
+    addLocations: (results) => results.map((result) => addLocation(result, objects)),
   };
 }
 
 /** With its key in place of an id, and fields as the API names them. */
-function thingOf({ key, spec, group, fields }: ConfigObject): Thing {
-  const thing: Record<string, unknown> = { id: key, ...spec.fixed };
-  if (group !== undefined) thing["group_id"] = group;
+function toRecord({ key, spec, group, fields }: ConfigObject): ResourceRecord {
+  const record: Record<string, unknown> = { id: key, ...spec.fixed };
+  if (group !== undefined) record["group_id"] = group;
   for (const { name, api, to } of spec.fields) {
     const value = fields.get(name);
-    if (value !== undefined) put(thing, api.split("."), to === undefined ? value : referenced(value));
+    if (value !== undefined) setAtPath(record, api.split("."), to === undefined ? value : toReference(value));
   }
-  return thing;
+  return record;
 }
 
 /** A thing outside the folder is one that no key stands for. */
-function referenced(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(referenced);
+function toReference(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toReference);
   return typeof value === "object" && value !== null ? JSON.stringify(value) : value;
 }
 
-function put(thing: Record<string, unknown>, [first = "", ...rest]: readonly string[], value: unknown): void {
-  if (rest.length === 0) {
-    thing[first] = value;
+function setAtPath(
+  record: Record<string, unknown>,
+  [first = "", ...tail]: readonly string[],
+  value: unknown,
+): void {
+  if (tail.length === 0) {
+    record[first] = value;
     return;
   }
-  const inner: Record<string, unknown> = { ...Object(thing[first]) };
-  put(inner, rest, value);
-  thing[first] = inner;
+  const inner: Record<string, unknown> = { ...Object(record[first]) };
+  setAtPath(inner, tail, value);
+  record[first] = inner;
 }
 
-function placed(found: Found, objects: ReadonlyMap<string, ConfigObject>): Found {
-  const object = objects.get(found.finding.id);
-  if (object === undefined) return found;
-  const { file, path } = object.placeOf(object.spec.nameField);
+function addLocation(
+  result: FindingWithRecord,
+  objects: ReadonlyMap<string, ConfigObject>,
+): FindingWithRecord {
+  const object = objects.get(result.finding.id);
+  if (object === undefined) return result;
+  const { file, path } = object.locate(object.spec.nameField);
   const line = path === "body" ? 1 : file.yaml.lineOf(path);
-  const place = { file: file.path, line };
-  return { ...found, finding: { ...found.finding, ...place, help: `edit ${file.path}, line ${line}` } };
+  const location = { file: file.path, line };
+  return { ...result, finding: { ...result.finding, ...location, help: `edit ${file.path}, line ${line}` } };
 }

@@ -1,8 +1,8 @@
 import { mkdir } from "node:fs/promises";
-import { counted } from "../../../base/text.js";
-import type { Finding, Found, LintRule, Severity, Unread } from "../../../lint/index.js";
+import { formatCount } from "../../../base/text.js";
+import type { Finding, FindingWithRecord, LintRule, Severity, Unread } from "../../../lint/index.js";
 import { CliError, exits, usageError } from "../../errors/errors.js";
-import { meantOf } from "../../errors/nearest.js";
+import { suggestName } from "../../errors/suggestions.js";
 import type { View } from "../../output/output.js";
 import { accessFlags } from "../../session/access-flags.js";
 import type { Command } from "../../session/command.js";
@@ -10,9 +10,9 @@ import type { Input } from "../../session/input.js";
 import { listedIn } from "../../session/listed.js";
 import type { Session } from "../../session/session.js";
 import { version } from "../../session/version.js";
-import { encryptPlanFlag, type PlanPlace, readPlanPlace } from "../bulk/plan-file.js";
+import { encryptPlanFlag, type PlanFileOptions, readPlanFileOptions } from "../bulk/plan-file.js";
 import { withRefusals } from "../bulk/refusals.js";
-import { runsFolder } from "../bulk/target.js";
+import { getRunsFolder } from "../bulk/target.js";
 
 const severities = ["error", "warning", "note"] as const satisfies readonly Severity[];
 
@@ -85,12 +85,12 @@ export const lint: Command = {
     { command: "voxctl lint --fix-plan repairs.plan", note: "then: voxctl apply repairs.plan" },
   ],
   verdict: true,
-  run: (session, input) => withRefusals(() => run(session, input)),
+  run: (session, input) => withRefusals(() => runLint(session, input)),
 };
 
-async function run(session: Session, input: Input): Promise<void> {
+async function runLint(session: Session, input: Input): Promise<void> {
   const { rules, readOrganization, check } = await import("../../../lint/index.js");
-  const chosen = chosenRules(rules, input);
+  const chosen = selectLintRules(rules, input);
   if (input.on("rules") === true) {
     const rows = chosen.map(({ id, severity, summary }) => ({ rule: id, severity, summary }));
     await session.output.list(rows, ruleView);
@@ -107,32 +107,34 @@ async function run(session: Session, input: Input): Promise<void> {
     await lintFolder(session, chosen, folder, input);
     return;
   }
-  const plan = readPlanPlace(session, input, { flag: "fix-plan" });
+  const plan = readPlanFileOptions(session, input, { flag: "fix-plan" });
   const { client } = await session.connect();
   const { organization, unread } = await readOrganization(
     { client, signal: session.signal, now: session.serviceNow },
     chosen,
   );
-  const found = check(chosen, organization).map((one) => withProfile(one, session.flags.profile));
-  for (const { resource, reason } of unread) session.notes.warn(unreadText({ resource, reason }));
-  await show(
+  const results = check(chosen, organization).map((result) =>
+    addProfileToHelp(result, session.flags.profile),
+  );
+  for (const { resource, reason } of unread) session.notes.warn(formatUnread({ resource, reason }));
+  await showFindings(
     session,
     chosen,
-    found.map(({ finding }) => finding),
-    await sourceOf(session),
+    results.map(({ finding }) => finding),
+    await getSource(session),
   );
-  if (plan !== undefined) await sealRepairs(session, found, plan);
-  if (found.length > 0) throw foundError(found);
+  if (plan !== undefined) await sealRepairs(session, results, plan);
+  if (results.length > 0) throw toFindingsError(results);
 }
 
 /** @throws usage error (2) that names the flag and the nearest rule */
-function chosenRules(rules: readonly LintRule[], input: Input): LintRule[] {
+function selectLintRules(rules: readonly LintRule[], input: Input): LintRule[] {
   const named = (flag: string) =>
     input
       .texts(flag)
-      .flatMap((value) => listedIn(value, `--${flag}`).map((name) => ruleOf(rules, name, flag)));
+      .flatMap((value) => listedIn(value, `--${flag}`).map((name) => findLintRule(rules, name, flag)));
   const [only, skip] = [named("only"), named("skip")];
-  const least = severities.findIndex((one) => one === (input.text("severity") ?? "note"));
+  const least = severities.findIndex((severity) => severity === (input.text("severity") ?? "note"));
   return rules.filter(
     (rule) =>
       (only.length === 0 || only.includes(rule)) &&
@@ -141,19 +143,19 @@ function chosenRules(rules: readonly LintRule[], input: Input): LintRule[] {
   );
 }
 
-function ruleOf(rules: readonly LintRule[], name: string, flag: string): LintRule {
+function findLintRule(rules: readonly LintRule[], name: string, flag: string): LintRule {
   const rule = rules.find(({ id }) => id === name);
   if (rule) return rule;
-  const meant = meantOf(
+  const suggestion = suggestName(
     name,
     rules.map(({ id }) => id),
   );
   throw usageError(`--${flag}: there is no rule "${name}"`, {
-    hint: `${meant}voxctl lint --rules lists them`,
+    hint: `${suggestion}voxctl lint --rules lists them`,
   });
 }
 
-function unreadText({ resource, reason }: Unread): string {
+function formatUnread({ resource, reason }: Unread): string {
   return `${resource} can't be read (${reason.replace(/\.$/, "")}): rules that need them found nothing`;
 }
 
@@ -167,33 +169,33 @@ async function lintFolder(
   const { check } = await import("../../../lint/index.js");
   const { readFolder } = await import("./folder.js");
   const rules = chosen.filter(({ isOfService }) => isOfService !== true);
-  const { root, organization, placed } = await readFolder(session, path, input);
-  const found = placed(check(rules, organization));
-  await show(
+  const { root, organization, addLocations } = await readFolder(session, path, input);
+  const results = addLocations(check(rules, organization));
+  await showFindings(
     session,
     rules,
-    found.map(({ finding }) => finding),
+    results.map(({ finding }) => finding),
     root,
   );
-  if (found.length > 0) throw foundError(found);
+  if (results.length > 0) throw toFindingsError(results);
 }
 
 /** A command that helps goes to where the finding is from, also where that is not the profile in use. */
-function withProfile(found: Found, profile: string | undefined): Found {
-  return { ...found, finding: { ...found.finding, help: commandFor(found.finding.help, profile) } };
+function addProfileToHelp(result: FindingWithRecord, profile: string | undefined): FindingWithRecord {
+  return { ...result, finding: { ...result.finding, help: addProfileFlag(result.finding.help, profile) } };
 }
 
-function commandFor(text: string, profile: string | undefined): string {
+function addProfileFlag(text: string, profile: string | undefined): string {
   return profile === undefined ? text : text.replace("voxctl ", () => `voxctl --profile ${profile} `);
 }
 
 /** The organization, as SARIF names where its findings are. */
-async function sourceOf(session: Session): Promise<string> {
+async function getSource(session: Session): Promise<string> {
   const { baseUrl, profile } = await session.connect();
   return baseUrl("public") ?? profile.name;
 }
 
-async function show(
+async function showFindings(
   session: Session,
   rules: readonly LintRule[],
   findings: readonly Finding[],
@@ -205,26 +207,28 @@ async function show(
       await session.output.list(findings, view);
     else
       await session.output.lines(
-        findings.flatMap((finding, index) => [...(index === 0 ? [] : [""]), ...findingLines(finding)]),
+        findings.flatMap((finding, index) => [...(index === 0 ? [] : [""]), ...formatFinding(finding)]),
       );
     return;
   }
-  const { sarifLog } = await import("../../../lint/index.js");
-  await session.output.json([`${JSON.stringify(sarifLog(rules, findings, { version, source }), null, 2)}\n`]);
+  const { buildSarifLog } = await import("../../../lint/index.js");
+  await session.output.json([
+    `${JSON.stringify(buildSarifLog(rules, findings, { version, source }), null, 2)}\n`,
+  ]);
 }
 
-function findingLines({ severity, rule, resource, name, message, help }: Finding): string[] {
+function formatFinding({ severity, rule, resource, name, message, help }: Finding): string[] {
   return [`${severity}  ${resource} "${name}"  ${rule}`, `  ${message}`, `  ${help}`];
 }
 
 async function sealRepairs(
   session: Session,
-  found: readonly Found[],
-  { file, path, force, passphrase }: PlanPlace,
+  results: readonly FindingWithRecord[],
+  { file, path, force, passphrase }: PlanFileOptions,
 ): Promise<void> {
-  const { repairSteps } = await import("../../../lint/repair.js");
+  const { buildRepairSteps: repairSteps } = await import("../../../lint/repair.js");
   const { planTarget, writePlan } = await import("../../../bulk/plan/index.js");
-  const steps = repairSteps(found);
+  const steps = repairSteps(results);
   const { client, baseUrl } = await session.connect();
   const header = {
     made_at: new Date(session.clock.now()).toISOString(),
@@ -232,7 +236,7 @@ async function sealRepairs(
     command: ["lint", "--fix-plan", file],
     target: await planTarget({ client, signal: session.signal, baseUrl: baseUrl("public") ?? "" }),
   };
-  const temporaryFolder = runsFolder(session);
+  const temporaryFolder = getRunsFolder(session);
   await mkdir(temporaryFolder, { recursive: true, mode: 0o700 });
   const { id } = await writePlan(
     path,
@@ -250,21 +254,21 @@ async function sealRepairs(
     session.notes.note(`no finding has a repair that is certain: plan ${id} in ${file} has no steps`);
   else
     session.notes.note(
-      commandFor(
-        `plan ${id} is in ${file}, ${counted(steps.length, "repair")}: voxctl apply ${file}`,
+      addProfileFlag(
+        `plan ${id} is in ${file}, ${formatCount(steps.length, "repair")}: voxctl apply ${file}`,
         session.flags.profile,
       ),
     );
 }
 
-function foundError(found: readonly Found[]): CliError {
+function toFindingsError(results: readonly FindingWithRecord[]): CliError {
   const counts = severities
     .map((severity) => ({
       severity,
-      count: found.filter(({ finding }) => finding.severity === severity).length,
+      count: results.filter(({ finding }) => finding.severity === severity).length,
     }))
     .filter(({ count }) => count > 0)
-    .map(({ severity, count }) => counted(count, severity));
+    .map(({ severity, count }) => formatCount(count, severity));
   return new CliError({
     exit: exits.differences,
     code: "lint_findings",

@@ -1,17 +1,17 @@
 import { Writable } from "node:stream";
 import { ClientError } from "../../../client/errors.js";
 import type { Client } from "../../../client/types.js";
-import type { ApiTool, RunTool, ToolOutcome, ToolSurface } from "../../../mcp/index.js";
+import type { ApiTool, RunTool, ToolApi, ToolOutcome } from "../../../mcp/index.js";
 import { refusedError, usageError } from "../../errors/errors.js";
-import { meantOf } from "../../errors/nearest.js";
-import { commandWord } from "../../errors/shell-words.js";
+import { quoteWord } from "../../errors/shell-words.js";
+import { suggestName } from "../../errors/suggestions.js";
 import { isFields } from "../../output/fields.js";
 import type { Output } from "../../output/output.js";
 import type { Command } from "../../session/command.js";
 import type { Session } from "../../session/session.js";
 import { version } from "../../session/version.js";
 
-const toolSurfaces: readonly ToolSurface[] = ["public", "distributor-v2", "distributor-v1"];
+const toolApis: readonly ToolApi[] = ["public", "distributor-v2", "distributor-v1"];
 
 /** `voxctl mcp`: the service's operations as tools for an assistant that starts this command, over its standard streams. */
 export const mcp: Command = {
@@ -28,7 +28,7 @@ export const mcp: Command = {
       name: "api",
       value: "name",
       description: "only the tools of this interface: public, distributor-v1, distributor-v2",
-      choices: toolSurfaces,
+      choices: toolApis,
       strict: true,
       repeatable: true,
     },
@@ -45,26 +45,26 @@ export const mcp: Command = {
     if (allowWrites) await assertWritable(session);
     const [{ apiTools, createServer, requestParts, serveStreams }, { client, clientOptions }] =
       await Promise.all([import("../../../mcp/index.js"), session.connect({ mutates: allowWrites })]);
-    const asked = input.texts("api");
-    const surfaces = toolSurfaces.filter((name) =>
-      asked.length > 0 ? asked.includes(name) : clientOptions.targets[name] !== undefined,
+    const requestedApis = input.texts("api");
+    const apis = toolApis.filter((name) =>
+      requestedApis.length > 0 ? requestedApis.includes(name) : clientOptions.targets[name] !== undefined,
     );
-    await assertKeys(surfaces, clientOptions.targets, session);
-    const all = apiTools(surfaces);
+    await assertKeys(apis, clientOptions.targets, session);
+    const all = apiTools(apis);
     const tools = all.filter((tool) => tool.readOnly || allowWrites);
     // An assistant that knows the tool from elsewhere is to tell its person what to do.
-    const whyMissing = (name: string) => {
+    const explainMissing = (name: string) => {
       const can = "whoever configured it can add that";
       if (all.some((tool) => tool.name === name))
         return `the tool ${name} writes, and voxctl mcp was started without --allow-writes; ${can}`;
-      const other = apiTools(toolSurfaces).find((tool) => tool.name === name);
-      if (other === undefined) {
+      const knownTool = apiTools(toolApis).find((tool) => tool.name === name);
+      if (knownTool === undefined) {
         const names = tools.map((tool) => tool.name);
-        return `there is no tool ${name}; ${meantOf(name, names)}tools/list names those there are`;
+        return `there is no tool ${name}; ${suggestName(name, names)}tools/list names those there are`;
       }
-      const { surface } = other.operation;
-      const lacking = asked.length > 0 ? `--api ${surface}` : "an address of it in the profile";
-      return `the tool ${name} is of the interface ${surface}, and voxctl mcp was started without ${lacking}; ${can}`;
+      const { api } = knownTool.operation;
+      const lacking = requestedApis.length > 0 ? `--api ${api}` : "an address of it in the profile";
+      return `the tool ${name} is of the interface ${api}, and voxctl mcp was started without ${lacking}; ${can}`;
     };
     const run: RunTool = async (tool, given, signal) => {
       const { parts, problems } = requestParts(tool.operation, given);
@@ -72,7 +72,7 @@ export const mcp: Command = {
         return callTool(client, tool, parts, AbortSignal.any([signal, session.signal]));
       const details = problems.map(({ path, message }) => ({ path, message }));
       const [first] = details;
-      return failed({
+      return toFailure({
         code: "validation_failed",
         message: `${first?.path.join(".")} ${first?.message}`,
         details,
@@ -88,8 +88,8 @@ export const mcp: Command = {
         ? `serving ${tools.length} tools, those that write among them`
         : `serving ${tools.length} tools that read; --allow-writes adds the others`,
     );
-    const stdout = streamTo(session.output);
-    await serveStreams(() => createServer(tools, version, run, whyMissing), {
+    const stdout = createStdout(session.output);
+    await serveStreams(() => createServer(tools, version, run, explainMissing), {
       stdin: session.io.stdin,
       stdout,
       signal: session.signal,
@@ -101,7 +101,7 @@ export const mcp: Command = {
 };
 
 /** A stream for JSON that a library writes: it gets to stdout as all other output does. */
-function streamTo({ json }: Output): Writable {
+function createStdout({ json }: Output): Writable {
   const stream = new Writable({
     decodeStrings: false,
     write: (text, _, done) => void json([String(text)]).then(() => done(), done),
@@ -112,15 +112,15 @@ function streamTo({ json }: Output): Writable {
 
 /** Tools of an interface without a key could only fail. @throws usage error (2) */
 async function assertKeys(
-  surfaces: readonly ToolSurface[],
-  targets: Partial<Record<ToolSurface, unknown>>,
+  apis: readonly ToolApi[],
+  targets: Partial<Record<ToolApi, unknown>>,
   session: Session,
 ): Promise<void> {
-  const missing = surfaces.find((name) => targets[name] === undefined);
+  const missing = apis.find((name) => targets[name] === undefined);
   if (missing === undefined) return;
   const { name } = await session.profile();
   throw usageError(`--api ${missing}: the profile ${name} has no key for this interface`, {
-    hint: `voxctl profiles add ${commandWord(name)} --api ${missing} --url URL adds it`,
+    hint: `voxctl profiles add ${quoteWord(name)} --api ${missing} --url URL adds it`,
   });
 }
 
@@ -151,7 +151,7 @@ async function callTool(
     if (!(error instanceof ClientError)) throw error;
     // The service's own error body, and what only the client knows: whether something happened.
     const { code, message, details, status, retryable, outcome, retryAfterMilliseconds: wait } = error;
-    return failed({
+    return toFailure({
       code,
       message,
       details,
@@ -159,13 +159,13 @@ async function callTool(
       retryable,
       outcome,
       retry_after_seconds: wait === undefined ? null : Math.ceil(wait / 1000),
-      hint: error.hint ?? (outcome === "unknown" ? lookFirst : null),
+      hint: error.hint ?? (outcome === "unknown" ? unconfirmedHint : null),
     });
   }
 }
 
-const lookFirst = "It is not known whether it happened: look before you send it again";
+const unconfirmedHint = "It is not known whether it happened: look before you send it again";
 
-function failed(error: object): ToolOutcome {
+function toFailure(error: object): ToolOutcome {
   return { isError: true, body: { error } };
 }

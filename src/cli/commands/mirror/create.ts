@@ -1,17 +1,17 @@
 import { makePrivateFolder } from "../../../base/private-file.js";
 import type { MirrorRequest } from "../../../contract/mirror.js";
 import { CliError, exits, notFoundError, usageError } from "../../errors/errors.js";
-import { meantText, nearestTo } from "../../errors/nearest.js";
+import { createSuggester, formatSuggestion } from "../../errors/suggestions.js";
 import { refuseInRehearsal } from "../../profiles/rehearsal-file.js";
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
-import { describeMirror, mirrorPlace } from "../../session/mirrors.js";
+import { describeMirror, locateMirror } from "../../session/mirrors.js";
 import type { Connection, Session } from "../../session/session.js";
 import { findGroup } from "../bulk/group.js";
 import { withRefusals } from "../bulk/refusals.js";
-import { estimate } from "./estimate.js";
+import { estimateMirror } from "./estimate.js";
 import { fillMirror, showMirror } from "./fill.js";
-import { type CreateFlags, createFlags, readCollectFlags, readCreateFlags, usualExpiry } from "./flags.js";
+import { type CreateFlags, createFlags, defaultExpiry, readCollectFlags, readCreateFlags } from "./flags.js";
 
 export const create: Command = {
   name: "create",
@@ -35,16 +35,16 @@ What a service does not show is not in the copy: secrets, roles, blocked numbers
       note: "a distributor's organizations and licenses",
     },
   ],
-  run: (session, input) => withRefusals(() => run(session, input)),
+  run: (session, input) => withRefusals(() => runCreate(session, input)),
 };
 
-async function run(session: Session, input: Input): Promise<void> {
+async function runCreate(session: Session, input: Input): Promise<void> {
   refuseInRehearsal(session.io.env, "mirror create");
   const flags = readCreateFlags(input);
-  const collect = readCollectFlags(input, flags.surface);
+  const collect = readCollectFlags(input, flags.api);
   const profile = await session.profile();
   const [name = profile.name] = input.arguments;
-  const place = mirrorPlace(session.folders, name);
+  const paths = locateMirror(session.folders, name);
   const known = await describeMirror(session, name);
   if (known?.manifest && !flags.dryRun)
     throw new CliError({
@@ -54,43 +54,43 @@ async function run(session: Session, input: Input): Promise<void> {
       hint: `voxctl mirror refresh ${name} brings it up to date, voxctl mirror delete ${name} deletes it`,
     });
   const connection = await session.connect({ quiet: true });
-  const request = await requestOf(session, connection, flags, { name, profile: profile.name });
+  const request = await createRequest(session, connection, flags, { name, profile: profile.name });
   if (flags.dryRun) {
-    await session.output.item(await estimate(session, connection, request, collect));
+    await session.output.item(await estimateMirror(session, connection, request, collect));
     return;
   }
-  await makePrivateFolder(place.folder);
+  await makePrivateFolder(paths.folder);
   const manifest = await fillMirror(session, connection, {
     name,
-    path: place.path,
+    path: paths.path,
     request,
     madeAt: undefined,
     flags: collect,
-    keep: collect.expire === undefined ? usualExpiry : collect.expire,
-    prepare: async (world) => {
-      if (await world.isBegun()) session.notes.note(`going on with the unfinished mirror ${name}`);
-      else await world.begin(request);
+    keep: collect.expire === undefined ? defaultExpiry : collect.expire,
+    prepare: async (mirrorEmulator) => {
+      if (await mirrorEmulator.isBegun()) session.notes.note(`going on with the unfinished mirror ${name}`);
+      else await mirrorEmulator.begin(request);
     },
   });
-  await showMirror(session, manifest, { path: place.path });
+  await showMirror(session, manifest, { path: paths.path });
 }
 
-async function requestOf(
+async function createRequest(
   session: Session,
   connection: Connection,
   flags: CreateFlags,
   from: { name: string; profile: string },
 ): Promise<MirrorRequest> {
-  const { surface, include, groups, calls, callDetails, pseudonymize } = flags;
-  const baseUrl = connection.baseUrl(surface);
+  const { api, include, groups, calls, callDetails, pseudonymize } = flags;
+  const baseUrl = connection.baseUrl(api);
   if (baseUrl === undefined)
-    throw usageError(`the profile ${from.profile} has no address of the interface ${surface}`);
+    throw usageError(`the profile ${from.profile} has no address of the interface ${api}`);
   return {
     ...from,
-    surface,
+    surface: api,
     base_url: baseUrl,
     include,
-    contact_groups: groups.length === 0 ? null : await groupIds(session, connection, groups),
+    contact_groups: groups.length === 0 ? null : await findGroupIds(session, connection, groups),
     calls_from: typeof calls === "number" ? new Date(session.serviceNow() - calls).toISOString() : null,
     call_details: callDetails,
     pseudonymize,
@@ -98,19 +98,19 @@ async function requestOf(
 }
 
 /** @throws not found (4) */
-async function groupIds(
+async function findGroupIds(
   { signal }: Session,
   { client }: Connection,
   names: readonly string[],
 ): Promise<string[]> {
   const ids: string[] = [];
   for (const name of names) {
-    const nearest = nearestTo(name);
+    const nearest = createSuggester(name);
     const group = await findGroup(client, name, "contacts", signal, nearest);
     if (!group)
       throw notFoundError(
         `--group: no group of type contacts is named "${name}"`,
-        `${meantText(nearest)}voxctl groups list --type contacts lists them`,
+        `${formatSuggestion(nearest)}voxctl groups list --type contacts lists them`,
       );
     ids.push(group.id);
   }

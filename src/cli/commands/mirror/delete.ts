@@ -1,11 +1,11 @@
-import { withIgnoreNotFound } from "../../derive/ignore-not-found.js";
+import { addIgnoreNotFoundFlag } from "../../derive/ignore-not-found.js";
 import { notFoundError } from "../../errors/errors.js";
 import { refuseInRehearsal } from "../../profiles/rehearsal-file.js";
 import type { Command } from "../../session/command.js";
 import { confirmLocally } from "../../session/confirm.js";
 import { deleteMirror, describeMirror } from "../../session/mirrors.js";
 
-export const deleteCommand: Command = withIgnoreNotFound({
+export const deleteCommand: Command = addIgnoreNotFoundFlag({
   name: "delete",
   summary: "Delete a mirror from this machine",
   arguments: [{ name: "name", description: "the mirror's name" }],
@@ -13,10 +13,10 @@ export const deleteCommand: Command = withIgnoreNotFound({
   async run(session, input) {
     refuseInRehearsal(session.io.env, "mirror delete");
     const [name = ""] = input.arguments;
-    const found = await describeMirror(session, name);
-    if (!found) throw notFoundError(`there is no mirror "${name}"`, "voxctl mirror list lists them");
+    const mirror = await describeMirror(session, name);
+    if (!mirror) throw notFoundError(`there is no mirror "${name}"`, "voxctl mirror list lists them");
     await confirmLocally(session, `Delete the mirror ${name}?`);
-    deleteMirror(found);
+    deleteMirror(mirror);
     await session.output.item({ name, deleted: true });
   },
 });

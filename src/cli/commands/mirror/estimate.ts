@@ -1,17 +1,17 @@
 import type { ReadEstimate } from "../../../bulk/mirror/index.js";
 import type { MirrorRequest } from "../../../contract/mirror.js";
 import type { Connection, Session } from "../../session/session.js";
-import { readingClient } from "./fill.js";
+import { createReadingClient } from "./fill.js";
 import type { CollectFlags } from "./flags.js";
 
 /** Sends one read per list. */
-export async function estimate(
+export async function estimateMirror(
   session: Session,
   connection: Connection,
   request: MirrorRequest,
   { readShare }: CollectFlags,
 ): Promise<ReadEstimate> {
   const { estimateReads } = await import("../../../bulk/mirror/index.js");
-  const { client, stats } = await readingClient(connection, request.surface);
+  const { client, stats } = await createReadingClient(connection, request.surface);
   return estimateReads({ client, stats, signal: session.signal, readShare }, request);
 }

@@ -1,37 +1,37 @@
 import { chmodSync } from "node:fs";
 import { stopwatch } from "../../../base/clock.js";
-import { counted } from "../../../base/text.js";
+import { formatCount } from "../../../base/text.js";
 import { parseTime } from "../../../base/time-text.js";
-import type { CollectListener, MirrorWorld, ReadingStats } from "../../../bulk/mirror/index.js";
+import type { CollectListener, MirrorEmulator, ReadingStats } from "../../../bulk/mirror/index.js";
 import { createClient } from "../../../client/client.js";
 import type { Client } from "../../../client/types.js";
 import { buckets } from "../../../contract/limits.js";
-import type { MirrorManifest, MirrorRequest, MirrorSurface } from "../../../contract/mirror.js";
+import type { MirrorApi, MirrorManifest, MirrorRequest } from "../../../contract/mirror.js";
 import type { Emulator } from "../../../emulator/types.js";
 import { CliError, exits } from "../../errors/errors.js";
 import type { Connection, Session } from "../../session/session.js";
 import { createBulkProgress, durationText } from "../../terminal/progress.js";
 import type { CollectFlags } from "./flags.js";
-import { reportLines } from "./report.js";
+import { formatMirrorSummary } from "./mirror-summary.js";
 
 /** How long an outage may last: then what was read stays, and the same command goes on with it. */
 const outageMilliseconds = 600_000;
 
 /** A client that waits for the limit as long as it takes, and what it counts. */
-export async function readingClient(
+export async function createReadingClient(
   connection: Connection,
-  surface: MirrorSurface,
+  api: MirrorApi,
   onDate: (date: string | undefined) => void = () => {},
 ): Promise<{ client: Client; stats: ReadingStats }> {
   const { createReadingStats } = await import("../../../bulk/mirror/index.js");
-  const stats = createReadingStats(surface === "public" ? "read" : "distributor");
+  const stats = createReadingStats(api === "public" ? "read" : "distributor");
   const { clientOptions } = connection;
   const client = createClient({
     ...clientOptions,
     maxWaitMilliseconds: clientOptions.maxWaitMilliseconds ?? Number.POSITIVE_INFINITY,
     onEvent: (event) => {
       clientOptions.onEvent?.(event);
-      if (event.kind === "response") onDate(event.header("date"));
+      if (event.type === "response") onDate(event.header("date"));
       stats.onEvent(event);
     },
   });
@@ -49,7 +49,7 @@ export interface Filling {
   /** Milliseconds that it is kept; null: for ever. */
   keep: number | null;
   /** Makes the world ready to be filled, unless an interrupted command left it so. */
-  prepare(world: MirrorWorld): Promise<void>;
+  prepare(mirrorEmulator: MirrorEmulator): Promise<void>;
 }
 
 /**
@@ -61,9 +61,11 @@ export async function fillMirror(
   connection: Connection,
   filling: Filling,
 ): Promise<MirrorManifest> {
-  const { collectMirror, createCircuitBreaker, mirrorWorld } = await import("../../../bulk/mirror/index.js");
-  const emulator = await openWorld(filling, session.serviceNow());
-  const { client, stats } = await readingClient(connection, filling.request.surface, (date) =>
+  const { collectMirror, createCircuitBreaker, createMirrorEmulator } = await import(
+    "../../../bulk/mirror/index.js"
+  );
+  const emulator = await openMirrorDatabase(filling, session.serviceNow());
+  const { client, stats } = await createReadingClient(connection, filling.request.surface, (date) =>
     followClock(emulator, date),
   );
   const progress = createBulkProgress(session.notes, session.clock, connection.clock);
@@ -78,19 +80,19 @@ export async function fillMirror(
       progress.note(`${message} Nothing is read for ${durationText(milliseconds)}`),
   });
   try {
-    const world = mirrorWorld(emulator.control);
-    await filling.prepare(world);
+    const mirrorEmulator = createMirrorEmulator(emulator.control);
+    await filling.prepare(mirrorEmulator);
     const manifest = await collectMirror(
       {
         client,
         stats,
-        world,
+        emulator: mirrorEmulator,
         clock: session.clock,
         waits: connection.clock,
         breaker,
         elapsed,
         signal,
-        listener: listenerOf(progress, filling),
+        listener: createListener(progress, filling),
       },
       filling.request,
       {
@@ -110,7 +112,10 @@ export async function fillMirror(
 /** Copying that takes no longer is not announced. */
 const shortSeconds = 5;
 
-function listenerOf(progress: ReturnType<typeof createBulkProgress>, { flags }: Filling): CollectListener {
+function createListener(
+  progress: ReturnType<typeof createBulkProgress>,
+  { flags }: Filling,
+): CollectListener {
   const number = (count: number) => count.toLocaleString("en-US");
   /** Things that a later collect has to read again, and those that it has read. */
   let expected = 0;
@@ -119,27 +124,28 @@ function listenerOf(progress: ReturnType<typeof createBulkProgress>, { flags }: 
     estimated: ({ reads, seconds, at_least }) => {
       if (seconds < shortSeconds && !at_least) return;
       const least = at_least ? "at least " : "about ";
-      progress.note(`${least}${counted(reads, "read")}, ${least}${durationText(seconds * 1_000)}`);
+      progress.note(`${least}${formatCount(reads, "read")}, ${least}${durationText(seconds * 1_000)}`);
     },
-    read: ({ pass, list, things }) => {
-      read.set(list, things);
+    read: ({ pass, list, records: itemCount }) => {
+      read.set(list, itemCount);
       const done = [...read.values()].reduce((sum, count) => sum + count, 0);
-      if (expected === 0) progress.activity(`pass ${pass}: ${list} ${number(things)}`);
+      if (expected === 0) progress.activity(`pass ${pass}: ${list} ${number(itemCount)}`);
       else progress.bar({ done, total: Math.max(done, expected), intervalMilliseconds: 0 });
     },
-    detailed: ({ done, total }) => progress.bar({ done, total, intervalMilliseconds: readInterval(flags) }),
-    collected: ({ pass, changed, things }) => {
+    detailed: ({ done, total }) =>
+      progress.bar({ done, total, intervalMilliseconds: getReadInterval(flags) }),
+    collected: ({ pass, changed, records: itemCount }) => {
       progress.end();
-      expected = things;
+      expected = itemCount;
       read = new Map();
       if (pass > 1 && changed > 0)
-        progress.note(`pass ${pass}: ${counted(changed, "thing")} changed meanwhile`);
+        progress.note(`pass ${pass}: ${formatCount(changed, "thing")} changed meanwhile`);
     },
   };
 }
 
 /** Milliseconds from one read to the next, at the documented limit. */
-function readInterval({ readShare }: CollectFlags): number {
+function getReadInterval({ readShare }: CollectFlags): number {
   return (buckets.read.windowSeconds * 1_000) / (buckets.read.limit * readShare);
 }
 
@@ -153,7 +159,7 @@ function followClock({ clock }: Emulator, date: string | undefined): void {
 }
 
 /** Opens a world's file for itself alone. */
-async function openWorld({ path, name }: Filling, startTime: number): Promise<Emulator> {
+async function openMirrorDatabase({ path, name }: Filling, startTime: number): Promise<Emulator> {
   const { LockedError, openEmulator } = await import("../../../emulator/index.js");
   try {
     const emulator = await openEmulator({ db: path, seed: "empty", exclusive: true, startTime });
@@ -176,6 +182,6 @@ export async function showMirror(
   manifest: MirrorManifest,
   more: Readonly<Record<string, unknown>> = {},
 ): Promise<void> {
-  if (output.format === "table") await output.lines(reportLines(manifest));
+  if (output.format === "table") await output.lines(formatMirrorSummary(manifest));
   else await output.item({ ...manifest, ...more });
 }

@@ -1,12 +1,12 @@
 import {
   distributorResources,
+  type MirrorApi,
   type MirrorResource,
-  type MirrorSurface,
-  mirrorSurfaces,
+  mirrorApis,
   publicResources,
 } from "../../../contract/mirror.js";
 import { usageError } from "../../errors/errors.js";
-import { durationOf, parseCount, parseDuration } from "../../session/globals.js";
+import { parseCount, parseDuration, parseDurationText } from "../../session/globals.js";
 import type { Flag, Input } from "../../session/input.js";
 import { listedIn } from "../../session/listed.js";
 
@@ -32,7 +32,7 @@ export const createFlags: readonly Flag[] = [
     name: "api",
     value: "interface",
     description: "the interface to copy",
-    choices: mirrorSurfaces,
+    choices: mirrorApis,
     strict: true,
     default: "public",
   },
@@ -63,7 +63,7 @@ export const createFlags: readonly Flag[] = [
 
 /** The request to `mirror create`. */
 export interface CreateFlags {
-  surface: MirrorSurface;
+  api: MirrorApi;
   include: MirrorResource[];
   groups: readonly string[];
   /** Milliseconds; "all" without a bound, undefined where no calls are asked for. */
@@ -75,10 +75,10 @@ export interface CreateFlags {
 
 /** @throws usage error (2) */
 export function readCreateFlags(input: Input): CreateFlags {
-  const surface = mirrorSurfaces.find((one) => one === input.text("api")) ?? "public";
-  if (surface === "distributor-v2") return readDistributorFlags(input);
-  const calls = callsOf(input.text("calls"));
-  const include = includedOf(input, calls !== undefined);
+  const api = mirrorApis.find((candidate) => candidate === input.text("api")) ?? "public";
+  if (api === "distributor-v2") return readDistributorFlags(input);
+  const calls = parseCalls(input.text("calls"));
+  const include = readIncluded(input, calls !== undefined);
   const hasCalls = include.includes("calls");
   if (calls !== undefined && !hasCalls)
     throw usageError("--calls and a list without calls exclude each other");
@@ -88,7 +88,7 @@ export function readCreateFlags(input: Input): CreateFlags {
   if (input.on("call-details") && !hasCalls)
     throw usageError("--call-details needs --calls AGE or --calls all");
   return {
-    surface,
+    api,
     include,
     groups,
     calls: hasCalls ? (calls ?? "all") : undefined,
@@ -106,7 +106,7 @@ function readDistributorFlags(input: Input): CreateFlags {
   if (given !== undefined)
     throw usageError(`--${given} is about the Public API, and --api distributor-v2 copies another one`);
   return {
-    surface: "distributor-v2",
+    api: "distributor-v2",
     include: [...distributorResources],
     groups: [],
     calls: undefined,
@@ -117,7 +117,7 @@ function readDistributorFlags(input: Input): CreateFlags {
 }
 
 /** Percent of the limit: a distributor's is small, and a copying leaves its people their turns in any case. */
-const usualShares: Readonly<Record<MirrorSurface, string>> = { public: "50", "distributor-v2": "100" };
+const defaultShares: Readonly<Record<MirrorApi, string>> = { public: "50", "distributor-v2": "100" };
 
 /** How a collecting is bounded. */
 export interface CollectFlags {
@@ -129,34 +129,34 @@ export interface CollectFlags {
 }
 
 /** @throws usage error (2) */
-export function readCollectFlags(input: Input, surface: MirrorSurface): CollectFlags {
-  const percent = Number(input.text("read-share") ?? usualShares[surface]);
+export function readCollectFlags(input: Input, api: MirrorApi): CollectFlags {
+  const percent = Number(input.text("read-share") ?? defaultShares[api]);
   if (!Number.isInteger(percent) || percent < 1 || percent > 100)
     throw usageError(`--read-share: "${input.text("read-share")}" must be a whole number from 1 to 100`);
   return {
     passes: parseCount(input.text("passes") ?? "3", "--passes"),
     readShare: percent / 100,
-    expire: expiryOf(input.text("expire")),
+    expire: parseExpiry(input.text("expire")),
   };
 }
 
 /** Where nothing is said. */
-export const usualExpiry = 7 * 86_400_000;
+export const defaultExpiry = 7 * 86_400_000;
 
-function expiryOf(text: string | undefined): number | null | undefined {
+function parseExpiry(text: string | undefined): number | null | undefined {
   if (text === undefined) return undefined;
   return text === "never" ? null : parseDuration(text, "--expire");
 }
 
-function callsOf(text: string | undefined): number | "all" | undefined {
+function parseCalls(text: string | undefined): number | "all" | undefined {
   if (text === undefined || text === "all") return text;
-  const age = durationOf(text);
+  const age = parseDurationText(text);
   if (age === undefined) throw usageError(`--calls: "${text}" is neither a duration like 30d nor all`);
   return age;
 }
 
 /** All resources except calls, unless --include lists some. Groups are always included: most resources are in one. */
-function includedOf(input: Input, withCalls: boolean): MirrorResource[] {
+function readIncluded(input: Input, withCalls: boolean): MirrorResource[] {
   const include = input.text("include");
   if (include === undefined) return publicResources.filter((resource) => resource !== "calls" || withCalls);
   const chosen: readonly MirrorResource[] = ["groups", ...parseResources(include, "--include")];
@@ -165,8 +165,8 @@ function includedOf(input: Input, withCalls: boolean): MirrorResource[] {
 
 function parseResources(text: string, flag: string): MirrorResource[] {
   return listedIn(text, flag).map((name) => {
-    const found = publicResources.find((resource) => resource === name);
-    if (found) return found;
+    const match = publicResources.find((resource) => resource === name);
+    if (match) return match;
     throw usageError(`${flag}: "${name}" is nothing that can be copied`, {
       hint: `it takes ${publicResources.join(", ")}`,
     });

@@ -1,7 +1,7 @@
 import type { View } from "../../output/output.js";
 import { refuseInRehearsal } from "../../profiles/rehearsal-file.js";
 import type { Command } from "../../session/command.js";
-import { allMirrors } from "../../session/mirrors.js";
+import { listMirrors } from "../../session/mirrors.js";
 
 const view: View = {
   columns: [
@@ -23,9 +23,9 @@ export const list: Command = {
   examples: [{ command: "voxctl mirror list" }],
   async run(session) {
     refuseInRehearsal(session.io.env, "mirror list");
-    const found = await allMirrors(session);
+    const mirrors = await listMirrors(session);
     await session.output.list(
-      found.map(({ name, path, manifest }) => ({
+      mirrors.map(({ name, path, manifest }) => ({
         name,
         state: manifest ? "finished" : "unfinished",
         profile: manifest?.profile ?? null,

@@ -20,10 +20,10 @@ export const refresh: Command = {
   arguments: [{ name: "name", description: "the mirror's name" }],
   flags: collectFlags,
   examples: [{ command: "voxctl mirror refresh acme" }],
-  run: (session, input) => withRefusals(() => run(session, input)),
+  run: (session, input) => withRefusals(() => runRefresh(session, input)),
 };
 
-async function run(session: Session, input: Input): Promise<void> {
+async function runRefresh(session: Session, input: Input): Promise<void> {
   refuseInRehearsal(session.io.env, "mirror refresh");
   const [name = ""] = input.arguments;
   const mirror = await openMirror(session, name);
@@ -32,43 +32,46 @@ async function run(session: Session, input: Input): Promise<void> {
   await session.profile(session.flags.profile ?? manifest.profile);
   const connection = await session.connect({ quiet: true });
   await assertSameOrganization(session, connection, mirror);
-  const work = await workFile(mirror);
-  const request = requestOf(manifest, await beginAt(work.path));
+  const work = await openWorkFile(mirror);
+  const request = assertRequest(manifest, await readRequest(work.path));
   const updated = await fillMirror(session, connection, {
     name,
     path: work.path,
     request,
     madeAt: manifest.made_at,
     flags,
-    keep: flags.expire === undefined ? formerKeep(manifest) : flags.expire,
-    prepare: async (world) => {
+    keep: flags.expire === undefined ? getPreviousKeep(manifest) : flags.expire,
+    prepare: async (mirrorEmulator) => {
       if (work.isContinued) session.notes.note(`going on with the interrupted refresh of ${name}`);
-      else await world.reopen();
+      else await mirrorEmulator.reopen();
     },
   });
-  await replace(mirror, work.path);
+  await replaceMirror(mirror, work.path);
   await showMirror(session, updated, { path: mirror.path });
 }
 
 /** The copy that is filled: of the mirror, or what an interrupted refresh left. */
-async function workFile({ folder, path }: FinishedMirror): Promise<{ path: string; isContinued: boolean }> {
+async function openWorkFile({
+  folder,
+  path,
+}: FinishedMirror): Promise<{ path: string; isContinued: boolean }> {
   const { readMirror } = await import("../../../emulator/index.js");
   const work = join(folder, "refresh.db");
-  const left = await readMirror(work).catch(() => undefined);
-  if (left && left.manifest === undefined) return { path: work, isContinued: true };
-  removeWorld(work);
+  const unfinished = await readMirror(work).catch(() => undefined);
+  if (unfinished && unfinished.manifest === undefined) return { path: work, isContinued: true };
+  removeDatabase(work);
   copyFileSync(`${path}.key`, `${work}.key`);
   copyFileSync(path, work);
   return { path: work, isContinued: false };
 }
 
 /** The mirror's own request, as it lies in its file. */
-async function beginAt(path: string): Promise<MirrorRequest | undefined> {
+async function readRequest(path: string): Promise<MirrorRequest | undefined> {
   const { readMirror } = await import("../../../emulator/index.js");
   return (await readMirror(path))?.request;
 }
 
-function requestOf(manifest: MirrorManifest, request: MirrorRequest | undefined): MirrorRequest {
+function assertRequest(manifest: MirrorManifest, request: MirrorRequest | undefined): MirrorRequest {
   if (request) return request;
   throw refusedError(
     "unsuitable_mirror",
@@ -78,7 +81,7 @@ function requestOf(manifest: MirrorManifest, request: MirrorRequest | undefined)
 }
 
 /** As long as before. */
-function formerKeep({ made_at, refreshed_at, expires_at }: MirrorManifest): number | null {
+function getPreviousKeep({ made_at, refreshed_at, expires_at }: MirrorManifest): number | null {
   return expires_at === null ? null : parseTime(expires_at) - parseTime(refreshed_at ?? made_at);
 }
 
@@ -99,11 +102,11 @@ async function assertSameOrganization(
       `the mirror "${name}" is of ${base_url}, and the profile leads to ${present}`,
       "choose the mirror's own profile by --profile",
     );
-  const { hasOrganization, hasThing } = await import("../../../bulk/mirror/index.js");
+  const { hasOrganization, hasResource } = await import("../../../bulk/mirror/index.js");
   const isDistributor = manifest.surface === "distributor-v2";
   if (anchors.length === 0) return;
   if (isDistributor && (await hasOrganization(connection.client, anchors, signal))) return;
-  if (!isDistributor) for (const id of anchors) if (await hasThing(connection.client, id, signal)) return;
+  if (!isDistributor) for (const id of anchors) if (await hasResource(connection.client, id, signal)) return;
   throw refusedError(
     "wrong_target",
     isDistributor
@@ -114,14 +117,14 @@ async function assertSameOrganization(
 }
 
 /** M6: one step, and no moment without a mirror. What others have open stays what it was. */
-async function replace({ path }: FinishedMirror, work: string): Promise<void> {
+async function replaceMirror({ path }: FinishedMirror, work: string): Promise<void> {
   // A journal of the old file beside the new one would be read as its own.
   for (const suffix of ["-wal", "-shm"]) rmSync(`${path}${suffix}`, { force: true });
   renameSync(work, path);
-  removeWorld(work);
+  removeDatabase(work);
 }
 
-function removeWorld(path: string): void {
+function removeDatabase(path: string): void {
   for (const suffix of ["", "-wal", "-shm", ".key", ".lock"])
     if (existsSync(`${path}${suffix}`)) rmSync(`${path}${suffix}`, { force: true });
 }

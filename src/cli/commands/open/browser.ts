@@ -3,7 +3,10 @@ import type { Io } from "../../../base/io.js";
 import { splitWords } from "../../errors/shell-words.js";
 
 /** The program that shows an address: $BROWSER with its flags (`firefox --private-window`), else the system's own. */
-function opener(env: Io["env"], platform: NodeJS.Platform): readonly [program: string, ...args: string[]] {
+function findOpener(
+  env: Io["env"],
+  platform: NodeJS.Platform,
+): readonly [program: string, ...args: string[]] {
   const named = env.BROWSER ?? "";
   // A backslash in a path is no quote there.
   const [program, ...args] = platform === "win32" && named !== "" ? [named] : splitWords(named);
@@ -16,7 +19,7 @@ function opener(env: Io["env"], platform: NodeJS.Platform): readonly [program: s
 
 /** Shows an address in the browser of this machine. Answers whether its program could be started. */
 export function openInBrowser(url: string, env: Io["env"], platform = process.platform): Promise<boolean> {
-  const [program, ...args] = opener(env, platform);
+  const [program, ...args] = findOpener(env, platform);
   return new Promise((resolve) => {
     const child = spawn(program, [...args, url], { env, stdio: "ignore", detached: true, windowsHide: true });
     child.once("error", () => resolve(false));

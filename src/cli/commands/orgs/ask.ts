@@ -1,7 +1,7 @@
 import { askReference } from "../../derive/ask-reference.js";
 import { confirmNew } from "../../derive/confirm-new.js";
-import { flagWords } from "../../errors/shell-words.js";
-import { type Fields, isFields, textIn } from "../../output/fields.js";
+import { buildFlagWords } from "../../errors/shell-words.js";
+import { type Fields, getText, isFields } from "../../output/fields.js";
 import { msp } from "../../session/references/organization.js";
 import { resolveReference } from "../../session/references/references.js";
 import type { Session } from "../../session/session.js";
@@ -31,7 +31,7 @@ export async function askForOrganization(
         ],
       }))) === "customer";
   const text = async (field: string, message: string) =>
-    textIn(given, field) || (await prompts.text({ message, required: true }));
+    getText(given, field) || (await prompts.text({ message, required: true }));
   const name = await text("name", "name:");
   const externalId = await text("externalOrganizationId", "external id:");
   const shared = { type: isCustomer ? "customer" : "msp", name, externalOrganizationId: externalId };
@@ -50,7 +50,7 @@ export async function askForOrganization(
     words: [
       ...["orgs", "create"],
       ...[...flags, ...set.map((text) => ["set", text] as const)].flatMap(([flag, value]) =>
-        flagWords(flag, value),
+        buildFlagWords(flag, value),
       ),
     ],
   });
@@ -60,23 +60,23 @@ export async function askForOrganization(
 async function askForMsp(given: Fields, { prompts }: Session, flags: [string, string][]): Promise<Fields> {
   const known = isFields(given["license"]) ? given["license"] : {};
   const externalLicenseId =
-    textIn(known, "externalLicenseId") ||
+    getText(known, "externalLicenseId") ||
     (await prompts.text({ message: "id of the license it was sold:", required: true }));
   flags.push(["license", externalLicenseId]);
   const product =
-    textIn(known, "product") || (await prompts.text({ message: "product of the license (or nothing):" }));
+    getText(known, "product") || (await prompts.text({ message: "product of the license (or nothing):" }));
   if (product !== "") flags.push(["product", product]);
   return { license: { externalLicenseId, ...(product === "" ? {} : { product }) } };
 }
 
 async function askForCustomer(given: Fields, session: Session, flags: [string, string][]): Promise<Fields> {
   // The flag was read before anybody knew whose license it is.
-  const known = isFields(given["license"]) ? textIn(given["license"], "externalLicenseId") : "";
-  const parent = textIn(given, "parentOrganizationId");
+  const known = isFields(given["license"]) ? getText(given["license"], "externalLicenseId") : "";
+  const parent = getText(given, "parentOrganizationId");
   const { value, words } =
     parent === "" ? await askReference(msp, "its MSP:", session) : { value: parent, words: [parent] };
   flags.push(["parent", words[0] ?? value]);
-  const license = textIn(given, "externalLicenseId") || known || (await askForLicense(value, session));
+  const license = getText(given, "externalLicenseId") || known || (await askForLicense(value, session));
   flags.push(["license", license]);
   return { license: undefined, parentOrganizationId: value, externalLicenseId: license };
 }
@@ -86,7 +86,7 @@ async function askForLicense(parent: string, session: Session): Promise<string> 
   const { client } = await session.connect();
   const id = await resolveReference(client, msp, parent, "--parent", session);
   const available = await readLicenses(client, id, session).then(
-    (licenses) => licenses.filter((one) => one["status"] === "available"),
+    (licenses) => licenses.filter((license) => license["status"] === "available"),
     (error: unknown) => {
       if (session.signal.aborted) throw error;
       // A key that may create organizations need not be allowed to read what they are billed.
@@ -96,9 +96,9 @@ async function askForLicense(parent: string, session: Session): Promise<string> 
   if (available.length === 0) return session.prompts.text({ message: "id of its license:", required: true });
   return session.prompts.choose({
     message: "license:",
-    choices: available.map((one) => {
-      const id = textIn(one, "externalLicenseId");
-      return { name: id, value: id, description: textIn(one, "product") };
+    choices: available.map((license) => {
+      const id = getText(license, "externalLicenseId");
+      return { name: id, value: id, description: getText(license, "product") };
     }),
     search: true,
   });

@@ -1,6 +1,6 @@
 import { ExactNumber } from "../../../base/exact-json.js";
 import { bodyFlags, readBody } from "../../derive/body.js";
-import { dryRunFlag, plannedPath, printRequests } from "../../derive/requests.js";
+import { dryRunFlag, printRequests, resolvePlannedPath } from "../../derive/requests.js";
 import { type CliError, usageError } from "../../errors/errors.js";
 import { FlaggedError } from "../../errors/exit-codes.js";
 import type { Fields } from "../../output/fields.js";
@@ -46,38 +46,38 @@ const flagOfField: Readonly<Record<string, string>> = {
   parentOrganizationId: "--parent",
 };
 
-function given(input: Input, name: string): string | undefined {
+function readFlag(input: Input, name: string): string | undefined {
   const names = [name, ...(flags.find((flag) => flag.name === name)?.aliases ?? [])];
-  return names.map((one) => input.text(one)).find((text) => text !== undefined);
+  return names.map((flagName) => input.text(flagName)).find((text) => text !== undefined);
 }
 
-function fieldsOf(input: Input): Map<string, unknown> {
+function readFields(input: Input): Map<string, unknown> {
   const fields = new Map<string, unknown>();
   const set = (field: string, value: unknown) => {
     if (value !== undefined) fields.set(field, value);
   };
-  set("type", given(input, "type"));
-  set("name", given(input, "name"));
-  set("externalOrganizationId", given(input, "external-id"));
-  set("parentOrganizationId", given(input, "parent"));
-  const license = given(input, "license");
+  set("type", readFlag(input, "type"));
+  set("name", readFlag(input, "name"));
+  set("externalOrganizationId", readFlag(input, "external-id"));
+  set("parentOrganizationId", readFlag(input, "parent"));
+  const license = readFlag(input, "license");
   if (license === undefined) return fields;
-  const product = given(input, "product");
+  const product = readFlag(input, "product");
   // v2.create: an MSP's license is bought with it, a customer's is one that its MSP has.
-  if (given(input, "type") === "customer") set("externalLicenseId", license);
+  if (readFlag(input, "type") === "customer") set("externalLicenseId", license);
   else set("license", { externalLicenseId: license, ...(product === undefined ? {} : { product }) });
   return fields;
 }
 
-function missingIn(body: Fields): string[] {
-  const wanted =
+function findMissing(body: Fields): string[] {
+  const required =
     body["type"] === "customer"
       ? ["name", "externalOrganizationId", "parentOrganizationId", "externalLicenseId"]
       : ["type", "name", "externalOrganizationId", "license"];
-  return wanted.filter((field) => body[field] === undefined);
+  return required.filter((field) => body[field] === undefined);
 }
 
-function missingError(missing: readonly string[]): CliError {
+function toMissingError(missing: readonly string[]): CliError {
   const flag = (field: string) => flagOfField[field] ?? `--${field}`;
   return usageError(`orgs create needs ${missing.map(flag).join(", ")}`, {
     details: missing.map((field) => ({ path: [field], message: "is required", flag: flag(field) })),
@@ -101,13 +101,13 @@ export const createOrganization: Command = {
   ],
   async run(session, input) {
     const dryRun = input.on("dry-run") === true;
-    if (given(input, "product") !== undefined && given(input, "type") === "customer") {
+    if (readFlag(input, "product") !== undefined && readFlag(input, "type") === "customer") {
       throw usageError("--product goes with the license of an MSP");
     }
-    let body = await readBody(input, fieldsOf(input), session);
-    const missing = missingIn(body);
+    let body = await readBody(input, readFields(input), session);
+    const missing = findMissing(body);
     if (missing.length > 0) {
-      if (!session.prompts.available || input.has("data")) throw missingError(missing);
+      if (!session.prompts.available || input.has("data")) throw toMissingError(missing);
       body = await askForOrganization(body, session, { dryRun, set: input.texts("set") });
     }
     const parent = body["parentOrganizationId"];
@@ -119,7 +119,7 @@ export const createOrganization: Command = {
     }
     if (dryRun) {
       await printRequests(session, [
-        { method: "POST", path: await plannedPath(session, "orgs.create"), body },
+        { method: "POST", path: await resolvePlannedPath(session, "orgs.create"), body },
       ]);
       return;
     }

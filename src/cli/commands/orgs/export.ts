@@ -4,9 +4,9 @@ import type { Command } from "../../session/command.js";
 import type { Session } from "../../session/session.js";
 import { isRead } from "../../terminal/workflow-commands.js";
 import { bulkFlags, readBulkFlags } from "../bulk/bulk-flags.js";
-import { refuseParts } from "../bulk/export-place.js";
-import { settleTime } from "../bulk/run.js";
-import { bulkTarget, runsFolder } from "../bulk/target.js";
+import { assertWholeExport } from "../bulk/export-options.js";
+import { getSettleTime } from "../bulk/run.js";
+import { createBulkTarget, getRunsFolder } from "../bulk/target.js";
 
 export const exportOrganizations: Command = {
   name: "export",
@@ -21,11 +21,11 @@ export const exportOrganizations: Command = {
   ],
   async run(session, input) {
     const { output: form, isOutputPreferred } = session.flags;
-    refuseParts(session, "orgs list --all");
+    assertWholeExport(session, "orgs list --all");
     if (form !== undefined && form !== "json" && form !== "yaml" && !isOutputPreferred)
       throw usageError(`--output ${form}: a plan is YAML, or JSON with -o json`);
     const { settleMilliseconds } = readBulkFlags(input);
-    const { plan, left } = await readPlan(session, settleMilliseconds);
+    const { spec: plan, left } = await readCurrentSpec(session, settleMilliseconds);
     for (const { externalId, reason } of left) session.notes.warn(`${externalId} is left out: it ${reason}`);
     if (session.flags.output === "json") await session.output.item({ ...plan });
     else {
@@ -35,14 +35,14 @@ export const exportOrganizations: Command = {
   },
 };
 
-async function readPlan(session: Session, settleMilliseconds: number | undefined) {
-  const { exportPlan } = await import("../../../bulk/provisioning/index.js");
+async function readCurrentSpec(session: Session, settleMilliseconds: number | undefined) {
+  const { exportSpec } = await import("../../../bulk/provisioning/index.js");
   const { bulkClientOptions, createRequestStats } = await import("../../../bulk/index.js");
   const connection = await session.connect({ quiet: true });
-  const target = bulkTarget(session, connection, runsFolder(session), "distributor-v2");
+  const target = createBulkTarget(session, connection, getRunsFolder(session), "distributor-v2");
   const { signal } = session;
   const { maxWaitMilliseconds } = session.flags;
-  return exportPlan({
+  return exportSpec({
     // One read per MSP at 60 a minute: waiting for the limit is what it is for.
     client: createClient(
       bulkClientOptions(connection.clientOptions, createRequestStats(), { signal, maxWaitMilliseconds }),
@@ -50,7 +50,7 @@ async function readPlan(session: Session, settleMilliseconds: number | undefined
     clock: connection.clock,
     signal,
     get settleMilliseconds() {
-      return settleMilliseconds ?? settleTime(target);
+      return settleMilliseconds ?? getSettleTime(target);
     },
     listener: { rereading: (_, because) => session.notes.note(`${because}: what is there is read again`) },
   });

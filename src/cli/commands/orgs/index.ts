@@ -1,9 +1,9 @@
-import { textsIn, wordMatcher } from "../../../base/text-matching.js";
+import { collectTexts, createWordMatcher } from "../../../base/text-matching.js";
 import { organizationId } from "../../../client/ids.js";
 import { orgs as orgOperations } from "../../../contract/distributor/orgs.js";
 import type { Noun } from "../../derive/noun.js";
 import type { RowFilter } from "../../derive/row-filters.js";
-import { isFields, textIn } from "../../output/fields.js";
+import { getText, isFields } from "../../output/fields.js";
 import { msp, organization } from "../../session/references/organization.js";
 import { organizationColumns } from "../distributor/organizations.js";
 import { organizationList } from "./list.js";
@@ -15,10 +15,10 @@ const searchFilter: RowFilter = {
     description: "only organizations with words that begin so, in names or external ids",
   },
   read: (typed) => {
-    const isMeant = wordMatcher(typed);
+    const isMatch = createWordMatcher(typed);
     return ({ name, externalOrganizationId: id }) => {
-      const texts = [...textsIn(name), ...textsIn(id)];
-      return texts.length === 0 ? undefined : isMeant(texts.join(" "));
+      const texts = [...collectTexts(name), ...collectTexts(id)];
+      return texts.length === 0 ? undefined : isMatch(texts.join(" "));
     };
   },
 };
@@ -87,7 +87,7 @@ export const orgs: Noun = {
       loses: async ({ client, id, signal }) => {
         for await (const row of client.items("orgs.list", {}, { signal, pageSize: 200 })) {
           if (!isFields(row) || organizationId(row) !== id) continue;
-          const what = `${textIn(row, "type")} ${textIn(row, "externalOrganizationId")} "${textIn(row, "name")}"`;
+          const what = `${getText(row, "type")} ${getText(row, "externalOrganizationId")} "${getText(row, "name")}"`;
           return { what, consequence: "Everything in it goes with it, and its API keys stop working." };
         }
         return { what: "organization" };

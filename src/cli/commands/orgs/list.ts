@@ -4,12 +4,12 @@ import { listCommand } from "../../derive/list.js";
 import type { Derivation } from "../../derive/noun.js";
 import { notFoundError, usageError } from "../../errors/errors.js";
 import type { Fields } from "../../output/fields.js";
-import { textIn } from "../../output/fields.js";
+import { getText } from "../../output/fields.js";
 import type { Command } from "../../session/command.js";
 import { organization } from "../../session/references/organization.js";
 import { resolveReference } from "../../session/references/references.js";
 import type { Session } from "../../session/session.js";
-import { statusText } from "../distributor/organizations.js";
+import { formatStatus } from "../distributor/organizations.js";
 
 interface Line {
   organization: Fields;
@@ -130,13 +130,13 @@ async function showTree(session: Session, value: string | undefined): Promise<vo
     columns: [
       {
         header: "ORGANIZATION",
-        value: (row) => textIn(row, "prefix") + textIn(row, "externalOrganizationId"),
+        value: (row) => getText(row, "prefix") + getText(row, "externalOrganizationId"),
         keep: true,
       },
       ...(session.flags.plain ? [{ header: "MSP", value: "msp" }] : []),
       { header: "NAME", value: "name" },
       { header: "LICENSE", value: "externalLicenseId", keep: true },
-      { header: "STATUS", value: statusText, as: "status", keep: true },
+      { header: "STATUS", value: formatStatus, as: "status", keep: true },
       { header: "ID", value: organizationId, keep: true, optional: true },
     ],
     empty: "no organizations",

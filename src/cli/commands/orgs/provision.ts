@@ -1,4 +1,10 @@
-import type { Inventory, PlanItem, Planned, ProvisionPlan, Prune } from "../../../bulk/provisioning/index.js";
+import type {
+  Inventory,
+  OrganizationSpec,
+  PlanItem,
+  Planned,
+  Prune,
+} from "../../../bulk/provisioning/index.js";
 import { createClient } from "../../../client/client.js";
 import { usageError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
@@ -7,19 +13,24 @@ import type { Connection, Session } from "../../session/session.js";
 import { createBulkProgress, durationText } from "../../terminal/progress.js";
 import { bulkFlags, readBulkFlags } from "../bulk/bulk-flags.js";
 import {
+  formatCommandWords,
   type PlanOutput,
   readPlanOutput,
   sealFlags,
   sealOrganizationSteps,
-  typedWords,
 } from "../bulk/plan-file.js";
-import { itemFields, shownItem, showProvisioned, throwUnlike } from "../bulk/provisioning-result.js";
-import { kindsText, organizationText, planLines, summaryText } from "../bulk/provisioning-text.js";
+import { assertAsSpecified, itemFields, showProvisioned, toShownItem } from "../bulk/provisioning-result.js";
+import {
+  formatOrganization,
+  formatSpecLines,
+  formatSummary,
+  formatTypeCounts,
+} from "../bulk/provisioning-text.js";
 import { withRefusals } from "../bulk/refusals.js";
-import { settleTime, withBulkRun } from "../bulk/run.js";
+import { getSettleTime, withBulkRun } from "../bulk/run.js";
 import { noteSealed } from "../bulk/summary.js";
-import { bulkTarget, runsFolder } from "../bulk/target.js";
-import { missingLicenseHint, readPlan, refuse } from "./provision-plan.js";
+import { createBulkTarget, getRunsFolder } from "../bulk/target.js";
+import { assertNoSpecProblems, getMissingLicenseHint, readOrganizationSpec } from "./organization-spec.js";
 
 const flags: readonly Flag[] = [
   { name: "dry-run", description: "show the plan beside what is there, and send nothing" },
@@ -85,23 +96,23 @@ It is checked whole before anything is sent, shown, and done in its order. What 
   async run(session, input) {
     const file = input.arguments[0] ?? "";
     const dryRun = input.on("dry-run") === true;
-    const typed = typedWords(["orgs", "provision"], input, flags);
+    const typed = formatCommandWords(["orgs", "provision"], input, flags);
     const output = readPlanOutput(session, input, file, typed);
     const isSending = !dryRun && output === undefined;
-    const plan = await readPlan(file, session);
+    const spec = await readOrganizationSpec(file, session);
     const { settleMilliseconds, outageMilliseconds } = readBulkFlags(input);
     const bulk = await import("../../../bulk/provisioning/index.js");
     const { bulkClientOptions, createRequestStats, parseBound } = await import("../../../bulk/index.js");
-    const convergence = readConvergence(input, plan, file);
+    const convergence = readConvergence(input, spec, file);
     const connection = await session.connect({ mutates: isSending, quiet: true });
     const { profile } = connection;
-    const target = bulkTarget(session, connection, runsFolder(session), "distributor-v2");
+    const target = createBulkTarget(session, connection, getRunsFolder(session), "distributor-v2");
     const { signal } = session;
     const { maxWaitMilliseconds } = session.flags;
     // Its answers name an emulator's world.
     const stats = createRequestStats();
     let prune: Prune | undefined;
-    const inventory = await readThere(session, connection, (listener) =>
+    const inventory = await readWithProgress(session, connection, (listener) =>
       bulk.readInventory(
         {
           // A bulk run: waiting for the limit is what it is for.
@@ -111,29 +122,34 @@ It is checked whole before anything is sent, shown, and done in its order. What 
           clock: connection.clock,
           signal,
           get settleMilliseconds() {
-            return settleMilliseconds ?? settleTime(target);
+            return settleMilliseconds ?? getSettleTime(target);
           },
           listener,
         },
-        plan,
+        spec,
         {
-          others: async (organizations) => {
-            if (plan.name === undefined || convergence?.prune !== true) return [];
+          findMoreMsps: async (organizations) => {
+            if (spec.name === undefined || convergence?.prune !== true) return [];
             const { folder, baseUrl } = target;
-            const made = await bulk.readMade({ folder, baseUrl, world: stats.world, name: plan.name });
+            const made = await bulk.readMade({
+              folder,
+              baseUrl,
+              emulatorId: stats.emulatorId,
+              name: spec.name,
+            });
             prune = { made, adopted: convergence.adopted };
-            return bulk.candidateMsps(plan, organizations, prune);
+            return bulk.candidateMsps(spec, organizations, prune);
           },
         },
       ),
     );
     const converge = convergence?.converge === true;
-    const planned = bulk.planRun(plan, inventory, { converge, prune });
+    const planned = bulk.planRun(spec, inventory, { converge, prune });
     const warnings = bulk.validationWarnings(planned.msps);
     // The contract's forms of ids and names are sure of the emulator only: a deployment judges its own.
-    const isSure = profile.kind === "offline";
-    const hint = planned.problems.length > 0 ? missingLicenseHint(file) : undefined;
-    refuse(file, isSure ? [...planned.problems, ...warnings] : planned.problems, hint);
+    const isSure = profile.type === "offline";
+    const hint = planned.problems.length > 0 ? getMissingLicenseHint(file) : undefined;
+    assertNoSpecProblems(file, isSure ? [...planned.problems, ...warnings] : planned.problems, hint);
     for (const { at, message } of warnings) {
       session.notes.warn(`${file}: ${at}: ${message}, as far as is known: the service may refuse it`);
     }
@@ -143,17 +159,17 @@ It is checked whole before anything is sent, shown, and done in its order. What 
 
     await withRefusals(async () => {
       const bound = text === undefined ? undefined : parseBound(text, "--max-delete");
-      if (dryRun) await showPlan(session, items, showEqual);
-      else for (const line of planLines(items, { showEqual })) session.notes.note(line);
-      bulk.assertDeletes(bound, plan, planned, inventory);
+      if (dryRun) await showSpec(session, items, showEqual);
+      else for (const line of formatSpecLines(items, { showEqual })) session.notes.note(line);
+      bulk.assertDeletes(bound, spec, planned, inventory);
       if (dryRun) {
         session.notes.note("dry run: nothing was sent");
-        throwUnlike(items, "none");
+        assertAsSpecified(items, "none");
         return;
       }
       if (output !== undefined) {
-        await sealPlanned(session, output, { plan, planned, inventory, baseUrl: target.baseUrl });
-        throwUnlike(items, "none");
+        await sealPlanned(session, output, { spec, planned, inventory, baseUrl: target.baseUrl });
+        assertAsSpecified(items, "none");
         return;
       }
       await confirmPlanned(session, planned);
@@ -166,7 +182,7 @@ It is checked whole before anything is sent, shown, and done in its order. What 
           await context.client.call("orgs.list", {}, { signal: session.signal });
           const known = { inventory, planned };
           const newRun = input.on("new-run") === true;
-          return bulk.provision(context, { plan, file, profile: profile.name, newRun, known, convergence });
+          return bulk.provision(context, { spec, file, profile: profile.name, newRun, known, convergence });
         },
       );
       await showProvisioned(session, end);
@@ -179,14 +195,14 @@ async function sealPlanned(
   session: Session,
   output: PlanOutput,
   {
-    plan,
+    spec,
     planned,
     inventory,
     baseUrl,
-  }: { plan: ProvisionPlan; planned: Planned; inventory: Inventory; baseUrl: string },
+  }: { spec: OrganizationSpec; planned: Planned; inventory: Inventory; baseUrl: string },
 ): Promise<void> {
   const { anchorsIn, provisionSteps } = await import("../../../bulk/provisioning/index.js");
-  const { name } = plan;
+  const { name } = spec;
   const facts = {
     target: { base_url: baseUrl, anchors: anchorsIn(inventory), surface: "distributor-v2" },
     ...(name === undefined ? {} : { provision: { name } }),
@@ -201,13 +217,13 @@ async function sealPlanned(
 /** @throws usage error (2) where the plan has no name to prune by */
 function readConvergence(
   input: Input,
-  plan: ProvisionPlan,
+  spec: OrganizationSpec,
   file: string,
 ): { converge: boolean; prune: boolean; adopted: boolean } | null {
   const adopted = input.on("prune-adopted") === true;
   const prune = adopted || input.on("prune") === true;
   const converge = input.on("converge") === true;
-  if (prune && plan.name === undefined) {
+  if (prune && spec.name === undefined) {
     throw usageError(`--prune: ${file} has no name, by which runs know what earlier ones made`, {
       hint: "name: our-customers, above msps:, names a plan; a table has no place for it: write it as YAML",
     });
@@ -216,23 +232,23 @@ function readConvergence(
 }
 
 /** Organizations that a question names. */
-const mostNamed = 10;
+const maxNamed = 10;
 
 /**
  * Asks before anything is created, changed or deleted; who goes is named with status and license.
  * @throws refused error (12)
  */
 async function confirmPlanned(session: Session, { items }: Planned): Promise<void> {
-  const those = (action: PlanItem["action"]) =>
+  const filterByAction = (action: PlanItem["action"]) =>
     items.flatMap(({ item }) => (item.action === action ? [item] : []));
-  const deleted = those("delete");
-  const named = deleted.slice(0, mostNamed).map((item) => organizationText(item));
+  const deleted = filterByAction("delete");
+  const named = deleted.slice(0, maxNamed).map((item) => formatOrganization(item));
   const more = deleted.length > named.length ? `; and ${deleted.length - named.length} more` : "";
   const parts = [
-    ...(those("create").length > 0 ? [`create ${kindsText(those("create"))}`] : []),
-    ...(those("change").length > 0 ? [`change ${kindsText(those("change"))}`] : []),
+    ...(filterByAction("create").length > 0 ? [`create ${formatTypeCounts(filterByAction("create"))}`] : []),
+    ...(filterByAction("change").length > 0 ? [`change ${formatTypeCounts(filterByAction("change"))}`] : []),
     ...(deleted.length > 0
-      ? [`delete ${kindsText(deleted)}, with all that is in them: ${named.join("; ")}${more}`]
+      ? [`delete ${formatTypeCounts(deleted)}, with all that is in them: ${named.join("; ")}${more}`]
       : []),
   ];
   if (parts.length === 0) return;
@@ -243,7 +259,7 @@ async function confirmPlanned(session: Session, { items }: Planned): Promise<voi
 }
 
 /** Reads what is there; a person sees that it takes its time. */
-async function readThere<T>(
+async function readWithProgress<T>(
   session: Session,
   { clock }: Connection,
   read: (listener: { rereading(milliseconds: number, because: string): void }) => Promise<T>,
@@ -260,12 +276,12 @@ async function readThere<T>(
   }
 }
 
-async function showPlan(session: Session, items: readonly PlanItem[], showEqual: boolean): Promise<void> {
+async function showSpec(session: Session, items: readonly PlanItem[], showEqual: boolean): Promise<void> {
   if (session.output.format === "table") {
-    await session.output.lines(planLines(items, { showEqual }));
-    session.notes.note(summaryText(items));
+    await session.output.lines(formatSpecLines(items, { showEqual }));
+    session.notes.note(formatSummary(items));
     return;
   }
-  const rows = items.map((item) => ({ action: item.action, ...shownItem(item) }));
+  const rows = items.map((item) => ({ action: item.action, ...toShownItem(item) }));
   await session.output.list(rows, { columns: [], fields: ["action", ...itemFields] });
 }

@@ -11,7 +11,7 @@ export const ping: Command = {
   async run(session) {
     const { client, profile, baseUrl } = await session.connect();
     const { data } = await client.call("ping", {}, { signal: session.signal });
-    const where = profile.kind === "offline" ? profile.db : baseUrl("public");
+    const where = profile.type === "offline" ? profile.db : baseUrl("public");
     await session.output.item({
       ...(isFields(data) ? data : {}),
       profile: profile.name,

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
-import { counted } from "../../../base/text.js";
+import { formatCount } from "../../../base/text.js";
 import { parseTime } from "../../../base/time-text.js";
 import type { RunContext } from "../../../bulk/engine/context.js";
 import type { Failure } from "../../../bulk/plan/expectations.js";
@@ -17,19 +17,19 @@ import type { Flag, Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { durationText } from "../../terminal/progress.js";
 import { groupRunFlags, readBulkFlags } from "../bulk/bulk-flags.js";
-import { readReport } from "../bulk/flags.js";
-import { targetText } from "../bulk/import.js";
+import { readResultsPath } from "../bulk/flags.js";
+import { formatTarget } from "../bulk/import.js";
 import { encryptFlag } from "../bulk/plan-file.js";
 import { withRefusals } from "../bulk/refusals.js";
 import { withBulkRun } from "../bulk/run.js";
 import { summaryView } from "../bulk/summary.js";
-import { bulkTarget, runsFolder } from "../bulk/target.js";
-import { summaryText } from "./headline.js";
-import { learnerOf } from "./learner.js";
-import { openPlanOf, planArgument } from "./open.js";
+import { createBulkTarget, getRunsFolder } from "../bulk/target.js";
+import { formatPlanSummary } from "./headline.js";
+import { createPlanLearner } from "./learner.js";
+import { openPlanFile, planArgument } from "./open.js";
+import { createCheckContext, getPlanOperations, type PlanOperations } from "./plan-operations.js";
 import { planSecretFlag, readPlanSecrets } from "./plan-secrets.js";
 import { showPlanRequests } from "./requests.js";
-import { checkContext, operationsFor, type PlanOperations } from "./surfaces.js";
 
 const defaultMaxAge = "7d";
 
@@ -109,44 +109,44 @@ A plan of organizations (orgs provision --plan) goes to the distributor API. No 
     { command: "voxctl apply kunden.plan --yes -o json", note: "in CI, after the merge" },
   ],
   verdict: true,
-  run: (session, input) => withRefusals(() => run(session, input)),
+  run: (session, input) => withRefusals(() => runApply(session, input)),
 };
 
-async function run(session: Session, input: Input): Promise<void> {
+async function runApply(session: Session, input: Input): Promise<void> {
   refuseInRehearsal(session.io.env, "apply");
   const { allow, maxCalls, maxAgeMilliseconds } = readLimits(input);
   const secrets = await readPlanSecrets(input, session);
-  const plan = await openPlanOf(session, input);
+  const plan = await openPlanFile(session, input);
   const [file = ""] = input.arguments;
   const dryRun = input.on("dry-run") === true;
   const needs = plan.needs();
-  const operations = await operationsFor(plan);
-  const { surface } = operations;
+  const operations = await getPlanOperations(plan);
+  const { api } = operations;
   const connection = await session.connect({ mutates: !dryRun, quiet: true });
-  const folder = runsFolder(session);
+  const folder = getRunsFolder(session);
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const place = bulkTarget(session, connection, folder, surface);
+  const target = createBulkTarget(session, connection, folder, api);
   if (dryRun) {
-    const context = await checkContext(session, connection, surface);
+    const context = await createCheckContext(session, connection, api);
     return showPlanRequests(session, plan, operations.check(plan, context));
   }
   const retry = input.on("retry") === true;
   const journal = input.text("journal");
   // Whether it was applied before stands in a file of the user's own.
-  const { baseUrl } = place;
+  const { baseUrl } = target;
   const before =
     journal === undefined
-      ? await operations.appliedBefore(folder, { baseUrl, world: null }, plan)
+      ? await operations.appliedBefore(folder, { baseUrl, emulatorId: null }, plan)
       : undefined;
-  if (before !== undefined && !(retry && cameToNothing(before))) return showApplied(session, before);
+  if (before !== undefined && !(retry && hasUndoneSteps(before))) return showApplied(session, before);
   session.notes.note(
-    `plan ${plan.id}: ${summaryText(needs.summary)} → ${targetText(place)}; made ${ageText(session, plan)} ago`,
+    `plan ${plan.id}: ${formatPlanSummary(needs.summary)} → ${formatTarget(target)}; made ${formatAge(session, plan)} ago`,
   );
   const stateFile = findStateFile(session, input, plan);
   const task: ApplyTask = {
     plan,
     file,
-    profile: place.profile,
+    profile: target.profile,
     secrets,
     allow,
     maxCalls,
@@ -155,12 +155,12 @@ async function run(session: Session, input: Input): Promise<void> {
     retry,
     again: input.on("again") === true,
     verify: input.on("verify") === true,
-    reportPath: readReport(input.text("report"), resolve(session.io.cwd, file), session.io.cwd),
+    resultsPath: readResultsPath(input.text("report"), resolve(session.io.cwd, file), session.io.cwd),
     stateFile,
   };
   const options = { ...readBulkFlags(input), command: `apply ${file}` };
-  const summary = await withBulkRun(place, options, (context) =>
-    carryOut(session, context, task, {
+  const summary = await withBulkRun(target, options, (context) =>
+    applyPlan(session, context, task, {
       needs,
       operations,
       journalPath: journal === undefined ? undefined : resolve(session.io.cwd, journal),
@@ -169,7 +169,7 @@ async function run(session: Session, input: Input): Promise<void> {
   await showApplied(session, summary);
 }
 
-function cameToNothing({ steps }: ApplySummary): boolean {
+function hasUndoneSteps({ steps }: ApplySummary): boolean {
   return steps.drifted + steps.blocked + steps.rejected + steps.skipped > 0;
 }
 
@@ -201,44 +201,48 @@ function readLimits(input: Input) {
   };
 }
 
-interface CarryOutOptions {
+interface ApplyOptions {
   needs: PlanNeeds;
   operations: PlanOperations;
   /** Where the user wants the run's journal. */
   journalPath: string | undefined;
 }
 
-async function carryOut(
+async function applyPlan(
   session: Session,
   context: RunContext,
   task: ApplyTask,
-  { needs, operations, journalPath }: CarryOutOptions,
+  { needs, operations, journalPath }: ApplyOptions,
 ): Promise<ApplySummary> {
-  const { placePlanJournal, preparePlan } = await import("../../../bulk/plan/index.js");
+  const { linkPlanJournal, preparePlan } = await import("../../../bulk/plan/index.js");
   await operations.greet(context);
   const { plan, skipDrifted = false } = task;
-  if (journalPath !== undefined) await placePlanJournal(context, plan, journalPath);
+  if (journalPath !== undefined) await linkPlanJournal(context, plan, journalPath);
   const state = await preparePlan(context, task);
   // What the run itself finds before its first write is told where nobody is asked before.
-  const isAsked = !(await session.isConfirmed());
-  const differs = isAsked ? undefined : (failure: Failure) => tellDifference(session, failure);
-  if (state === "new" && isAsked && plan.steps > 0) {
+  const needsConfirmation = !(await session.isConfirmed());
+  const differs = needsConfirmation ? undefined : (failure: Failure) => reportDifference(session, failure);
+  if (state === "new" && needsConfirmation && plan.steps > 0) {
     const drifted = await showDifferences(session, operations.check(plan, context), plan, skipDrifted);
     const parts = [
-      `Apply the plan ${plan.id}: ${summaryText(needs.summary)}`,
-      drifted > 0 ? `without what depends on ${counted(drifted, "difference")}` : "",
-      needs.undo.none > 0 ? `${counted(needs.undo.none, "step")} can't be undone` : "",
-      durationOf(plan.steps, operations.surface === "public" ? "write" : "distributor"),
+      `Apply the plan ${plan.id}: ${formatPlanSummary(needs.summary)}`,
+      drifted > 0 ? `without what depends on ${formatCount(drifted, "difference")}` : "",
+      needs.undo.none > 0 ? `${formatCount(needs.undo.none, "step")} can't be undone` : "",
+      formatWriteDuration(plan.steps, operations.api === "public" ? "write" : "distributor"),
     ];
     const question = `${parts.filter((part) => part !== "").join("; ")}?`;
     await session.confirm(question, { loses: needs.undo.none > 0 });
   } else if (task.retry === true) {
     const { baseUrl, folder, requestStats } = context;
-    const before = await operations.appliedBefore(folder, { baseUrl, world: requestStats.world }, plan);
-    if (before !== undefined && !cameToNothing(before)) return before;
+    const before = await operations.appliedBefore(
+      folder,
+      { baseUrl, emulatorId: requestStats.emulatorId },
+      plan,
+    );
+    if (before !== undefined && !hasUndoneSteps(before)) return before;
     await session.confirm(`Try what came to nothing of the plan ${plan.id} again?`, { loses: false });
   }
-  const learn = await learnerOf(session, context);
+  const learn = await createPlanLearner(session, context);
   return operations.apply(context, { ...task, learn, ...(differs && { differs }) });
 }
 
@@ -256,29 +260,29 @@ async function showDifferences(
   let count = 0;
   for await (const failure of failures) {
     count += 1;
-    tellDifference(session, failure);
+    reportDifference(session, failure);
   }
   if (count === 0 || isSkipping) return count;
   throw new CliError({
     exit: exits.differences,
     code: "plan_outdated",
-    message: `${counted(count, "precondition")} of the plan ${plan.id} ${count === 1 ? "does" : "do"} not hold; nothing was sent`,
+    message: `${formatCount(count, "precondition")} of the plan ${plan.id} ${count === 1 ? "does" : "do"} not hold; nothing was sent`,
     hint: "make a new plan, or leave these steps out with --skip-drifted",
   });
 }
 
-function tellDifference({ notes }: Session, { step, thing, reason }: Failure): void {
-  notes.note(`step ${step}  ${thing}  ${reason}`);
+function reportDifference({ notes }: Session, { step, thing: resource, reason }: Failure): void {
+  notes.note(`step ${step}  ${resource}  ${reason}`);
 }
 
 /** How long that many writes take where nothing else is written: worth a word where they don't go at once. */
-function durationOf(steps: number, bucket: Bucket): string {
+function formatWriteDuration(steps: number, bucket: Bucket): string {
   const { limit, windowSeconds } = buckets[bucket];
   if (steps <= limit) return "";
   return `about ${durationText((steps / limit) * windowSeconds * 1000)} at ${limit} ${bucket === "write" ? "writes" : "requests"} a minute`;
 }
 
-function ageText({ clock }: Session, { header }: Plan): string {
+function formatAge({ clock }: Session, { header }: Plan): string {
   return durationText(clock.now() - parseTime(header.made_at));
 }
 
@@ -298,21 +302,21 @@ export async function showApplied(
   await session.output.item(shown, shown === summary ? summaryView : undefined);
   if (stored_otherwise > 0)
     session.notes.note(
-      `${counted(stored_otherwise, "thing")} ${stored_otherwise === 1 ? "was" : "were"} stored otherwise than sent; listed in ${report}`,
+      `${formatCount(stored_otherwise, "thing")} ${stored_otherwise === 1 ? "was" : "were"} stored otherwise than sent; listed in ${report}`,
     );
-  const left = steps.drifted + steps.blocked + steps.rejected + steps.skipped;
+  const notDone = steps.drifted + steps.blocked + steps.rejected + steps.skipped;
   if (steps.unknown > 0) {
     throw unknownError(
-      `it is unknown whether ${counted(steps.unknown, "step")} of the plan ${plan_id} took effect`,
+      `it is unknown whether ${formatCount(steps.unknown, "step")} of the plan ${plan_id} took effect`,
       `they are listed in ${report}`,
     );
   }
-  if (left > 0) {
+  if (notDone > 0) {
     const parts = (["drifted", "blocked", "rejected", "skipped"] as const).flatMap((name) =>
       steps[name] > 0 ? [`${steps[name]} ${name}`] : [],
     );
     throw partlyDoneError(
-      `${counted(left, "step")} of the plan ${plan_id} ${left === 1 ? "was" : "were"} not done: ${parts.join(", ")}`,
+      `${formatCount(notDone, "step")} of the plan ${plan_id} ${notDone === 1 ? "was" : "were"} not done: ${parts.join(", ")}`,
       steps.done > 0,
       `they are listed in ${report}; --retry tries them again`,
     );

@@ -1,5 +1,5 @@
 import { createPatch } from "diff";
-import { differingExcerpts } from "../../../base/excerpts.js";
+import { excerptDifference } from "../../../base/excerpts.js";
 import type { PlanStep } from "../../../bulk/plan/format.js";
 import type { ShownStep } from "../../../bulk/plan/sorted.js";
 import { maskSecrets } from "../../session/secret-fields.js";
@@ -11,7 +11,7 @@ type StepMark = "+" | "~" | "-" | ">" | "*";
 const longText = 80;
 const contextLines = 2;
 
-export function markOf({ step }: ShownStep): StepMark {
+export function getStepMark({ step }: ShownStep): StepMark {
   if (step.op === "calls.create" || step.op === "calls.recording.delete") return "*";
   if (step.reindex) return ">";
   if (step.op.endsWith(".create")) return "+";
@@ -19,7 +19,7 @@ export function markOf({ step }: ShownStep): StepMark {
 }
 
 /** "Anna Weiß (65f1…4567)": a name and as much of the id as tells things apart. */
-export function nameOf({ label, id, step }: ShownStep): string {
+export function formatStepName({ label, id, step }: ShownStep): string {
   const short =
     id === undefined ? `step ${step.step}` : id.length > 12 ? `${id.slice(0, 4)}…${id.slice(-4)}` : id;
   // Its mark says only that something is done, and the id is the call's.
@@ -31,27 +31,27 @@ export function nameOf({ label, id, step }: ShownStep): string {
  * The changes of a step, field by field, in lines without indentation.
  * @param options.unmasked shows phone numbers and e-mails whole; secrets never are
  */
-export function changedFields(shown: ShownStep, { unmasked }: { unmasked: boolean }): string[] {
+export function formatChangedFields(shown: ShownStep, { unmasked }: { unmasked: boolean }): string[] {
   const { step } = shown;
   if (step.op.endsWith(".delete")) return [];
   const before: Readonly<Record<string, unknown>> = { ...step.before, ...step.if?.fields };
-  if (step.op === "licenses.upsert") return licenseLines(step);
-  const isUpdate = markOf(shown) === "~";
+  if (step.op === "licenses.upsert") return formatLicenses(step);
+  const isUpdate = getStepMark(shown) === "~";
   const display = (field: string, value: unknown) => {
-    const masked = maskedField(field, value);
-    return unmasked ? masked : partlyMasked(masked);
+    const masked = maskField(field, value);
+    return unmasked ? masked : maskPartly(masked);
   };
   return Object.entries(step.body ?? {}).flatMap(([field, value]) => {
-    if (isSecret(value)) return [`${field}: (changed)${fromText(value)}`];
+    if (isSecret(value)) return [`${field}: (changed)${formatSource(value)}`];
     const after = display(field, value);
     return isUpdate && Object.hasOwn(before, field)
-      ? differenceLines(field, display(field, before[field]), after)
-      : [`${field}: ${inLine(after)}`];
+      ? formatDifference(field, display(field, before[field]), after)
+      : [`${field}: ${formatInline(after)}`];
   });
 }
 
 /** One request makes and changes licenses. */
-function licenseLines({ body, before }: PlanStep): string[] {
+function formatLicenses({ body, before }: PlanStep): string[] {
   const former = Object(before?.["licenses"]);
   const licenses: readonly unknown[] = Array.isArray(body?.["licenses"]) ? body["licenses"] : [];
   return licenses.map((license) => {
@@ -59,16 +59,17 @@ function licenseLines({ body, before }: PlanStep): string[] {
     const was = former[String(id)];
     const parts = Object.entries(fields).map(([field, value]) =>
       was === null
-        ? `${field} ${inLine(value)}`
-        : `${field} ${inLine(was?.[field] ?? null)} → ${inLine(value)}`,
+        ? `${field} ${formatInline(value)}`
+        : `${field} ${formatInline(was?.[field] ?? null)} → ${formatInline(value)}`,
     );
     return `${was === null ? "+ " : ""}${[`license ${String(id)}`, ...parts].join(", ")}`;
   });
 }
 
 /** How a field's value differs, in lines without indentation. */
-export function differenceLines(field: string, before: unknown, after: unknown): string[] {
-  if (isLong(before) || isLong(after)) return [`${field}:`, ...textDifference(textOf(before), textOf(after))];
+export function formatDifference(field: string, before: unknown, after: unknown): string[] {
+  if (isLong(before) || isLong(after))
+    return [`${field}:`, ...formatTextDifference(toText(before), toText(after))];
   if (isNames(before) && isNames(after)) {
     const added = after
       .filter((entry) => !before.includes(entry))
@@ -78,11 +79,11 @@ export function differenceLines(field: string, before: unknown, after: unknown):
       .map((entry) => `-${JSON.stringify(entry)}`);
     if (added.length + removed.length > 0) return [`${field}: ${[...added, ...removed].join(" ")}`];
   }
-  const [one, other] = differingExcerpts(asJson(before), asJson(after), 2 * longText);
-  return [`${field}: ${one} → ${other}`];
+  const [oldText, newText] = excerptDifference(toJson(before), toJson(after), 2 * longText);
+  return [`${field}: ${oldText} → ${newText}`];
 }
 
-function textDifference(before: string, after: string): string[] {
+function formatTextDifference(before: string, after: string): string[] {
   const patch = createPatch("text", before, after, "", "", { context: contextLines });
   // Without the header that names files.
   return patch
@@ -99,7 +100,7 @@ function isNames(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((entry) => typeof entry === "string");
 }
 
-function textOf(value: unknown): string {
+function toText(value: unknown): string {
   return typeof value === "string"
     ? value
     : value === undefined || value === null
@@ -108,12 +109,12 @@ function textOf(value: unknown): string {
 }
 
 /** A value in one line; a long text by its beginning. */
-function inLine(value: unknown): string {
-  const text = asJson(value);
+function formatInline(value: unknown): string {
+  const text = toJson(value);
   return text.length > 2 * longText ? `${text.slice(0, 2 * longText - 1)}…` : text;
 }
 
-function asJson(value: unknown): string {
+function toJson(value: unknown): string {
   return JSON.stringify(value) ?? "nothing";
 }
 
@@ -122,32 +123,32 @@ function isSecret(value: unknown): boolean {
 }
 
 /** A secret of a rehearsal has a name, and no source. */
-function fromText(value: unknown): string {
-  const sources = sourcesText(value);
+function formatSource(value: unknown): string {
+  const sources = formatSources(value);
   return /^(?:env|file|keychain):/.test(sources) ? ` from ${sources}` : "";
 }
 
 /** The sources of a value that is sealed by reference: `env:NAME, env:OTHER`. */
-export function sourcesText(value: unknown): string {
+export function formatSources(value: unknown): string {
   if (typeof value !== "object" || value === null) return "";
   if ("$secret" in value) return String(value.$secret);
-  return [...new Set(Object.values(value).map(sourcesText))].filter((text) => text !== "").join(", ");
+  return [...new Set(Object.values(value).map(formatSources))].filter((text) => text !== "").join(", ");
 }
 
 /** A field's value as it may be printed: without secrets, and without the values of headers. */
-export function maskedField(name: string, value: unknown): unknown {
-  const [masked] = Object.values(Object(withoutHeaderValues(maskSecrets({ [name]: value }))));
+export function maskField(name: string, value: unknown): unknown {
+  const [masked] = Object.values(Object(maskHeaderValues(maskSecrets({ [name]: value }))));
   return masked;
 }
 
 /** Header maps of webhooks and tools are kept in a plan, but what they hold can be a credential. */
-export function withoutHeaderValues(value: unknown): unknown {
+export function maskHeaderValues(value: unknown): unknown {
   if (Array.isArray(value) || typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) =>
       name === "headers" && typeof inner === "object" && inner !== null
         ? [name, Object.fromEntries(Object.keys(inner).map((header) => [header, "(masked)"]))]
-        : [name, withoutHeaderValues(inner)],
+        : [name, maskHeaderValues(inner)],
     ),
   );
 }
@@ -156,13 +157,13 @@ const phone = /^\+\d{6,20}$/;
 const email = /^[^\s@]+@[^\s@]+$/;
 
 /** Phone numbers and e-mails with their middle left out: enough to tell them apart, too little to call. */
-export function partlyMasked(value: unknown): unknown {
+export function maskPartly(value: unknown): unknown {
   if (typeof value === "string") {
     if (phone.test(value)) return `${value.slice(0, 5)}…${value.slice(-2)}`;
     if (email.test(value)) return `${value.slice(0, 1)}…${value.slice(value.indexOf("@"))}`;
     return value;
   }
-  if (Array.isArray(value)) return value.map(partlyMasked);
+  if (Array.isArray(value)) return value.map(maskPartly);
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, partlyMasked(inner)]));
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, maskPartly(inner)]));
 }

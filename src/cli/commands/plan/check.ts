@@ -1,13 +1,13 @@
 import { mkdir } from "node:fs/promises";
-import { counted } from "../../../base/text.js";
+import { formatCount } from "../../../base/text.js";
 import { CliError, exits } from "../../errors/errors.js";
 import type { View } from "../../output/output.js";
 import type { Command } from "../../session/command.js";
 import { encryptFlag } from "../bulk/plan-file.js";
 import { withRefusals } from "../bulk/refusals.js";
-import { runsFolder } from "../bulk/target.js";
-import { openPlanOf, planArgument } from "./open.js";
-import { checkContext, operationsFor } from "./surfaces.js";
+import { getRunsFolder } from "../bulk/target.js";
+import { openPlanFile, planArgument } from "./open.js";
+import { createCheckContext, getPlanOperations } from "./plan-operations.js";
 
 const view: View = {
   columns: [
@@ -32,17 +32,17 @@ export const check: Command = {
   verdict: true,
   run: (session, input) =>
     withRefusals(async () => {
-      const plan = await openPlanOf(session, input);
-      const { check: failuresOf, surface } = await operationsFor(plan);
+      const plan = await openPlanFile(session, input);
+      const { check: findFailures, api } = await getPlanOperations(plan);
       const connection = await session.connect();
-      await mkdir(runsFolder(session), { recursive: true, mode: 0o700 });
-      const failures = failuresOf(plan, await checkContext(session, connection, surface));
+      await mkdir(getRunsFolder(session), { recursive: true, mode: 0o700 });
+      const failures = findFailures(plan, await createCheckContext(session, connection, api));
       const count = await session.output.list(failures, view);
       if (count === 0) return;
       throw new CliError({
         exit: exits.differences,
         code: "plan_outdated",
-        message: `${counted(count, "precondition")} of the plan ${plan.id} ${count === 1 ? "does" : "do"} not hold`,
+        message: `${formatCount(count, "precondition")} of the plan ${plan.id} ${count === 1 ? "does" : "do"} not hold`,
         hint: "make a new plan from what is there now",
       });
     }),

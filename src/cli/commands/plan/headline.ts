@@ -1,27 +1,27 @@
-import { counted } from "../../../base/text.js";
+import { formatCount } from "../../../base/text.js";
 import type { PlanHeader, UndoClass } from "../../../bulk/plan/format.js";
 import type { Plan } from "../../../bulk/plan/read.js";
-import { commandWord } from "../../errors/shell-words.js";
+import { quoteWord } from "../../errors/shell-words.js";
 import { durationText } from "../../terminal/progress.js";
 
 const nouns: Readonly<Record<string, string>> = { knowledge: "knowledge items", orgs: "organizations" };
 
 /** "2,000 contacts created, 500 updated; 1 group created": what a plan does, by resource. */
-export function summaryText(summary: PlanHeader["summary"]): string {
+export function formatPlanSummary(summary: PlanHeader["summary"]): string {
   const parts = Object.entries(summary).flatMap(([resource, { created, updated, deleted }]) => {
     const words = [
       { count: created, word: "created" },
       { count: updated, word: "updated" },
       { count: deleted, word: "deleted" },
     ].filter(({ count }) => count > 0);
-    const [first, ...rest] = words;
+    const [first, ...further] = words;
     if (first === undefined) return [];
     const plural = nouns[resource] ?? resource;
     const noun = first.count === 1 ? plural.replace(/s$/, "") : plural;
     return [
       [
         `${first.count.toLocaleString("en-US")} ${noun} ${first.word}`,
-        ...rest.map(({ count, word }) => `${count.toLocaleString("en-US")} ${word}`),
+        ...further.map(({ count, word }) => `${count.toLocaleString("en-US")} ${word}`),
       ].join(", "),
     ];
   });
@@ -49,12 +49,12 @@ export async function countSteps(plan: Plan): Promise<PlanCounts> {
     addStep(summary, entry.step);
     for (const name of secretsIn(entry.step.body)) secrets.add(name);
   }
-  const sorted = Object.entries(summary).sort(([one], [other]) => (one < other ? -1 : 1));
+  const sorted = Object.entries(summary).sort(([left], [right]) => (left < right ? -1 : 1));
   return { undo, summary: Object.fromEntries(sorted), secrets: [...secrets].sort() };
 }
 
 /** The steps of a plan that can be taken back, in a line. */
-export function undoText(counts: UndoCounts): string {
+export function formatUndo(counts: UndoCounts): string {
   const all = counts.full + counts["new-id"] + counts.partial + counts.none;
   if (all === counts.full)
     return all === 1 ? "the step can be undone" : `all ${all.toLocaleString("en-US")} steps can be undone`;
@@ -70,17 +70,17 @@ export function undoText(counts: UndoCounts): string {
 }
 
 /** The lines above a plan's steps. */
-export function headlines(plan: Plan, { undo, summary, secrets }: PlanCounts): string[] {
+export function formatHeadlines(plan: Plan, { undo, summary, secrets }: PlanCounts): string[] {
   const { header, id, steps } = plan;
   const { seconds } = header.estimate;
   return [
-    `plan ${id}: ${summaryText(summary)}`,
+    `plan ${id}: ${formatPlanSummary(summary)}`,
     `for ${header.target.base_url}`,
-    `made ${header.made_at} by ${header.made_by}: ${header.command.map((word) => commandWord(word)).join(" ")}`,
-    `${counted(steps, "step")}, about ${durationText(seconds * 1000)} at the limits`,
+    `made ${header.made_at} by ${header.made_by}: ${header.command.map((word) => quoteWord(word)).join(" ")}`,
+    `${formatCount(steps, "step")}, about ${durationText(seconds * 1000)} at the limits`,
     ...(header.base ? [`rehearsed on the mirror ${header.base.mirror} (${header.base.consistency})`] : []),
     ...(header.assumed.length > 0 ? [`assumed: ${header.assumed.join(", ")}`] : []),
-    ...(secrets.length > 0 ? [`wants ${counted(secrets.length, "secret")}: ${secrets.join(", ")}`] : []),
-    `undo: ${undoText(undo)}`,
+    ...(secrets.length > 0 ? [`wants ${formatCount(secrets.length, "secret")}: ${secrets.join(", ")}`] : []),
+    `undo: ${formatUndo(undo)}`,
   ];
 }

@@ -5,7 +5,7 @@ import { rememberedFile } from "../../profiles/rehearsal-file.js";
 import type { Session } from "../../session/session.js";
 
 /** Keeps the maps of keys that plans of synchronizations belong to. */
-export async function learnerOf(
+export async function createPlanLearner(
   { folders, io }: Session,
   { baseUrl, machineClock }: RunContext,
 ): Promise<Learn> {

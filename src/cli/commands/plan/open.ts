@@ -11,7 +11,7 @@ export const planArgument: Argument = {
 };
 
 /** @throws usage error (2) for a variable that is not set; BulkError as `openPlan` */
-export async function openPlanOf(session: Session, input: Input): Promise<Plan> {
+export async function openPlanFile(session: Session, input: Input): Promise<Plan> {
   const { openPlan } = await import("../../../bulk/plan/index.js");
   const [file = ""] = input.arguments;
   return openPlan(resolve(session.io.cwd, file), { passphrase: readPassphrase(session, input) });

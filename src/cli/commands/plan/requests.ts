@@ -1,5 +1,5 @@
 import { stringifyExactJson } from "../../../base/exact-json.js";
-import { counted } from "../../../base/text.js";
+import { formatCount } from "../../../base/text.js";
 import type { Failure } from "../../../bulk/plan/expectations.js";
 import type { Plan } from "../../../bulk/plan/read.js";
 import { wire } from "../../../contract/wire.js";
@@ -18,13 +18,13 @@ export async function showPlanRequests(
 ): Promise<void> {
   const { output, notes } = session;
   if (output.format === "table") {
-    for await (const { method, path, body } of requestsOf(plan)) {
+    for await (const { method, path, body } of listRequests(plan)) {
       const text = body === undefined ? "" : `${stringifyExactJson(body, 2)}\n`;
       await output.text(`${method} ${path}\n${text}`);
     }
   } else {
     const view = { columns: [], fields: ["step", "method", "path", "body"], anyFields: true };
-    await output.list(requestsOf(plan), view);
+    await output.list(listRequests(plan), view);
   }
   let count = 0;
   for await (const failure of failures) {
@@ -36,7 +36,7 @@ export async function showPlanRequests(
   throw new CliError({
     exit: exits.differences,
     code: "plan_outdated",
-    message: `${counted(count, "precondition")} of the plan ${plan.id} ${count === 1 ? "does" : "do"} not hold`,
+    message: `${formatCount(count, "precondition")} of the plan ${plan.id} ${count === 1 ? "does" : "do"} not hold`,
     hint: "make a new plan, or leave these steps out with --skip-drifted",
   });
 }
@@ -48,7 +48,7 @@ interface ShownRequest {
   body?: unknown;
 }
 
-async function* requestsOf(plan: Plan): AsyncGenerator<ShownRequest, void> {
+async function* listRequests(plan: Plan): AsyncGenerator<ShownRequest, void> {
   for await (const entry of plan.entries()) {
     if (entry.type !== "step") continue;
     const { step, op, path = {}, body } = entry.step;

@@ -7,10 +7,10 @@ import type { Flag } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { encryptFlag } from "../bulk/plan-file.js";
 import { withRefusals } from "../bulk/refusals.js";
-import { changedFields, markOf, nameOf, partlyMasked, withoutHeaderValues } from "./changes.js";
-import { countSteps, headlines } from "./headline.js";
-import { markdownOf } from "./markdown.js";
-import { openPlanOf, planArgument } from "./open.js";
+import { formatChangedFields, formatStepName, getStepMark, maskHeaderValues, maskPartly } from "./changes.js";
+import { countSteps, formatHeadlines } from "./headline.js";
+import { formatMarkdown } from "./markdown.js";
+import { openPlanFile, planArgument } from "./open.js";
 
 const shownInSummary = 20;
 
@@ -56,21 +56,21 @@ export const show: Command = {
   ],
   run: (session, input) =>
     withRefusals(async () => {
-      const plan = await openPlanOf(session, input);
-      const asked = input.text("format");
-      const isJson = asked === "json" || (asked === undefined && session.output.format !== "table");
+      const plan = await openPlanFile(session, input);
+      const format = input.text("format");
+      const isJson = format === "json" || (format === undefined && session.output.format !== "table");
       const diff = input.text("diff") ?? (isJson ? "full" : "summary");
       const limit = diff === "none" ? 0 : diff === "full" ? Number.POSITIVE_INFINITY : shownInSummary;
       const options = { limit, unmasked: input.on("unmasked") === true };
-      if (isJson) return session.output.json(jsonOf(session, plan, options));
-      const lines = headlines(plan, await countSteps(plan));
-      const steps = await sortedIn(session, plan);
-      if (asked === "markdown") await session.output.document(await markdownOf(lines, steps, options));
+      if (isJson) return session.output.json(formatJson(session, plan, options));
+      const lines = formatHeadlines(plan, await countSteps(plan));
+      const steps = await sortSteps(session, plan);
+      if (format === "markdown") await session.output.document(await formatMarkdown(lines, steps, options));
       else await showText(session, lines, steps, { ...options, all: plan.steps });
     }),
 };
 
-async function sortedIn(session: Session, plan: Plan): Promise<AsyncIterable<ShownStep>> {
+async function sortSteps(session: Session, plan: Plan): Promise<AsyncIterable<ShownStep>> {
   const { sortedSteps } = await import("../../../bulk/plan/index.js");
   const folder = join(session.folders.data, "runs");
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -92,15 +92,15 @@ async function showText(
       resource = step.resource;
       await output.text(`\n${resource}\n`);
     }
-    const fields = changedFields(step, { unmasked }).map((line) => `      ${line}`);
-    await output.lines([`  ${markOf(step)} ${nameOf(step)}`, ...fields]);
+    const fields = formatChangedFields(step, { unmasked }).map((line) => `      ${line}`);
+    await output.lines([`  ${getStepMark(step)} ${formatStepName(step)}`, ...fields]);
     shown += 1;
   }
   if (shown < all && limit > 0) await output.text(`\n… ${all - shown} more: --diff full shows all\n`);
 }
 
 /** One document whatever the plan's length, handed on as it is read. */
-async function* jsonOf(
+async function* formatJson(
   { io, notes }: Session,
   plan: Plan,
   { limit, unmasked }: ShowOptions,
@@ -108,7 +108,7 @@ async function* jsonOf(
   const { summary, undo } = await countSteps(plan);
   const isLogged = io.env.CI !== undefined && io.env.CI !== "" && io.env.CI !== "false";
   const shown = (value: unknown) =>
-    withoutHeaderValues(unmasked || !(notes.terminal || isLogged) ? value : partlyMasked(value));
+    maskHeaderValues(unmasked || !(notes.terminal || isLogged) ? value : maskPartly(value));
   yield `{\n  "id": ${JSON.stringify(plan.id)},\n  "summary": ${JSON.stringify(summary)},\n  "undo": ${JSON.stringify(undo)},\n  "header": ${JSON.stringify(plan.header)},\n  "steps": [`;
   let count = 0;
   for await (const entry of plan.entries()) {

@@ -1,21 +1,26 @@
 import { isFileName } from "../../../base/file-names.js";
 import { usageError } from "../../errors/errors.js";
-import { brokenError, brokenProfile, offlineName, storedProfile } from "../../profiles/choose.js";
 import {
+  createBrokenProfileError,
+  findBrokenProfile,
+  findStoredProfile,
+  offlineName,
+} from "../../profiles/choose.js";
+import {
+  apiNames,
   assertWritable,
   changeConfiguration,
   readConfiguration,
   type StoredProfile,
-  surfaceNames,
 } from "../../profiles/store.js";
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
-import { fromEmulator, remote } from "./add-deployment.js";
-import { fromMirror, offline } from "./add-offline.js";
+import { createFromEmulator, createRemote } from "./add-deployment.js";
+import { createFromMirror, createOffline } from "./add-offline.js";
 import type { Addition } from "./addition.js";
 import { forgetKey } from "./key.js";
-import { defaultNote, profileRow, takesDefault } from "./known-profiles.js";
+import { becomesDefault, formatDefaultNote, toProfileRow } from "./known-profiles.js";
 
 /** `voxctl profiles add NAME --url URL --key-stdin` */
 export const addProfile: Command = {
@@ -32,7 +37,7 @@ export const addProfile: Command = {
       name: "api",
       value: "name",
       description: "which interface it is",
-      choices: surfaceNames,
+      choices: apiNames,
       strict: true,
       default: "what the address ends in says",
     },
@@ -101,17 +106,17 @@ export const addProfile: Command = {
       );
     if (name === offlineName) throw usageError(`${offlineName} is the embedded emulator; take another name`);
     const configuration = await readConfiguration(session.folders);
-    const broken = brokenProfile(configuration, name);
-    if (broken !== undefined) throw brokenError(name, broken);
-    assertUnlikeOthers(name, [
+    const broken = findBrokenProfile(configuration, name);
+    if (broken !== undefined) throw createBrokenProfileError(name, broken);
+    assertDistinctName(name, [
       offlineName,
       ...Object.keys({ ...configuration.profiles, ...configuration.broken }),
     ]);
     assertWritable(configuration, session.folders);
-    const stored = storedProfile(configuration, name);
+    const stored = findStoredProfile(configuration, name);
     if (input.has("port") && !input.on("from-emulator")) throw usageError("--port goes with --from-emulator");
-    const addition = await additionOf(name, stored, session, input);
-    await store(name, addition, session, input);
+    const addition = await createAddition(name, stored, session, input);
+    await storeProfile(name, addition, session, input);
   },
 };
 
@@ -122,24 +127,28 @@ async function askName({ prompts }: Session): Promise<string> {
 }
 
 /** Names that differ in capitals only would share a world's file where the system doesn't tell them apart. */
-function assertUnlikeOthers(name: string, others: readonly string[]): void {
-  const twin = others.find((other) => other !== name && other.toLowerCase() === name.toLowerCase());
+function assertDistinctName(name: string, existingNames: readonly string[]): void {
+  const twin = existingNames.find(
+    (existingName) => existingName !== name && existingName.toLowerCase() === name.toLowerCase(),
+  );
   if (twin !== undefined) throw usageError(`"${name}" differs from the profile ${twin} in capitals only`);
 }
 
-async function additionOf(
+async function createAddition(
   name: string,
   stored: StoredProfile | undefined,
   session: Session,
   input: Input,
 ): Promise<Addition> {
   const mirror = input.text("from-mirror");
-  if (input.on("from-emulator")) return fromEmulator(name, stored, session, input);
-  if (mirror !== undefined) return fromMirror({ name, mirror, stored }, session, input);
-  return input.on("offline") ? offline(name, stored, session, input) : remote(name, stored, session, input);
+  if (input.on("from-emulator")) return createFromEmulator(name, stored, session, input);
+  if (mirror !== undefined) return createFromMirror({ name, mirror, stored }, session, input);
+  return input.on("offline")
+    ? createOffline(name, stored, session, input)
+    : createRemote(name, stored, session, input);
 }
 
-async function store(
+async function storeProfile(
   name: string,
   { onto, key, note }: Addition,
   session: Session,
@@ -147,11 +156,11 @@ async function store(
 ): Promise<void> {
   let first = false;
   const changed = await changeConfiguration(session.folders, session.clock, (current) => {
-    first = takesDefault(current);
+    first = becomesDefault(current);
     return {
       ...current,
       ...(first || input.on("use") ? { default: name } : {}),
-      profiles: { ...current.profiles, [name]: onto(storedProfile(current, name)) },
+      profiles: { ...current.profiles, [name]: onto(findStoredProfile(current, name)) },
     };
   }).catch(async (error: unknown) => {
     if (key) await forgetKey(key.added, session);
@@ -159,7 +168,7 @@ async function store(
   });
   if (key?.replaced) await forgetKey(key.replaced, session);
   if (note !== undefined) session.notes.note(note);
-  const profile = storedProfile(changed, name);
-  if (profile) await session.output.item(profileRow(name, profile, changed));
-  if (first) session.notes.note(defaultNote(name));
+  const profile = findStoredProfile(changed, name);
+  if (profile) await session.output.item(toProfileRow(name, profile, changed));
+  if (first) session.notes.note(formatDefaultNote(name));
 }

@@ -17,13 +17,13 @@ export interface Addition {
 export const deploymentFlags = ["url", "api", "expires", "keychain", "check", "ca-file", ...keyFlags];
 
 /** @throws usage error (2) where one of these flags stands beside this kind of profile */
-export function refuseBeside(kind: string, flags: readonly string[], input: Input): void {
+export function assertNoConflictingFlags(mainFlag: string, flags: readonly string[], input: Input): void {
   const stray = flags.find((flag) => input.on(flag) !== undefined || input.has(flag));
-  if (stray !== undefined) throw usageError(`--${stray} does not go with --${kind}`);
+  if (stray !== undefined) throw usageError(`--${stray} does not go with --${mainFlag}`);
 }
 
 /** The error of a name that is taken by a profile of the other kind. */
-export function kindError(name: string, { kind }: StoredProfile): CliError {
-  const what = kind === "remote" ? "a deployment" : "an offline world";
+export function toTypeError(name: string, { kind: profileType }: StoredProfile): CliError {
+  const what = profileType === "remote" ? "a deployment" : "an offline world";
   return usageError(`"${name}" is ${what}; remove it first or take another name`);
 }

@@ -1,12 +1,12 @@
 import { secretMask } from "../../../base/secret-mask.js";
-import { type SurfaceName, surfaces } from "../../../contract/surfaces.js";
+import { type ApiName, apis } from "../../../contract/apis.js";
 import { confirmNew } from "../../derive/confirm-new.js";
 import { CliError } from "../../errors/errors.js";
-import { flagWords } from "../../errors/shell-words.js";
-import { isHostAlone, parseAddress, readSurface, surfaceOfAddress } from "../../profiles/address.js";
-import { keySource } from "../../profiles/keys.js";
+import { buildFlagWords } from "../../errors/shell-words.js";
+import { findApiByAddress, isHostAlone, parseAddress, readApi } from "../../profiles/address.js";
+import { describeKeySource } from "../../profiles/keys.js";
 import type { StoredKey } from "../../profiles/store.js";
-import { surfaceNames } from "../../profiles/store.js";
+import { apiNames } from "../../profiles/store.js";
 import type { Session } from "../../session/session.js";
 
 /** A key that was typed or piped, and is to be kept somewhere. */
@@ -16,13 +16,13 @@ export interface TypedKey {
 }
 
 /** Questions about a deployment: which interface, where, and how careful to be. */
-interface Place {
-  surface: SurfaceName;
+interface DeploymentAddress {
+  api: ApiName;
   url: string;
   production: boolean | undefined;
 }
 
-const surfaceHelp: Readonly<Record<SurfaceName, string>> = {
+const apiDescriptions: Readonly<Record<ApiName, string>> = {
   public: "contacts, assistants, calls: https://HOST/api/v1",
   "distributor-v1": "partners and customers: https://HOST/api/distributor/v1",
   "distributor-v2": "organizations and licenses: https://HOST/api/distributor/v2",
@@ -30,10 +30,10 @@ const surfaceHelp: Readonly<Record<SurfaceName, string>> = {
 };
 
 /** Asks for what no flag said of a deployment. @throws interrupted error (130) */
-export async function askForPlace(
-  said: { surface: SurfaceName | undefined; production: boolean | undefined },
+export async function askForDeployment(
+  given: { api: ApiName | undefined; production: boolean | undefined },
   { prompts, notes }: Session,
-): Promise<Place> {
+): Promise<DeploymentAddress> {
   const typed = (
     await prompts.text({
       message: "base address:",
@@ -41,35 +41,36 @@ export async function askForPlace(
       validate: (text) => {
         const address = text.trim();
         // A host alone says nothing of the interface: that is the next question, and completes it.
-        if (said.surface === undefined && isHostAlone(address)) return complaintOf(address, "legacy");
-        return complaintOf(address, said.surface);
+        if (given.api === undefined && isHostAlone(address)) return findAddressProblem(address, "legacy");
+        return findAddressProblem(address, given.api);
       },
     })
   ).trim();
-  const told = surfaceOfAddress(typed);
-  if (said.surface === undefined && told !== undefined) notes.note(`Interface: ${told}, as the address says`);
-  const surface =
-    said.surface ??
-    told ??
+  const apiOfAddress = findApiByAddress(typed);
+  if (given.api === undefined && apiOfAddress !== undefined)
+    notes.note(`Interface: ${apiOfAddress}, as the address says`);
+  const api =
+    given.api ??
+    apiOfAddress ??
     (await prompts.choose({
       message: "interface:",
-      choices: surfaceNames.map((name) => ({ name, value: name, description: surfaceHelp[name] })),
+      choices: apiNames.map((name) => ({ name, value: name, description: apiDescriptions[name] })),
     }));
-  const isCompleted = said.surface === undefined && isHostAlone(typed);
-  const address = isCompleted ? new URL(surfaces[surface].basePath, typed).href : typed;
-  const url = parseAddress(address, surface, "--url");
+  const isCompleted = given.api === undefined && isHostAlone(typed);
+  const address = isCompleted ? new URL(apis[api].basePath, typed).href : typed;
+  const url = parseAddress(address, api, "--url");
   const production =
-    said.production ??
+    given.production ??
     (await prompts.confirm({
       message: "production (a banner, and what deletes wants --confirm)?",
       default: false,
     }));
-  return { surface, url, production };
+  return { api, url, production };
 }
 
-function complaintOf(text: string, surface: SurfaceName | undefined): true | string {
+function findAddressProblem(text: string, api: ApiName | undefined): true | string {
   try {
-    parseAddress(text, surface ?? readSurface(text, "the address"), "the address");
+    parseAddress(text, api ?? readApi(text, "the address"), "the address");
     return true;
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
@@ -83,34 +84,34 @@ function complaintOf(text: string, surface: SurfaceName | undefined): true | str
  */
 export async function confirmProfile(
   session: Session,
-  made: Place & { name: string; expires: string | undefined; key: StoredKey | TypedKey },
+  made: DeploymentAddress & { name: string; expires: string | undefined; key: StoredKey | TypedKey },
 ): Promise<void> {
-  const { name, surface, url, production, expires, key } = made;
+  const { name, api, url, production, expires, key } = made;
   const variable = `${name.toUpperCase().replace(/[^A-Z0-9]/g, "_")}_KEY`.replace(/^(?=\d)/, "_");
   const fromKey =
     key.from === "environment"
-      ? flagWords("key-env", key.variable)
+      ? buildFlagWords("key-env", key.variable)
       : key.from === "file"
-        ? flagWords("key-file", key.path)
+        ? buildFlagWords("key-file", key.path)
         : ["--key-stdin"];
   await confirmNew(session, {
     noun: "profile",
     dryRun: false,
     rows: [
       ["name", name],
-      ["interface", surface],
+      ["interface", api],
       ["address", url],
-      ["key", key.from === "typed" ? secretMask : keySource(key)],
+      ["key", key.from === "typed" ? secretMask : describeKeySource(key)],
       ...(expires === undefined ? [] : [["key ends", expires] as const]),
       ["production", production ? "yes" : "no"],
     ],
     before: key.from === "typed" ? `printf %s "$${variable}" | ` : "",
     words: [
       ...["profiles", "add", name],
-      ...(surface === "public" || surfaceOfAddress(url) === surface ? [] : flagWords("api", surface)),
-      ...flagWords("url", url),
+      ...(api === "public" || findApiByAddress(url) === api ? [] : buildFlagWords("api", api)),
+      ...buildFlagWords("url", url),
       ...fromKey,
-      ...(expires === undefined ? [] : flagWords("expires", expires)),
+      ...(expires === undefined ? [] : buildFlagWords("expires", expires)),
       ...(production ? ["--production"] : []),
     ],
   });

@@ -1,19 +1,19 @@
-import { counted } from "../../../base/text.js";
+import { formatCount } from "../../../base/text.js";
 import { parseTime } from "../../../base/time-text.js";
 import type { RawRequest } from "../../../client/types.js";
-import type { SurfaceName } from "../../../contract/surfaces.js";
-import { reportOf } from "../../errors/exit-codes.js";
-import { storedProfile } from "../../profiles/choose.js";
-import { readConfiguration, surfaceNames } from "../../profiles/store.js";
+import type { ApiName } from "../../../contract/apis.js";
+import { buildErrorReport } from "../../errors/exit-codes.js";
+import { findStoredProfile } from "../../profiles/choose.js";
+import { apiNames, readConfiguration } from "../../profiles/store.js";
 import type { Command } from "../../session/command.js";
 import type { Connection, Session } from "../../session/session.js";
 
 /** The cheapest read of each interface that needs its key. */
-export const probes: Readonly<Record<SurfaceName, RawRequest>> = {
-  public: { surface: "public", method: "GET", rawPath: "/ping" },
-  "distributor-v1": { surface: "distributor-v1", method: "GET", rawPath: "/partners" },
-  "distributor-v2": { surface: "distributor-v2", method: "GET", rawPath: "/organizations" },
-  legacy: { surface: "legacy", method: "GET", rawPath: "/api/v1/health" },
+export const probes: Readonly<Record<ApiName, RawRequest>> = {
+  public: { api: "public", method: "GET", rawPath: "/ping" },
+  "distributor-v1": { api: "distributor-v1", method: "GET", rawPath: "/partners" },
+  "distributor-v2": { api: "distributor-v2", method: "GET", rawPath: "/organizations" },
+  legacy: { api: "legacy", method: "GET", rawPath: "/api/v1/health" },
 };
 
 /** `voxctl profiles check`: which interfaces the profile's keys open. */
@@ -26,16 +26,16 @@ export const checkProfile: Command = {
   examples: [{ command: "voxctl profiles check" }, { command: "voxctl profiles check acme -o json" }],
   async run(session, input) {
     const { name } = await session.profile(input.arguments[0]);
-    const stored = storedProfile(await readConfiguration(session.folders), name);
-    const endOf = (surface: SurfaceName) =>
-      stored?.kind === "remote" ? stored.surfaces[surface]?.expires : undefined;
+    const stored = findStoredProfile(await readConfiguration(session.folders), name);
+    const getExpiry = (api: ApiName) =>
+      stored?.kind === "remote" ? stored.surfaces[api]?.expires : undefined;
     const connection = await session.connect();
     const rows: Record<string, unknown>[] = [];
     let failure: unknown;
-    for (const surface of surfaceNames) {
-      if (connection.baseUrl(surface) === undefined) continue;
-      const { row, error } = await probe(surface, connection, session);
-      rows.push({ ...row, expires: endOf(surface) ?? null });
+    for (const api of apiNames) {
+      if (connection.baseUrl(api) === undefined) continue;
+      const { row, error } = await probeApi(api, connection, session);
+      rows.push({ ...row, expires: getExpiry(api) ?? null });
       failure ??= error;
     }
     await session.output.list(rows, {
@@ -51,7 +51,7 @@ export const checkProfile: Command = {
         { header: "MESSAGE", value: "message" },
       ],
     });
-    for (const { surface, expires } of rows) warnOfEnd(String(surface), expires, session);
+    for (const { surface: api, expires } of rows) warnOfExpiry(String(api), expires, session);
     if (failure) throw failure;
   },
 };
@@ -59,29 +59,29 @@ export const checkProfile: Command = {
 /** Time enough to have a new one made. */
 const warnDays = 30;
 
-function warnOfEnd(surface: string, expires: unknown, { notes, clock }: Session): void {
+function warnOfExpiry(api: string, expires: unknown, { notes, clock }: Session): void {
   if (typeof expires !== "string") return;
   const days = Math.ceil((parseTime(expires) - clock.now()) / 86_400_000);
   if (days > warnDays) return;
   notes.warn(
     days < 0
-      ? `the key of the ${surface} interface ended on ${expires}, as far as is known`
-      : `the key of the ${surface} interface ends on ${expires}, in ${counted(days, "day")}; have a new one made`,
+      ? `the key of the ${api} interface ended on ${expires}, as far as is known`
+      : `the key of the ${api} interface ends on ${expires}, in ${formatCount(days, "day")}; have a new one made`,
   );
 }
 
-async function probe(
-  surface: SurfaceName,
+async function probeApi(
+  api: ApiName,
   { client, baseUrl }: Connection,
   session: Session,
 ): Promise<{ row: Record<string, unknown>; error?: unknown }> {
-  const url = baseUrl(surface);
+  const url = baseUrl(api);
   try {
-    const { status, headers } = await client.request(probes[surface], { signal: session.signal });
+    const { status, headers } = await client.request(probes[api], { signal: session.signal });
     const number = (name: string) => (headers[name] === undefined ? null : Number(headers[name]));
     return {
       row: {
-        surface,
+        surface: api,
         url,
         state: "open",
         status,
@@ -92,11 +92,11 @@ async function probe(
     };
   } catch (error) {
     if (session.signal.aborted) throw error;
-    const report = reportOf(error, session.signal);
+    const report = buildErrorReport(error, session.signal);
     const state = report?.exit === 3 ? "refused" : "failed";
     return {
       row: {
-        surface,
+        surface: api,
         url,
         state,
         status: report?.status ?? null,

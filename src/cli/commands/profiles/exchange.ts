@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
-import { type StoredProfile, surfaceNames } from "../../profiles/store.js";
+import { apiNames, type StoredProfile } from "../../profiles/store.js";
 
 /** The variable that a profile's key is taken from where nothing else says: `ACME_KEY`, `ACME_DISTRIBUTOR_V2_KEY`. */
-export function keyVariable(profile: string, surface: string): string {
-  const words = surface === "public" ? profile : `${profile}_${surface}`;
+export function formatKeyVariable(profile: string, api: string): string {
+  const words = api === "public" ? profile : `${profile}_${api}`;
   return `${words.toUpperCase().replace(/[^A-Z0-9]+/g, "_")}_KEY`.replace(/^(?=\d)/, "_");
 }
 
-const SharedSurface = z.strictObject({
+const SharedApi = z.strictObject({
   url: z.string(),
   key_env: z
     .string()
@@ -31,7 +31,7 @@ const SharedProfile = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("remote"),
     production: z.boolean().default(false),
-    surfaces: z.partialRecord(z.enum(surfaceNames), SharedSurface),
+    surfaces: z.partialRecord(z.enum(apiNames), SharedApi),
     paths: z.record(z.string(), z.string()).optional(),
     defaults: SharedDefaults.optional(),
   }),
@@ -51,18 +51,18 @@ export const SharedProfiles = z.strictObject({
 export type SharedProfiles = z.output<typeof SharedProfiles>;
 
 /** A profile as it is shared: no key, and no file of this machine. */
-export function sharedProfile(profile: StoredProfile): SharedProfile {
+export function toSharedProfile(profile: StoredProfile): SharedProfile {
   const { production } = profile;
   const { country, group, output } = profile.defaults ?? {};
   const kept = Object.entries({ country, group, output }).filter(([, value]) => value !== undefined);
   const defaults = kept.length > 0 ? { defaults: Object.fromEntries(kept) } : {};
   if (profile.kind === "offline") return { kind: "offline", production, ...defaults };
-  const surfaces: Extract<SharedProfile, { kind: "remote" }>["surfaces"] = {};
-  for (const surface of surfaceNames) {
-    const target = profile.surfaces[surface];
+  const sharedApis: Extract<SharedProfile, { kind: "remote" }>["surfaces"] = {};
+  for (const api of apiNames) {
+    const target = profile.surfaces[api];
     if (!target) continue;
     const { url, key, expires } = target;
-    surfaces[surface] = {
+    sharedApis[api] = {
       url,
       ...(key.from === "environment" ? { key_env: key.variable } : {}),
       ...(expires === undefined ? {} : { expires }),
@@ -71,7 +71,7 @@ export function sharedProfile(profile: StoredProfile): SharedProfile {
   return {
     kind: "remote",
     production,
-    surfaces,
+    surfaces: sharedApis,
     ...(Object.keys(profile.paths).length > 0 ? { paths: profile.paths } : {}),
     ...defaults,
   };
@@ -81,20 +81,20 @@ export function sharedProfile(profile: StoredProfile): SharedProfile {
  * The parts in which profiles don't lead to the same place: `kind`, `production`, `public`. Keys and their ends, and
  * defaults, are everybody's own.
  */
-export function differingParts(one: StoredProfile, other: StoredProfile): string[] {
-  const [own, theirs] = [partsOf(one), partsOf(other)];
+export function findDifferingParts(left: StoredProfile, right: StoredProfile): string[] {
+  const [own, theirs] = [toParts(left), toParts(right)];
   const names = new Set([...Object.keys(own), ...Object.keys(theirs)]);
   return [...names].filter((name) => !isDeepStrictEqual(own[name], theirs[name]));
 }
 
-export function hasSameDefaults(one: StoredProfile, other: StoredProfile): boolean {
-  return isDeepStrictEqual({ ...one.defaults }, { ...other.defaults });
+export function hasSameDefaults(left: StoredProfile, right: StoredProfile): boolean {
+  return isDeepStrictEqual({ ...left.defaults }, { ...right.defaults });
 }
 
-function partsOf(profile: StoredProfile): Record<string, unknown> {
-  const shared = sharedProfile(profile);
+function toParts(profile: StoredProfile): Record<string, unknown> {
+  const shared = toSharedProfile(profile);
   if (shared.kind === "offline") return { kind: shared.kind, production: shared.production };
-  const { kind, production, surfaces, paths } = shared;
-  const addresses = Object.entries(surfaces).map(([surface, target]) => [surface, target.url]);
+  const { kind, production, surfaces: apis, paths } = shared;
+  const addresses = Object.entries(apis).map(([api, target]) => [api, target.url]);
   return { kind, production, ...Object.fromEntries(addresses), paths: { ...paths } };
 }

@@ -1,12 +1,12 @@
 import { stringifyExactJson } from "../../../base/exact-json.js";
 import { type CliError, usageError } from "../../errors/errors.js";
-import { commandWord } from "../../errors/shell-words.js";
-import { brokenError, offlineName } from "../../profiles/choose.js";
+import { quoteWord } from "../../errors/shell-words.js";
+import { createBrokenProfileError, offlineName } from "../../profiles/choose.js";
 import { readConfiguration } from "../../profiles/store.js";
 import type { Command } from "../../session/command.js";
 import { isRead } from "../../terminal/workflow-commands.js";
-import { type SharedProfiles, sharedProfile } from "./exchange.js";
-import { unknownProfile } from "./known-profiles.js";
+import { type SharedProfiles, toSharedProfile } from "./exchange.js";
+import { toUnknownProfileError } from "./known-profiles.js";
 
 /** `voxctl profiles export [NAME…] > team.yaml` */
 export const exportProfiles: Command = {
@@ -24,22 +24,23 @@ export const exportProfiles: Command = {
   async run(session, input) {
     const { profiles, broken } = await readConfiguration(session.folders);
     const known = Object.keys(profiles).filter((name) => name !== offlineName);
-    for (const [name, found] of Object.entries(broken)) {
-      if (input.arguments.includes(name)) throw brokenError(name, found);
-      if (input.arguments.length === 0) session.notes.warn(`skipping profile "${name}": ${found.problem}`);
+    for (const [name, brokenEntry] of Object.entries(broken)) {
+      if (input.arguments.includes(name)) throw createBrokenProfileError(name, brokenEntry);
+      if (input.arguments.length === 0)
+        session.notes.warn(`skipping profile "${name}": ${brokenEntry.problem}`);
     }
-    for (const name of input.arguments) if (!known.includes(name)) throw exportError(name, known);
-    const wanted = input.arguments.length > 0 ? input.arguments : known;
+    for (const name of input.arguments) if (!known.includes(name)) throw toExportError(name, known);
+    const names = input.arguments.length > 0 ? input.arguments : known;
     const shared: SharedProfiles = { voxctl_profiles: 1, profiles: {} };
-    for (const name of wanted) {
+    for (const name of names) {
       const profile = profiles[name];
       if (!profile) continue;
       if (profile.kind === "remote" && profile.ca_file !== undefined)
         session.notes.warn(`${name}: its --ca-file stays behind: ${profile.ca_file}`);
-      shared.profiles[name] = sharedProfile(profile);
+      shared.profiles[name] = toSharedProfile(profile);
     }
-    const { output: asked } = session.flags;
-    if (asked !== undefined && asked !== "table" && asked !== "yaml") await session.output.item(shared);
+    const { output: format } = session.flags;
+    if (format !== undefined && format !== "table" && format !== "yaml") await session.output.item(shared);
     else {
       const { stringifyYaml } = await import("../../output/yaml.js");
       // A plain copy: what the store keeps of other versions is not for others.
@@ -51,13 +52,13 @@ export const exportProfiles: Command = {
 };
 
 /** @throws usage error (2): a file's name is mostly meant for what is written to stdout */
-function exportError(name: string, known: readonly string[]): CliError {
+function toExportError(name: string, known: readonly string[]): CliError {
   if (name === offlineName)
     return usageError(`${offlineName} is the embedded emulator, which every machine has`, {
       hint: `voxctl profiles set ${offlineName} country=DE sets its defaults on another one`,
     });
-  if (!/[./\\]/.test(name)) return unknownProfile(name, known);
+  if (!/[./\\]/.test(name)) return toUnknownProfileError(name, known);
   return usageError(`no profile is named "${name}"; what stands here is the profiles that are written`, {
-    hint: `voxctl profiles export > ${commandWord(name)} writes them to a file`,
+    hint: `voxctl profiles export > ${quoteWord(name)} writes them to a file`,
   });
 }

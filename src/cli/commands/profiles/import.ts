@@ -1,26 +1,31 @@
 import { CliError, exits, usageError } from "../../errors/errors.js";
 import { parseAddress } from "../../profiles/address.js";
-import { brokenError, brokenProfile, offlineFile, offlineName } from "../../profiles/choose.js";
+import {
+  createBrokenProfileError,
+  findBrokenProfile,
+  getOfflineFile,
+  offlineName,
+} from "../../profiles/choose.js";
 import { environmentVariables } from "../../profiles/environment.js";
 import {
+  apiNames,
   assertWritable,
   type Configuration,
   changeConfiguration,
   readConfiguration,
   type StoredProfile,
-  surfaceNames,
 } from "../../profiles/store.js";
 import type { Command } from "../../session/command.js";
 import { confirmLocally } from "../../session/confirm.js";
 import type { Session } from "../../session/session.js";
 import {
-  differingParts,
+  findDifferingParts,
+  formatKeyVariable,
   hasSameDefaults,
-  keyVariable,
   type SharedProfile,
   SharedProfiles,
 } from "./exchange.js";
-import { defaultNote, profileRow, takesDefault } from "./known-profiles.js";
+import { becomesDefault, formatDefaultNote, toProfileRow } from "./known-profiles.js";
 
 type Named = readonly [name: string, profile: StoredProfile];
 
@@ -49,16 +54,16 @@ export const importProfiles: Command = {
     await assertCountries(file === "-" ? "standard input" : file, shared);
     const configuration = await readConfiguration(session.folders);
     assertWritable(configuration, session.folders);
-    const wanted = wantedOf(file, shared, names).map(
-      ([name, profile]) => [name, storedOf(name, profile, session)] as const,
+    const selected = selectProfiles(file, shared, names).map(
+      ([name, profile]) => [name, toStoredProfile(name, profile, session)] as const,
     );
-    for (const [name] of wanted) {
-      const broken = brokenProfile(configuration, name);
-      if (broken !== undefined) throw brokenError(name, broken);
+    for (const [name] of selected) {
+      const broken = findBrokenProfile(configuration, name);
+      if (broken !== undefined) throw createBrokenProfileError(name, broken);
     }
-    const stored = assertLike(file, wanted, configuration);
-    for (const [name, profile] of wanted) {
-      if (stored.some(([one]) => one === name)) continue;
+    const stored = assertCompatible(file, selected, configuration);
+    for (const [name, profile] of selected) {
+      if (stored.some(([storedName]) => storedName === name)) continue;
       const here = configuration.profiles[name];
       const own = here && !hasSameDefaults(profile, here) ? "; its own defaults stay" : "";
       session.notes.note(`${name} is here already, as in ${file}${own}`);
@@ -67,24 +72,24 @@ export const importProfiles: Command = {
       await session.output.list([], { columns });
       return;
     }
-    for (const [name, profile] of stored) session.notes.note(lineOf(name, profile));
-    warnOfOtherHosts(stored, configuration, session);
+    for (const [name, profile] of stored) session.notes.note(formatProfile(name, profile));
+    warnOfSharedKeys(stored, configuration, session);
     await confirmLocally(session, `Add ${stored.length === 1 ? "this profile" : "these profiles"}?`);
     const only = stored.length === 1 ? stored[0]?.[0] : undefined;
     const changed = await changeConfiguration(session.folders, session.clock, (current) => {
-      const missing = assertLike(file, stored, current);
+      const missing = assertCompatible(file, stored, current);
       return {
         ...current,
         // As with the first one that is added.
-        ...(only !== undefined && takesDefault(current) ? { default: only } : {}),
+        ...(only !== undefined && becomesDefault(current) ? { default: only } : {}),
         profiles: { ...current.profiles, ...Object.fromEntries(missing) },
       };
     });
-    const rows = stored.map(([name, profile]) => profileRow(name, profile, changed));
+    const rows = stored.map(([name, profile]) => toProfileRow(name, profile, changed));
     await session.output.list(rows, { columns });
-    if (stored.some(([, { kind }]) => kind === "remote"))
+    if (stored.some(([, { kind: type }]) => type === "remote"))
       session.notes.note("voxctl profiles check NAME says whether its keys are there");
-    if (only !== undefined && changed.default === only) session.notes.note(defaultNote(only));
+    if (only !== undefined && changed.default === only) session.notes.note(formatDefaultNote(only));
     else if (changed.default === undefined)
       session.notes.note("voxctl profiles use NAME makes one of them the default");
   },
@@ -127,36 +132,38 @@ async function assertCountries(file: string, { profiles }: SharedProfiles): Prom
 }
 
 /** The profiles that are asked for. @throws usage error (2) for a name that the file lacks */
-function wantedOf(file: string, { profiles }: SharedProfiles, names: readonly string[]) {
+function selectProfiles(file: string, { profiles }: SharedProfiles, names: readonly string[]) {
   const all = Object.entries(profiles);
   if (all.length === 0) throw usageError(`${file} holds no profile`);
-  const held = all.map(([name]) => name);
-  const strange = names.find((name) => !held.includes(name));
+  const knownNames = all.map(([name]) => name);
+  const strange = names.find((name) => !knownNames.includes(name));
   if (strange !== undefined)
-    throw usageError(`${file} holds no profile ${strange}; it holds ${held.join(", ")}`);
+    throw usageError(`${file} holds no profile ${strange}; it holds ${knownNames.join(", ")}`);
   return names.length === 0 ? all : all.filter(([name]) => names.includes(name));
 }
 
 /** The ones that are not there yet. @throws conflict (6) that names each one of another content */
-function assertLike(file: string, wanted: readonly Named[], { profiles }: Configuration): Named[] {
-  const isThere = ([name]: Named) => name === offlineName || Object.hasOwn(profiles, name);
+function assertCompatible(file: string, selected: readonly Named[], { profiles }: Configuration): Named[] {
+  const exists = ([name]: Named) => name === offlineName || Object.hasOwn(profiles, name);
   const partsOf = ([name, profile]: Named) => {
     const here = profiles[name];
-    if (here) return differingParts(profile, here);
+    if (here) return findDifferingParts(profile, here);
     // The embedded emulator is on every machine.
     return profile.kind === "offline" && !profile.production ? [] : ["kind"];
   };
-  const apart = wanted.filter(isThere).map((one) => ({ name: one[0], parts: partsOf(one) }));
-  const differing = apart.filter(({ parts }) => parts.length > 0).map(({ name }) => name);
-  if (differing.length === 0) return wanted.filter((one) => !isThere(one));
-  const others = wanted.map(([name]) => name).filter((name) => !differing.includes(name));
+  const existing = selected.filter(exists).map((entry) => ({ name: entry[0], parts: partsOf(entry) }));
+  const differing = existing.filter(({ parts }) => parts.length > 0).map(({ name }) => name);
+  if (differing.length === 0) return selected.filter((entry) => !exists(entry));
+  const remaining = selected.map(([name]) => name).filter((name) => !differing.includes(name));
   const removable = differing.filter((name) => name !== offlineName);
   throw new CliError({
     exit: exits.conflict,
     code: "profile_exists",
-    message: `${differing.join(", ")}: here already, and not as in ${file} (${apart.flatMap(({ name, parts }) => parts.map((part) => `${name}: ${part}`)).join(", ")}); nothing was added`,
+    message: `${differing.join(", ")}: here already, and not as in ${file} (${existing.flatMap(({ name, parts }) => parts.map((part) => `${name}: ${part}`)).join(", ")}); nothing was added`,
     hint: [
-      ...(others.length > 0 ? [`voxctl profiles import ${file} ${others.join(" ")} adds the others`] : []),
+      ...(remaining.length > 0
+        ? [`voxctl profiles import ${file} ${remaining.join(" ")} adds the others`]
+        : []),
       ...(removable.length > 0
         ? [`voxctl profiles remove ${removable[0]} makes room, but its keys go with it`]
         : []),
@@ -165,22 +172,23 @@ function assertLike(file: string, wanted: readonly Named[], { profiles }: Config
 }
 
 /** @throws usage error (2) for an address that no profile may have */
-function storedOf(name: string, profile: SharedProfile, session: Session): StoredProfile {
+function toStoredProfile(name: string, profile: SharedProfile, session: Session): StoredProfile {
   const { production, defaults } = profile;
   const own = { production, ...(defaults ? { defaults } : {}) };
-  if (profile.kind === "offline") return { kind: "offline", ...own, db: offlineFile(session.folders, name) };
-  const surfaces: Extract<StoredProfile, { kind: "remote" }>["surfaces"] = {};
-  for (const surface of surfaceNames) {
-    const target = profile.surfaces[surface];
+  if (profile.kind === "offline")
+    return { kind: "offline", ...own, db: getOfflineFile(session.folders, name) };
+  const apis: Extract<StoredProfile, { kind: "remote" }>["surfaces"] = {};
+  for (const api of apiNames) {
+    const target = profile.surfaces[api];
     if (!target) continue;
     const { url, key_env: variable, expires } = target;
-    surfaces[surface] = {
-      url: parseAddress(url, surface, `${name}, ${surface}`),
-      key: { from: "environment", variable: variable ?? keyVariable(name, surface) },
+    apis[api] = {
+      url: parseAddress(url, api, `${name}, ${api}`),
+      key: { from: "environment", variable: variable ?? formatKeyVariable(name, api) },
       ...(expires === undefined ? {} : { expires }),
     };
   }
-  return { kind: "remote", ...own, surfaces, paths: profile.paths ?? {} };
+  return { kind: "remote", ...own, surfaces: apis, paths: profile.paths ?? {} };
 }
 
 interface KeyUse {
@@ -190,10 +198,10 @@ interface KeyUse {
 }
 
 /** The hosts to which a profile sends the keys of variables. */
-function keyUses([profile, stored]: Named): KeyUse[] {
+function listKeyUses([profile, stored]: Named): KeyUse[] {
   if (stored.kind === "offline") return [];
-  return surfaceNames.flatMap((surface) => {
-    const target = stored.surfaces[surface];
+  return apiNames.flatMap((api) => {
+    const target = stored.surfaces[api];
     return target?.key.from === "environment" && URL.canParse(target.url)
       ? [{ profile, variable: target.key.variable, host: new URL(target.url).host }]
       : [];
@@ -201,7 +209,7 @@ function keyUses([profile, stored]: Named): KeyUse[] {
 }
 
 /** Those that the environment names without a profile. */
-function environmentUses({ env }: Session["io"]): KeyUse[] {
+function listEnvironmentUses({ env }: Session["io"]): KeyUse[] {
   return Object.values(environmentVariables).flatMap(({ url, key }) => {
     const address = env[url];
     return address !== undefined && URL.canParse(address)
@@ -211,28 +219,28 @@ function environmentUses({ env }: Session["io"]): KeyUse[] {
 }
 
 /** A file of others could name a variable of mine, and the next command would send its key to their host. */
-function warnOfOtherHosts(
+function warnOfSharedKeys(
   added: readonly Named[],
   { profiles }: Configuration,
   { notes, io }: Pick<Session, "notes" | "io">,
 ): void {
-  const known = [...Object.entries(profiles), ...added].flatMap(keyUses);
-  const uses = [...environmentUses(io), ...known];
-  for (const { profile, variable, host } of added.flatMap(keyUses)) {
-    const other = uses.find((use) => use.variable === variable && use.host !== host);
-    if (other !== undefined)
+  const known = [...Object.entries(profiles), ...added].flatMap(listKeyUses);
+  const uses = [...listEnvironmentUses(io), ...known];
+  for (const { profile, variable, host } of added.flatMap(listKeyUses)) {
+    const conflictingUse = uses.find((use) => use.variable === variable && use.host !== host);
+    if (conflictingUse !== undefined)
       notes.warn(
-        `profile "${profile}" sends the key in ${variable} to ${host}, but ${other.profile} uses it for ${other.host}`,
+        `profile "${profile}" sends the key in ${variable} to ${host}, but ${conflictingUse.profile} uses it for ${conflictingUse.host}`,
       );
   }
 }
 
-function lineOf(name: string, profile: StoredProfile): string {
+function formatProfile(name: string, profile: StoredProfile): string {
   if (profile.kind === "offline") return `${name}: an offline world of its own`;
-  const targets = surfaceNames.flatMap((surface) => {
-    const target = profile.surfaces[surface];
+  const targets = apiNames.flatMap((api) => {
+    const target = profile.surfaces[api];
     return target?.key.from === "environment"
-      ? [`${surface} at ${target.url}, with the key in ${target.key.variable}`]
+      ? [`${api} at ${target.url}, with the key in ${target.key.variable}`]
       : [];
   });
   return `${name}${profile.production ? " (production)" : ""}: ${targets.join("; ")}`;

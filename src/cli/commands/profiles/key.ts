@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
 import { readUtf8Stream } from "../../../base/utf8.js";
-import type { SurfaceName } from "../../../contract/surfaces.js";
+import type { ApiName } from "../../../contract/apis.js";
 import { usageError } from "../../errors/errors.js";
 import { KeychainError } from "../../profiles/keychain.js";
-import { keychainAccount } from "../../profiles/keychain-helper.js";
-import { keyReader, parseKey } from "../../profiles/keys.js";
-import { configurationFile, type StoredKey, type StoredProfile, surfaceNames } from "../../profiles/store.js";
+import { buildKeychainAccount } from "../../profiles/keychain-helper.js";
+import { createKeyReader, parseKey } from "../../profiles/keys.js";
+import { apiNames, getConfigurationFile, type StoredKey, type StoredProfile } from "../../profiles/store.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import type { TypedKey } from "./ask.js";
@@ -16,24 +16,25 @@ export const keyFlags = ["key-stdin", "key-env", "key-file"] as const;
 /** A key that is to be kept: in the keychain, or else, visibly, in the file. */
 export async function keepKey(
   value: string,
-  { profile, stored, surface }: { profile: string; stored: StoredProfile | undefined; surface: SurfaceName },
+  { profile, stored, api }: { profile: string; stored: StoredProfile | undefined; api: ApiName },
   session: Session,
   input: Input,
 ): Promise<StoredKey> {
-  const wanted = input.on("keychain");
-  if (wanted === false) return { from: "stored", value };
+  const usesKeychain = input.on("keychain");
+  if (usesKeychain === false) return { from: "stored", value };
   // Each under a name of its own: what another voxctl stores of this profile meanwhile is not overwritten.
-  const account = `${keychainAccount(session.folders, profile, surface)}.${session.random.bytes(4).toString("hex")}`;
+  const account = `${buildKeychainAccount(session.folders, profile, api)}.${session.random.bytes(4).toString("hex")}`;
   try {
     await session.keychain.write(account, value);
     return { from: "keychain", account };
   } catch (error) {
     if (!(error instanceof KeychainError)) throw error;
-    if (wanted) throw usageError(`--keychain: the system's keychain can't be used: ${error.message}`);
-    const file = configurationFile(session.folders);
+    if (usesKeychain) throw usageError(`--keychain: the system's keychain can't be used: ${error.message}`);
+    const file = getConfigurationFile(session.folders);
     // Said once of a profile, not again with each of its interfaces.
     const known =
-      stored?.kind === "remote" && surfaceNames.some((one) => stored.surfaces[one]?.key.from === "stored");
+      stored?.kind === "remote" &&
+      apiNames.some((storedApi) => stored.surfaces[storedApi]?.key.from === "stored");
     if (!known) session.notes.note(`No keychain: the key is kept in ${file}, which only you can read`);
     session.notes.debug(`keychain: ${error.message}`);
     return { from: "stored", value };
@@ -55,12 +56,12 @@ export async function forgetKey(
 }
 
 /** The key itself, to be tried. @throws usage error (2) */
-export async function keyValue(
-  found: StoredKey | TypedKey,
+export async function resolveKeyValue(
+  source: StoredKey | TypedKey,
   profile: string,
   session: Session,
 ): Promise<string> {
-  return found.from === "typed" ? found.value : keyReader(undefined, { ...session, profile })(found);
+  return source.from === "typed" ? source.value : createKeyReader(undefined, { ...session, profile })(source);
 }
 
 /** Where the key comes from; looked at once, so that a mistake shows now and not later. */
@@ -78,7 +79,7 @@ export async function readKey(
       `--keychain keeps a key that is typed or piped; with --${given[0]} it stays where it is`,
     );
   if (input.has("key-stdin"))
-    return typedKey(await readUtf8Stream(session.io.stdin, "--key-stdin"), "--key-stdin", session);
+    return toTypedKey(await readUtf8Stream(session.io.stdin, "--key-stdin"), "--key-stdin", session);
   if (variable !== undefined) {
     const value = session.io.env[variable];
     if (value === undefined)
@@ -90,16 +91,16 @@ export async function readKey(
   }
   if (file !== undefined) {
     const stored: StoredKey = { from: "file", path: resolve(session.io.cwd, file) };
-    await keyReader(undefined, { ...session, profile })(stored);
+    await createKeyReader(undefined, { ...session, profile })(stored);
     return stored;
   }
   if (!session.prompts.available)
     throw usageError(`the key is missing: give one of ${keyFlags.map((flag) => `--${flag}`).join(", ")}`);
   const typed = await session.prompts.secret({ message: "API key:" });
-  return typedKey(typed, "the key", session);
+  return toTypedKey(typed, "the key", session);
 }
 
-function typedKey(text: string, source: string, { secrets }: Pick<Session, "secrets">): TypedKey {
+function toTypedKey(text: string, source: string, { secrets }: Pick<Session, "secrets">): TypedKey {
   const value = parseKey(text, source);
   secrets.add(value);
   return { from: "typed", value };

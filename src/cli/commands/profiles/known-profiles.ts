@@ -1,33 +1,33 @@
 import { type CliError, usageError } from "../../errors/errors.js";
-import { meantOf } from "../../errors/nearest.js";
+import { suggestName } from "../../errors/suggestions.js";
 import {
-  brokenError,
-  brokenProfile,
-  offlineFile,
+  createBrokenProfileError,
+  findBrokenProfile,
+  findStoredProfile,
+  getOfflineFile,
   offlineName,
-  storedProfile,
 } from "../../profiles/choose.js";
-import { keySource } from "../../profiles/keys.js";
+import { describeKeySource } from "../../profiles/keys.js";
 import {
+  apiNames,
   type BrokenProfile,
   type Configuration,
   readConfiguration,
   type StoredProfile,
-  surfaceNames,
 } from "../../profiles/store.js";
 import type { Session } from "../../session/session.js";
 
 /** Does a profile that is added now become the default, since there is none and no other was chosen? */
-export function takesDefault({ profiles, broken, default: chosen }: Configuration): boolean {
+export function becomesDefault({ profiles, broken, default: chosen }: Configuration): boolean {
   return Object.keys({ ...profiles, ...broken }).length === 0 && chosen === undefined;
 }
 
-export function defaultNote(name: string): string {
+export function formatDefaultNote(name: string): string {
   return `${name} is the default now; voxctl profiles use offline goes back`;
 }
 
 /** A profile as it is shown: where its keys come from, never the keys. */
-export function profileRow(
+export function toProfileRow(
   name: string,
   profile: StoredProfile,
   configuration: Configuration,
@@ -40,35 +40,35 @@ export function profileRow(
     ...(profile.defaults ? { defaults: profile.defaults } : {}),
   };
   if (profile.kind === "offline") return { ...shared, db: profile.db };
-  const surfaces: Record<string, { url: string; key: string; expires?: string }> = {};
-  for (const surface of surfaceNames) {
-    const target = profile.surfaces[surface];
+  const shownApis: Record<string, { url: string; key: string; expires?: string }> = {};
+  for (const api of apiNames) {
+    const target = profile.surfaces[api];
     if (!target) continue;
     const { url, key, expires } = target;
-    surfaces[surface] = { url, key: keySource(key), ...(expires === undefined ? {} : { expires }) };
+    shownApis[api] = { url, key: describeKeySource(key), ...(expires === undefined ? {} : { expires }) };
   }
   return {
     ...shared,
-    surfaces,
+    surfaces: shownApis,
     ...(Object.keys(profile.paths).length > 0 ? { paths: profile.paths } : {}),
     ...(profile.ca_file === undefined ? {} : { ca_file: profile.ca_file }),
   };
 }
 
 /** All of them, the embedded emulator included. */
-export function allProfiles(configuration: Configuration, session: Session): [string, StoredProfile][] {
+export function listAllProfiles(configuration: Configuration, session: Session): [string, StoredProfile][] {
   const stored = Object.entries(configuration.profiles);
   const embedded: StoredProfile = {
     kind: "offline",
     production: false,
     ...(configuration.offline_defaults ? { defaults: configuration.offline_defaults } : {}),
-    db: offlineFile(session.folders, offlineName),
+    db: getOfflineFile(session.folders, offlineName),
   };
-  return storedProfile(configuration, offlineName) ? stored : [[offlineName, embedded], ...stored];
+  return findStoredProfile(configuration, offlineName) ? stored : [[offlineName, embedded], ...stored];
 }
 
 /** A profile that can't be used, as it is listed. */
-export function brokenRow(
+export function toBrokenRow(
   name: string,
   { problem }: BrokenProfile,
   configuration: Configuration,
@@ -76,12 +76,12 @@ export function brokenRow(
   return { name, kind: "invalid", default: configuration.default === name, problem };
 }
 
-export function unknownProfile(name: string, names: readonly string[]): CliError {
-  const meant = meantOf(name, names).trim();
+export function toUnknownProfileError(name: string, names: readonly string[]): CliError {
+  const suggestion = suggestName(name, names).trim();
   return usageError(
     `no profile is named "${name}"; there ${names.length === 1 ? "is" : "are"} ${names.join(", ")}`,
     {
-      ...(meant === "" ? {} : { hint: meant }),
+      ...(suggestion === "" ? {} : { hint: suggestion }),
     },
   );
 }
@@ -91,19 +91,19 @@ export async function findStored(
   session: Session,
 ): Promise<{ configuration: Configuration; profile: StoredProfile }> {
   const configuration = await readConfiguration(session.folders);
-  return { configuration, profile: findIn(configuration, name, session) };
+  return { configuration, profile: findProfileIn(configuration, name, session) };
 }
 
 /** @throws usage error (2) for a name that no profile has, or one that can't be used */
-export function findIn(configuration: Configuration, name: string, session: Session): StoredProfile {
-  const broken = brokenProfile(configuration, name);
-  if (broken !== undefined) throw brokenError(name, broken);
-  const all = allProfiles(configuration, session);
-  const found = all.find(([one]) => one === name);
-  if (!found)
-    throw unknownProfile(
+export function findProfileIn(configuration: Configuration, name: string, session: Session): StoredProfile {
+  const broken = findBrokenProfile(configuration, name);
+  if (broken !== undefined) throw createBrokenProfileError(name, broken);
+  const all = listAllProfiles(configuration, session);
+  const entry = all.find(([entryName]) => entryName === name);
+  if (!entry)
+    throw toUnknownProfileError(
       name,
-      all.map(([one]) => one),
+      all.map(([profileName]) => profileName),
     );
-  return found[1];
+  return entry[1];
 }

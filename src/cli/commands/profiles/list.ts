@@ -1,9 +1,9 @@
 import { CliError } from "../../errors/errors.js";
 import type { Column } from "../../output/output.js";
 import { parseAddress } from "../../profiles/address.js";
-import { readConfiguration, type StoredProfile, surfaceNames } from "../../profiles/store.js";
+import { apiNames, readConfiguration, type StoredProfile } from "../../profiles/store.js";
 import type { Command } from "../../session/command.js";
-import { allProfiles, brokenRow, profileRow } from "./known-profiles.js";
+import { listAllProfiles, toBrokenRow, toProfileRow } from "./known-profiles.js";
 
 const columns: readonly Column[] = [
   { header: "NAME", value: "name", keep: true },
@@ -35,24 +35,26 @@ export const listProfiles: Command = {
   async run(session) {
     const configuration = await readConfiguration(session.folders);
     const rows = [
-      ...allProfiles(configuration, session).map(([name, profile]) => ({
-        ...profileRow(name, profile, configuration),
-        ...addressProblem(profile),
+      ...listAllProfiles(configuration, session).map(([name, profile]) => ({
+        ...toProfileRow(name, profile, configuration),
+        ...findAddressProblem(profile),
       })),
-      ...Object.entries(configuration.broken).map(([name, broken]) => brokenRow(name, broken, configuration)),
+      ...Object.entries(configuration.broken).map(([name, broken]) =>
+        toBrokenRow(name, broken, configuration),
+      ),
     ];
     await session.output.list(rows, { columns });
   },
 };
 
 /** Names an address that no command could use. */
-function addressProblem(profile: StoredProfile): { problem?: string } {
+function findAddressProblem(profile: StoredProfile): { problem?: string } {
   if (profile.kind === "offline") return {};
-  for (const surface of surfaceNames) {
-    const target = profile.surfaces[surface];
+  for (const api of apiNames) {
+    const target = profile.surfaces[api];
     if (target === undefined) continue;
     try {
-      parseAddress(target.url, surface, surface);
+      parseAddress(target.url, api, api);
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
       return { problem: error.message };

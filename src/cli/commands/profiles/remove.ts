@@ -1,19 +1,19 @@
 import { forgetRemembered } from "../../completion/remembered/cache.js";
-import { withIgnoreNotFound } from "../../derive/ignore-not-found.js";
+import { addIgnoreNotFoundFlag } from "../../derive/ignore-not-found.js";
 import { refusedError, usageError } from "../../errors/errors.js";
-import { brokenProfile, offlineName, storedProfile } from "../../profiles/choose.js";
+import { findBrokenProfile, findStoredProfile, offlineName } from "../../profiles/choose.js";
 import {
+  apiNames,
   assertUnchanged,
   assertWritable,
   changeConfiguration,
   readConfiguration,
-  surfaceNames,
 } from "../../profiles/store.js";
 import type { Command } from "../../session/command.js";
 import { forgetKey } from "./key.js";
-import { allProfiles, unknownProfile } from "./known-profiles.js";
+import { listAllProfiles, toUnknownProfileError } from "./known-profiles.js";
 
-export const removeProfile: Command = withIgnoreNotFound({
+export const removeProfile: Command = addIgnoreNotFoundFlag({
   name: "remove",
   // The verbs of everything else work, too.
   aliases: ["rm", "delete"],
@@ -24,13 +24,13 @@ export const removeProfile: Command = withIgnoreNotFound({
     const name = input.arguments[0] ?? "";
     const configuration = await readConfiguration(session.folders);
     assertWritable(configuration, session.folders);
-    const stored = storedProfile(configuration, name);
-    const broken = brokenProfile(configuration, name);
+    const stored = findStoredProfile(configuration, name);
+    const broken = findBrokenProfile(configuration, name);
     if (!stored && !broken && name === offlineName)
       throw usageError(`${offlineName} is always there; voxctl emulator reset makes it new`);
     if (!stored && !broken)
-      throw unknownProfile(name, [
-        ...allProfiles(configuration, session).map(([one]) => one),
+      throw toUnknownProfileError(name, [
+        ...listAllProfiles(configuration, session).map(([profileName]) => profileName),
         ...Object.keys(configuration.broken),
       ]);
     if (!session.flags.yes) {
@@ -49,16 +49,20 @@ export const removeProfile: Command = withIgnoreNotFound({
         throw refusedError("not_confirmed", "not confirmed; nothing was removed");
     }
     await changeConfiguration(session.folders, session.clock, (current) => {
-      assertUnchanged(name, stored ?? broken, storedProfile(current, name) ?? brokenProfile(current, name));
+      assertUnchanged(
+        name,
+        stored ?? broken,
+        findStoredProfile(current, name) ?? findBrokenProfile(current, name),
+      );
       const { [name]: _, ...profiles } = current.profiles;
-      const { [name]: __, ...others } = current.broken;
-      const { default: preset, ...rest } = current;
+      const { [name]: __, ...otherBroken } = current.broken;
+      const { default: preset, ...unchanged } = current;
       const kept = preset === undefined || preset === name ? {} : { default: preset };
-      return { ...rest, ...kept, profiles, broken: others };
+      return { ...unchanged, ...kept, profiles, broken: otherBroken };
     });
     if (stored?.kind === "remote")
-      for (const surface of surfaceNames) {
-        const target = stored.surfaces[surface];
+      for (const api of apiNames) {
+        const target = stored.surfaces[api];
         if (target) await forgetKey(target.key, session);
       }
     forgetRemembered(session.folders, name);

@@ -1,54 +1,53 @@
 import { isDeepStrictEqual } from "node:util";
 import { isLoopback } from "../../../base/loopback.js";
-import type { SurfaceName } from "../../../contract/surfaces.js";
+import type { ApiName } from "../../../contract/apis.js";
 import { refusedError, usageError } from "../../errors/errors.js";
-import {
-  assertUnchanged,
-  type StoredProfile,
-  type StoredRemote,
-  surfaceNames,
-} from "../../profiles/store.js";
+import { apiNames, assertUnchanged, type StoredProfile, type StoredRemote } from "../../profiles/store.js";
 import { isConfirmed } from "../../session/confirm.js";
 import type { Session } from "../../session/session.js";
 
-type Addresses = Readonly<Partial<Record<SurfaceName, string>>>;
+type Addresses = Readonly<Partial<Record<ApiName, string>>>;
 
 /** An address of a profile and the one that would stand in its place, or beside it though on another host. */
 interface Difference {
-  surface: SurfaceName;
+  api: ApiName;
   /** Of the same interface, or of the profile's first one where this interface is new. */
   before: string;
   after: string;
-  kind: "moved" | "elsewhere";
+  type: "moved" | "elsewhere";
 }
 
 /** Where these addresses would lead a profile away from the deployment that it leads to. */
-function differences(stored: StoredRemote, added: Addresses): Difference[] {
-  const hosts = new Set(surfaceNames.flatMap((one) => hostOf(stored.surfaces[one]?.url)));
-  const [first] = surfaceNames.flatMap((one) => stored.surfaces[one]?.url ?? []);
-  return surfaceNames.flatMap((surface): Difference[] => {
-    const after = added[surface];
+function findDifferences(stored: StoredRemote, added: Addresses): Difference[] {
+  const hosts = new Set(apiNames.flatMap((api) => getHost(stored.surfaces[api]?.url)));
+  const [first] = apiNames.flatMap((api) => stored.surfaces[api]?.url ?? []);
+  return apiNames.flatMap((api): Difference[] => {
+    const after = added[api];
     if (after === undefined) return [];
-    const before = stored.surfaces[surface]?.url;
-    if (before !== undefined) return before === after ? [] : [{ surface, before, after, kind: "moved" }];
-    const isElsewhere = first !== undefined && !hostOf(after).some((host) => hosts.has(host));
-    return isElsewhere ? [{ surface, before: first, after, kind: "elsewhere" }] : [];
+    const before = stored.surfaces[api]?.url;
+    if (before !== undefined) return before === after ? [] : [{ api, before, after, type: "moved" }];
+    const isElsewhere = first !== undefined && !getHost(after).some((host) => hosts.has(host));
+    return isElsewhere ? [{ api, before: first, after, type: "elsewhere" }] : [];
   });
 }
 
-function hostOf(url: string | undefined): string[] {
+function getHost(url: string | undefined): string[] {
   return url === undefined || !URL.canParse(url) ? [] : [new URL(url).host];
 }
 
-function describe(name: string, stored: StoredRemote, { surface, before, after, kind }: Difference): string {
-  if (kind === "elsewhere")
-    return `the profile ${name} leads to ${before}; ${surface} would lead to another host, ${after}`;
-  const left = surfaceNames.filter((one) => {
-    const url = stored.surfaces[one]?.url;
-    return one !== surface && url !== undefined && hostOf(url)[0] !== hostOf(after)[0];
+function describeDifference(
+  name: string,
+  stored: StoredRemote,
+  { api, before, after, type }: Difference,
+): string {
+  if (type === "elsewhere")
+    return `the profile ${name} leads to ${before}; ${api} would lead to another host, ${after}`;
+  const unmoved = apiNames.filter((otherApi) => {
+    const url = stored.surfaces[otherApi]?.url;
+    return otherApi !== api && url !== undefined && getHost(url)[0] !== getHost(after)[0];
   });
-  const rest = left.length === 0 ? "" : ` (${left.join(", ")} not)`;
-  return `${surface} of the profile ${name} leads to ${before}; it would lead to ${after}${rest}`;
+  const suffix = unmoved.length === 0 ? "" : ` (${unmoved.join(", ")} not)`;
+  return `${api} of the profile ${name} leads to ${before}; it would lead to ${after}${suffix}`;
 }
 
 /**
@@ -56,35 +55,35 @@ function describe(name: string, stored: StoredRemote, { surface, before, after, 
  * one port of this machine to another it may, and is told.
  * @throws refused error (12) that names both addresses and the flag that says yes, usage error (2)
  */
-export async function assertMeant(
+export async function assertConfirmedMove(
   name: string,
   stored: StoredProfile | undefined,
   added: Addresses,
   session: Session,
 ): Promise<void> {
   if (stored?.kind !== "remote") return;
-  const found = differences(stored, added);
+  const moves = findDifferences(stored, added);
   const isLocal = ({ before, after }: Difference) =>
     [before, after].every((url) => URL.canParse(url) && isLoopback(new URL(url).hostname));
-  const unlike = found.filter((one) => stored.production || !isLocal(one));
-  if (unlike.length > 0)
-    await assertYes(
+  const unconfirmed = moves.filter((move) => stored.production || !isLocal(move));
+  if (unconfirmed.length > 0)
+    await assertConfirmed(
       { name, production: stored.production },
-      unlike.map((one) => describe(name, stored, one)).join("; "),
+      unconfirmed.map((move) => describeDifference(name, stored, move)).join("; "),
       session,
     );
-  else for (const one of found) session.notes.note(describe(name, stored, one));
+  else for (const move of moves) session.notes.note(describeDifference(name, stored, move));
 }
 
 /** Was nothing stored since the question that the answer does not cover? @throws conflict (6) */
-export function assertStillMeant(
+export function assertStillConfirmed(
   name: string,
   before: StoredProfile | undefined,
   now: StoredProfile | undefined,
   added: Addresses,
 ): void {
   const leadsAway = (stored: StoredProfile | undefined) =>
-    stored?.kind === "remote" ? differences(stored, added) : [];
+    stored?.kind === "remote" ? findDifferences(stored, added) : [];
   if (!isDeepStrictEqual(leadsAway(before), leadsAway(now))) assertUnchanged(name, before, now);
 }
 
@@ -92,7 +91,7 @@ export function assertStillMeant(
  * A yes to what a profile would become, by a person or a flag.
  * @throws refused error (12), usage error (2)
  */
-export async function assertYes(
+export async function assertConfirmed(
   { name, production }: { name: string; production: boolean },
   what: string,
   { flags, prompts }: Session,

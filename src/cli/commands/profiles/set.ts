@@ -1,11 +1,11 @@
 import { usageError } from "../../errors/errors.js";
-import { meantOf } from "../../errors/nearest.js";
-import { storedProfile } from "../../profiles/choose.js";
+import { suggestName } from "../../errors/suggestions.js";
+import { findStoredProfile } from "../../profiles/choose.js";
 import { assertUnchanged, changeConfiguration, type StoredProfile } from "../../profiles/store.js";
 import type { Command } from "../../session/command.js";
 import { splitList } from "../../session/folder-access.js";
 import { formats } from "../../session/globals.js";
-import { findIn, findStored, profileRow } from "./known-profiles.js";
+import { findProfileIn, findStored, toProfileRow } from "./known-profiles.js";
 
 const names = ["country", "group", "output", "allow_env", "allow_files"] as const;
 type Defaults = NonNullable<StoredProfile["defaults"]>;
@@ -44,18 +44,18 @@ export const setDefaults: Command = {
       }
     const { profile } = await findStored(name, session);
     const changed = await changeConfiguration(session.folders, session.clock, (current) => {
-      assertUnchanged(name, profile, findIn(current, name, session));
-      const { defaults: former, ...rest } = profile;
+      assertUnchanged(name, profile, findProfileIn(current, name, session));
+      const { defaults: former, ...profileFields } = profile;
       const kept = Object.entries({ ...former, ...Object.fromEntries(given) }).filter(
         ([, value]) => value !== undefined,
       );
       const defaults = kept.length === 0 ? undefined : Object.fromEntries(kept);
       // The embedded emulator is there without being stored.
-      if (!storedProfile(current, name)) return { ...current, offline_defaults: defaults };
-      const stored = defaults === undefined ? rest : { ...rest, defaults };
+      if (!findStoredProfile(current, name)) return { ...current, offline_defaults: defaults };
+      const stored = defaults === undefined ? profileFields : { ...profileFields, defaults };
       return { ...current, profiles: { ...current.profiles, [name]: stored } };
     });
-    await session.output.item(profileRow(name, findIn(changed, name, session), changed));
+    await session.output.item(toProfileRow(name, findProfileIn(changed, name, session), changed));
   },
 };
 
@@ -63,11 +63,14 @@ export const setDefaults: Command = {
 function readDefault(pair: string): readonly [keyof Defaults, string | readonly string[] | undefined] {
   const at = pair.indexOf("=");
   const typed = at === -1 ? pair : pair.slice(0, at);
-  const name = names.find((one) => one === typed);
+  const name = names.find((candidate) => candidate === typed);
   if (name === undefined || at === -1)
-    throw usageError(`"${pair}" sets no default; write ${names.map((one) => `${one}=…`).join(", ")}`, {
-      hint: `${meantOf(typed, names)}voxctl profiles set --help`,
-    });
+    throw usageError(
+      `"${pair}" sets no default; write ${names.map((defaultName) => `${defaultName}=…`).join(", ")}`,
+      {
+        hint: `${suggestName(typed, names)}voxctl profiles set --help`,
+      },
+    );
   const value = pair.slice(at + 1).trim();
   if (value === "") return [name, undefined];
   if (name === "country" && !/^[A-Za-z]{2}$/.test(value))

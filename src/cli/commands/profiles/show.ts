@@ -1,6 +1,6 @@
 import { chooseProfile } from "../../profiles/choose.js";
 import type { Command } from "../../session/command.js";
-import { findStored, profileRow } from "./known-profiles.js";
+import { findStored, toProfileRow } from "./known-profiles.js";
 
 export const showProfile: Command = {
   name: "show",
@@ -12,22 +12,23 @@ export const showProfile: Command = {
     const [name] = input.arguments;
     if (name !== undefined) {
       const { configuration, profile } = await findStored(name, session);
-      await session.output.item(profileRow(name, profile, configuration));
+      await session.output.item(toProfileRow(name, profile, configuration));
       return;
     }
     const chosen = await chooseProfile(session, session.flags.profile);
     const shared = {
       name: chosen.name,
-      kind: chosen.kind,
+      kind: chosen.type,
       chosen_by: chosen.chosenBy,
       production: chosen.production,
       ...(chosen.defaults ? { defaults: chosen.defaults } : {}),
     };
-    if (chosen.kind === "offline") await session.output.item({ ...shared, db: chosen.db });
+    if (chosen.type === "offline") await session.output.item({ ...shared, db: chosen.db });
     else {
-      const addresses = Object.entries({ ...chosen.targets, ...chosen.unreadable }).map(
-        ([surface, target]) => [surface, { url: target.baseUrl }],
-      );
+      const addresses = Object.entries({ ...chosen.targets, ...chosen.unreadable }).map(([api, target]) => [
+        api,
+        { url: target.baseUrl },
+      ]);
       await session.output.item({
         ...shared,
         surfaces: Object.fromEntries(addresses),

@@ -1,13 +1,13 @@
 import { ClientError } from "../../../client/errors.js";
-import type { SurfaceName } from "../../../contract/surfaces.js";
+import type { ApiName } from "../../../contract/apis.js";
 import { CliError } from "../../errors/errors.js";
-import { clientExit } from "../../errors/exit-codes.js";
+import { toClientExit } from "../../errors/exit-codes.js";
 import type { Session } from "../../session/session.js";
 import { probes } from "./check.js";
 
-interface Untried {
+interface UntriedKey {
   name: string;
-  surface: SurfaceName;
+  api: ApiName;
   url: string;
   key: string;
   paths: Readonly<Record<string, string>>;
@@ -22,33 +22,33 @@ const recognized = new Set([402, 403, 429]);
  * @throws what the service says of the key (3), of the address (4), or that it can't be reached (9); nothing is stored
  */
 export async function tryKey(
-  { name, surface, url, key, paths, caFile }: Untried,
+  { name, api, url, key, paths, caFile }: UntriedKey,
   session: Session,
 ): Promise<void> {
   const connection = await session.reach({
-    kind: "remote",
+    type: "remote",
     name,
     chosenBy: "flag",
     production: false,
-    targets: { [surface]: { baseUrl: url, key } },
+    targets: { [api]: { baseUrl: url, key } },
     paths,
     caFile,
   });
   try {
-    await connection.client.request(probes[surface], { signal: session.signal, maxWaitMilliseconds: 0 });
+    await connection.client.request(probes[api], { signal: session.signal, maxWaitMilliseconds: 0 });
   } catch (error) {
     if (!(error instanceof ClientError) || session.signal.aborted) throw error;
     if (error.status !== undefined && recognized.has(error.status)) {
       session.notes.warn(`the service knows this key, but answered ${error.status}: ${error.message}`);
       return;
     }
-    throw untriedError(error, url);
+    throw toUntriedError(error, url);
   } finally {
     await connection.close();
   }
 }
 
-function untriedError(error: ClientError, url: string): CliError {
+function toUntriedError(error: ClientError, url: string): CliError {
   const { code, details, retryable, status } = error;
   const reason =
     status === 401
@@ -57,7 +57,7 @@ function untriedError(error: ClientError, url: string): CliError {
         ? `there is no such interface at ${url}`
         : `${url} could not be asked`;
   return new CliError({
-    exit: clientExit(error),
+    exit: toClientExit(error),
     code,
     message: `${reason}; nothing was stored: ${error.message}`,
     details,

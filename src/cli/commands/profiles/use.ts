@@ -1,6 +1,6 @@
 import { assertUnchanged, changeConfiguration } from "../../profiles/store.js";
 import type { Command } from "../../session/command.js";
-import { findIn, findStored, profileRow } from "./known-profiles.js";
+import { findProfileIn, findStored, toProfileRow } from "./known-profiles.js";
 
 export const useProfile: Command = {
   name: "use",
@@ -11,9 +11,9 @@ export const useProfile: Command = {
     const name = input.arguments[0] ?? "";
     const { profile } = await findStored(name, session);
     const changed = await changeConfiguration(session.folders, session.clock, (current) => {
-      assertUnchanged(name, profile, findIn(current, name, session));
+      assertUnchanged(name, profile, findProfileIn(current, name, session));
       return { ...current, default: name };
     });
-    await session.output.item(profileRow(name, profile, changed));
+    await session.output.item(toProfileRow(name, profile, changed));
   },
 };

@@ -1,11 +1,15 @@
-import { counted } from "../../../base/text.js";
+import { formatCount } from "../../../base/text.js";
 import { ClientError } from "../../../client/errors.js";
 import type { Client } from "../../../client/types.js";
-import { ignoreNotFoundFlag, ignoresNotFound, ignoringNotFound } from "../../derive/ignore-not-found.js";
+import {
+  ignoreNotFoundFlag,
+  runIgnoringNotFound,
+  shouldIgnoreNotFound,
+} from "../../derive/ignore-not-found.js";
 import { dryRunFlag, type PlannedRequest, printRequests } from "../../derive/requests.js";
 import { sendDelete } from "../../derive/sent-delete.js";
 import { CliError, exits, refusedError, usageError } from "../../errors/errors.js";
-import { isFields, textIn } from "../../output/fields.js";
+import { getText, isFields } from "../../output/fields.js";
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
 import { resolveReference } from "../../session/references/references.js";
@@ -37,57 +41,57 @@ export const deletePromptCommand: Command = {
     { command: "voxctl prompts delete 'Empfang 2024'" },
     { command: "voxctl prompts delete Empfang --detach --yes", note: "in a script" },
   ],
-  run: (session, input) => ignoringNotFound(session, input, () => run(session, input)),
+  run: (session, input) => runIgnoringNotFound(session, input, () => runDelete(session, input)),
 };
 
-async function run(session: Session, input: Input): Promise<void> {
+async function runDelete(session: Session, input: Input): Promise<void> {
   const value = input.arguments[0] ?? "";
   if (value === "") throw usageError("<prompt> is empty");
   const dryRun = input.on("dry-run") === true;
   const detach = input.on("detach") === true;
-  if (!dryRun && !ignoresNotFound(input)) await session.assertConfirmable();
+  if (!dryRun && !shouldIgnoreNotFound(input)) await session.assertConfirmable();
   const connection = await session.connect({ mutates: !dryRun });
   const { client } = connection;
   const referable = { list: "prompts.list", noun: "prompt", distinction: "kind" } as const;
   const id = await resolveReference(client, referable, value, "<prompt>", session);
-  const users = await usersOf(client, id, session.signal);
-  if (!detach) refuseUsed(users);
+  const users = await findUsers(client, id, session.signal);
+  if (!detach) assertUnused(users);
   if (dryRun) {
     await printRequests(session, [
       ...users.map(
         (user): PlannedRequest => ({
           method: "PATCH",
           path: `/assistants/${user.id}`,
-          body: cleared(user),
+          body: clearFields(user),
         }),
       ),
       { method: "DELETE", path: `/prompts/${id}` },
     ]);
     return;
   }
-  await session.confirm(await question(client, id, users, session));
+  await session.confirm(await formatPrompt(client, id, users, session));
   await detachAll(client, users, session);
   await sendDelete(connection, "prompts.delete", { prompt_id: id }, session);
   await session.output.item({ id, deleted: true });
 }
 
-async function usersOf(client: Client, promptId: string, signal: AbortSignal): Promise<User[]> {
+async function findUsers(client: Client, promptId: string, signal: AbortSignal): Promise<User[]> {
   const users: User[] = [];
   for await (const row of client.items("assistants.list", {}, { signal, pageSize: 200 })) {
     if (!isFields(row)) continue;
     const fields = (["prompt_id", "email_prompt_id"] as const).filter((field) => row[field] === promptId);
-    if (fields.length > 0) users.push({ id: textIn(row, "id"), name: textIn(row, "name"), fields });
+    if (fields.length > 0) users.push({ id: getText(row, "id"), name: getText(row, "name"), fields });
   }
   return users;
 }
 
-function namesOf(users: readonly User[]): string {
+function formatNames(users: readonly User[]): string {
   return users.map(({ name }) => `"${name}"`).join(", ");
 }
 
 const detachHint = "--detach takes it away from them first";
 
-function refuseUsed(users: readonly User[]): void {
+function assertUnused(users: readonly User[]): void {
   if (users.length === 0) return;
   // public.operations.3a: the service would refuse it.
   const answering = users.filter(({ fields }) => fields.includes("prompt_id"));
@@ -95,19 +99,19 @@ function refuseUsed(users: readonly User[]): void {
     throw new CliError({
       exit: exits.conflict,
       code: "conflict",
-      message: `the prompt is the answering prompt of ${namesOf(answering)}; nothing was deleted`,
+      message: `the prompt is the answering prompt of ${formatNames(answering)}; nothing was deleted`,
       hint: detachHint,
     });
   }
   // public.operations.3b: the service would not notice, and leave a dangling id.
   throw refusedError(
     "in_use",
-    `the prompt is the email prompt of ${namesOf(users)}, which the service does not look at; nothing was deleted`,
+    `the prompt is the email prompt of ${formatNames(users)}, which the service does not look at; nothing was deleted`,
     detachHint,
   );
 }
 
-async function question(
+async function formatPrompt(
   client: Client,
   id: string,
   users: readonly User[],
@@ -115,12 +119,13 @@ async function question(
 ): Promise<string> {
   if (!session.prompts.available || session.flags.yes) return `Delete prompt (${id})?`;
   const { data } = await client.call("prompts.get", { path: { prompt_id: id } }, { signal: session.signal });
-  const name = isFields(data) ? textIn(data, "name") : "";
-  const from = users.length === 0 ? "" : `Take prompt "${name}" away from ${namesOf(users)} and delete it`;
+  const name = isFields(data) ? getText(data, "name") : "";
+  const from =
+    users.length === 0 ? "" : `Take prompt "${name}" away from ${formatNames(users)} and delete it`;
   return from === "" ? `Delete prompt "${name}" (${id})?` : `${from} (${id})?`;
 }
 
-function cleared(user: User): Record<string, null> {
+function clearFields(user: User): Record<string, null> {
   return Object.fromEntries(user.fields.map((field) => [field, null]));
 }
 
@@ -129,7 +134,7 @@ async function detachAll(client: Client, users: readonly User[], session: Sessio
     try {
       await client.call(
         "assistants.update",
-        { path: { assistant_id: user.id }, body: cleared(user) },
+        { path: { assistant_id: user.id }, body: clearFields(user) },
         { signal: session.signal },
       );
     } catch (error) {
@@ -138,7 +143,7 @@ async function detachAll(client: Client, users: readonly User[], session: Sessio
       throw new CliError({
         exit: exits.partlyDone,
         code: "partly_done",
-        message: `taken away from ${done} of ${counted(users.length, "assistant")}, then "${user.name}" failed: ${error.message}; the prompt was not deleted`,
+        message: `taken away from ${done} of ${formatCount(users.length, "assistant")}, then "${user.name}" failed: ${error.message}; the prompt was not deleted`,
         outcome: "done",
         hint: "Run the same command again when that is resolved",
         cause: error,

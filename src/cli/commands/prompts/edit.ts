@@ -1,9 +1,9 @@
 import type { Noun } from "../../derive/noun.js";
 import type { Command } from "../../session/command.js";
-import { editCommand } from "../edit/index.js";
+import { createEditCommand } from "../edit/index.js";
 
 export const editPrompt = (noun: Noun): Command =>
-  editCommand({
+  createEditCommand({
     noun,
     get: "prompts.get",
     update: "prompts.update",

@@ -1,9 +1,9 @@
 import { prompts as promptOperations } from "../../../contract/public/prompts.js";
 import type { Noun } from "../../derive/noun.js";
-import { beginning, isFields, whereGiven } from "../../output/fields.js";
+import { isFields, showBeginning, showIfPresent } from "../../output/fields.js";
 
 /** `87`, `pending`, or nothing where rating is off. */
-function ratingText(prompt: Readonly<Record<string, unknown>>): unknown {
+function formatRating(prompt: Readonly<Record<string, unknown>>): unknown {
   const rating = prompt["rating"];
   if (!isFields(rating)) return "";
   return rating["state"] === "rated" ? rating["score"] : rating["state"];
@@ -21,9 +21,9 @@ export const prompts: Noun = {
     { header: "ID", value: "id", keep: true },
     { header: "NAME", value: "name" },
     { header: "KIND", value: "kind", keep: true },
-    { header: "RATING", value: whereGiven(["rating"], ratingText), keep: true, align: "right" },
+    { header: "RATING", value: showIfPresent(["rating"], formatRating), keep: true, align: "right" },
     { header: "UPDATED", value: "updated_at", as: "time", optional: true, keep: true },
-    { header: "TEXT", value: beginning("text", 60), optional: true },
+    { header: "TEXT", value: showBeginning("text", 60), optional: true },
   ],
   referable: { list: "prompts.list", noun: "prompt", distinction: "kind" },
   commands: [

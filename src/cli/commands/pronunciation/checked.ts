@@ -3,7 +3,7 @@ import type { Client } from "../../../client/types.js";
 import { pronunciation as operations } from "../../../contract/public/pronunciation.js";
 import type { Noun } from "../../derive/noun.js";
 import { operationCommand } from "../../derive/resource.js";
-import { type Fields, isFields, textIn } from "../../output/fields.js";
+import { type Fields, getText, isFields } from "../../output/fields.js";
 import type { Output } from "../../output/output.js";
 import type { Command } from "../../session/command.js";
 import type { Session } from "../../session/session.js";
@@ -17,21 +17,21 @@ export function checkedCommand(name: Name, pronunciation: Noun): Command {
     ...derived,
     async run(session, input) {
       const rules: Fields[] = [];
-      const output = observed(session.output, (row) => {
+      const output = observeOutput(session.output, (row) => {
         if (isFields(row) && typeof row["id"] === "string" && needsVersion2(row)) rules.push(row);
       });
       await derived.run({ ...session, output }, input);
-      if (rules.length > 0) await pointOut(session, rules);
+      if (rules.length > 0) await warnAboutRules(session, rules);
     },
   };
 }
 
 /** Speaking rates and IPA are ignored on v1 voices (the service's document of the Public API says so of pronunciation items). */
 function needsVersion2(rule: Fields): boolean {
-  return typeof rule["speaking_rate"] === "number" || textIn(rule, "ipa") !== "";
+  return typeof rule["speaking_rate"] === "number" || getText(rule, "ipa") !== "";
 }
 
-function observed(output: Output, see: (row: unknown) => void): Output {
+function observeOutput(output: Output, see: (row: unknown) => void): Output {
   async function* seen(rows: AsyncIterable<unknown> | Iterable<unknown>) {
     for await (const row of rows) {
       see(row);
@@ -52,11 +52,11 @@ function observed(output: Output, see: (row: unknown) => void): Output {
   };
 }
 
-async function pointOut(session: Session, rules: readonly Fields[]): Promise<void> {
+async function warnAboutRules(session: Session, rules: readonly Fields[]): Promise<void> {
   const { client } = await session.connect();
   let assistants: Map<string, string[]>;
   try {
-    assistants = await version1Assistants(client, session.signal);
+    assistants = await listVersion1Assistants(client, session.signal);
   } catch (error) {
     // The result stands already; a key that may not read assistants is no failure of it.
     if (!(error instanceof ClientError)) throw error;
@@ -64,31 +64,31 @@ async function pointOut(session: Session, rules: readonly Fields[]): Promise<voi
     return;
   }
   for (const rule of rules) {
-    const names = assistants.get(textIn(rule, "group_id")) ?? [];
+    const names = assistants.get(getText(rule, "group_id")) ?? [];
     if (names.length === 0) continue;
     const ignored = [
       ...(typeof rule["speaking_rate"] === "number" ? ["speaking rate"] : []),
-      ...(textIn(rule, "ipa") === "" ? [] : ["IPA"]),
+      ...(getText(rule, "ipa") === "" ? [] : ["IPA"]),
     ].join(" and ");
     const who = names.map((name) => `"${name}"`).join(", ");
-    session.notes.warn(`"${textIn(rule, "token")}": the v1 voice of ${who} ignores its ${ignored}`);
+    session.notes.warn(`"${getText(rule, "token")}": the v1 voice of ${who} ignores its ${ignored}`);
   }
 }
 
 /** Names of the assistants with a v1 voice, by the pronunciation groups that they use. */
-async function version1Assistants(client: Client, signal: AbortSignal): Promise<Map<string, string[]>> {
+async function listVersion1Assistants(client: Client, signal: AbortSignal): Promise<Map<string, string[]>> {
   const generations = new Map<string, string>();
   for await (const voice of client.items("voices.list", {}, { signal })) {
-    if (isFields(voice)) generations.set(textIn(voice, "id"), textIn(voice, "generation"));
+    if (isFields(voice)) generations.set(getText(voice, "id"), getText(voice, "generation"));
   }
   const byGroup = new Map<string, string[]>();
   for await (const assistant of client.items("assistants.list", {}, { signal })) {
     // A voice that is not listed any more may be of either generation: nothing is said of it.
-    if (!isFields(assistant) || generations.get(textIn(assistant, "voice_id")) !== "v1") continue;
+    if (!isFields(assistant) || generations.get(getText(assistant, "voice_id")) !== "v1") continue;
     const groups: unknown = assistant["pronunciation_group_ids"];
     for (const group of Array.isArray(groups) ? groups : []) {
       if (typeof group !== "string") continue;
-      byGroup.set(group, [...(byGroup.get(group) ?? []), textIn(assistant, "name")]);
+      byGroup.set(group, [...(byGroup.get(group) ?? []), getText(assistant, "name")]);
     }
   }
   return byGroup;

@@ -1,6 +1,6 @@
-import { exportCommand } from "../bulk/export-items.js";
+import { createExportCommand } from "../bulk/export-items.js";
 
-export const exportPronunciation = exportCommand({
+export const exportPronunciation = createExportCommand({
   name: "pronunciation",
   list: "pronunciation.list",
   groupType: "pronunciations",

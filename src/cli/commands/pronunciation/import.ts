@@ -1,4 +1,4 @@
-import { importCommand } from "../bulk/import-items.js";
+import { createImportCommand } from "../bulk/import-items.js";
 import { items } from "./items.js";
 
-export const importPronunciation = importCommand(items);
+export const importPronunciation = createImportCommand(items);

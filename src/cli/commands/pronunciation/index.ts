@@ -1,15 +1,15 @@
 import { pronunciation as pronunciationOperations } from "../../../contract/public/pronunciation.js";
 import type { Noun } from "../../derive/noun.js";
-import { type Fields, isFields, textIn, whereGiven } from "../../output/fields.js";
+import { type Fields, getText, isFields, showIfPresent } from "../../output/fields.js";
 import { groupOf } from "../../session/references/group.js";
 
-function spoken(rule: Fields): string {
+function formatSpoken(rule: Fields): string {
   const rate = rule["speaking_rate"];
   return [
-    textIn(rule, "replacement") && `"${textIn(rule, "replacement")}"`,
+    getText(rule, "replacement") && `"${getText(rule, "replacement")}"`,
     rule["spell_out"] === true ? "spelled out" : "",
     typeof rate === "number" ? `at ${rate}` : "",
-    textIn(rule, "ipa") && `/${textIn(rule, "ipa")}/`,
+    getText(rule, "ipa") && `/${getText(rule, "ipa")}/`,
   ]
     .filter((part) => part !== "")
     .join(", ");
@@ -26,7 +26,10 @@ export const pronunciation: Noun = {
   columns: [
     { header: "ID", value: "id", keep: true },
     { header: "TOKEN", value: "token" },
-    { header: "SPOKEN", value: whereGiven(["replacement", "spell_out", "speaking_rate", "ipa"], spoken) },
+    {
+      header: "SPOKEN",
+      value: showIfPresent(["replacement", "spell_out", "speaking_rate", "ipa"], formatSpoken),
+    },
     { header: "GROUP", value: "group_id", optional: true },
   ],
   referable: { list: "pronunciation.list", noun: "pronunciation rule", label: "token" },
@@ -76,7 +79,7 @@ export const pronunciation: Noun = {
           { path: { pronunciation_id: id } },
           { signal },
         );
-        return { what: `pronunciation rule for "${isFields(data) ? textIn(data, "token") : id}"` };
+        return { what: `pronunciation rule for "${isFields(data) ? getText(data, "token") : id}"` };
       },
     },
   },

@@ -1,6 +1,6 @@
-import type { TableItems } from "../bulk/import-items.js";
+import type { TableResource } from "../bulk/import-items.js";
 
-export const items: TableItems = {
+export const items: TableResource = {
   command: "pronunciation",
   groupType: "pronunciations",
   noun: "pronunciation rule",

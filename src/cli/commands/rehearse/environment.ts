@@ -1,13 +1,13 @@
 import type { Io } from "../../../base/io.js";
-import type { MirrorSurface } from "../../../contract/mirror.js";
+import type { MirrorApi } from "../../../contract/mirror.js";
 import { environmentVariables } from "../../profiles/environment.js";
-import type { RehearsalPlace } from "./place.js";
+import type { RehearsalFiles } from "./rehearsal-files.js";
 
 type Environment = Io["env"];
 
 /** The interface of a served fork that what runs is given, with its address and a key. */
 interface ServedFork {
-  surface: MirrorSurface;
+  api: MirrorApi;
   base_url: string;
   key: string;
 }
@@ -20,8 +20,8 @@ export interface GuardAddress {
 }
 
 /** The variables of a rehearsal, for what runs in it. */
-export function rehearsalVariables(
-  place: RehearsalPlace,
+export function createRehearsalVariables(
+  files: RehearsalFiles,
   fork: ServedFork,
   guard: GuardAddress | undefined,
 ): Record<string, string> {
@@ -40,17 +40,20 @@ export function rehearsalVariables(
     .filter(([name]) => name.endsWith("_PROXY") && name !== "NODE_USE_ENV_PROXY")
     .map(([name, value]) => [name.toLowerCase(), value]);
   return {
-    VOXCTL_REHEARSAL: place.file,
-    VOXCTL_DATA_DIR: place.data,
-    [environmentVariables[fork.surface].url]: fork.base_url,
-    [environmentVariables[fork.surface].key]: fork.key,
+    VOXCTL_REHEARSAL: files.file,
+    VOXCTL_DATA_DIR: files.data,
+    [environmentVariables[fork.api].url]: fork.base_url,
+    [environmentVariables[fork.api].key]: fork.key,
     ...proxies,
     ...Object.fromEntries(small),
   };
 }
 
 /** R2: the environment of what runs in a rehearsal: without any real address or key of the service. */
-export function childEnvironment(own: Environment, variables: Readonly<Record<string, string>>): Environment {
+export function createChildEnvironment(
+  own: Environment,
+  variables: Readonly<Record<string, string>>,
+): Environment {
   const real = new Set(Object.values(environmentVariables).flatMap(({ url, key }) => [url, key]));
   const kept = Object.entries(own).filter(([name]) => !real.has(name) && !/^VOXCTL_\w*KEY$/.test(name));
   return { ...Object.fromEntries(kept), ...variables };

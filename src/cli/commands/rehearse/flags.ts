@@ -2,7 +2,7 @@ import { usageError } from "../../errors/errors.js";
 import { parseDuration } from "../../session/globals.js";
 import type { Flag, Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
-import { encryptPlanFlag, type PlanPlace, readPlanPlace } from "../bulk/plan-file.js";
+import { encryptPlanFlag, type PlanFileOptions, readPlanFileOptions } from "../bulk/plan-file.js";
 
 const defaultMaxAge = "24h";
 
@@ -67,7 +67,7 @@ export const rehearseFlags: readonly Flag[] = [
 export interface RehearseOptions {
   mirror: string | undefined;
   maxAgeMilliseconds: number;
-  plan: PlanPlace | undefined;
+  plan: PlanFileOptions | undefined;
   diff: "summary" | "full" | "none";
   unmasked: boolean;
   clock: "virtual" | "real";
@@ -80,7 +80,7 @@ export interface RehearseOptions {
 }
 
 /** @throws usage error (2) */
-export function readOptions(session: Session, input: Input): RehearseOptions {
+export function readRehearseOptions(session: Session, input: Input): RehearseOptions {
   const serve = input.on("serve") === true;
   const latency = input.text("latency");
   if (serve && input.arguments.length > 0)
@@ -90,20 +90,20 @@ export function readOptions(session: Session, input: Input): RehearseOptions {
   return {
     mirror: input.text("mirror"),
     maxAgeMilliseconds: parseDuration(input.text("max-age") ?? defaultMaxAge, "--max-age"),
-    plan: readPlanPlace(session, input),
-    diff: oneOf(input.text("diff"), ["summary", "full", "none"]),
+    plan: readPlanFileOptions(session, input),
+    diff: selectChoice(input.text("diff"), ["summary", "full", "none"]),
     unmasked: input.on("unmasked") === true,
-    clock: oneOf(input.text("clock"), ["virtual", "real"]),
+    clock: selectChoice(input.text("clock"), ["virtual", "real"]),
     latencyMilliseconds: latency === undefined ? undefined : parseDuration(latency, "--latency"),
     faults: input.text("faults"),
     exec: input.on("exec") === true,
     serve,
-    guard: oneOf(input.text("guard"), ["host", "strict", "off"]),
+    guard: selectChoice(input.text("guard"), ["host", "strict", "off"]),
     keep: input.on("keep") === true,
   };
 }
 
 /** The parser holds flags to their choices; the first is the default. */
-function oneOf<const T extends string>(given: string | undefined, choices: readonly [T, ...T[]]): T {
+function selectChoice<const T extends string>(given: string | undefined, choices: readonly [T, ...T[]]): T {
   return choices.find((choice) => choice === given) ?? choices[0];
 }

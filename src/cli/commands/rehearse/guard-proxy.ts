@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Io } from "../../../base/io.js";
 import { isLoopback } from "../../../base/loopback.js";
-import { proxyFor } from "../../../client/proxy.js";
+import { findProxy } from "../../../client/proxy.js";
 import { openTunnel } from "../../../client/tunnel.js";
 import type { GuardAddress } from "./environment.js";
 
@@ -34,9 +34,9 @@ export async function openGuard(
 ): Promise<Guard> {
   const refused: string[] = [];
   const sockets = new Set<Duplex>();
-  const kept = await Promise.all(sources.map((source) => withAddresses(destinationOf(new URL(source)))));
+  const kept = await Promise.all(sources.map((source) => resolveAddresses(toDestination(new URL(source)))));
   const isRefused = ({ host, port }: Destination) =>
-    kept.some((one) => one.port === port && one.hosts.some((name) => isSame(host, name))) ||
+    kept.some((source) => source.port === port && source.hosts.some((name) => isSameHost(host, name))) ||
     (mode === "strict" && !isLoopback(host));
   const refuse = (what: string) => {
     refused.push(what);
@@ -45,10 +45,11 @@ export async function openGuard(
 
   const server = createServer((message, response) => {
     const url = URL.canParse(message.url ?? "") ? new URL(message.url ?? "") : undefined;
-    if (url?.protocol !== "http:") return end(response, 400, "this is a proxy\n");
-    const to = destinationOf(url);
-    if (isRefused(to)) return end(response, 403, refuse(`${message.method} ${url.origin}${url.pathname}`));
-    passOn(message, response, url, env);
+    if (url?.protocol !== "http:") return endResponse(response, 400, "this is a proxy\n");
+    const to = toDestination(url);
+    if (isRefused(to))
+      return endResponse(response, 403, refuse(`${message.method} ${url.origin}${url.pathname}`));
+    forward(message, response, url, env);
   });
   server.on("connection", (socket) => {
     sockets.add(socket);
@@ -58,14 +59,14 @@ export async function openGuard(
     client.on("error", () => client.destroy());
     const url = URL.canParse(`https://${message.url}`) ? new URL(`https://${message.url}`) : undefined;
     if (!url) return client.end("HTTP/1.1 400 Bad Request\r\n\r\n");
-    const to = destinationOf(url);
+    const to = toDestination(url);
     if (isRefused(to)) {
       const text = refuse(`CONNECT ${message.url}`);
       return client.end(
         `HTTP/1.1 403 Forbidden\r\nContent-Type: text/plain\r\nContent-Length: ${text.length}\r\nConnection: close\r\n\r\n${text}`,
       );
     }
-    openTo(to, url, env).then(
+    openSocket(to, url, env).then(
       (upstream) => {
         sockets.add(upstream);
         upstream.on("close", () => sockets.delete(upstream));
@@ -83,7 +84,7 @@ export async function openGuard(
     server.listen(0, "127.0.0.1", () => resolve());
   });
   return {
-    url: `http://127.0.0.1:${portOf(server.address())}`,
+    url: `http://127.0.0.1:${getPort(server.address())}`,
     // A source on this machine is held as well: then even loopback goes through the guard.
     noProxy: kept.some(({ hosts }) => hosts.some(isLoopback)) ? "" : "localhost,127.0.0.1,::1",
     refused: () => refused,
@@ -95,32 +96,34 @@ export async function openGuard(
   };
 }
 
-function passOn(message: IncomingMessage, response: ServerResponse, url: URL, env: Io["env"]): void {
-  const proxy = proxyFor(url, env);
-  const via = proxy?.kind === "http" ? proxy : undefined;
+function forward(message: IncomingMessage, response: ServerResponse, url: URL, env: Io["env"]): void {
+  const proxy = findProxy(url, env);
+  const via = proxy?.type === "http" ? proxy : undefined;
   const { "proxy-connection": _, "proxy-authorization": __, ...headers } = message.headers;
   const onward = request(
     {
-      host: via?.hostname ?? hostOf(url),
-      port: via?.port ?? destinationOf(url).port,
+      host: via?.hostname ?? getHost(url),
+      port: via?.port ?? toDestination(url).port,
       method: message.method,
       path: via ? url.href : `${url.pathname}${url.search}`,
       headers,
       // As it was sent, in whatever form.
       setHost: false,
     },
-    (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(response);
+    (incoming) => {
+      response.writeHead(incoming.statusCode ?? 502, incoming.headers);
+      incoming.pipe(response);
     },
   );
-  onward.on("error", () => (response.headersSent ? response.destroy() : end(response, 502, "no answer\n")));
+  onward.on("error", () =>
+    response.headersSent ? response.destroy() : endResponse(response, 502, "no answer\n"),
+  );
   response.on("close", () => onward.destroy());
   message.pipe(onward);
 }
 
-async function openTo({ host, port }: Destination, url: URL, env: Io["env"]): Promise<Socket> {
-  const proxy = proxyFor(url, env);
+async function openSocket({ host, port }: Destination, url: URL, env: Io["env"]): Promise<Socket> {
+  const proxy = findProxy(url, env);
   if (proxy)
     return openTunnel(proxy, { hostname: host, port }, { opening: new Set(), secureContext: undefined });
   return new Promise((resolve, reject) => {
@@ -129,31 +132,31 @@ async function openTo({ host, port }: Destination, url: URL, env: Io["env"]): Pr
   });
 }
 
-function end(response: ServerResponse, status: number, text: string): void {
+function endResponse(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, { "Content-Type": "text/plain" });
   response.end(text);
 }
 
-function destinationOf(url: URL): Destination {
+function toDestination(url: URL): Destination {
   const port = url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
-  return { host: hostOf(url), port };
+  return { host: getHost(url), port };
 }
 
 /** The host by its name and by its addresses. */
-async function withAddresses({ host, port }: Destination): Promise<{ hosts: string[]; port: number }> {
-  const found = await lookup(host, { all: true }).catch(() => []);
-  return { hosts: [host, ...found.map(({ address }) => address)], port };
+async function resolveAddresses({ host, port }: Destination): Promise<{ hosts: string[]; port: number }> {
+  const addresses = await lookup(host, { all: true }).catch(() => []);
+  return { hosts: [host, ...addresses.map(({ address }) => address)], port };
 }
 
-function hostOf(url: URL): string {
+function getHost(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, "$1").toLowerCase();
 }
 
 /** Every name of this machine is one. */
-function isSame(one: string, other: string): boolean {
-  return one === other || (isLoopback(one) && isLoopback(other));
+function isSameHost(left: string, right: string): boolean {
+  return left === right || (isLoopback(left) && isLoopback(right));
 }
 
-function portOf(address: AddressInfo | string | null): number {
+function getPort(address: AddressInfo | string | null): number {
   return typeof address === "object" && address !== null ? address.port : 0;
 }

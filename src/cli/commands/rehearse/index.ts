@@ -1,6 +1,6 @@
 import type { Command } from "../../session/command.js";
 import { rehearseFlags } from "./flags.js";
-import { run } from "./run.js";
+import { runRehearse } from "./run.js";
 
 /** `voxctl rehearse -- COMMAND …` */
 export const rehearse: Command = {
@@ -30,5 +30,5 @@ It ends with the command's own exit code; with 12 where the guard refused someth
     { command: "voxctl rehearse --serve", note: "for another shell, until Ctrl-C" },
   ],
   verdict: true,
-  run,
+  run: runRehearse,
 };

@@ -1,11 +1,11 @@
 import { copyFile, readdir, stat } from "node:fs/promises";
 import { isAbsolute, join, relative, sep } from "node:path";
 import type { PlanHeader } from "../../../bulk/plan/format.js";
-import type { RehearsedKeys, ThingSteps } from "../../../bulk/plan/rehearsed-steps.js";
-import type { StateTable } from "../../../bulk/sync/index.js";
+import type { RehearsedKeys, ResourceSteps } from "../../../bulk/plan/rehearsed-steps.js";
+import type { KeyMap } from "../../../bulk/sync/index.js";
 import { rememberedCopies } from "../../profiles/rehearsal-file.js";
 import type { Session } from "../../session/session.js";
-import type { RehearsalPlace } from "./place.js";
+import type { RehearsalFiles } from "./rehearsal-files.js";
 
 interface LearnedKeys {
   header: NonNullable<PlanHeader["keys"]>;
@@ -13,8 +13,8 @@ interface LearnedKeys {
 }
 
 interface LearnedMap {
-  before: StateTable;
-  after: StateTable;
+  before: KeyMap;
+  after: KeyMap;
   file: { given: string; directory: string } | undefined;
 }
 
@@ -25,11 +25,11 @@ interface LearnedMap {
  */
 export async function withLearnedKeys<T>(
   session: Session,
-  place: RehearsalPlace,
-  things: () => ReadonlyMap<string, ThingSteps>,
+  files: RehearsalFiles,
+  getStepsByResource: () => ReadonlyMap<string, ResourceSteps>,
   work: (learned: LearnedKeys | undefined) => Promise<T>,
 ): Promise<T> {
-  const maps = await changedMaps(session, place);
+  const maps = await findChangedMaps(session, files);
   try {
     const [map, another] = maps;
     if (another !== undefined) {
@@ -41,42 +41,42 @@ export async function withLearnedKeys<T>(
       );
     }
     const { keysOfRehearsal } = await import("../../../bulk/sync/index.js");
-    return await work(map === undefined ? undefined : keysOfRehearsal(map, things()));
+    return await work(map === undefined ? undefined : keysOfRehearsal(map, getStepsByResource()));
   } finally {
     for (const { before, after } of maps) closeBoth(before, after);
   }
 }
 
-async function changedMaps(session: Session, place: RehearsalPlace): Promise<LearnedMap[]> {
+async function findChangedMaps(session: Session, files: RehearsalFiles): Promise<LearnedMap[]> {
   const { isSameMap } = await import("../../../bulk/sync/index.js");
   const changed: LearnedMap[] = [];
-  for await (const map of mapsIn(session, place)) {
+  for await (const map of listMaps(session, files)) {
     if (isSameMap(map.before, map.after)) closeBoth(map.before, map.after);
     else changed.push(map);
   }
   return changed;
 }
 
-function closeBoth(before: StateTable, after: StateTable): void {
+function closeBoth(before: KeyMap, after: KeyMap): void {
   before.close();
   after.close();
 }
 
 /** The maps in the rehearsal's data directory, and the copies of the user's own. */
-async function* mapsIn({ folders, io }: Session, place: RehearsalPlace): AsyncGenerator<LearnedMap, void> {
-  const { openStateTable, readStateFile } = await import("../../../bulk/sync/index.js");
+async function* listMaps({ folders, io }: Session, files: RehearsalFiles): AsyncGenerator<LearnedMap, void> {
+  const { openKeyMap, readKeyMapFile } = await import("../../../bulk/sync/index.js");
   const { BulkError } = await import("../../../bulk/index.js");
-  const names = await readdir(join(place.data, "sync")).catch((): string[] => []);
+  const names = await readdir(join(files.data, "sync")).catch((): string[] => []);
   for (const name of names.filter((entry) => /^[0-9a-f]+\.sqlite$/.test(entry))) {
-    const before = join(place.folder, `before-${name}`);
-    await copyWhole(join(folders.data, "sync", name), before);
-    const after = join(place.data, "sync", name);
-    yield { before: await openStateTable(before), after: await openStateTable(after), file: undefined };
+    const before = join(files.folder, `before-${name}`);
+    await copyDatabase(join(folders.data, "sync", name), before);
+    const after = join(files.data, "sync", name);
+    yield { before: await openKeyMap(before), after: await openKeyMap(after), file: undefined };
   }
-  for (const { path, copy } of rememberedCopies(place.data)) {
-    let after: StateTable;
+  for (const { path, copy } of rememberedCopies(files.data)) {
+    let after: KeyMap;
     try {
-      after = await readStateFile(copy);
+      after = await readKeyMapFile(copy);
     } catch (error) {
       // Another kind of file, such as the lock of a configuration.
       if (error instanceof BulkError) continue;
@@ -85,12 +85,12 @@ async function* mapsIn({ folders, io }: Session, place: RehearsalPlace): AsyncGe
     const inside = relative(io.cwd, path);
     const isInside = inside !== ".." && !inside.startsWith(`..${sep}`) && !isAbsolute(inside);
     const file = { given: isInside ? inside : path, directory: io.cwd };
-    yield { before: await readStateFile(path), after, file };
+    yield { before: await readKeyMapFile(path), after, file };
   }
 }
 
 /** A file beside which a log lies is being written: its content can't be copied. */
-async function copyWhole(from: string, to: string): Promise<void> {
+async function copyDatabase(from: string, to: string): Promise<void> {
   for (const ending of ["-wal", "-journal"])
     if ((await stat(from + ending).catch(() => undefined)) !== undefined) return;
   await copyFile(from, to).catch(() => undefined);

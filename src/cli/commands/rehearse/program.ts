@@ -19,7 +19,11 @@ interface Program {
  * @param exec take the first word for a program whatever it is
  * @throws usage error (2)
  */
-export async function programOf(session: Session, words: readonly string[], exec: boolean): Promise<Program> {
+export async function resolveProgram(
+  session: Session,
+  words: readonly string[],
+  exec: boolean,
+): Promise<Program> {
   const [first = "", ...args] = words;
   if (first === "") throw usageError("there is nothing to rehearse", { hint: "name a command after --" });
   if (exec || !(await isCommand(session, first))) return { program: first, args, isOwn: false };
@@ -42,7 +46,11 @@ export async function runProgram(
   const interruption = () => (signal.reason instanceof CliError ? signal.reason.exit : exits.terminated);
   const ended = await runGuarded(
     { program, args, cwd: io.cwd, env },
-    { signal, asked: () => (interruption() === exits.interrupted ? "SIGINT" : "SIGTERM"), stdoutToStderr },
+    {
+      signal,
+      getSignal: () => (interruption() === exits.interrupted ? "SIGINT" : "SIGTERM"),
+      stdoutToStderr,
+    },
   );
   if ("problem" in ended) {
     const missing = ended.problem === "ENOENT";

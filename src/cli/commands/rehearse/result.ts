@@ -1,6 +1,6 @@
 import type { MirrorManifest } from "../../../contract/mirror.js";
 import type { ClosedFork } from "../../../emulator/index.js";
-import { assumedOf } from "./assumed.js";
+import { findAssumptions } from "./assumptions.js";
 import type { SealedEffect, Unsealable } from "./seal.js";
 import type { Source } from "./source.js";
 
@@ -40,7 +40,7 @@ export interface RehearsalResult {
 }
 
 /** Puts together what is known of a rehearsal that has ended. */
-export function resultOf(parts: {
+export function createResult(parts: {
   command: readonly string[];
   exit: number;
   source: Source;
@@ -48,7 +48,7 @@ export function resultOf(parts: {
   guard: { mode: string; refused: number; advisory: boolean };
   sealed: SealedEffect | Unsealable | undefined;
   plan: string | null;
-  world: string | null;
+  emulatorFolder: string | null;
   latencyMilliseconds: number;
 }): RehearsalResult {
   const { source, fork, sealed } = parts;
@@ -63,7 +63,7 @@ export function resultOf(parts: {
       age_seconds: Math.round(source.ageMilliseconds / 1000),
       consistency: manifest.consistency,
     },
-    effect: effectByResource(fork),
+    effect: countEffects(fork),
     reindexed: effect.reindexed,
     actions: {
       calls: [...effect.changes.values()].filter(({ resource }) => resource === "calls").length,
@@ -73,18 +73,18 @@ export function resultOf(parts: {
     seconds: Math.round(effect.seconds * 10) / 10,
     latency_ms: parts.latencyMilliseconds,
     limits: manifest.limits,
-    absent_reads: absentReads(fork),
-    assumed: assumedOf(fork, manifest),
+    absent_reads: countAbsentReads(fork),
+    assumed: findAssumptions(fork, manifest),
     guard: parts.guard,
     undo: null,
     plan: isSealed ? parts.plan : null,
     plan_id: isSealed && parts.plan !== null ? sealed.plan.id : null,
     steps: isSealed ? sealed.plan.steps : null,
-    world: parts.world,
+    world: parts.emulatorFolder,
   };
 }
 
-function effectByResource({ effect, writes }: ClosedFork): Record<string, ResourceEffect> {
+function countEffects({ effect, writes }: ClosedFork): Record<string, ResourceEffect> {
   const counts: Record<string, ResourceEffect> = {};
   const of = (resource: string) => {
     counts[resource] ??= { created: 0, updated: 0, deleted: 0, cascaded: 0 };
@@ -108,7 +108,7 @@ function effectByResource({ effect, writes }: ClosedFork): Record<string, Resour
   return counts;
 }
 
-function absentReads({ effect }: ClosedFork): Record<string, number> {
+function countAbsentReads({ effect }: ClosedFork): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { resource, reads } of effect.absentReads) counts[resource] = (counts[resource] ?? 0) + reads;
   return counts;

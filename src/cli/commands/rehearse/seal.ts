@@ -11,10 +11,10 @@ import { refusedError } from "../../errors/errors.js";
 import { readSources } from "../../session/rehearsed-sources.js";
 import type { Session } from "../../session/session.js";
 import { version } from "../../session/version.js";
-import type { PlanPlace } from "../bulk/plan-file.js";
-import { assumedOf, blindWrites } from "./assumed.js";
+import type { PlanFileOptions } from "../bulk/plan-file.js";
+import { findAssumptions, findBlindWrites } from "./assumptions.js";
 import { withLearnedKeys } from "./learned-keys.js";
-import type { RehearsalPlace } from "./place.js";
+import type { RehearsalFiles } from "./rehearsal-files.js";
 import type { Source } from "./source.js";
 
 /** The writes of a rehearsal, as a plan. */
@@ -37,14 +37,14 @@ export async function sealEffect(
   session: Session,
   parts: {
     fork: ClosedFork;
-    place: RehearsalPlace;
+    files: RehearsalFiles;
     source: Source;
-    plan: PlanPlace | undefined;
+    plan: PlanFileOptions | undefined;
     command: readonly string[];
   },
 ): Promise<SealedEffect | Unsealable> {
   const { fork, plan } = parts;
-  const blind = blindWrites(fork);
+  const blind = findBlindWrites(fork);
   if (blind.length > 0 && plan !== undefined)
     throw refusedError(
       "unsuitable_mirror",
@@ -62,16 +62,18 @@ export async function sealEffect(
 
 async function seal(
   session: Session,
-  { fork, place, source: { mirror }, plan, command }: Parameters<typeof sealEffect>[1],
+  { fork, files, source: { mirror }, plan, command }: Parameters<typeof sealEffect>[1],
 ): Promise<SealedEffect> {
-  const { openPlan, stepsByThing, withSources, writePlan } = await import("../../../bulk/plan/index.js");
+  const { openPlan, groupStepsByResource, withSources, writePlan } = await import(
+    "../../../bulk/plan/index.js"
+  );
   const { openEmulator } = await import("../../../emulator/index.js");
   const { manifest } = mirror;
   const madeAt = new Date(session.clock.now()).toISOString();
-  const path = plan?.path ?? join(place.folder, "effect.plan");
+  const path = plan?.path ?? join(files.folder, "effect.plan");
   // Ctrl-C ended the command, and not what is told of it.
   const { signal } = new AbortController();
-  await using base = await openEmulator({ db: place.base, exclusive: true, clock: "virtual" });
+  await using base = await openEmulator({ db: files.base, exclusive: true, clock: "virtual" });
   const { base_url, distributor_v2_url, keys } = base.startLine;
   const client = createClient({
     targets: {
@@ -83,7 +85,7 @@ async function seal(
     random: session.random,
     maxWaitMilliseconds: Number.POSITIVE_INFINITY,
   });
-  const database = await openDatabase(join(place.folder, "seal.sqlite"));
+  const database = await openDatabase(join(files.folder, "seal.sqlite"));
   try {
     const header = {
       made_at: madeAt,
@@ -95,17 +97,17 @@ async function seal(
         ...(manifest.surface === "public" ? {} : { surface: manifest.surface }),
       },
       base: { mirror: mirror.name, collected: manifest.collected, consistency: manifest.consistency },
-      assumed: assumedOf(fork, manifest),
+      assumed: findAssumptions(fork, manifest),
       estimate: { writes: fork.effect.writes, seconds: fork.effect.seconds },
     };
-    const sources = await readSources(place.data);
+    const sources = await readSources(files.data);
     for (const value of sources.keys()) session.secrets.add(value);
     const writes = function* () {
       for (const write of fork.writes()) yield withSources(write, sources);
     };
-    const things = () => stepsByThing(writes());
-    await withLearnedKeys(session, place, things, async (learned) => {
-      const steps = await stepsOf(
+    const getStepsByResource = () => groupStepsByResource(writes());
+    await withLearnedKeys(session, files, getStepsByResource, async (learned) => {
+      const steps = await createSteps(
         manifest,
         { writes, base: { client, signal }, madeAt, database, keys: learned?.keys },
         base,
@@ -117,7 +119,7 @@ async function seal(
           force: plan?.force ?? false,
           passphrase: plan?.passphrase,
           random: session.random,
-          temporaryFolder: place.folder,
+          temporaryFolder: files.folder,
           waiting: { clock: session.clock, signal },
         },
       );
@@ -129,18 +131,18 @@ async function seal(
 }
 
 /** @throws BulkError; ClientError of the base */
-async function stepsOf(
-  { surface }: MirrorManifest,
+async function createSteps(
+  { surface: api }: MirrorManifest,
   rehearsal: Parameters<typeof rehearsedSteps>[0],
   { clock }: Pick<Emulator, "clock">,
 ) {
-  if (surface === "public") {
+  if (api === "public") {
     const plans = await import("../../../bulk/plan/index.js");
     return plans.rehearsedSteps(rehearsal);
   }
   const { readInventory, rehearsedOrganizationSteps } = await import("../../../bulk/provisioning/index.js");
-  const others = async (organizations: Inventory["organizations"]) => [...organizations.values()];
+  const listOthers = async (organizations: Inventory["organizations"]) => [...organizations.values()];
   const context = { ...rehearsal.base, clock, settleMilliseconds: 0 };
-  const inventory = await readInventory(context, { msps: [] }, { others });
+  const inventory = await readInventory(context, { msps: [] }, { findMoreMsps: listOthers });
   return rehearsedOrganizationSteps(rehearsal.writes(), inventory);
 }

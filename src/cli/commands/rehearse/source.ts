@@ -1,9 +1,9 @@
-import { counted } from "../../../base/text.js";
+import { formatCount } from "../../../base/text.js";
 import { parseTime } from "../../../base/time-text.js";
 import { refusedError, usageError } from "../../errors/errors.js";
 import type { RemoteProfile } from "../../profiles/profile.js";
 import type { FinishedMirror } from "../../session/mirrors.js";
-import { allMirrors, describeMirror, openMirror } from "../../session/mirrors.js";
+import { describeMirror, listMirrors, openMirror } from "../../session/mirrors.js";
 import type { Session } from "../../session/session.js";
 import { durationText } from "../../terminal/progress.js";
 import type { RehearseOptions } from "./flags.js";
@@ -21,12 +21,12 @@ export interface Source {
  *   for an unfinished one
  */
 export async function findSource(session: Session, options: RehearseOptions): Promise<Source> {
-  const named = options.mirror === undefined ? undefined : await required(session, options.mirror);
+  const named = options.mirror === undefined ? undefined : await openExistingMirror(session, options.mirror);
   const isFromEnvironment = named?.manifest.profile === "environment";
   const profile = await session.profile(
     session.flags.profile ?? (isFromEnvironment ? undefined : named?.manifest.profile),
   );
-  if (profile.kind === "offline")
+  if (profile.type === "offline")
     throw usageError(
       `the profile ${profile.name} is a world of this machine: there is nothing to rehearse for`,
       {
@@ -35,12 +35,12 @@ export async function findSource(session: Session, options: RehearseOptions): Pr
     );
   const mirror = named ?? (await findOnlyMirror(session, profile.name));
   const { manifest, name } = mirror;
-  const { surface } = manifest;
-  const address = (profile.targets[surface] ?? profile.unreadable?.[surface])?.baseUrl;
+  const { surface: api } = manifest;
+  const address = (profile.targets[api] ?? profile.unreadable?.[api])?.baseUrl;
   if (address !== manifest.base_url)
     throw refusedError(
       "unsuitable_mirror",
-      `the mirror "${name}" is of ${manifest.base_url}, and the profile ${profile.name} leads to ${address ?? `no interface ${surface}`}: nothing was run`,
+      `the mirror "${name}" is of ${manifest.base_url}, and the profile ${profile.name} leads to ${address ?? `no interface ${api}`}: nothing was run`,
       "--mirror names another one",
     );
   const ageMilliseconds = Math.max(0, session.clock.now() - parseTime(manifest.collected[1]));
@@ -64,19 +64,19 @@ export async function findSource(session: Session, options: RehearseOptions): Pr
  * @throws usage error (2) for several; as `required` for none
  */
 async function findOnlyMirror(session: Session, profile: string): Promise<FinishedMirror> {
-  const mirrors = (await allMirrors(session)).flatMap(({ manifest, ...mirror }) =>
+  const mirrors = (await listMirrors(session)).flatMap(({ manifest, ...mirror }) =>
     manifest?.profile === profile ? [{ ...mirror, manifest }] : [],
   );
-  const [first, ...others] = mirrors;
-  if (first === undefined) return required(session, profile);
-  if (others.length === 0) return first;
+  const [first, ...furtherMirrors] = mirrors;
+  if (first === undefined) return openExistingMirror(session, profile);
+  if (furtherMirrors.length === 0) return first;
   throw usageError(
     `profile "${profile}" has ${mirrors.length} mirrors: ${mirrors.map(({ name }) => name).join(", ")}`,
     { hint: `name one: --mirror ${first.name}` },
   );
 }
 
-async function required(session: Session, name: string): Promise<FinishedMirror> {
+async function openExistingMirror(session: Session, name: string): Promise<FinishedMirror> {
   if ((await describeMirror(session, name)) === undefined)
     throw usageError(`there is no mirror "${name}" to rehearse on`, {
       hint: `voxctl mirror create ${name} makes one; voxctl mirror list shows those there are, and --mirror takes one of them`,
@@ -85,16 +85,16 @@ async function required(session: Session, name: string): Promise<FinishedMirror>
 }
 
 /** The line above a rehearsal. */
-export function headline({ profile, mirror: { manifest }, ageMilliseconds }: Source): string {
+export function formatHeadline({ profile, mirror: { manifest }, ageMilliseconds }: Source): string {
   const collected = manifest.collected[1].slice(11, 16);
   const consistent = manifest.consistency === "collected-twice" ? "consistent" : manifest.consistency;
   return `rehearsal of ${profile.name} (mirror of ${collected}, ${durationText(ageMilliseconds)} old, ${consistent}): nothing here reaches the service`;
 }
 
 /** Warns of a copy whose collects were not equal (M4). */
-export function fuzzyLine({ mirror: { manifest } }: Source): string | undefined {
+export function formatFuzzyWarning({ mirror: { manifest } }: Source): string | undefined {
   if (manifest.consistency === "collected-twice") return undefined;
   return manifest.consistency === "fuzzy"
-    ? `the copy is fuzzy: ${counted(manifest.changed_in_last_pass, "thing")} changed while it was last collected`
+    ? `the copy is fuzzy: ${formatCount(manifest.changed_in_last_pass, "thing")} changed while it was last collected`
     : "the copy is not proven: what was collected does not say when it changed";
 }

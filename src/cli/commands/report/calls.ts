@@ -1,13 +1,13 @@
 import { parseTime } from "../../../base/time-text.js";
 import type { CallReport, CheckedSum, Reading, Zone } from "../../../report/index.js";
-import { textIn } from "../../output/fields.js";
+import { getText } from "../../output/fields.js";
 import type { Input } from "../../session/input.js";
 import { assistant } from "../../session/references/assistant.js";
 import { resolveReference } from "../../session/references/references.js";
 import type { Session } from "../../session/session.js";
 import { createCallEnds } from "../calls/call/status.js";
 import { readZone } from "./month.js";
-import { type Report, runReport } from "./show.js";
+import { type MonthlyReport, runMonthlyReport } from "./monthly-report.js";
 
 export const callGroupings = ["assistant", "day", "hour", "outcome"] as const;
 
@@ -16,25 +16,28 @@ const judge = { isOver: ends.isOver, isAnswered: ends.isAsExpected };
 
 /** Reports a month's calls: how many were answered, how long they took, which were missed. */
 export function runCallReport(session: Session, input: Input): Promise<void> {
-  return runReport(session, input, async ({ month, reading, where }) => {
+  return runMonthlyReport(session, input, async ({ month, reading, getServiceName }) => {
     const { client } = reading;
-    const by = callGroupings.find((one) => one === input.text("by")) ?? "assistant";
+    const by = callGroupings.find((grouping) => grouping === input.text("by")) ?? "assistant";
     const reports = await import("../../../report/index.js");
-    const asked = input.text("assistant");
+    const assistantName = input.text("assistant");
     const assistantId =
-      asked === undefined
+      assistantName === undefined
         ? undefined
-        : await resolveReference(client, assistant, asked, "--assistant", session);
+        : await resolveReference(client, assistant, assistantName, "--assistant", session);
     const [assistants, calendars] = [
       await reports.readAll(reading, "assistants.list"),
       await reports.readAll(reading, "calendars.list"),
     ];
-    const zone = await readZone(input.text("timezone") ?? mostCommonZone(calendars) ?? "UTC", "--timezone");
+    const zone = await readZone(
+      input.text("timezone") ?? findMostCommonZone(calendars) ?? "UTC",
+      "--timezone",
+    );
     const previousMonth = reports.addMonths(month, -1);
     const [range, before] = [reports.monthIn(zone, month), reports.monthIn(zone, previousMonth)];
     const calls = await reports.readCalls(reading, { ...range, assistantId }, judge);
     const previous = await reports.readCalls(reading, { ...before, assistantId }, judge);
-    const report = reports.reportCalls(calls, previous, {
+    const report = reports.buildCallReport(calls, previous, {
       ...range,
       // Days that are yet to come are no lines.
       to: Math.max(range.from + 1, Math.min(range.to, session.serviceNow())),
@@ -42,18 +45,23 @@ export function runCallReport(session: Session, input: Input): Promise<void> {
       previousMonth,
       zone,
       by,
-      names: new Map(assistants.map((one) => [String(one["id"]), textIn(one, "name") || String(one["id"])])),
-      hours: reports.openingHours(assistants, calendars),
+      names: new Map(
+        assistants.map((assistantRow) => [
+          String(assistantRow["id"]),
+          getText(assistantRow, "name") || String(assistantRow["id"]),
+        ]),
+      ),
+      hours: reports.createOpeningHours(assistants, calendars),
     });
     const checks =
-      input.on("check") === true ? await check(reading, { month, zone, assistantId }, calls) : [];
+      input.on("check") === true ? await checkSums(reading, { month, zone, assistantId }, calls) : [];
     // By what was read: the clock has gone on since.
     const isSoFar = parseTime(report.to) < range.to;
-    return { report: await shown(report, where("public"), isSoFar), checks };
+    return { report: await toMonthlyReport(report, getServiceName("public"), isSoFar), checks };
   });
 }
 
-async function check(
+async function checkSums(
   reading: Reading,
   { month, zone, assistantId }: { month: string; zone: Zone; assistantId: string | undefined },
   local: Parameters<typeof import("../../../report/index.js")["checkCalls"]>[3],
@@ -63,8 +71,10 @@ async function check(
   return checkCalls(reading, { month, zone, assistantId }, calls, local);
 }
 
-async function shown(report: CallReport, where: string, isSoFar: boolean): Promise<Report> {
-  const { barChart, comparison, groupTable, missedTable } = await import("../../../report/index.js");
+async function toMonthlyReport(report: CallReport, where: string, isSoFar: boolean): Promise<MonthlyReport> {
+  const { formatBarChart, buildComparison, buildGroupTable, buildMissedTable } = await import(
+    "../../../report/index.js"
+  );
   const { month, by, lines, hours, timezone, total } = report;
   const open = total.open > 0 ? [`${total.open} of the calls are not over yet`] : [];
   return {
@@ -74,11 +84,11 @@ async function shown(report: CallReport, where: string, isSoFar: boolean): Promi
     notes: open,
     data: report,
     rows: lines,
-    tables: [comparison(report), groupTable(report), missedTable(report)],
+    tables: [buildComparison(report), buildGroupTable(report), buildMissedTable(report)],
     charts: [
       {
         title: "Hours of the day, missed calls marked",
-        svg: barChart(
+        svg: formatBarChart(
           "Calls by hour of the day",
           hours.map(({ hour, calls, missed }) => ({ label: String(hour), value: calls, marked: missed })),
         ),
@@ -87,7 +97,7 @@ async function shown(report: CallReport, where: string, isSoFar: boolean): Promi
         ? [
             {
               title: "Days, calls without an answer marked",
-              svg: barChart(
+              svg: formatBarChart(
                 "Calls by day",
                 lines.map(({ key, calls, answered, open: notOver }) => ({
                   label: key.slice(8),
@@ -103,11 +113,11 @@ async function shown(report: CallReport, where: string, isSoFar: boolean): Promi
 }
 
 /** The time zone that most calendars have. */
-function mostCommonZone(calendars: readonly Readonly<Record<string, unknown>>[]): string | undefined {
+function findMostCommonZone(calendars: readonly Readonly<Record<string, unknown>>[]): string | undefined {
   const counts = new Map<string, number>();
   for (const calendar of calendars) {
-    const zone = textIn(calendar, "timezone");
+    const zone = getText(calendar, "timezone");
     if (zone !== "") counts.set(zone, (counts.get(zone) ?? 0) + 1);
   }
-  return [...counts].sort(([, one], [, other]) => other - one)[0]?.[0];
+  return [...counts].sort(([, left], [, right]) => right - left)[0]?.[0];
 }

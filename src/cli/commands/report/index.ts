@@ -3,8 +3,8 @@ import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { callGroupings, runCallReport } from "./calls.js";
+import { reportFormats } from "./monthly-report.js";
 import { organizationGroupings, runOrganizationReport } from "./organizations.js";
-import { reportFormats } from "./show.js";
 
 interface ReportType {
   /** Flags that only some types have. */

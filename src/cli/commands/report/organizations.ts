@@ -2,50 +2,50 @@ import type { Input } from "../../session/input.js";
 import { msp, organization } from "../../session/references/organization.js";
 import { readAll } from "../../session/references/references.js";
 import type { Session } from "../../session/session.js";
-import { isRunning } from "../distributor/running.js";
-import { runReport } from "./show.js";
+import { isRunningMonth } from "../distributor/running-month.js";
+import { runMonthlyReport } from "./monthly-report.js";
 
 export const organizationGroupings = ["organization", "day"] as const;
 type Subject = "usage" | "billing";
 
 /** Reports what a distributor's organizations called in a month, or are billed for it. */
 export function runOrganizationReport(session: Session, input: Input, subject: Subject): Promise<void> {
-  return runReport(session, input, async ({ month, reading, where }) => {
-    const by = organizationGroupings.find((one) => one === input.text("by")) ?? "organization";
+  return runMonthlyReport(session, input, async ({ month, reading, getServiceName }) => {
+    const by = organizationGroupings.find((grouping) => grouping === input.text("by")) ?? "organization";
     const isChecking = input.on("check") === true;
     const reports = await import("../../../report/index.js");
     const { client } = reading;
     const names = new Map<string, string>();
-    for await (const { id, name, otherName } of readAll(client, organization, session))
-      names.set(id, otherName ?? name);
+    for await (const { id, name, otherName: displayName } of readAll(client, organization, session))
+      names.set(id, displayName ?? name);
     const msps: string[] = [];
     if (subject === "billing" || isChecking)
       for await (const { id } of readAll(client, msp, session)) msps.push(id);
     const read = async (from: Subject, of: string) =>
       from === "usage"
         ? reports.readUsage(reading, of)
-        : reports.billedRecords(await reports.readBilling(reading, msps, of));
+        : reports.listBilledRecords(await reports.readBilling(reading, msps, of));
     const before = reports.addMonths(month, -1);
     const records = await read(subject, month);
     const previous = { month: before, records: await read(subject, before) };
-    const report = reports.reportOrganizations(month, by, records, previous, names);
-    const other = isChecking ? await read(subject === "usage" ? "billing" : "usage", month) : [];
-    const sides = subject === "usage" ? ([records, other] as const) : ([other, records] as const);
+    const report = reports.buildOrganizationReport(month, by, records, previous, names);
+    const compared = isChecking ? await read(subject === "usage" ? "billing" : "usage", month) : [];
+    const sides = subject === "usage" ? ([records, compared] as const) : ([compared, records] as const);
     const title = subject === "usage" ? "Usage" : "Billing";
     return {
       checks: isChecking ? reports.checkOrganizations(...sides) : [],
       report: {
         title: `${title} in ${month}`,
-        source: `${where("distributor-v2")}, days of UTC`,
-        isSoFar: isRunning(month, session.serviceNow()),
+        source: `${getServiceName("distributor-v2")}, days of UTC`,
+        isSoFar: isRunningMonth(month, session.serviceNow()),
         notes: [],
         data: report,
         rows: report.lines,
-        tables: reports.organizationTables(report, title),
+        tables: reports.buildOrganizationTables(report, title),
         charts: [
           {
             title: by === "day" ? "Days" : "Largest",
-            svg: reports.barChart(
+            svg: reports.formatBarChart(
               `Calls by ${by}`,
               report.lines.slice(0, 31).map(({ key, name, calls }) => ({
                 label: by === "day" ? key.slice(8) : name.slice(0, 12),

@@ -1,7 +1,7 @@
 import type { RunInfo } from "../../../bulk/journal/list.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
-import { inRun, isApply, isProvisioning } from "../bulk/one-run.js";
+import { isApply, isProvisioning, withRun } from "../bulk/one-run.js";
 
 /**
  * Asks before a run is undone, unless nothing is left to undo.
@@ -23,34 +23,34 @@ async function isNothingLeft(session: Session, input: Input, run: RunInfo): Prom
   const options = { includeMatched: input.on("include-matched") === true };
   const looking = { verb: "undo", dryRun: true } as const;
   if (isProvisioning(run)) {
-    const { foreseeProvisioningUndo } = await import("../../../bulk/provisioning/index.js");
-    const reversals = await inRun(
+    const { previewProvisioningUndo } = await import("../../../bulk/provisioning/index.js");
+    const reversals = await withRun(
       session,
       input,
       run,
-      (context) => foreseeProvisioningUndo(context, run.id),
+      (context) => previewProvisioningUndo(context, run.id),
       looking,
     );
     return !reversals.some(({ outcome }) => ["deleted", "restored", "recreated"].includes(outcome));
   }
   if (isApply(run)) {
-    const { foreseeApplyUndo } = await import("../../../bulk/plan/index.js");
-    const { summary } = await inRun(
+    const { previewApplyUndo } = await import("../../../bulk/plan/index.js");
+    const { summary } = await withRun(
       session,
       input,
       run,
-      (context) => foreseeApplyUndo(context, run.id, options),
+      (context) => previewApplyUndo(context, run.id, options),
       looking,
     );
     const { deleted, restored, recreated, unknown, group_deleted } = summary;
     return deleted + restored + recreated + unknown === 0 && group_deleted !== true;
   }
-  const { foreseeUndo, importAdapterOf } = await import("../../../bulk/runs.js");
-  const { summary } = await inRun(
+  const { previewUndo, importAdapterOf } = await import("../../../bulk/runs.js");
+  const { summary } = await withRun(
     session,
     input,
     run,
-    (context) => foreseeUndo(context, run.id, importAdapterOf, options),
+    (context) => previewUndo(context, run.id, importAdapterOf, options),
     looking,
   );
   const { deleted, restored, unknown, group_deleted } = summary;

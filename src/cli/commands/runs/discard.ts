@@ -1,9 +1,9 @@
 import { refusedError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 import { confirmLocally } from "../../session/confirm.js";
-import { assertExists, runArgument } from "../bulk/one-run.js";
+import { assertRunExists, runArgument } from "../bulk/one-run.js";
 import { withRefusals } from "../bulk/refusals.js";
-import { runsFolder } from "../bulk/target.js";
+import { getRunsFolder } from "../bulk/target.js";
 
 export const discard: Command = {
   name: "discard",
@@ -15,8 +15,8 @@ export const discard: Command = {
     withRefusals(async () => {
       const { discardRun, runInfo } = await import("../../../bulk/runs.js");
       const [id = ""] = input.arguments;
-      const folder = runsFolder(session);
-      await assertExists(session, id);
+      const folder = getRunsFolder(session);
+      await assertRunExists(session, id);
       if ((await runInfo(folder, id)).state === "running") {
         throw refusedError("run_active", `the run ${id} is under way in another process; nothing was done`);
       }

@@ -9,7 +9,7 @@ const keptReasons: Readonly<Record<string, string>> = {
 };
 
 /** Says why a group stays that the run had made. */
-export function noteKept(
+export function noteKeptGroup(
   { notes }: Session,
   {
     group_kept = null,

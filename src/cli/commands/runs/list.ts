@@ -2,7 +2,7 @@ import { usageError } from "../../errors/errors.js";
 import type { View } from "../../output/output.js";
 import type { Command } from "../../session/command.js";
 import { parseCount } from "../../session/globals.js";
-import { runsFolder } from "../bulk/target.js";
+import { getRunsFolder } from "../bulk/target.js";
 
 const view: View = {
   columns: [
@@ -35,13 +35,13 @@ export const listRuns: Command = {
   examples: [{ command: "voxctl runs list" }, { command: "voxctl runs list --limit 5 -o json" }],
   async run(session, input) {
     const { listRuns } = await import("../../../bulk/runs.js");
-    const asked = input.text("limit");
-    if (asked !== undefined && input.on("all")) throw usageError("--limit and --all exclude each other");
-    const limit = input.on("all") ? Number.POSITIVE_INFINITY : parseCount(asked ?? "50", "--limit");
-    const found = await listRuns(runsFolder(session));
-    await session.output.list(found.slice(0, limit), {
+    const limitText = input.text("limit");
+    if (limitText !== undefined && input.on("all")) throw usageError("--limit and --all exclude each other");
+    const limit = input.on("all") ? Number.POSITIVE_INFINITY : parseCount(limitText ?? "50", "--limit");
+    const runs = await listRuns(getRunsFolder(session));
+    await session.output.list(runs.slice(0, limit), {
       ...view,
-      more: () => (found.length > limit ? "certain" : "none"),
+      more: () => (runs.length > limit ? "certain" : "none"),
     });
   },
 };

@@ -4,10 +4,17 @@ import { refusedError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 import type { Session } from "../../session/session.js";
 import { groupRunFlags } from "../bulk/bulk-flags.js";
-import { inRun, isApply, isProvisioning, runArgument, unitOf, useProfileOf } from "../bulk/one-run.js";
+import {
+  isApply,
+  isProvisioning,
+  runArgument,
+  selectRunProfile,
+  toInputUnit,
+  withRun,
+} from "../bulk/one-run.js";
 import { withRefusals } from "../bulk/refusals.js";
 import { showSummary } from "../bulk/summary.js";
-import { learnerOf } from "../plan/learner.js";
+import { createPlanLearner } from "../plan/learner.js";
 
 export const resumeRun: Command = {
   name: "resume",
@@ -24,7 +31,7 @@ export const resumeRun: Command = {
     withRefusals(async () => {
       const { importAdapterOf, resumeImport } = await import("../../../bulk/runs.js");
       const [id = ""] = input.arguments;
-      const run = await useProfileOf(session, id);
+      const run = await selectRunProfile(session, id);
       if (input.on("dry-run") === true) {
         await showOpen(session, run);
         return;
@@ -34,7 +41,9 @@ export const resumeRun: Command = {
         const { showProvisioned } = await import("../bulk/provisioning-result.js");
         await showProvisioned(
           session,
-          await inRun(session, input, run, (context) => resumeProvisioning(context, id), { verb: "resume" }),
+          await withRun(session, input, run, (context) => resumeProvisioning(context, id), {
+            verb: "resume",
+          }),
         );
         return;
       }
@@ -42,8 +51,8 @@ export const resumeRun: Command = {
         const { resumeApply } = await import("../../../bulk/plan/index.js");
         const { showApplied } = await import("../plan/apply.js");
         const carryOn = async (context: RunContext) =>
-          resumeApply(context, id, { learn: await learnerOf(session, context) });
-        await showApplied(session, await inRun(session, input, run, carryOn, { verb: "resume" }));
+          resumeApply(context, id, { learn: await createPlanLearner(session, context) });
+        await showApplied(session, await withRun(session, input, run, carryOn, { verb: "resume" }));
         return;
       }
       const { writeResumedRejects } = await import("../contacts/resumed-rejects.js");
@@ -52,8 +61,8 @@ export const resumeRun: Command = {
         resumeImport(context, id, importAdapterOf, async (ended) => {
           rejects = await writeResumedRejects(session, ended);
         });
-      const summary = await inRun(session, input, run, carryOn, { verb: "resume" });
-      await showSummary(session, summary, { dryRun: false, unit: unitOf(run), rejects });
+      const summary = await withRun(session, input, run, carryOn, { verb: "resume" });
+      await showSummary(session, summary, { dryRun: false, unit: toInputUnit(run), rejects });
     }),
 };
 

@@ -1,7 +1,7 @@
 import type { Command } from "../../session/command.js";
-import { assertExists, runArgument } from "../bulk/one-run.js";
+import { assertRunExists, runArgument } from "../bulk/one-run.js";
 import { withRefusals } from "../bulk/refusals.js";
-import { runsFolder } from "../bulk/target.js";
+import { getRunsFolder } from "../bulk/target.js";
 
 export const showRun: Command = {
   name: "show",
@@ -12,7 +12,7 @@ export const showRun: Command = {
     withRefusals(async () => {
       const { runInfo } = await import("../../../bulk/runs.js");
       const [id = ""] = input.arguments;
-      await assertExists(session, id);
-      await session.output.item(await runInfo(runsFolder(session), id));
+      await assertRunExists(session, id);
+      await session.output.item(await runInfo(getRunsFolder(session), id));
     }),
 };

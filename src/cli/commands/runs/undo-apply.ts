@@ -1,34 +1,34 @@
 import type { RunInfo } from "../../../bulk/journal/list.js";
-import { commandWord } from "../../errors/shell-words.js";
+import { quoteWord } from "../../errors/shell-words.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
-import { inRun, reportLeft, showForeseen } from "../bulk/one-run.js";
-import { foreseenView, summaryView } from "../bulk/summary.js";
-import { learnerOf } from "../plan/learner.js";
+import { reportRemaining, showUndoPreview, withRun } from "../bulk/one-run.js";
+import { previewView, summaryView } from "../bulk/summary.js";
+import { createPlanLearner } from "../plan/learner.js";
 import { confirmUndo } from "./confirm-undo.js";
-import { noteKept } from "./kept-group.js";
+import { noteKeptGroup } from "./kept-group.js";
 
-function optionsOf(input: Input): { includeMatched: boolean } {
+function readOptions(input: Input): { includeMatched: boolean } {
   return { includeMatched: input.on("include-matched") === true };
 }
 
-function runText({ command, file, group }: RunInfo): string {
+function formatRun({ command, file, group }: RunInfo): string {
   if (command === null) return `the plan ${file}`;
   const what = command === file ? command : `${command} ${file}`;
   return group === null ? what : `${what} into the group "${group}"`;
 }
 
 /** `runs undo` of a run of `apply`. */
-export async function undoApplied(session: Session, input: Input, run: RunInfo): Promise<void> {
-  const question = `Undo the run ${run.id}, ${runText(run)} on profile ${run.profile}?`;
+export async function undoAppliedPlan(session: Session, input: Input, run: RunInfo): Promise<void> {
+  const question = `Undo the run ${run.id}, ${formatRun(run)} on profile ${run.profile}?`;
   await confirmUndo(session, input, run, question);
   const { undoApply } = await import("../../../bulk/plan/index.js");
-  const summary = await inRun(
+  const summary = await withRun(
     session,
     input,
     run,
     async (context) =>
-      undoApply(context, run.id, { ...optionsOf(input), learn: await learnerOf(session, context) }),
+      undoApply(context, run.id, { ...readOptions(input), learn: await createPlanLearner(session, context) }),
     { verb: "undo" },
   );
   await session.output.item(summary, summaryView);
@@ -43,7 +43,7 @@ export async function undoApplied(session: Session, input: Input, run: RunInfo):
     // An import, say, may have made them anew since: which of two is right only a person can say.
     if (run.profile !== null && run.command?.startsWith("contacts ") === true)
       notes.note(
-        `voxctl contacts dedupe --check --profile ${commandWord(run.profile)} shows whether others have made some again meanwhile`,
+        `voxctl contacts dedupe --check --profile ${quoteWord(run.profile)} shows whether others have made some again meanwhile`,
       );
   }
   if (not_undoable > 0)
@@ -56,23 +56,23 @@ export async function undoApplied(session: Session, input: Input, run: RunInfo):
         `voxctl runs undo ${undone} --include-matched deletes ${matched === 1 ? "it" : "them"}, too`,
     );
   }
-  noteKept(session, summary);
+  noteKeptGroup(session, summary);
   const didSomething = summary.group_deleted === true || deleted + restored + recreated > 0;
-  reportLeft(session, summary, didSomething);
+  reportRemaining(session, summary, didSomething);
 }
 
 /** `runs undo --dry-run` of one. */
 export async function showApplyUndo(session: Session, input: Input, run: RunInfo): Promise<void> {
-  const { foreseeApplyUndo } = await import("../../../bulk/plan/index.js");
-  const { summary, first } = await inRun(
+  const { previewApplyUndo } = await import("../../../bulk/plan/index.js");
+  const { summary, first } = await withRun(
     session,
     input,
     run,
-    (context) => foreseeApplyUndo(context, run.id, optionsOf(input)),
+    (context) => previewApplyUndo(context, run.id, readOptions(input)),
     { verb: "undo", dryRun: true },
   );
   const { deleted, restored, recreated, changed_since, gone, matched, not_undoable } = summary;
-  await showForeseen(
+  await showUndoPreview(
     session,
     first,
     deleted + restored + recreated + changed_since + gone + matched + not_undoable,
@@ -80,6 +80,6 @@ export async function showApplyUndo(session: Session, input: Input, run: RunInfo
   session.notes.note("dry run: nothing was sent");
   if (summary.unknown > 0)
     session.notes.warn(`of ${summary.unknown} it is looked up first whether they were written`);
-  noteKept(session, summary);
-  await session.output.item(summary, foreseenView);
+  noteKeptGroup(session, summary);
+  await session.output.item(summary, previewView);
 }

@@ -2,8 +2,8 @@ import type { RunInfo } from "../../../bulk/journal/list.js";
 import type { ProvisioningUndo, Reversal } from "../../../bulk/provisioning/index.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
-import { inRun, reportLeft, showForeseen } from "../bulk/one-run.js";
-import { foreseenView, summaryView } from "../bulk/summary.js";
+import { reportRemaining, showUndoPreview, withRun } from "../bulk/one-run.js";
+import { previewView, summaryView } from "../bulk/summary.js";
 import { confirmUndo } from "./confirm-undo.js";
 
 /** `runs undo` of a run of `orgs provision`. */
@@ -15,7 +15,7 @@ export async function undoProvisioned(session: Session, input: Input, run: RunIn
     `Delete the organizations that the run ${run.id} made, with all that is in them, and take back what it changed?`,
   );
   const { undoProvisioning } = await import("../../../bulk/provisioning/index.js");
-  const summary = await inRun(session, input, run, (context) => undoProvisioning(context, run.id), {
+  const summary = await withRun(session, input, run, (context) => undoProvisioning(context, run.id), {
     verb: "undo",
   });
   await session.output.item(summary, summaryView);
@@ -31,33 +31,39 @@ export async function undoProvisioned(session: Session, input: Input, run: RunIn
       `${licenses} belonged to MSPs that are gone: whether the service keeps them can't be read any more`,
     );
   }
-  reportLeft(session, summary, summary.deleted + recreated + restored > 0);
+  reportRemaining(session, summary, summary.deleted + recreated + restored > 0);
 }
 
-const foreseenShown = 20;
+const maxPreviewed = 20;
 
 /** `runs undo --dry-run` of one. */
 export async function showProvisioningUndo(session: Session, input: Input, run: RunInfo): Promise<void> {
-  const { foreseeProvisioningUndo } = await import("../../../bulk/provisioning/index.js");
-  const reversals = await inRun(session, input, run, (context) => foreseeProvisioningUndo(context, run.id), {
-    verb: "undo",
-    dryRun: true,
-  });
+  const { previewProvisioningUndo } = await import("../../../bulk/provisioning/index.js");
+  const reversals = await withRun(
+    session,
+    input,
+    run,
+    (context) => previewProvisioningUndo(context, run.id),
+    {
+      verb: "undo",
+      dryRun: true,
+    },
+  );
   const first = reversals
-    .toSorted((one, other) => Number(one.outcome === "deleted") - Number(other.outcome === "deleted"))
-    .slice(0, foreseenShown)
+    .toSorted((left, right) => Number(left.outcome === "deleted") - Number(right.outcome === "deleted"))
+    .slice(0, maxPreviewed)
     .map(({ item, planned, outcome, reason }) => ({
       line: item.line,
       name: planned.externalId,
       // A change that the interface can't take back has a reason of its own.
       outcome: outcome === "kept" && item.action === "update" ? `stays: ${reason}` : outcome,
     }));
-  await showForeseen(session, first, reversals.length);
+  await showUndoPreview(session, first, reversals.length);
   session.notes.note("dry run: nothing was sent");
-  await session.output.item(foreseenOf(run, reversals), foreseenView);
+  await session.output.item(toUndoPreview(run, reversals), previewView);
 }
 
-function foreseenOf(
+function toUndoPreview(
   run: RunInfo,
   reversals: readonly Reversal[],
 ): Pick<
@@ -72,7 +78,8 @@ function foreseenOf(
   | "gone"
   | "requests"
 > {
-  const count = (outcome: Reversal["outcome"]) => reversals.filter((one) => one.outcome === outcome).length;
+  const count = (outcome: Reversal["outcome"]) =>
+    reversals.filter((reversal) => reversal.outcome === outcome).length;
   return {
     undone: run.id,
     deleted: count("deleted"),
@@ -82,11 +89,11 @@ function foreseenOf(
     kept: count("kept"),
     with_msp: count("with_msp"),
     gone: count("gone"),
-    requests: reversals.filter(({ outcome, planned }) => isRequest(outcome, planned.kind)).length,
+    requests: reversals.filter(({ outcome, planned }) => isRequest(outcome, planned.type)).length,
   };
 }
 
 /** Licenses that are created again share a request, which is not counted. */
-function isRequest(outcome: Reversal["outcome"], kind: Reversal["planned"]["kind"]): boolean {
-  return outcome === "restored" || (kind !== "license" && (outcome === "deleted" || outcome === "recreated"));
+function isRequest(outcome: Reversal["outcome"], type: Reversal["planned"]["type"]): boolean {
+  return outcome === "restored" || (type !== "license" && (outcome === "deleted" || outcome === "recreated"));
 }

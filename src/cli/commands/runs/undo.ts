@@ -5,19 +5,19 @@ import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { groupRunFlags } from "../bulk/bulk-flags.js";
 import {
-  inRun,
   isApply,
   isProvisioning,
-  reportLeft,
+  reportRemaining,
   runArgument,
-  showForeseen,
-  useProfileOf,
+  selectRunProfile,
+  showUndoPreview,
+  withRun,
 } from "../bulk/one-run.js";
 import { withRefusals } from "../bulk/refusals.js";
-import { foreseenView } from "../bulk/summary.js";
+import { previewView } from "../bulk/summary.js";
 import { confirmUndo } from "./confirm-undo.js";
-import { noteKept } from "./kept-group.js";
-import { showApplyUndo, undoApplied } from "./undo-apply.js";
+import { noteKeptGroup } from "./kept-group.js";
+import { showApplyUndo, undoAppliedPlan } from "./undo-apply.js";
 import { showProvisioningUndo, undoProvisioned } from "./undo-provisioning.js";
 
 /** `voxctl runs undo RUN [--dry-run]` */
@@ -51,30 +51,30 @@ export const undo: Command = {
       if (input.on("dry-run") === true) return showUndo(session, input);
       const { importAdapterOf, undoRun } = await import("../../../bulk/runs.js");
       const [id = ""] = input.arguments;
-      const run = await useProfileOf(session, id);
-      tellUndone(session, run);
+      const run = await selectRunProfile(session, id);
+      noteAlreadyUndone(session, run);
       if (isProvisioning(run)) return undoProvisioned(session, input, run);
-      if (isApply(run)) return undoApplied(session, input, run);
+      if (isApply(run)) return undoAppliedPlan(session, input, run);
       const question = `Undo the run ${id}, ${run.file} into the group "${run.group}" of profile ${run.profile}?`;
       await confirmUndo(session, input, run, question);
-      const summary = await inRun(
+      const summary = await withRun(
         session,
         input,
         run,
-        (context) => undoRun(context, id, importAdapterOf, undoOptions(input)),
+        (context) => undoRun(context, id, importAdapterOf, readUndoOptions(input)),
         { verb: "undo" },
       );
       await session.output.item(summary);
       const { deleted, restored, group_deleted } = summary;
       const didSomething = group_deleted || deleted + restored > 0;
-      noteKept(session, summary);
+      noteKeptGroup(session, summary);
       noteMatched(session, summary);
-      reportLeft(session, summary, didSomething);
+      reportRemaining(session, summary, didSomething);
     }),
 };
 
 /** It is looked at all the same: the first undo may have left what was changed then, and isn't now. */
-function tellUndone({ notes }: Session, { id, state }: RunInfo): void {
+function noteAlreadyUndone({ notes }: Session, { id, state }: RunInfo): void {
   if (state === "undone") notes.note(`run ${id} was undone already; what that left is looked at again`);
 }
 
@@ -87,30 +87,30 @@ function noteMatched({ notes }: Session, { matched, undone }: Pick<UndoSummary, 
   );
 }
 
-function undoOptions(input: Input): { includeMatched: boolean } {
+function readUndoOptions(input: Input): { includeMatched: boolean } {
   return { includeMatched: input.on("include-matched") === true };
 }
 
 /** `runs undo --dry-run`: what it would do, thing by thing on stderr and in numbers on stdout. */
 async function showUndo(session: Session, input: Input): Promise<void> {
-  const { foreseeUndo, importAdapterOf } = await import("../../../bulk/runs.js");
+  const { previewUndo, importAdapterOf } = await import("../../../bulk/runs.js");
   const [id = ""] = input.arguments;
-  const run = await useProfileOf(session, id);
-  tellUndone(session, run);
+  const run = await selectRunProfile(session, id);
+  noteAlreadyUndone(session, run);
   if (isProvisioning(run)) return showProvisioningUndo(session, input, run);
   if (isApply(run)) return showApplyUndo(session, input, run);
-  const { summary, first } = await inRun(
+  const { summary, first } = await withRun(
     session,
     input,
     run,
-    (context) => foreseeUndo(context, id, importAdapterOf, undoOptions(input)),
+    (context) => previewUndo(context, id, importAdapterOf, readUndoOptions(input)),
     { verb: "undo", dryRun: true },
   );
   const { notes } = session;
   const { deleted, restored, changed_since, gone, unknown } = summary;
-  await showForeseen(session, first, deleted + restored + changed_since + gone);
+  await showUndoPreview(session, first, deleted + restored + changed_since + gone);
   notes.note("dry run: nothing was sent");
-  noteKept(session, summary);
+  noteKeptGroup(session, summary);
   if (unknown > 0) notes.warn(`of ${unknown} it is looked up first whether they were written`);
-  await session.output.item(summary, foreseenView);
+  await session.output.item(summary, previewView);
 }

@@ -1,5 +1,5 @@
 import type { Command } from "../../session/command.js";
-import { fileSchemas, schemaNamed, schemaText } from "./schemas.js";
+import { fileSchemas, findSchema, formatSchema } from "./schemas.js";
 
 /** `voxctl schema`: the JSON Schemas of the files that voxctl reads. */
 export const schema: Command = {
@@ -13,11 +13,11 @@ export const schema: Command = {
   async run(session, input) {
     const [name] = input.arguments;
     if (name !== undefined) {
-      await session.output.json([await schemaText(schemaNamed(name))]);
+      await session.output.json([await formatSchema(findSchema(name))]);
       return;
     }
     await session.output.list(
-      fileSchemas.map((one) => ({ name: one.name, files: one.files })),
+      fileSchemas.map((fileSchema) => ({ name: fileSchema.name, files: fileSchema.files })),
       {
         columns: [
           { header: "NAME", value: "name", keep: true },

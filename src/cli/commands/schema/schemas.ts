@@ -1,7 +1,7 @@
 import type * as z from "zod";
-import { jsonSchemaOf } from "../../../contract/json-schema.js";
+import { toJsonSchema } from "../../../contract/json-schema.js";
 import { usageError } from "../../errors/errors.js";
-import { meantOf } from "../../errors/nearest.js";
+import { suggestName } from "../../errors/suggestions.js";
 
 /** A file that voxctl reads, and the schema that its parser uses. */
 interface FileSchema {
@@ -37,12 +37,12 @@ export const fileSchemas: readonly FileSchema[] = [
     name,
     files,
     isOfFolder: true,
-    load: async () => (await import("../../../config/index.js")).kinds[name].file,
+    load: async () => (await import("../../../config/index.js")).resourceTypes[name].file,
   })),
   {
     name: "organizations",
     files: "a plan of organizations, for voxctl orgs provision",
-    load: async () => (await import("../../../bulk/provisioning/plan-document.js")).Plan,
+    load: async () => (await import("../../../bulk/provisioning/spec-document.js")).SpecDocument,
   },
   {
     name: "call-suite",
@@ -70,18 +70,18 @@ export const fileSchemas: readonly FileSchema[] = [
 ];
 
 /** @throws usage error (2) that names the nearest one */
-export function schemaNamed(name: string): FileSchema {
-  const found = fileSchemas.find((one) => one.name === name);
-  if (found) return found;
-  const names = fileSchemas.map((one) => one.name);
+export function findSchema(name: string): FileSchema {
+  const match = fileSchemas.find((candidate) => candidate.name === name);
+  if (match) return match;
+  const names = fileSchemas.map((fileSchema) => fileSchema.name);
   throw usageError(`there is no schema "${name}"`, {
-    hint: `${meantOf(name, names)}There are ${names.join(", ")}`,
+    hint: `${suggestName(name, names)}There are ${names.join(", ")}`,
   });
 }
 
 /** The schema as text, for an editor. What only a parser can check is left open in it. */
-export async function schemaText({ name, files, load }: FileSchema): Promise<string> {
-  const schema = jsonSchemaOf(await load(), "input");
+export async function formatSchema({ name, files, load }: FileSchema): Promise<string> {
+  const schema = toJsonSchema(await load(), "input");
   const text = {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: `voxctl ${name}`,

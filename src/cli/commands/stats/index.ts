@@ -1,33 +1,33 @@
 import { statistics } from "../../../contract/public/statistics.js";
 import { getCommand } from "../../derive/get.js";
 import type { Noun } from "../../derive/noun.js";
-import { type Fields, isFields, textIn } from "../../output/fields.js";
-import { weekText } from "./usage-text.js";
+import { type Fields, getText, isFields } from "../../output/fields.js";
+import { formatWeek } from "./usage-text.js";
 
-function summaryDetail(summary: Fields): Fields {
+function formatSummaryDetail(summary: Fields): Fields {
   const { weeks, assistants } = summary;
   return {
     ...summary,
-    ...(areAll(weeks, (week) => weekText(week) !== undefined) ? { weeks: weeks.map(weekText) } : {}),
-    ...(areAll(assistants, (assistant) => textIn(assistant, "name") !== "")
-      ? { assistants: assistants.map((assistant) => textIn(assistant, "name")) }
+    ...(areAllKnown(weeks, (week) => formatWeek(week) !== undefined) ? { weeks: weeks.map(formatWeek) } : {}),
+    ...(areAllKnown(assistants, (assistant) => getText(assistant, "name") !== "")
+      ? { assistants: assistants.map((assistant) => getText(assistant, "name")) }
       : {}),
   };
 }
 
 /** A value of another form stays as it is. */
-function areAll(list: unknown, isKnown: (entry: Fields) => boolean): list is Fields[] {
+function areAllKnown(list: unknown, isKnown: (entry: Fields) => boolean): list is Fields[] {
   return Array.isArray(list) && list.every((entry) => isFields(entry) && isKnown(entry));
 }
 
 /** A line per week and per assistant that there are calls of; undefined of another shape, which is shown as it came (T23). */
-function summaryRows({ weeks, assistants }: Fields): Fields[] | undefined {
+function toSummaryRows({ weeks, assistants }: Fields): Fields[] | undefined {
   if (!Array.isArray(weeks) && !Array.isArray(assistants)) return undefined;
-  if (weeks !== undefined && !areAll(weeks, (week) => weekText(week) !== undefined)) return undefined;
-  if (assistants !== undefined && !areAll(assistants, ({ id }) => id !== undefined)) return undefined;
+  if (weeks !== undefined && !areAllKnown(weeks, (week) => formatWeek(week) !== undefined)) return undefined;
+  if (assistants !== undefined && !areAllKnown(assistants, ({ id }) => id !== undefined)) return undefined;
   const rows = (list: unknown) => (Array.isArray(list) ? list.filter(isFields) : []);
   return [
-    ...rows(weeks).map((week) => ({ kind: "week", id: weekText(week), name: "" })),
+    ...rows(weeks).map((week) => ({ kind: "week", id: formatWeek(week), name: "" })),
     ...rows(assistants).map(({ id, name }) => ({ kind: "assistant", id, name })),
   ];
 }
@@ -41,7 +41,7 @@ export const stats: Noun = {
     "Only completed calls count, each with at least a minute. Days and weeks are UTC and ISO 8601.",
   operations: statistics,
   columns: [],
-  detail: summaryDetail,
+  detail: formatSummaryDetail,
   commands: [
     {
       name: "usage",
@@ -52,7 +52,7 @@ export const stats: Noun = {
   verbs: {
     "statistics.summary": {
       examples: [{ command: "voxctl stats summary" }],
-      command: (derivation) => getCommand(derivation, summaryRows),
+      command: (derivation) => getCommand(derivation, toSummaryRows),
     },
   },
 };

@@ -2,13 +2,13 @@ import { type IsoWeek, weekOf } from "../../../base/iso-week.js";
 import { statistics } from "../../../contract/public/statistics.js";
 import { usageError } from "../../errors/errors.js";
 import { FlaggedError } from "../../errors/exit-codes.js";
-import { type Fields, isFields, textIn } from "../../output/fields.js";
+import { type Fields, getText, isFields } from "../../output/fields.js";
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
 import { assistant as referable } from "../../session/references/assistant.js";
 import { resolveReference } from "../../session/references/references.js";
-import { styleOf } from "../calls/call/text.js";
-import { splitUsage, usageText, weekText } from "./usage-text.js";
+import { getCallStyle } from "../calls/call/text.js";
+import { formatUsage, formatWeek, splitUsage } from "./usage-text.js";
 
 const flagByField: Readonly<Record<string, string>> = {
   week: "--week",
@@ -61,19 +61,19 @@ export const usageCommand: Command = {
         throw new FlaggedError(error, ([field]) => flagByField[String(field)]);
       });
     const asText = session.output.format === "table" && session.flags.fields === undefined;
-    const { drawn, rest } = isFields(data) ? splitUsage(data) : {};
-    if (session.output.format === "csv" && !session.flags.fields && drawn && !rest) {
-      await session.output.list(usageLines(drawn), { columns: [] });
+    const { drawn, remaining } = isFields(data) ? splitUsage(data) : {};
+    if (session.output.format === "csv" && !session.flags.fields && drawn && !remaining) {
+      await session.output.list(toUsageRows(drawn), { columns: [] });
       return;
     }
     if ((chart || asText) && drawn) {
       const title = whose === "all" ? "all assistants" : (session.names.get(assistantId) ?? whose);
       await session.output.text(
-        usageText(drawn, { whose: title, asked: { week, year } }, styleOf(session), chart),
+        formatUsage(drawn, { whose: title, requestedWeek: { week, year } }, getCallStyle(session), chart),
       );
-      if (rest) {
+      if (remaining) {
         await session.output.text("\n");
-        await session.output.item(rest);
+        await session.output.item(remaining);
       }
     } else {
       await session.output.item(data);
@@ -82,11 +82,11 @@ export const usageCommand: Command = {
 };
 
 /** A line per day of the week, per week of the month and per hour of the last 24, oldest first. */
-function usageLines(usage: Fields): Fields[] {
+function toUsageRows(usage: Fields): Fields[] {
   const rows = (part: string, list: string): Fields[] => {
     const of = usage[part];
-    const found = isFields(of) ? of[list] : undefined;
-    return Array.isArray(found) ? found.filter(isFields) : [];
+    const entries = isFields(of) ? of[list] : undefined;
+    return Array.isArray(entries) ? entries.filter(isFields) : [];
   };
   const line = (period: string, begins: string, row: Fields): Fields => ({
     period,
@@ -97,8 +97,8 @@ function usageLines(usage: Fields): Fields[] {
   const hours = usage["hourly_call_counts_last_24h"];
   const counts: unknown[] = Array.isArray(hours) ? hours : [];
   return [
-    ...rows("weekly", "days").map((day) => line("day", textIn(day, "date"), day)),
-    ...rows("monthly", "weeks").map((week) => line("week", weekText(week) ?? "", week)),
+    ...rows("weekly", "days").map((day) => line("day", getText(day, "date"), day)),
+    ...rows("monthly", "weeks").map((week) => line("week", formatWeek(week) ?? "", week)),
     ...counts.map((calls, index) => line("hour", `-${counts.length - index} h`, { calls })),
   ];
 }
@@ -111,13 +111,13 @@ function readWeek(input: Input): { week: number; year: number | undefined } | un
     if (yearText !== undefined) throw usageError("--year needs --week");
     return undefined;
   }
-  const found = /^(?:(\d{4})-?W)?(\d{1,2})$/i.exec(text.trim());
-  const week = Number(found?.[2]);
-  if (!found || week < 1 || week > 53)
+  const match = /^(?:(\d{4})-?W)?(\d{1,2})$/i.exec(text.trim());
+  const week = Number(match?.[2]);
+  if (!match || week < 1 || week > 53)
     throw usageError(`--week: "${text}" must be a week like 2026-W47, or 1 to 53`);
-  if (found[1] !== undefined && yearText !== undefined)
+  if (match[1] !== undefined && yearText !== undefined)
     throw usageError(`--week ${text} says the year already; leave --year out`);
-  const year = readYear(found[1] ?? yearText);
+  const year = readYear(match[1] ?? yearText);
   return { week, year };
 }
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { counted } from "../../../base/text.js";
+import { formatCount } from "../../../base/text.js";
 import type {
   EraseResult,
   ErasureDecision,
@@ -9,23 +9,35 @@ import type {
   Remain,
 } from "../../../subject/index.js";
 import { partlyDoneError, unknownError, usageError } from "../../errors/errors.js";
-import { textIn } from "../../output/fields.js";
+import { getText } from "../../output/fields.js";
 import type { Command } from "../../session/command.js";
 import type { Flag, Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { version } from "../../session/version.js";
 import { groupRunFlags, readBulkFlags } from "../bulk/bulk-flags.js";
-import { type PlanOutput, readPlanOutput, sealFlags, typedWords } from "../bulk/plan-file.js";
+import { formatCommandWords, type PlanOutput, readPlanOutput, sealFlags } from "../bulk/plan-file.js";
 import { withRefusals } from "../bulk/refusals.js";
 import { withBulkRun } from "../bulk/run.js";
 import type { BulkTarget } from "../bulk/target.js";
-import { openImportTarget, runsFolder } from "../bulk/target.js";
+import { getRunsFolder, openImportTarget } from "../bulk/target.js";
 import { showErasure } from "./erasure-text.js";
 import type { ErasureFacts } from "./facts.js";
 import { includeFlag, readIncluded, readSubject, subjectFlags } from "./flags.js";
-import { type LocalPlace, localFlags, readLocalPlace, searchHere, tellLocal } from "./local.js";
+import {
+  type LocalOptions,
+  localFlags,
+  noteLocalSearch,
+  readLocalOptions,
+  searchLocalFiles,
+} from "./local.js";
 import { writeReceipt } from "./receipt-file.js";
-import { matchersOf, type SubjectMatchers, type SubjectSearch, searchFor, tellSearched } from "./search.js";
+import {
+  createMatchers,
+  noteSearched,
+  type SubjectMatchers,
+  type SubjectSearch,
+  searchSubject,
+} from "./search.js";
 
 const ownFlags: readonly Flag[] = [
   { name: "recordings", description: "also the audio of the caller's calls; it can't be brought back" },
@@ -70,7 +82,7 @@ export const eraseSubject: Command = {
     },
   ],
   verdict: true,
-  run: (session, input) => withRefusals(() => run(session, input)),
+  run: (session, input) => withRefusals(() => runErase(session, input)),
 };
 
 /** How the command was asked to go about it. */
@@ -83,38 +95,38 @@ interface Erasing {
   command: string[];
 }
 
-async function run(session: Session, input: Input): Promise<void> {
+async function runErase(session: Session, input: Input): Promise<void> {
   const typed = readSubject(input);
   const isLooking = input.on("dry-run") === true;
-  const command = typedWords(["subject", "erase"], input, [...ownFlags, ...subjectFlags.slice(-1)]);
+  const command = formatCommandWords(["subject", "erase"], input, [...ownFlags, ...subjectFlags.slice(-1)]);
   const plan = readPlanOutput(session, input, "", command);
-  const place = readLocalPlace(session, input);
-  if (place !== undefined && plan !== undefined)
+  const localOptions = readLocalOptions(session, input);
+  if (localOptions !== undefined && plan !== undefined)
     throw usageError("--local and --plan exclude each other: a plan is about the service's things");
   const isSending = !isLooking && plan === undefined;
-  const matchers = await matchersOf(typed);
+  const matchers = await createMatchers(typed);
   const reference = await readReference(input, matchers.matcher);
-  const target = await openImportTarget(session, runsFolder(session), { dryRun: !isSending });
-  const search = await searchFor(session, matchers.matcher, { texts: input.on("details") === true });
+  const target = await openImportTarget(session, getRunsFolder(session), { dryRun: !isSending });
+  const search = await searchSubject(session, matchers.matcher, { texts: input.on("details") === true });
   const decision = await decide(input, search, matchers.matcher);
-  const found = place && (await searchHere(session, matchers, search, place));
-  tellSearched(session, { ...search.findings, further: search.further });
-  tellLocal(session, found);
-  const { foreseeLocal } = await import("../../../subject/index.js");
+  const localFindings = localOptions && (await searchLocalFiles(session, matchers, search, localOptions));
+  noteSearched(session, { ...search.findings, further: search.further });
+  noteLocalSearch(session, localFindings);
+  const { previewLocalErasure } = await import("../../../subject/index.js");
   const facts: ErasureFacts = {
     ...{ search, decision, reference, result: undefined },
-    local: found && foreseeLocal(found),
+    local: localFindings && previewLocalErasure(localFindings),
   };
   const erasing: Erasing = { session, input, target, matchers, command };
-  if (isSending) await eraseAll(erasing, facts, { found, place: place ?? { own: [] } });
-  else await foresee(erasing, facts, plan);
+  if (isSending) await eraseAll(erasing, facts, { localFindings, localOptions: localOptions ?? { own: [] } });
+  else await showErasurePreview(erasing, facts, plan);
 }
 
 /** @throws usage error (2) for one that would name the caller in the receipt */
 async function readReference(input: Input, matcher: Matcher): Promise<string | null> {
-  const { namesCaller } = await import("../../../subject/index.js");
+  const { hasCaller } = await import("../../../subject/index.js");
   const reference = input.text("reference") ?? null;
-  if (reference !== null && namesCaller(matcher, reference))
+  if (reference !== null && hasCaller(matcher, reference))
     throw usageError("--reference: names the caller, and would stand in the receipt");
   return reference;
 }
@@ -135,11 +147,15 @@ async function decide(input: Input, search: SubjectSearch, matcher: Matcher): Pr
 }
 
 /** Shows what would be done, and seals it where that is asked for. */
-async function foresee(erasing: Erasing, facts: ErasureFacts, plan: PlanOutput | undefined): Promise<void> {
+async function showErasurePreview(
+  erasing: Erasing,
+  facts: ErasureFacts,
+  plan: PlanOutput | undefined,
+): Promise<void> {
   const { session } = erasing;
   const { erasures } = facts.decision;
   // Without steps, too: a plan of another time would stay in its file, and be applied.
-  const plan_id = plan === undefined ? null : await seal(erasing, facts, plan);
+  const plan_id = plan === undefined ? null : await sealErasurePlan(erasing, facts, plan);
   await showErasure(session, facts, { plan_id, receipt: null });
   if (plan === undefined) session.notes.note("nothing was sent");
   else if (erasures.length === 0)
@@ -153,7 +169,7 @@ async function foresee(erasing: Erasing, facts: ErasureFacts, plan: PlanOutput |
   assertNothingRemains(facts, false);
 }
 
-function seal(
+function sealErasurePlan(
   { session, input, target, command }: Erasing,
   { decision }: ErasureFacts,
   { path, force, passphrase }: PlanOutput,
@@ -169,21 +185,21 @@ function seal(
 
 async function eraseAll(
   erasing: Erasing,
-  foreseen: ErasureFacts,
-  { found, place }: { found: LocalFindings | undefined; place: LocalPlace },
+  preview: ErasureFacts,
+  { localFindings, localOptions }: { localFindings: LocalFindings | undefined; localOptions: LocalOptions },
 ): Promise<void> {
   const { session, input } = erasing;
-  const { decision } = foreseen;
-  const isNothing = decision.erasures.length === 0 && (foreseen.local?.erased.length ?? 0) === 0;
+  const { decision } = preview;
+  const isNothing = decision.erasures.length === 0 && (preview.local?.erased.length ?? 0) === 0;
   if (!isNothing) {
-    tellErasures(session, foreseen);
-    await session.confirm(`${questionOf(foreseen)} It can't be undone.`);
+    noteErasures(session, preview);
+    await session.confirm(`${formatPrompt(preview)} It can't be undone.`);
   }
   const result = decision.erasures.length === 0 ? undefined : await eraseAtService(erasing, decision);
-  const failed = result === undefined ? [] : failedOf(result);
+  const failed = result === undefined ? [] : toFailed(result);
   const facts: ErasureFacts = {
-    ...{ ...foreseen, result, decision: { ...decision, remains: [...failed, ...decision.remains] } },
-    local: found && (await eraseHere(erasing, found, foreseen, place)),
+    ...{ ...preview, result, decision: { ...decision, remains: [...failed, ...decision.remains] } },
+    local: localFindings && (await eraseLocalFiles(erasing, localFindings, preview, localOptions)),
   };
   const receipt = await writeReceipt(session, input, facts);
   await showErasure(session, facts, { plan_id: result?.plan_id ?? null, receipt });
@@ -193,7 +209,7 @@ async function eraseAll(
     );
   if (result !== undefined && result.unknown > 0)
     throw unknownError(
-      `it is unknown whether ${counted(result.unknown, "erasure")} took place`,
+      `it is unknown whether ${formatCount(result.unknown, "erasure")} took place`,
       "the same command again finds what is still there",
     );
   const isDone = (result?.erased.length ?? 0) > failed.length || (facts.local?.erased.length ?? 0) > 0;
@@ -207,8 +223,8 @@ async function eraseAtService(
   const options = { ...readBulkFlags(input), command: "subject erase" };
   try {
     return await withBulkRun(target, options, async (context) => {
-      const { eraseFound } = await import("../../../subject/index.js");
-      return eraseFound(context, {
+      const { eraseOccurrences } = await import("../../../subject/index.js");
+      return eraseOccurrences(context, {
         ...{ erasures, matcher: matchers.matcher, profile: target.profile, command, random: session.random },
         ...{ madeBy: `voxctl ${version}`, folder: join(session.folders.data, "subject") },
       });
@@ -225,31 +241,33 @@ async function eraseAtService(
  * Erases what was confirmed, and tells of what stays as it is by now: an offline world may have lost the caller
  * meanwhile.
  */
-async function eraseHere(
+async function eraseLocalFiles(
   { session, matchers }: Erasing,
   confirmed: LocalFindings,
   { search }: ErasureFacts,
-  place: LocalPlace,
+  localOptions: LocalOptions,
 ): Promise<LocalErased> {
-  const { callerIds, eraseLocal } = await import("../../../subject/index.js");
-  const now = await searchHere(session, matchers, search, place);
+  const { listCallerIds, eraseLocal } = await import("../../../subject/index.js");
+  const now = await searchLocalFiles(session, matchers, search, localOptions);
   const paths = new Set(confirmed.files.map(({ path }) => path));
   const files = now.files.filter(({ path }) => paths.has(path));
   return eraseLocal(
     { ...now, files },
     {
       dataFolder: session.folders.data,
-      matcher: matchers.withIds(callerIds(search.findings)),
+      matcher: matchers.withIds(listCallerIds(search.findings)),
       waiting: session,
     },
   );
 }
 
 /** The person who is asked sees what the answer is about. */
-function tellErasures({ notes }: Session, { search, decision, local }: ErasureFacts): void {
+function noteErasures({ notes }: Session, { search, decision, local }: ErasureFacts): void {
   for (const { where, id, action } of decision.erasures) {
-    const record = search.findings.things.find((thing) => thing.where === where && thing.id === id)?.record;
-    const names = ["first_name", "last_name", "name"].map((field) => textIn(record ?? {}, field));
+    const record = search.findings.resources.find(
+      (finding) => finding.where === where && finding.id === id,
+    )?.record;
+    const names = ["first_name", "last_name", "name"].map((field) => getText(record ?? {}, field));
     const words = { delete: "delete", recording: "erase the recording of", redact: "take the caller out of" };
     notes.note([words[action], where, id, ...names].filter((part) => part !== "").join(" "));
   }
@@ -257,19 +275,19 @@ function tellErasures({ notes }: Session, { search, decision, local }: ErasureFa
     notes.note(`delete from ${path}: ${what} (${area})`);
 }
 
-function questionOf({ decision: { erasures }, local }: ErasureFacts): string {
-  const count = (action: string) => erasures.filter((one) => one.action === action).length;
+function formatPrompt({ decision: { erasures }, local }: ErasureFacts): string {
+  const count = (action: string) => erasures.filter((erasure) => erasure.action === action).length;
   const files = local?.erased.length ?? 0;
   const parts = [
-    ...(count("delete") > 0 ? [`delete ${counted(count("delete"), "contact")}`] : []),
-    ...(count("recording") > 0 ? [`erase ${counted(count("recording"), "recording")}`] : []),
-    ...(count("redact") > 0 ? [`change ${counted(count("redact"), "text")}`] : []),
-    ...(files > 0 ? [`change or delete ${counted(files, "file")} of this machine`] : []),
+    ...(count("delete") > 0 ? [`delete ${formatCount(count("delete"), "contact")}`] : []),
+    ...(count("recording") > 0 ? [`erase ${formatCount(count("recording"), "recording")}`] : []),
+    ...(count("redact") > 0 ? [`change ${formatCount(count("redact"), "text")}`] : []),
+    ...(files > 0 ? [`change or delete ${formatCount(files, "file")} of this machine`] : []),
   ].join(", ");
   return `${parts[0]?.toUpperCase() ?? ""}${parts.slice(1)}?`;
 }
 
-function failedOf({ erased }: EraseResult): Remain[] {
+function toFailed({ erased }: EraseResult): Remain[] {
   return erased.flatMap(({ erasure: { where, id, action }, failure }) => {
     if (failure === undefined) return [];
     const what = action === "recording" ? "the recording" : failure;
@@ -282,7 +300,7 @@ function assertNothingRemains({ decision, local }: ErasureFacts, isDone: boolean
   const count = decision.remains.length + (local?.remains.length ?? 0);
   if (count === 0) return;
   throw partlyDoneError(
-    `${counted(count, "thing")} of the caller's ${count === 1 ? "remains" : "remain"}, as listed`,
+    `${formatCount(count, "thing")} of the caller's ${count === 1 ? "remains" : "remain"}, as listed`,
     isDone,
     "each one says what can be done about it",
   );

@@ -6,7 +6,7 @@ const actions = {
   recording: "recording erased",
   redact: "caller's data replaced",
 } as const;
-const foreseen = {
+const previewActions = {
   delete: "would be deleted",
   recording: "recording would be erased",
   redact: "caller's data would be replaced",
@@ -18,11 +18,11 @@ export async function showErasure(
   { search, decision, reference, result, local }: ErasureFacts,
   { plan_id, receipt }: { plan_id: string | null; receipt: string | null },
 ): Promise<void> {
-  const { operatorText } = await import("../../../subject/index.js");
+  const { formatOperatorRequest } = await import("../../../subject/index.js");
   const { remains, hints, erasures } = decision;
-  const text = operatorText(remains, { service: search.baseUrl, reference });
+  const text = formatOperatorRequest(remains, { service: search.baseUrl, reference });
   // Without a result there is nothing to erase, or only to foresee.
-  const isForeseen = receipt === null && result === undefined;
+  const isPreview = receipt === null && result === undefined;
   const done =
     result === undefined
       ? erasures
@@ -31,16 +31,16 @@ export async function showErasure(
     const rows = done.map(({ where, id, action }) => ({ where, id, action }));
     const { searched, notSearched } = search.findings;
     await output.item({
-      ...(isForeseen ? { erased: [], would_erase: rows } : { erased: rows }),
+      ...(isPreview ? { erased: [], would_erase: rows } : { erased: rows }),
       ...{ remains, hints, searched },
       not_searched: notSearched.map(({ where, id, reason }) => ({ where, id, reason })),
-      local: local === undefined ? null : isForeseen ? foreseenLocal(local) : local,
+      local: local === undefined ? null : isPreview ? toLocalPreview(local) : local,
       ...{ operator_text: text, plan_id, run_id: result?.run_id ?? null, receipt },
     });
     return;
   }
-  const words = isForeseen ? foreseen : actions;
-  const deleted = isForeseen ? "would be deleted" : "deleted";
+  const words = isPreview ? previewActions : actions;
+  const deleted = isPreview ? "would be deleted" : "deleted";
   const lines = [
     ...done.map(({ where, id, action }) => `- ${where} ${id}  ${words[action]}`),
     ...(local?.erased ?? []).map(({ area, path, what }) => `- ${area} ${path}  ${what} ${deleted}`),
@@ -56,6 +56,6 @@ export async function showErasure(
   if (receipt !== null) await output.lines(["", `receipt: ${receipt}`]);
 }
 
-function foreseenLocal({ erased, remains }: NonNullable<ErasureFacts["local"]>) {
+function toLocalPreview({ erased, remains }: NonNullable<ErasureFacts["local"]>) {
   return { erased: [], would_erase: erased, remains };
 }

@@ -10,16 +10,16 @@ import { ClientError } from "../../../client/errors.js";
 import type { Copy } from "../../../subject/index.js";
 import { CliError, exits, refusedError, usageError } from "../../errors/errors.js";
 import { assertResultFields } from "../../output/field-names.js";
-import { valueAt } from "../../output/fields.js";
+import { getValueAt } from "../../output/fields.js";
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { version } from "../../session/version.js";
 import { withRefusals } from "../bulk/refusals.js";
 import { download } from "../calls/recording/file.js";
-import { extensionOf } from "../calls/recording/names.js";
+import { getExtension } from "../calls/recording/names.js";
 import { includeFlag, readIncluded, readSubject, subjectFlags } from "./flags.js";
-import { assertSearched, matchersOf, searchFor, tellSearched } from "./search.js";
+import { assertSearched, createMatchers, noteSearched, searchSubject } from "./search.js";
 
 /** `voxctl subject export FOLDER --phone +49…` */
 export const exportSubject: Command = {
@@ -45,7 +45,7 @@ export const exportSubject: Command = {
       note: "everything that can be searched",
     },
   ],
-  run: (session, input) => withRefusals(() => run(session, input)),
+  run: (session, input) => withRefusals(() => runExport(session, input)),
 };
 
 const resultFields = ["folder", "contacts", "calls", "mentions", "recordings", "not_read", "left_out"];
@@ -57,19 +57,19 @@ interface NotRead {
   reason: string;
 }
 
-async function run(session: Session, input: Input): Promise<void> {
+async function runExport(session: Session, input: Input): Promise<void> {
   const typed = readSubject(input);
   const [shown = ""] = input.arguments;
   assertResultFields(session.flags.fields, resultFields);
   if (shown === "") throw usageError("<folder> is empty");
   const folder = resolve(session.io.cwd, shown);
   await assertEmpty(folder, shown);
-  const { matcher } = await matchersOf(typed);
-  const search = await searchFor(session, matcher, { texts: input.on("details") === true });
+  const { matcher } = await createMatchers(typed);
+  const search = await searchSubject(session, matcher, { texts: input.on("details") === true });
   const { findings, startedAt, endedAt, baseUrl, further } = search;
   const include = readIncluded(input, search);
-  const { copyOf, subjectHtml } = await import("../../../subject/index.js");
-  const copy = copyOf(findings.things, matcher, include);
+  const { buildCopy, formatSubjectHtml } = await import("../../../subject/index.js");
+  const copy = buildCopy(findings.resources, matcher, include);
   await makePrivateFolder(folder);
   const notRead: NotRead[] = [];
   const recordings = await saveRecordings(session, folder, copy, input.on("recordings") === true, notRead);
@@ -82,11 +82,11 @@ async function run(session: Session, input: Input): Promise<void> {
   const { contacts, calls, mentions, left } = copy;
   await write(
     "data.json",
-    `${stringifyExactJson({ contacts: contacts.map(recordIn), calls: calls.map(recordIn), mentions }, 2)}\n`,
+    `${stringifyExactJson({ contacts: contacts.map(getRecord), calls: calls.map(getRecord), mentions }, 2)}\n`,
   );
   await write(
     "index.html",
-    subjectHtml({ service: baseUrl, startedAt, copy, searched, notSearched, recordings }),
+    formatSubjectHtml({ service: baseUrl, startedAt, copy, searched, notSearched, recordings }),
   );
   const manifest = {
     ...{ manifest: 1, made_by: `voxctl ${version}`, service: baseUrl },
@@ -98,7 +98,7 @@ async function run(session: Session, input: Input): Promise<void> {
       "This is what was found in what is listed as searched, at the given time. It is no statement that there is nothing else.",
   };
   await write("manifest.json", `${JSON.stringify(manifest, null, 2)}\n`);
-  tellSearched(session, { ...findings, further });
+  noteSearched(session, { ...findings, further });
   await session.output.item({
     ...{ folder: shown, contacts: contacts.length, calls: calls.length, mentions: mentions.length },
     ...{ recordings: recordings.size, not_read: notRead.length, left_out: left.length },
@@ -117,7 +117,7 @@ async function run(session: Session, input: Input): Promise<void> {
   assertSearched(findings);
 }
 
-const recordIn = ({ record }: Copy["calls"][number]) => record;
+const getRecord = ({ record }: Copy["calls"][number]) => record;
 
 /** @throws refused error (12) where something is there that would be mixed with it */
 async function assertEmpty(folder: string, shown: string): Promise<void> {
@@ -138,12 +138,12 @@ async function saveRecordings(
   session: Session,
   folder: string,
   { calls }: Copy,
-  isAsked: boolean,
+  isRequested: boolean,
   notRead: NotRead[],
 ): Promise<Map<string, string>> {
   const saved = new Map<string, string>();
-  const withRecording = calls.filter(({ record }) => valueAt(record, "recording.available") === true);
-  if (!isAsked) {
+  const withRecording = calls.filter(({ record }) => getValueAt(record, "recording.available") === true);
+  if (!isRequested) {
     if (withRecording.length > 0)
       session.notes.note(
         `${withRecording.length} of the calls have a recording: --recordings copies them, too`,
@@ -151,7 +151,7 @@ async function saveRecordings(
     return saved;
   }
   // T10: what does not say whether there is one may have one.
-  const tried = calls.filter(({ record }) => valueAt(record, "recording.available") !== false);
+  const tried = calls.filter(({ record }) => getValueAt(record, "recording.available") !== false);
   if (tried.length > 0) await makePrivateFolder(join(folder, "recordings"));
   for (const { id, record } of tried) {
     try {
@@ -162,7 +162,7 @@ async function saveRecordings(
       const isNone =
         error instanceof ClientError &&
         error.status === 404 &&
-        valueAt(record, "recording.available") !== true;
+        getValueAt(record, "recording.available") !== true;
       if (isNone) continue;
       if (!(error instanceof ClientError) && !(error instanceof CliError)) throw error;
       notRead.push({ where: "recordings", id, reason: error.message });
@@ -174,7 +174,7 @@ async function saveRecordings(
 async function saveRecording(session: Session, folder: string, id: string): Promise<string> {
   // An id is the service's: it names a file only where it can't name another one.
   const name = /^[\w-]{1,64}$/.test(id) ? id : createHash("sha256").update(id).digest("hex").slice(0, 24);
-  const pathOf = (type: string) => join(folder, "recordings", `${name}.${extensionOf(type)}`);
+  const pathOf = (type: string) => join(folder, "recordings", `${name}.${getExtension(type)}`);
   const { file } = await download({
     connection: await session.connect(),
     signal: session.signal,

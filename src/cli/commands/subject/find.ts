@@ -4,8 +4,15 @@ import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { withRefusals } from "../bulk/refusals.js";
 import { readSubject, subjectFlags } from "./flags.js";
-import { localFlags, localOccurrences, localView, readLocalPlace, searchHere, tellLocal } from "./local.js";
-import { assertSearched, matchersOf, searchFor, tellSearched } from "./search.js";
+import {
+  localFlags,
+  noteLocalSearch,
+  readLocalOptions,
+  searchLocalFiles,
+  toLocalJson,
+  toLocalRows,
+} from "./local.js";
+import { assertSearched, createMatchers, noteSearched, searchSubject } from "./search.js";
 
 const view: View = {
   columns: [
@@ -45,26 +52,26 @@ export const findSubject: Command = {
       note: "in voxctl's own files, and in those of this folder",
     },
   ],
-  run: (session, input) => withRefusals(() => run(session, input)),
+  run: (session, input) => withRefusals(() => runFind(session, input)),
 };
 
-async function run(session: Session, input: Input): Promise<void> {
-  const place = readLocalPlace(session, input);
-  const matchers = await matchersOf(readSubject(input));
-  const search = await searchFor(session, matchers.matcher, { texts: input.on("details") === true });
+async function runFind(session: Session, input: Input): Promise<void> {
+  const localOptions = readLocalOptions(session, input);
+  const matchers = await createMatchers(readSubject(input));
+  const search = await searchSubject(session, matchers.matcher, { texts: input.on("details") === true });
   const { findings, further } = search;
-  const occurrences = findings.things.flatMap((thing) => thing.occurrences);
-  const local = place && (await searchHere(session, matchers, search, place));
+  const occurrences = findings.resources.flatMap((finding) => finding.occurrences);
+  const local = localOptions && (await searchLocalFiles(session, matchers, search, localOptions));
   if (session.output.format === "json" || session.output.format === "yaml")
     await session.output.item({
       ...{ service: search.baseUrl, started_at: search.startedAt, ended_at: search.endedAt },
       ...{ occurrences, searched: findings.searched },
       not_searched: findings.notSearched.map(({ where, id, reason }) => ({ where, id, reason })),
       further,
-      local: local === undefined ? null : localView(local),
+      local: local === undefined ? null : toLocalJson(local),
     });
-  else await session.output.list([...occurrences, ...localOccurrences(local)], view);
-  tellSearched(session, { ...findings, further });
-  tellLocal(session, local);
+  else await session.output.list([...occurrences, ...toLocalRows(local)], view);
+  noteSearched(session, { ...findings, further });
+  noteLocalSearch(session, local);
   assertSearched(findings);
 }

@@ -58,7 +58,7 @@ export const includeFlag: Flag = {
 export function readIncluded(input: Input, { findings }: SubjectSearch): ReadonlySet<string> {
   const include = new Set(input.texts("include"));
   for (const id of include)
-    if (!findings.things.some((thing) => thing.id === id))
+    if (!findings.resources.some((finding) => finding.id === id))
       throw notFoundError(
         `--include: ${id} is none of what was found; nothing was sent`,
         "voxctl subject find with the same flags lists it",

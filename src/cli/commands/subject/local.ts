@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { counted } from "../../../base/text.js";
+import { formatCount } from "../../../base/text.js";
 import type { LocalFindings } from "../../../subject/index.js";
 import { usageError } from "../../errors/errors.js";
 import type { Flag, Input } from "../../session/input.js";
@@ -23,12 +23,12 @@ export const localFlags: readonly Flag[] = [
 ];
 
 /** Where to look beside voxctl's own folders. */
-export interface LocalPlace {
+export interface LocalOptions {
   own: readonly string[];
 }
 
 /** @throws usage error (2) */
-export function readLocalPlace(session: Session, input: Input): LocalPlace | undefined {
+export function readLocalOptions(session: Session, input: Input): LocalOptions | undefined {
   const own = input.texts("in");
   if (input.on("local") !== true) {
     if (own.length > 0) throw usageError("--in belongs to --local, which is missing");
@@ -41,21 +41,21 @@ export function readLocalPlace(session: Session, input: Input): LocalPlace | und
 }
 
 /** Looks through this machine's files, for ids of what is the caller's, too: a change of theirs may say no number. */
-export async function searchHere(
+export async function searchLocalFiles(
   session: Session,
   { withIds }: SubjectMatchers,
   { findings }: Pick<SubjectSearch, "findings">,
-  { own }: LocalPlace,
+  { own }: LocalOptions,
 ): Promise<LocalFindings> {
-  const { callerIds, searchLocal } = await import("../../../subject/index.js");
+  const { listCallerIds, searchLocal } = await import("../../../subject/index.js");
   const { folders, signal } = session;
-  return searchLocal({ folders, own, matcher: withIds(callerIds(findings)), signal });
+  return searchLocal({ folders, own, matcher: withIds(listCallerIds(findings)), signal });
 }
 
 /** As JSON shows it. */
-export function localView({ files, searched, notSearched }: LocalFindings) {
+export function toLocalJson({ files, searched, notSearched }: LocalFindings) {
   return {
-    occurrences: files.map(({ area, path, places, certainty }) => ({
+    occurrences: files.map(({ area, path, locations: places, certainty }) => ({
       area: area.name,
       path,
       places,
@@ -67,23 +67,23 @@ export function localView({ files, searched, notSearched }: LocalFindings) {
 }
 
 /** Places shown of a file. */
-const mostPlaces = 5;
+const maxLocations = 5;
 
 /** As rows beside those of the service. */
-export function localOccurrences(local: LocalFindings | undefined) {
-  return (local?.files ?? []).map(({ area, path, places, certainty }) => ({
+export function toLocalRows(local: LocalFindings | undefined) {
+  return (local?.files ?? []).map(({ area, path, locations: places, certainty }) => ({
     ...{ where: area.name, id: path, by: "", certainty, text: "" },
-    field: [...places.slice(0, mostPlaces), ...(places.length > mostPlaces ? ["…"] : [])].join(", "),
+    field: [...places.slice(0, maxLocations), ...(places.length > maxLocations ? ["…"] : [])].join(", "),
   }));
 }
 
 /** Says which files were looked through, and which were not. */
-export function tellLocal({ notes }: Session, local: LocalFindings | undefined): void {
+export function noteLocalSearch({ notes }: Session, local: LocalFindings | undefined): void {
   if (local === undefined) {
     notes.note("not searched: files of this machine: needs --local");
     return;
   }
-  const parts = local.searched.map(({ area, files }) => `${area} (${counted(files, "file")})`);
+  const parts = local.searched.map(({ area, files }) => `${area} (${formatCount(files, "file")})`);
   notes.note(`searched on this machine: ${parts.length === 0 ? "nothing is there" : parts.join(", ")}`);
   for (const { path, reason } of local.notSearched) notes.warn(`not searched: ${path}: ${reason}`);
 }

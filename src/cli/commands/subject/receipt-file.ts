@@ -15,8 +15,8 @@ export async function writeReceipt(
   input: Input,
   { search, decision, reference, result, local }: ErasureFacts,
 ): Promise<string | null> {
-  const { receiptOf } = await import("../../../subject/index.js");
-  const receipt = receiptOf({
+  const { buildReceipt } = await import("../../../subject/index.js");
+  const receipt = buildReceipt({
     ...{ made_by: `voxctl ${version}`, service: search.baseUrl, reference },
     ...{ started_at: search.startedAt, ended_at: new Date(session.clock.now()).toISOString() },
     ...{ searched: search.findings.searched, notSearched: search.findings.notSearched },

@@ -1,4 +1,4 @@
-import { counted } from "../../../base/text.js";
+import { formatCount } from "../../../base/text.js";
 import type { Findings, Matcher } from "../../../subject/index.js";
 import { CliError, exits } from "../../errors/errors.js";
 import type { Session } from "../../session/session.js";
@@ -24,7 +24,7 @@ export interface SubjectMatchers {
 }
 
 /** Reads the identifiers of the caller that was typed. @throws BulkError that names the flag */
-export async function matchersOf(typed: TypedSubject): Promise<SubjectMatchers> {
+export async function createMatchers(typed: TypedSubject): Promise<SubjectMatchers> {
   const { createMatcher, readIdentifiers } = await import("../../../subject/index.js");
   const identifiers = await readIdentifiers(typed);
   return {
@@ -34,12 +34,12 @@ export async function matchersOf(typed: TypedSubject): Promise<SubjectMatchers> 
 }
 
 /** Looks for a caller through the API. @throws as the client */
-export async function searchFor(
+export async function searchSubject(
   session: Session,
   matcher: Matcher,
   { texts }: { texts: boolean },
 ): Promise<SubjectSearch> {
-  const { furtherOf, searchOrganization } = await import("../../../subject/index.js");
+  const { findFurther, searchOrganization } = await import("../../../subject/index.js");
   const connection = await session.connect();
   const now = () => new Date(session.clock.now()).toISOString();
   const startedAt = now();
@@ -50,19 +50,19 @@ export async function searchFor(
     onRead: (where, count) => progress.activity(`reading ${where}: ${count.toLocaleString("en-US")}`),
   }).finally(() => progress.end());
   const baseUrl = connection.baseUrl("public") ?? "";
-  return { findings, startedAt, endedAt: now(), baseUrl, further: furtherOf(findings.things, matcher) };
+  return { findings, startedAt, endedAt: now(), baseUrl, further: findFurther(findings.resources, matcher) };
 }
 
 /** Says how much was searched, and what was not: nothing may pass for the whole. */
-export function tellSearched({ notes }: Session, { searched, notSearched, further }: Told): void {
+export function noteSearched({ notes }: Session, { searched, notSearched, further }: SearchScope): void {
   const parts = searched.map(({ where, read, gone }) =>
-    [textOf(where, read), gone > 0 ? ` (${gone} gone meanwhile)` : ""].join(""),
+    [formatItemCount(where, read), gone > 0 ? ` (${gone} gone meanwhile)` : ""].join(""),
   );
   notes.note(`searched: ${parts.join(", ")}`);
   const whole = notSearched.filter(({ id, failed }) => id === null && !failed);
-  for (const reason of new Set(whole.map((one) => one.reason))) {
-    const places = whole.filter((one) => one.reason === reason).map(({ where }) => where);
-    notes.note(`not searched: ${places.join(", ")}: ${reason}`);
+  for (const reason of new Set(whole.map((entry) => entry.reason))) {
+    const locations = whole.filter((entry) => entry.reason === reason).map(({ where }) => where);
+    notes.note(`not searched: ${locations.join(", ")}: ${reason}`);
   }
   for (const { where, id, reason } of notSearched.filter(({ failed }) => failed))
     notes.warn(`not searched: ${where}${id === null ? "" : ` ${id}`}: ${reason}`);
@@ -72,7 +72,7 @@ export function tellSearched({ notes }: Session, { searched, notSearched, furthe
     );
 }
 
-interface Told {
+interface SearchScope {
   searched: Findings["searched"];
   notSearched: Findings["notSearched"];
   further: readonly string[];
@@ -85,14 +85,14 @@ const nouns: Readonly<Record<string, string>> = {
 };
 
 /** "11 knowledge items" */
-function textOf(where: string, count: number): string {
+function formatItemCount(where: string, count: number): string {
   const noun = nouns[where] ?? where.replace(/s$/, "");
-  return counted(count, noun, where === "glossary" ? "glossary entries" : `${noun}s`);
+  return formatCount(count, noun, where === "glossary" ? "glossary entries" : `${noun}s`);
 }
 
 /** @throws CliError partly done (68) where a place could not be searched */
 export function assertSearched({ notSearched }: Findings): void {
-  const failed = notSearched.filter((one) => one.failed);
+  const failed = notSearched.filter((entry) => entry.failed);
   if (failed.length === 0) return;
   throw new CliError({
     exit: exits.partlyDone,

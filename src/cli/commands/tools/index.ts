@@ -1,7 +1,7 @@
 import { tools as toolOperations } from "../../../contract/public/tools.js";
 import type { Noun } from "../../derive/noun.js";
 import { sendCommand } from "../../derive/send.js";
-import { isFields, textIn, whereGiven } from "../../output/fields.js";
+import { getText, isFields, showIfPresent } from "../../output/fields.js";
 
 export const tools: Noun = {
   name: "tools",
@@ -17,7 +17,7 @@ export const tools: Noun = {
     { header: "URL", value: "url" },
     {
       header: "SECRET",
-      value: whereGiven(["has_secret"], (tool) => (tool["has_secret"] === true ? "yes" : "no")),
+      value: showIfPresent(["has_secret"], (tool) => (tool["has_secret"] === true ? "yes" : "no")),
       optional: true,
     },
     { header: "DESCRIPTION", value: "description", optional: true },
@@ -54,7 +54,7 @@ export const tools: Noun = {
       examples: [{ command: "voxctl tools delete fax_prescription" }],
       loses: async ({ client, id, signal }) => {
         const { data } = await client.call("tools.get", { path: { tool_id: id } }, { signal });
-        return { what: `tool ${isFields(data) ? textIn(data, "name") : id}` };
+        return { what: `tool ${isFields(data) ? getText(data, "name") : id}` };
       },
     },
   },

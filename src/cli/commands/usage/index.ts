@@ -9,9 +9,9 @@ import { organization } from "../../session/references/organization.js";
 import { resolveReference } from "../../session/references/references.js";
 import type { Session } from "../../session/session.js";
 import { readDay } from "../../session/times.js";
-import { withOrganizationNames } from "../distributor/organization-names.js";
-import { tellRunningDay } from "../distributor/running.js";
-import { countColumns, withTotals } from "./totals.js";
+import { addOrganizationNames } from "../distributor/organization-names.js";
+import { noteRunningDay } from "../distributor/running-month.js";
+import { addTotals, countColumns } from "./totals.js";
 import { showUsageV1 } from "./v1.js";
 
 const columns: readonly Column[] = [
@@ -61,40 +61,40 @@ export const usage: Command = {
     const isV1 = input.on("v1") === true;
     const first = input.text("from");
     if (first === undefined) throw usageError("usage needs --from, a day like 2026-02-01, or 30d");
-    const asked = input.text("organization") ?? input.text("organization-id");
+    const requestedOrganization = input.text("organization") ?? input.text("organization-id");
     const { client } = await session.connect();
     const from = await readDay(first, "--from", session.serviceNow);
     const to = await readDay(input.text("to") ?? "today", "--to", session.serviceNow);
     if (isV1) {
-      await showUsageV1(session, { from, to }, asked);
-      tellRunningDay(session, to);
+      await showUsageV1(session, { from, to }, requestedOrganization);
+      noteRunningDay(session, to);
       return;
     }
     const organizationId =
-      asked === undefined
+      requestedOrganization === undefined
         ? undefined
-        : await resolveReference(client, organization, asked, "--organization", session);
+        : await resolveReference(client, organization, requestedOrganization, "--organization", session);
     const query = { from, to, organizationId };
     const rows = client.items("usage.list", { query }, { signal: session.signal, pageSize: 200 });
     const table = session.output.format === "table";
     try {
-      const named = withOrganizationNames(session, client, rows);
+      const named = addOrganizationNames(session, client, rows);
       const shown = await session.output.list(
-        table ? withTotals(named, ["date", "externalOrganizationId"]) : named,
+        table ? addTotals(named, ["date", "externalOrganizationId"]) : named,
         {
           columns,
           fields,
           empty: "no calls",
         },
       );
-      if (shown === 0 && organizationId !== undefined) await tellOfCustomers(session, client, organizationId);
-      tellRunningDay(session, to);
+      if (shown === 0 && organizationId !== undefined) await noteCustomers(session, client, organizationId);
+      noteRunningDay(session, to);
     } catch (error) {
       if (isNoList(error)) {
         // T10: usage of another shape than records is shown as it came; its body is not documented.
         const { data } = await client.call("usage.list", { query }, { signal: session.signal });
         await session.output.item(data);
-        tellRunningDay(session, to);
+        noteRunningDay(session, to);
         return;
       }
       throw new FlaggedError(error, ([field]) => flagByField[String(field)]);
@@ -103,7 +103,7 @@ export const usage: Command = {
 };
 
 /** An MSP itself seldom calls; whoever asks for its usage mostly means its customers'. */
-async function tellOfCustomers(session: Session, client: Client, id: string): Promise<void> {
+async function noteCustomers(session: Session, client: Client, id: string): Promise<void> {
   const known = (await readKnown(session, client, organization))?.get(id);
   if (known?.row["type"] !== "msp") return;
   session.notes.note(

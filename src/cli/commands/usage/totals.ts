@@ -14,9 +14,9 @@ const counts = ["calls", "durationSeconds", "billableSeconds"] as const;
  * The rows, and a last one that adds them up and says "TOTAL" in the first of these columns. T10: what no row contained
  * has no sum, and where there is none at all there is no last row.
  */
-export async function* withTotals(
+export async function* addTotals(
   rows: AsyncIterable<unknown> | Iterable<unknown>,
-  [label, ...others]: readonly [string, ...string[]],
+  [label, ...otherLabels]: readonly [string, ...string[]],
 ): AsyncGenerator<unknown, void> {
   const sums: Partial<Record<(typeof counts)[number], number>> = {};
   for await (const row of rows) {
@@ -27,5 +27,5 @@ export async function* withTotals(
     yield row;
   }
   if (Object.keys(sums).length === 0) return;
-  yield { [label]: "TOTAL", ...Object.fromEntries(others.map((name) => [name, ""])), ...sums };
+  yield { [label]: "TOTAL", ...Object.fromEntries(otherLabels.map((name) => [name, ""])), ...sums };
 }

@@ -2,8 +2,8 @@ import { isNoList } from "../../../client/paging.js";
 import { FlaggedError } from "../../errors/exit-codes.js";
 import type { Column } from "../../output/output.js";
 import type { Session } from "../../session/session.js";
-import { withCustomerNames } from "../distributor/customer-names.js";
-import { countColumns, withTotals } from "./totals.js";
+import { addCustomerNames } from "../distributor/customer-names.js";
+import { addTotals, countColumns } from "./totals.js";
 
 const columns: readonly Column[] = [
   { header: "DATE", value: "date", keep: true },
@@ -42,10 +42,10 @@ export async function showUsageV1(
   const { client } = await session.connect();
   const query = { from, to, externalPartnerId };
   const rows = client.items("partners.usage", { query }, { signal: session.signal, pageSize: 200 });
-  const named = withCustomerNames(session, client, rows);
+  const named = addCustomerNames(session, client, rows);
   const isTable = session.output.format === "table";
   try {
-    await session.output.list(isTable ? withTotals(named, ["date", "externalPartnerId"]) : named, {
+    await session.output.list(isTable ? addTotals(named, ["date", "externalPartnerId"]) : named, {
       columns,
       fields,
       empty: "no calls",

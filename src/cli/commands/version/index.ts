@@ -8,9 +8,9 @@ export const versionCommand: Command = {
   examples: [{ command: "voxctl version" }, { command: "voxctl version -o json" }],
   async run(session) {
     const { platform, arch, version: node } = process;
-    const found = { version, node: node.slice(1), platform, arch };
+    const versions = { version, node: node.slice(1), platform, arch };
     if (session.output.format === "table")
-      await session.output.text(`voxctl ${version} (Node ${found.node}, ${platform} ${arch})\n`);
-    else await session.output.item(found);
+      await session.output.text(`voxctl ${version} (Node ${versions.node}, ${platform} ${arch})\n`);
+    else await session.output.item(versions);
   },
 };

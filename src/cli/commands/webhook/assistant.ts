@@ -1,11 +1,11 @@
 import type { Client } from "../../../client/types.js";
-import { type Fields, isFields, textIn } from "../../output/fields.js";
+import { type Fields, getText, isFields } from "../../output/fields.js";
 import { assistant as referable } from "../../session/references/assistant.js";
 import { resolveReference } from "../../session/references/references.js";
 import type { Session } from "../../session/session.js";
 
 /** An assistant and its webhook as the service shows them. */
-export interface Configured {
+export interface ConfiguredWebhook {
   client: Client;
   id: string;
   name: string;
@@ -23,7 +23,7 @@ export async function readAssistant(
   named: string,
   flag: string,
   options: { mutates: boolean } = { mutates: false },
-): Promise<Configured> {
+): Promise<ConfiguredWebhook> {
   const { client } = await session.connect(options);
   const id = await resolveReference(client, referable, named, flag, session);
   return readAssistantById(client, id, session.signal);
@@ -34,7 +34,7 @@ export async function readAssistantById(
   client: Client,
   id: string,
   signal?: AbortSignal,
-): Promise<Configured> {
+): Promise<ConfiguredWebhook> {
   const { data } = await client.call(
     "assistants.get",
     { path: { assistant_id: id } },
@@ -45,8 +45,8 @@ export async function readAssistantById(
   return {
     client,
     id,
-    name: textIn(row, "name"),
-    phoneNumber: textIn(row, "phone_number"),
+    name: getText(row, "name"),
+    phoneNumber: getText(row, "phone_number"),
     webhook: isFields(webhook) ? webhook : null,
   };
 }

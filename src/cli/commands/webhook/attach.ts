@@ -1,16 +1,16 @@
-import { aborted } from "../../../base/abort.js";
+import { waitForAbort } from "../../../base/abort.js";
 import { isLoopback } from "../../../base/loopback.js";
-import { readText } from "../../../client/answer-bounds.js";
+import { readText } from "../../../client/response-bounds.js";
 import { CliError, exits, refusedError, usageError } from "../../errors/errors.js";
-import { isFields, textIn } from "../../output/fields.js";
+import { getText, isFields } from "../../output/fields.js";
 import { type Attachment, isAttended, keepAttachment, readAttachments } from "../../session/attachments.js";
 import { parseDuration } from "../../session/globals.js";
 import type { Flag, Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { durationText } from "../../terminal/progress.js";
-import { addressOf } from "./answer-flags.js";
-import { type Configured, readAssistant } from "./assistant.js";
-import { patchWebhook, putBack } from "./put-back.js";
+import { type ConfiguredWebhook, readAssistant } from "./assistant.js";
+import { parseAddressFlag } from "./response-options.js";
+import { patchWebhook, restoreWebhook } from "./restore-webhook.js";
 
 export const attachFlags: readonly Flag[] = [
   {
@@ -35,11 +35,11 @@ export const attachFlags: readonly Flag[] = [
 export interface Probe {
   /** The path's end that is asked for, and what is answered. */
   readonly path: string;
-  readonly answer: string;
+  readonly expectedText: string;
 }
 
 export interface Attaching {
-  configured: Configured;
+  configured: ConfiguredWebhook;
   probe: Probe;
   /** Undefined if the service reaches the receiver's own address. */
   publicUrl: URL | undefined;
@@ -54,7 +54,7 @@ const silenceMilliseconds = 120_000;
  */
 export async function readAttaching(session: Session, input: Input): Promise<Attaching | undefined> {
   const named = input.text("attach");
-  const publicUrl = addressOf(input.text("public-url"), "--public-url");
+  const publicUrl = parseAddressFlag(input.text("public-url"), "--public-url");
   if (named === undefined) {
     const stray = ["public-url", "for"].find((name) => input.has(name));
     if (stray !== undefined) throw usageError(`--${stray} needs --attach`);
@@ -74,7 +74,7 @@ export async function readAttaching(session: Session, input: Input): Promise<Att
     configured,
     probe: {
       path: `/.voxctl/${session.random.bytes(12).toString("hex")}`,
-      answer: session.random.bytes(12).toString("hex"),
+      expectedText: session.random.bytes(12).toString("hex"),
     },
     publicUrl,
     milliseconds: parseDuration(input.text("for") ?? "30m", "--for"),
@@ -108,7 +108,7 @@ export async function whileAttached(
     );
     void endAfter(session, attaching.milliseconds, over);
     void hintAtSilence(session, requests, over.signal);
-    await aborted(AbortSignal.any([until, over.signal]));
+    await waitForAbort(AbortSignal.any([until, over.signal]));
   } finally {
     over.abort();
     await detach(session, configured, attachment);
@@ -117,7 +117,7 @@ export async function whileAttached(
 
 /** @throws refused (12) if the address doesn't lead to this receiver */
 async function assertLeadsHere(address: string, probe: Probe, until: AbortSignal): Promise<void> {
-  const trouble = await leadsHere(address, probe, until);
+  const trouble = await findAddressProblem(address, probe, until);
   if (until.aborted) throw until.reason;
   if (trouble !== undefined)
     throw refusedError(
@@ -127,9 +127,9 @@ async function assertLeadsHere(address: string, probe: Probe, until: AbortSignal
 }
 
 /** Undefined where it does; why not. */
-async function leadsHere(
+async function findAddressProblem(
   address: string,
-  { path, answer }: Probe,
+  { path, expectedText }: Probe,
   until: AbortSignal,
 ): Promise<string | undefined> {
   try {
@@ -138,7 +138,7 @@ async function leadsHere(
       signal: AbortSignal.any([until, AbortSignal.timeout(5_000)]),
     });
     const text = response.body ? await readText(response.body) : "";
-    return text === answer ? undefined : `answered ${response.status}, and not by this receiver`;
+    return text === expectedText ? undefined : `answered ${response.status}, and not by this receiver`;
   } catch (error) {
     const cause = error instanceof Error ? error.cause : undefined;
     return cause instanceof Error ? cause.message : error instanceof Error ? error.message : String(error);
@@ -157,7 +157,7 @@ async function confirmAttaching(
   );
 }
 
-async function attach(session: Session, configured: Configured, url: string): Promise<Attachment> {
+async function attach(session: Session, configured: ConfiguredWebhook, url: string): Promise<Attachment> {
   const { client, id, name, webhook } = configured;
   const connection = await session.connect({ mutates: true });
   const baseUrl = connection.baseUrl("public") ?? "";
@@ -175,7 +175,7 @@ async function attach(session: Session, configured: Configured, url: string): Pr
           `the webhook of "${name}" is still attached, since ${stale.at}; nothing was changed`,
           "voxctl webhook restore puts it back",
         );
-  const storedUrl = webhook === null ? "" : textIn(webhook, "url");
+  const storedUrl = webhook === null ? "" : getText(webhook, "url");
   const attachment: Attachment = {
     version: 1,
     profile: connection.profile.name,
@@ -203,14 +203,18 @@ async function attach(session: Session, configured: Configured, url: string): Pr
     }
   } catch (error) {
     // A request that was lost on the way may have arrived.
-    await putBack(session, client, attachment).catch(() => {});
+    await restoreWebhook(session, client, attachment).catch(() => {});
     throw error;
   }
   return attachment;
 }
 
-async function detach(session: Session, { client, name }: Configured, attachment: Attachment): Promise<void> {
-  const what = await putBack(session, client, attachment).catch((cause: unknown) => {
+async function detach(
+  session: Session,
+  { client, name }: ConfiguredWebhook,
+  attachment: Attachment,
+): Promise<void> {
+  const what = await restoreWebhook(session, client, attachment).catch((cause: unknown) => {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new CliError({
       exit: exits.unknown,

@@ -49,7 +49,7 @@ export async function readAuth(
     if (source !== undefined) throw usageError("--auth none takes no --secret");
     return { type };
   }
-  const secret = source === undefined ? "" : await secretOf(session, source, "--secret");
+  const secret = source === undefined ? "" : await readSecretSource(session, source, "--secret");
   if (secret === "")
     throw usageError(`--auth ${type} wants its ${type === "basic" ? "password" : "secret"}`, {
       hint: "--secret env:VARIABLE, file:FILE or - says where it is; the service never shows it",
@@ -67,7 +67,7 @@ export async function readAuth(
  * @param what names it in messages: `--secret`
  * @throws usage error (2); never with what stands there, which may be the secret itself
  */
-export async function secretOf(
+export async function readSecretSource(
   { io, secrets }: Pick<Session, "io" | "secrets">,
   source: string,
   what: string,
@@ -78,16 +78,16 @@ export async function secretOf(
 }
 
 async function readSource(io: Session["io"], source: string, what: string): Promise<string> {
-  const [kind = "", name = ""] = source.split(/:(.*)/s);
+  const [sourceType = "", name = ""] = source.split(/:(.*)/s);
   if (source === "-") return (await readUtf8Stream(io.stdin, what)).replace(/\r?\n$/, "");
-  if (kind === "env" && name !== "") {
+  if (sourceType === "env" && name !== "") {
     const value = io.env[name];
     if (value === undefined || value === "")
       throw usageError(`${what}: the variable ${name} is ${value === "" ? "empty" : "not set"}`);
     if (hasLostLetters(value)) throw usageError(`${what}: the variable ${name} ${lostLettersReason}`);
     return value;
   }
-  if (kind === "file" && name !== "") {
+  if (sourceType === "file" && name !== "") {
     try {
       return (await readUtf8(resolve(io.cwd, name))).replace(/\r?\n$/, "");
     } catch (error) {

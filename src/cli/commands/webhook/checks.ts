@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import { jsonOf } from "../../../base/json.js";
-import { type Check, type Header, headerOf, headersOf, type Received } from "./exchange.js";
+import { parseJsonSafely } from "../../../base/json.js";
+import { type Check, findHeader, findHeaders, type Header, type Received } from "./exchange.js";
 
 /** How a request proves where it comes from. */
 export type Auth =
@@ -21,91 +21,95 @@ export function checkRequest(request: Received, expected: Expected): Check[] {
   return [
     checkMethod(request),
     checkAuth(request.headers, expected.auth),
-    ...expected.headers.map((wanted) => checkHeader(request.headers, wanted)),
+    ...expected.headers.map((header) => checkHeader(request.headers, header)),
     checkContentType(request.headers),
     checkBody(request.body),
   ];
 }
 
 function checkMethod({ method }: Received): Check {
-  return { name: "method", ok: method === "POST", found: method, refusal: 405 };
+  return { name: "method", ok: method === "POST", result: method, refusal: 405 };
 }
 
 function checkAuth(headers: readonly Header[], auth: Auth | undefined): Check {
   const name = "auth";
-  if (auth === undefined) return { name, ok: true, found: "not checked" };
+  if (auth === undefined) return { name, ok: true, result: "not checked" };
   if (auth.type === "none") {
-    const present = headerOf(headers, "authorization") !== undefined;
-    return { name, ok: true, found: present ? "not wanted, but sent" : "none" };
+    const present = findHeader(headers, "authorization") !== undefined;
+    return { name, ok: true, result: present ? "not wanted, but sent" : "none" };
   }
   const header = auth.type === "api_key" ? auth.headerName : "Authorization";
-  const values = headersOf(headers, header);
+  const values = findHeaders(headers, header);
   const refusal = 401;
-  if (values.length === 0) return { name, ok: false, found: "missing", refusal };
+  if (values.length === 0) return { name, ok: false, result: "missing", refusal };
   // Two could be read either way: which one counts would be the receiver's guess.
   if (values.length > 1)
-    return { name, ok: false, found: `${header} stands ${values.length} times`, refusal };
+    return { name, ok: false, result: `${header} stands ${values.length} times`, refusal };
   const [value = ""] = values;
-  const problem = auth.type === "api_key" ? wrongSecret(value, auth.secret) : wrongScheme(value, auth);
+  const problem =
+    auth.type === "api_key" ? findSecretProblem(value, auth.secret) : findSchemeProblem(value, auth);
   return problem === undefined
-    ? { name, ok: true, found: "ok" }
-    : { name, ok: false, found: problem, refusal };
+    ? { name, ok: true, result: "ok" }
+    : { name, ok: false, result: problem, refusal };
 }
 
 /** RFC 9110: a scheme's case does not matter. */
-function wrongScheme(value: string, auth: Exclude<Auth, { type: "none" | "api_key" }>): string | undefined {
+function findSchemeProblem(
+  value: string,
+  auth: Exclude<Auth, { type: "none" | "api_key" }>,
+): string | undefined {
   const [, scheme = "", credential = ""] = /^(\S+) +(\S.*)$/.exec(value) ?? [];
   if (scheme.toLowerCase() !== auth.type) return `no ${auth.type} credentials`;
   const expected =
     auth.type === "bearer"
       ? auth.secret
       : Buffer.from(`${auth.username}:${auth.secret}`, "utf8").toString("base64");
-  return wrongSecret(credential.trim(), expected);
+  return findSecretProblem(credential.trim(), expected);
 }
 
-function wrongSecret(value: string, expected: string): string | undefined {
+function findSecretProblem(value: string, expected: string): string | undefined {
   return isEqual(value, expected) ? undefined : "wrong";
 }
 
 /** In constant time, whatever the lengths: how long it takes tells nothing of the secret. */
-function isEqual(one: string, other: string): boolean {
+function isEqual(left: string, right: string): boolean {
   const digest = (text: string) => createHash("sha256").update(text, "utf8").digest();
-  return timingSafeEqual(digest(one), digest(other));
+  return timingSafeEqual(digest(left), digest(right));
 }
 
 function checkHeader(
   headers: readonly Header[],
   { name, value }: { name: string; value: string | undefined },
 ): Check {
-  const values = headersOf(headers, name);
+  const values = findHeaders(headers, name);
   const refusal = 400;
-  if (values.length === 0) return { name: "header", ok: false, found: `${name} is missing`, refusal };
-  const ok = value === undefined || values.some((one) => isEqual(one, value));
+  if (values.length === 0) return { name: "header", ok: false, result: `${name} is missing`, refusal };
+  const ok = value === undefined || values.some((candidate) => isEqual(candidate, value));
   return ok
-    ? { name: "header", ok, found: name }
-    : { name: "header", ok, found: `${name} has another value`, refusal };
+    ? { name: "header", ok, result: name }
+    : { name: "header", ok, result: `${name} has another value`, refusal };
 }
 
 /** Which type the service sends is not written anywhere: it is reported, never demanded. */
 function checkContentType(headers: readonly Header[]): Check {
-  return { name: "content type", ok: true, found: headerOf(headers, "content-type") ?? "none" };
+  return { name: "content type", ok: true, result: findHeader(headers, "content-type") ?? "none" };
 }
 
 function checkBody(body: Buffer): Check {
-  const found =
-    body.length === 0 ? "empty" : jsonOf(body.toString("utf8")) === undefined ? "no JSON" : "JSON";
-  return { name: "body", ok: true, found };
+  const result =
+    body.length === 0 ? "empty" : parseJsonSafely(body.toString("utf8")) === undefined ? "no JSON" : "JSON";
+  return { name: "body", ok: true, result };
 }
 
 /** The status with which a good receiver turns the request away; undefined where it takes it. */
-export function refusalOf(checks: readonly Check[]): number | undefined {
+export function findRefusal(checks: readonly Check[]): number | undefined {
   // A caller without the right to ask is told nothing else.
   const failed = checks.filter(({ ok }) => !ok);
   return (failed.find(({ name }) => name === "auth") ?? failed[0])?.refusal;
 }
 
 /** The header that carries the credentials; undefined for none. */
-export function authHeader(auth: Auth): Header | undefined {
+export function createAuthHeader(auth: Auth): Header | undefined {
   switch (auth.type) {
     case "none":
       return undefined;

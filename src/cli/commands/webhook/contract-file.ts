@@ -103,7 +103,10 @@ export async function parseContract(
     timeMilliseconds: parsed.limits?.time ?? 5_000,
     bytes: parsed.limits?.bytes ?? 65_536,
     response: parsed.response?.schema,
-    cases: parsed.cases.map((one, index) => ({ ...one, line: read.lineOf(["cases", index]) ?? 1 })),
+    cases: parsed.cases.map((contractCase, index) => ({
+      ...contractCase,
+      line: read.lineOf(["cases", index]) ?? 1,
+    })),
     standard: parsed.standard,
   };
 }

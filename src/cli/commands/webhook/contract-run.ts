@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Clock, stopwatch } from "../../../base/clock.js";
-import { jsonOf } from "../../../base/json.js";
-import { type Auth, authHeader } from "./checks.js";
+import { parseJsonSafely } from "../../../base/json.js";
+import { type Auth, createAuthHeader } from "./checks.js";
 import type { Contract, StandardCase } from "./contract-file.js";
-import type { Answer, Header } from "./exchange.js";
-import { rawRequest } from "./raw-request.js";
+import type { Header, WebhookResponse } from "./exchange.js";
+import { sendRawRequest } from "./raw-request.js";
 
 /** The result of one case. */
 export interface CaseResult {
@@ -19,11 +19,11 @@ export interface CaseResult {
 }
 
 /** No answer at all: the receiver is not there, or hung up. */
-export class NoAnswer extends Error {
+export class NoResponseError extends Error {
   override readonly name = "NoAnswer";
 }
 
-interface Running {
+interface ContractRun {
   contract: Contract;
   url: URL;
   auth: Auth;
@@ -34,15 +34,15 @@ interface Running {
 }
 
 /** Every case, one after the other. @throws NoAnswer where the receiver is not there for the first */
-export async function* runContract(running: Running): AsyncGenerator<CaseResult, void> {
-  let isThere = false;
+export async function* runContract(running: ContractRun): AsyncGenerator<CaseResult, void> {
+  let isReachable = false;
   const cases = [
-    ...running.contract.cases.map((one) => ({
-      name: one.name,
-      line: one.line,
-      run: () => ownCase(running, one),
+    ...running.contract.cases.map((contractCase) => ({
+      name: contractCase.name,
+      line: contractCase.line,
+      run: () => runOwnCase(running, contractCase),
     })),
-    ...running.contract.standard.map((name) => ({ name, run: () => standardCase(running, name) })),
+    ...running.contract.standard.map((name) => ({ name, run: () => runStandardCase(running, name) })),
   ];
   for (const { run, ...named } of cases) {
     const began = stopwatch(running.clock);
@@ -53,10 +53,10 @@ export async function* runContract(running: Running): AsyncGenerator<CaseResult,
     });
     try {
       const judged = await run();
-      isThere = true;
+      isReachable = true;
       yield done(judged);
     } catch (error) {
-      if (!(error instanceof NoAnswer) || !isThere) throw error;
+      if (!(error instanceof NoResponseError) || !isReachable) throw error;
       yield done({ problems: [error.message], answer: "" });
     }
   }
@@ -64,16 +64,16 @@ export async function* runContract(running: Running): AsyncGenerator<CaseResult,
 
 type Judged = Pick<CaseResult, "problems" | "answer" | "skipped">;
 
-interface Timed extends Answer {
+interface Timed extends WebhookResponse {
   milliseconds: number;
 }
 
-async function sent(
-  { url, auth, contract, clock, signal }: Running,
+async function sendRequest(
+  { url, auth, contract, clock, signal }: ContractRun,
   body: Buffer,
   headers: readonly Header[] | undefined = undefined,
 ): Promise<Timed> {
-  const credentials = authHeader(auth);
+  const credentials = createAuthHeader(auth);
   const began = stopwatch(clock);
   const within = AbortSignal.timeout(Math.max(5_000, 2 * contract.timeMilliseconds));
   const message = {
@@ -87,8 +87,8 @@ async function sent(
     body,
   };
   try {
-    const answer = await rawRequest(url, message, AbortSignal.any([signal, within]));
-    return { ...answer, milliseconds: Math.round(stopwatch(clock) - began) };
+    const response = await sendRawRequest(url, message, AbortSignal.any([signal, within]));
+    return { ...response, milliseconds: Math.round(stopwatch(clock) - began) };
   } catch (cause) {
     if (signal.aborted) throw signal.reason;
     const why = within.aborted
@@ -96,29 +96,29 @@ async function sent(
       : cause instanceof Error
         ? cause.message || "no answer"
         : String(cause);
-    throw new NoAnswer(`${url.host}: ${why}`, { cause });
+    throw new NoResponseError(`${url.host}: ${why}`, { cause });
   }
 }
 
-const bytesOf = (body: unknown) => Buffer.from(JSON.stringify(body));
+const toBytes = (body: unknown) => Buffer.from(JSON.stringify(body));
 
-function ownCase(running: Running, { request, expect }: Contract["cases"][number]): Promise<Judged> {
-  return sent(running, bytesOf({ ...running.body(), ...request })).then((answer) => {
-    const problems = withinLimits(running, answer);
+function runOwnCase(running: ContractRun, { request, expect }: Contract["cases"][number]): Promise<Judged> {
+  return sendRequest(running, toBytes({ ...running.body(), ...request })).then((answer) => {
+    const problems = findLimitProblems(running, answer);
     const text = answer.body.toString("utf8");
-    const json = jsonOf(answer.body.toString("utf8"));
+    const json = parseJsonSafely(answer.body.toString("utf8"));
     if (expect?.status !== undefined ? answer.status !== expect.status : !isSuccess(answer))
       problems.push(`status ${answer.status}, expected ${expect?.status ?? "2xx"}`);
     if (expect?.json !== undefined && !isDeepStrictEqual(json, expect.json))
-      problems.push(`the body is ${short(text)}, expected ${short(JSON.stringify(expect.json))}`);
+      problems.push(`the body is ${shorten(text)}, expected ${shorten(JSON.stringify(expect.json))}`);
     if (expect?.text !== undefined && text !== expect.text)
-      problems.push(`the body is ${short(text)}, expected ${short(expect.text)}`);
-    if (isSuccess(answer)) problems.push(...ofResponse(running, json));
-    return { problems, answer: summary(answer) };
+      problems.push(`the body is ${shorten(text)}, expected ${shorten(expect.text)}`);
+    if (isSuccess(answer)) problems.push(...findSchemaProblems(running, json));
+    return { problems, answer: formatSummary(answer) };
   });
 }
 
-function ofResponse({ contract: { response } }: Running, json: unknown): string[] {
+function findSchemaProblems({ contract: { response } }: ContractRun, json: unknown): string[] {
   if (response === undefined) return [];
   if (json === undefined) return ["the body is no JSON, which response.schema asks for"];
   const parsed = response.safeParse(json);
@@ -127,76 +127,90 @@ function ofResponse({ contract: { response } }: Running, json: unknown): string[
     : parsed.error.issues.map(({ path, message }) => `response ${path.join(".") || "body"}: ${message}`);
 }
 
-function withinLimits({ contract: { timeMilliseconds, bytes } }: Running, answer: Timed): string[] {
+function findLimitProblems(
+  { contract: { timeMilliseconds, bytes } }: ContractRun,
+  response: Timed,
+): string[] {
   return [
-    ...(answer.milliseconds > timeMilliseconds
-      ? [`took ${answer.milliseconds} ms, more than ${timeMilliseconds}`]
+    ...(response.milliseconds > timeMilliseconds
+      ? [`took ${response.milliseconds} ms, more than ${timeMilliseconds}`]
       : []),
-    ...(answer.body.length > bytes ? [`${answer.body.length} bytes, more than ${bytes}`] : []),
+    ...(response.body.length > bytes ? [`${response.body.length} bytes, more than ${bytes}`] : []),
   ];
 }
 
-async function standardCase(running: Running, name: StandardCase): Promise<Judged> {
+async function runStandardCase(running: ContractRun, name: StandardCase): Promise<Judged> {
   const body = running.body();
   switch (name) {
     case "no_auth":
-      return refused(await sent(running, bytesOf(body), []), running.auth);
+      return judgeRefusal(await sendRequest(running, toBytes(body), []), running.auth);
     case "wrong_auth":
-      return refused(await sent(running, bytesOf(body), wrongHeaders(running.auth)), running.auth);
+      return judgeRefusal(
+        await sendRequest(running, toBytes(body), createWrongHeaders(running.auth)),
+        running.auth,
+      );
     case "malformed_body": {
-      const answer = await sent(running, Buffer.from('{"call_id":'));
+      const answer = await sendRequest(running, Buffer.from('{"call_id":'));
       const ok = answer.status >= 400 && answer.status < 500;
-      return { problems: ok ? [] : [`status ${answer.status}, expected 4xx`], answer: summary(answer) };
+      return { problems: ok ? [] : [`status ${answer.status}, expected 4xx`], answer: formatSummary(answer) };
     }
     case "unknown_fields": {
-      const plain = await sent(running, bytesOf(body));
-      const more = await sent(running, bytesOf({ ...body, voxctl_unknown: { nested: [1] } }));
-      return same(plain, more, "with unknown fields");
+      const plain = await sendRequest(running, toBytes(body));
+      const more = await sendRequest(running, toBytes({ ...body, voxctl_unknown: { nested: [1] } }));
+      return judgeSame(plain, more, "with unknown fields");
     }
     case "repeated":
-      return same(await sent(running, bytesOf(body)), await sent(running, bytesOf(body)), "the second time");
-    case "concurrent_20": {
-      const answers = await Promise.all(
-        Array.from({ length: 20 }, () => sent(running, bytesOf(running.body()))),
+      return judgeSame(
+        await sendRequest(running, toBytes(body)),
+        await sendRequest(running, toBytes(body)),
+        "the second time",
       );
-      const problems = answers.flatMap((answer) => [
-        ...withinLimits(running, answer),
-        ...(isSuccess(answer) ? [] : [`status ${answer.status}, expected 2xx`]),
+    case "concurrent_20": {
+      const responses = await Promise.all(
+        Array.from({ length: 20 }, () => sendRequest(running, toBytes(running.body()))),
+      );
+      const problems = responses.flatMap((response) => [
+        ...findLimitProblems(running, response),
+        ...(isSuccess(response) ? [] : [`status ${response.status}, expected 2xx`]),
       ]);
       return {
         problems: [...new Set(problems)],
-        answer: `${answers.filter(isSuccess).length} of 20 answered 2xx`,
+        answer: `${responses.filter(isSuccess).length} of 20 answered 2xx`,
       };
     }
     case "slow_client":
-      return slowClient(running, bytesOf(body));
+      return runSlowClient(running, toBytes(body));
   }
 }
 
-function refused(answer: Timed, auth: Auth): Judged {
+function judgeRefusal(answer: Timed, auth: Auth): Judged {
   if (auth.type === "none") return { problems: [], answer: "the receiver wants no auth", skipped: true };
   const ok = answer.status === 401 || answer.status === 403;
-  return { problems: ok ? [] : [`status ${answer.status}, expected 401 or 403`], answer: summary(answer) };
+  return {
+    problems: ok ? [] : [`status ${answer.status}, expected 401 or 403`],
+    answer: formatSummary(answer),
+  };
 }
 
-function wrongHeaders(auth: Auth): Header[] {
-  const wrong = auth.type === "none" ? undefined : authHeader({ ...auth, secret: `${auth.secret}-wrong` });
+function createWrongHeaders(auth: Auth): Header[] {
+  const wrong =
+    auth.type === "none" ? undefined : createAuthHeader({ ...auth, secret: `${auth.secret}-wrong` });
   return wrong ? [wrong] : [];
 }
 
-function same(one: Timed, other: Timed, when: string): Judged {
+function judgeSame(first: Timed, second: Timed, when: string): Judged {
   const problems = [
-    ...(one.status === other.status ? [] : [`status ${other.status} ${when}, ${one.status} before`]),
-    ...(one.body.equals(other.body) ? [] : [`another body ${when}`]),
+    ...(first.status === second.status ? [] : [`status ${second.status} ${when}, ${first.status} before`]),
+    ...(first.body.equals(second.body) ? [] : [`another body ${when}`]),
   ];
-  return { problems, answer: summary(other) };
+  return { problems, answer: formatSummary(second) };
 }
 
 /** The body in small pieces: a receiver waits for all of it, or says that it does not. */
-async function slowClient(running: Running, body: Buffer): Promise<Judged> {
+async function runSlowClient(running: ContractRun, body: Buffer): Promise<Judged> {
   const { request } =
     running.url.protocol === "https:" ? await import("node:https") : await import("node:http");
-  const credentials = authHeader(running.auth);
+  const credentials = createAuthHeader(running.auth);
   const status = await new Promise<number>((resolve, reject) => {
     const message = request(running.url, {
       method: "POST",
@@ -214,7 +228,7 @@ async function slowClient(running: Running, body: Buffer): Promise<Judged> {
         ...(credentials ?? []),
       ],
     });
-    message.on("error", (error) => reject(new NoAnswer(`${running.url.host}: ${error.message}`)));
+    message.on("error", (error) => reject(new NoResponseError(`${running.url.host}: ${error.message}`)));
     message.on("response", (response) => {
       response.resume();
       resolve(response.statusCode ?? 0);
@@ -227,7 +241,7 @@ async function slowClient(running: Running, body: Buffer): Promise<Judged> {
 async function trickle(
   message: { write(chunk: Buffer): boolean; end(): void; destroyed: boolean },
   body: Buffer,
-  { clock, signal }: Running,
+  { clock, signal }: ContractRun,
 ): Promise<void> {
   const size = Math.ceil(body.length / 8);
   for (let start = 0; start < body.length && !message.destroyed; start += size) {
@@ -237,7 +251,7 @@ async function trickle(
   message.end();
 }
 
-const isSuccess = ({ status }: Answer) => status >= 200 && status < 300;
-const short = (text: string) => (text.length > 80 ? `${text.slice(0, 80)}…` : text || "empty");
-const summary = ({ status, body, milliseconds }: Timed) =>
+const isSuccess = ({ status }: WebhookResponse) => status >= 200 && status < 300;
+const shorten = (text: string) => (text.length > 80 ? `${text.slice(0, 80)}…` : text || "empty");
+const formatSummary = ({ status, body, milliseconds }: Timed) =>
   `status ${status}, ${body.length} bytes, ${milliseconds} ms`;

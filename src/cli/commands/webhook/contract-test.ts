@@ -1,18 +1,18 @@
 import { resolve } from "node:path";
 import { describeFsError } from "../../../base/describe-fs-error.js";
-import { counted } from "../../../base/text.js";
+import { formatCount } from "../../../base/text.js";
 import { readUtf8 } from "../../../base/utf8.js";
 import { CliError, exits, usageError } from "../../errors/errors.js";
-import { type JunitCase, junitText, openJunit } from "../../output/junit.js";
+import { formatJunit, type JunitCase, openJunit } from "../../output/junit.js";
 import type { Command } from "../../session/command.js";
 import type { Session } from "../../session/session.js";
 import { joined, type Text } from "../../terminal/paint.js";
-import { shapeExample } from "../emulator/webhook-shape.js";
-import { addressOf } from "./answer-flags.js";
-import { secretOf } from "./auth-flags.js";
+import { readShapeExample } from "../emulator/webhook-shape.js";
+import { readSecretSource } from "./auth-flags.js";
 import type { Auth } from "./checks.js";
 import { type Contract, parseContract } from "./contract-file.js";
-import { type CaseResult, NoAnswer, runContract } from "./contract-run.js";
+import { type CaseResult, NoResponseError, runContract } from "./contract-run.js";
+import { parseAddressFlag } from "./response-options.js";
 
 /** `voxctl webhook test CONTRACT.yaml` */
 export const contractTest: Command = {
@@ -52,22 +52,25 @@ A case without expect requires a 2xx response that is within the limits and matc
   async run(session, input) {
     const named = input.arguments[0] ?? "";
     const contract = await readContract(session, named);
-    const url = addressOf(input.text("url") ?? contract.url, input.has("url") ? "--url" : `${named}: url`);
+    const url = parseAddressFlag(
+      input.text("url") ?? contract.url,
+      input.has("url") ? "--url" : `${named}: url`,
+    );
     if (url === undefined) throw usageError(`${named} names no url; give --url`);
     const auth = await readContractAuth(session, contract);
-    const shape = await unknownFields(session, input.text("shape"));
+    const shape = await readUnknownFields(session, input.text("shape"));
     const junit = await openJunit(input.text("junit"), named, session, {
       replaces: input.on("force") === true,
     });
     const begun = session.clock.now();
     const results: CaseResult[] = [];
     let failure: string | undefined;
-    const tell = async (result: CaseResult) => {
+    const reportResult = async (result: CaseResult) => {
       results.push(result);
-      if (session.output.format === "table") await session.output.lines(linesOf(result, session));
+      if (session.output.format === "table") await session.output.lines(formatResult(result, session));
     };
     try {
-      const body = () => ({ ...usualBody(session), ...shape });
+      const body = () => ({ ...createDefaultBody(session), ...shape });
       const running = {
         contract,
         url,
@@ -76,10 +79,10 @@ A case without expect requires a 2xx response that is within the limits and matc
         clock: session.clock,
         signal: session.signal,
       };
-      for await (const result of runContract(running)) await tell(result);
+      for await (const result of runContract(running)) await reportResult(result);
     } catch (error) {
       failure = error instanceof Error ? error.message : String(error);
-      if (!(error instanceof NoAnswer)) throw error;
+      if (!(error instanceof NoResponseError)) throw error;
       throw new CliError({
         exit: exits.unavailable,
         code: "network",
@@ -88,8 +91,8 @@ A case without expect requires a 2xx response that is within the limits and matc
         cause: error,
       });
     } finally {
-      const cases = [...results.map(caseOf), ...notRun(contract, results, failure)];
-      await junit?.write(junitText({ name: named, file: named, begun }, cases));
+      const cases = [...results.map(toJunitCase), ...listCasesNotRun(contract, results, failure)];
+      await junit?.write(formatJunit({ name: named, file: named, begun }, cases));
     }
     await conclude(session, results);
   },
@@ -109,7 +112,7 @@ async function readContract(session: Session, named: string): Promise<Contract> 
 async function readContractAuth(session: Session, { auth }: Contract): Promise<Auth> {
   if (auth === undefined || auth.type === "none") return { type: "none" };
   const secret =
-    auth.secret === undefined ? "" : await secretOf(session, auth.secret.from, "auth.secret.from");
+    auth.secret === undefined ? "" : await readSecretSource(session, auth.secret.from, "auth.secret.from");
   if (secret === "") throw usageError(`auth.type ${auth.type} wants auth.secret: { from: env:VARIABLE }`);
   if (auth.type === "bearer") return { type: auth.type, secret };
   if (auth.type === "api_key")
@@ -119,7 +122,7 @@ async function readContractAuth(session: Session, { auth }: Contract): Promise<A
 }
 
 /** The emulator's request; that the service sends the same is assumed. */
-function usualBody({ random }: Session): Record<string, unknown> {
+function createDefaultBody({ random }: Session): Record<string, unknown> {
   const id = () => random.bytes(12).toString("hex");
   return {
     call_id: id(),
@@ -129,37 +132,47 @@ function usualBody({ random }: Session): Record<string, unknown> {
   };
 }
 
-function linesOf({ name, problems, answer, skipped }: CaseResult, { notes, secrets }: Session): Text[] {
+function formatResult(
+  { name, problems, answer: responseText, skipped }: CaseResult,
+  { notes, secrets }: Session,
+): Text[] {
   const { paint } = notes;
   const mark = skipped
     ? paint.yellow("skipped")
     : problems.length === 0
       ? paint.green("passed")
       : paint.red("failed");
-  const line = secrets.mask(`  ${name}  ${answer}`);
+  const line = secrets.mask(`  ${name}  ${responseText}`);
   return [joined([mark, line]), ...problems.map((problem) => secrets.mask(`        ${problem}`))];
 }
 
-function caseOf({ name, line, problems, answer, milliseconds, skipped }: CaseResult): JunitCase {
+function toJunitCase({
+  name,
+  line,
+  problems,
+  answer: responseText,
+  milliseconds,
+  skipped,
+}: CaseResult): JunitCase {
   return {
     name,
     ...(line === undefined ? {} : { line }),
     milliseconds,
     result: skipped ? "skipped" : problems.length === 0 ? "passed" : "failed",
     message: problems.join("; "),
-    text: [answer, ...problems].join("\n"),
+    text: [responseText, ...problems].join("\n"),
   };
 }
 
 /** The cases that a failure kept from being run: a reader of the XML must not take them for none. */
-function notRun(
+function listCasesNotRun(
   { cases, standard }: Contract,
   results: readonly CaseResult[],
   failure: string | undefined,
 ): JunitCase[] {
   if (failure === undefined) return [];
   return [...cases.map(({ name }) => name), ...standard]
-    .filter((name) => !results.some((one) => one.name === name))
+    .filter((name) => !results.some((result) => result.name === name))
     .map((name) => ({ name, milliseconds: 0, result: "error", message: failure, text: failure }));
 }
 
@@ -175,25 +188,25 @@ async function conclude(session: Session, results: readonly CaseResult[]): Promi
       { columns: [] },
     );
   if (failed === 0) {
-    const skipped = results.filter((one) => one.skipped).length;
-    const passed = counted(results.length - skipped, "case");
+    const skipped = results.filter((result) => result.skipped).length;
+    const passed = formatCount(results.length - skipped, "case");
     session.notes.note(`${passed} passed${skipped === 0 ? "" : `, ${skipped} skipped`}`);
     return;
   }
   throw new CliError({
     exit: exits.endedBadly,
     code: "cases_failed",
-    message: `${counted(failed, "case")} of ${results.length} failed`,
+    message: `${formatCount(failed, "case")} of ${results.length} failed`,
   });
 }
 
 /** The fields of a recorded shape that the usual body does not have. */
-async function unknownFields(
+async function readUnknownFields(
   session: Session,
   file: string | undefined,
 ): Promise<Readonly<Record<string, unknown>>> {
   if (file === undefined) return {};
-  const example = await shapeExample(session, file, "--shape");
-  const { call_id: _id, assistant_id: _assistant, from: _from, to: _to, ...others } = example;
-  return others;
+  const example = await readShapeExample(session, file, "--shape");
+  const { call_id: _id, assistant_id: _assistant, from: _from, to: _to, ...otherFields } = example;
+  return otherFields;
 }

@@ -13,7 +13,7 @@ export interface Received {
 }
 
 /** An answer as it is sent. */
-export interface Answer {
+export interface WebhookResponse {
   status: number;
   headers: readonly Header[];
   body: Buffer;
@@ -24,7 +24,7 @@ export interface Check {
   name: "method" | "auth" | "header" | "content type" | "body";
   ok: boolean;
   /** The findings, without secrets. */
-  found: string;
+  result: string;
   /** The answer of a receiver to a request that fails it; undefined where it is only reported. */
   refusal?: 400 | 401 | 405;
 }
@@ -36,7 +36,7 @@ export interface Exchange {
   request: Received;
   checks: readonly Check[];
   /** Undefined where the connection was ended on purpose. */
-  answer: Answer | undefined;
+  response: WebhookResponse | undefined;
   /** Where the answer comes from: `rule 1`, `default`, `refused`, `forwarded`, `fail: status=500`. */
   from: string;
   warnings: readonly string[];
@@ -44,13 +44,13 @@ export interface Exchange {
 }
 
 /** The value of a header; undefined where it is not there. */
-export function headerOf(headers: readonly Header[], name: string): string | undefined {
-  const wanted = name.toLowerCase();
-  return headers.find(([one]) => one.toLowerCase() === wanted)?.[1];
+export function findHeader(headers: readonly Header[], name: string): string | undefined {
+  const lowerName = name.toLowerCase();
+  return headers.find(([headerName]) => headerName.toLowerCase() === lowerName)?.[1];
 }
 
 /** All values of a header, in order. */
-export function headersOf(headers: readonly Header[], name: string): string[] {
-  const wanted = name.toLowerCase();
-  return headers.filter(([one]) => one.toLowerCase() === wanted).map(([, value]) => value);
+export function findHeaders(headers: readonly Header[], name: string): string[] {
+  const lowerName = name.toLowerCase();
+  return headers.filter(([headerName]) => headerName.toLowerCase() === lowerName).map(([, value]) => value);
 }

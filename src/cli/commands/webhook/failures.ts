@@ -1,13 +1,13 @@
 import { usageError } from "../../errors/errors.js";
-import { durationOf } from "../../session/globals.js";
+import { parseDurationText } from "../../session/globals.js";
 
 /** How an answer goes wrong on purpose. */
 export type Fault =
-  | { kind: "timeout" }
-  | { kind: "drop" }
-  | { kind: "garbage" }
-  | { kind: "status"; status: number }
-  | { kind: "slow"; milliseconds: number };
+  | { type: "timeout" }
+  | { type: "drop" }
+  | { type: "garbage" }
+  | { type: "status"; status: number }
+  | { type: "slow"; milliseconds: number };
 
 export interface Failure {
   fault: Fault;
@@ -20,8 +20,8 @@ const form = "timeout, drop, garbage, status=500 or slow=3s, with :0.2 for a sha
 /** `status=500:0.2`, `slow=3s:2`. @throws usage error (2) */
 export function parseFailure(text: string): Failure {
   const [what = "", share] = text.split(":");
-  const [kind = "", value] = what.split("=");
-  const fault = faultOf(kind, value);
+  const [type = "", value] = what.split("=");
+  const fault = toFault(type, value);
   const number = share === undefined ? 1 : Number(share);
   if (fault === undefined || !Number.isFinite(number) || number <= 0)
     throw usageError(`--fail: "${text}" must be ${form}`);
@@ -32,19 +32,19 @@ export function parseFailure(text: string): Failure {
   return { fault, when: { probability: number } };
 }
 
-function faultOf(kind: string, value: string | undefined): Fault | undefined {
+function toFault(type: string, value: string | undefined): Fault | undefined {
   if (value === undefined)
-    return kind === "timeout" || kind === "drop" || kind === "garbage" ? { kind } : undefined;
-  if (kind === "status") {
+    return type === "timeout" || type === "drop" || type === "garbage" ? { type } : undefined;
+  if (type === "status") {
     const status = Number(value);
-    return Number.isInteger(status) && status >= 200 && status <= 599 ? { kind, status } : undefined;
+    return Number.isInteger(status) && status >= 200 && status <= 599 ? { type, status } : undefined;
   }
-  const milliseconds = kind === "slow" ? durationOf(value) : undefined;
-  return milliseconds === undefined ? undefined : { kind: "slow", milliseconds };
+  const milliseconds = type === "slow" ? parseDurationText(value) : undefined;
+  return milliseconds === undefined ? undefined : { type: "slow", milliseconds };
 }
 
 /** The fault that strikes a request. @param number counted from 1 @param draw a number from 0 to 1, drawn anew by each call */
-export function faultFor(
+export function selectFault(
   failures: readonly Failure[],
   number: number,
   draw: () => number,
@@ -55,7 +55,7 @@ export function faultFor(
 }
 
 /** `status=500` */
-export function faultName(fault: Fault): string {
-  if (fault.kind === "status") return `status=${fault.status}`;
-  return fault.kind === "slow" ? `slow=${fault.milliseconds / 1_000}s` : fault.kind;
+export function formatFault(fault: Fault): string {
+  if (fault.type === "status") return `status=${fault.status}`;
+  return fault.type === "slow" ? `slow=${fault.milliseconds / 1_000}s` : fault.type;
 }

@@ -1,25 +1,25 @@
 import { resolve } from "node:path";
-import { aborted } from "../../../base/abort.js";
+import { waitForAbort } from "../../../base/abort.js";
 import { describeFsError } from "../../../base/describe-fs-error.js";
 import { isLoopback } from "../../../base/loopback.js";
-import { counted } from "../../../base/text.js";
+import { formatCount } from "../../../base/text.js";
 import { CliError, exits, usageError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 import { parseCount } from "../../session/globals.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { styled } from "../../terminal/paint.js";
-import { wholeNumber } from "../emulator/options.js";
-import { answerFlags, readAnswering } from "./answer-flags.js";
-import { createAnswering } from "./answering.js";
+import { parseWholeNumber } from "../emulator/options.js";
 import { type Attaching, attachFlags, type Probe, readAttaching, whileAttached } from "./attach.js";
 import { authFlags, readAuth } from "./auth-flags.js";
+import { findNextNumber, prepareCaptureFolder, writeCapture } from "./capture.js";
 import type { Auth } from "./checks.js";
 import type { Exchange } from "./exchange.js";
 import { type Handle, type Receiver, startReceiver } from "./receiver.js";
-import { nextNumber, prepareFolder, record } from "./recording.js";
-import { pathWithoutSecrets, type SecretHeaders } from "./secrets.js";
-import { documentOf, lineOf } from "./show.js";
+import { createResponder } from "./responder.js";
+import { readResponseOptions, responseFlags } from "./response-options.js";
+import { maskPath, type SecretHeaders } from "./secrets.js";
+import { formatExchangeLine, toExchangeJson } from "./show.js";
 
 const usualPort = 4020;
 
@@ -63,7 +63,7 @@ export const listen: Command = {
       description: "Header that each request must have",
       repeatable: true,
     },
-    ...answerFlags,
+    ...responseFlags,
     {
       name: "record",
       value: "directory",
@@ -87,19 +87,19 @@ export const listen: Command = {
     const setup = await readSetup(session, input);
     const ended = new AbortController();
     const seen = { requests: 0, failed: 0, unkept: 0 };
-    const handle = createAnswering(
-      { ...setup.answering, expected: { auth: setup.auth, headers: setup.headers } },
+    const handle = createResponder(
+      { ...setup.responseOptions, expected: { auth: setup.auth, headers: setup.headers } },
       {
         clock: session.clock,
         draw: () => session.random.next(),
         uuid: () => uuid(session.random.bytes(16)),
-        firstNumber: setup.folder === undefined ? 1 : await nextNumber(setup.folder),
+        firstNumber: setup.folder === undefined ? 1 : await findNextNumber(setup.folder),
         async onExchange(exchange) {
           const failed = exchange.checks.some(({ ok }) => !ok);
           seen.requests += 1;
           if (failed) seen.failed += 1;
-          await tell(session, exchange, setup);
-          await kept(session, exchange, setup, seen);
+          await reportExchange(session, exchange, setup);
+          await keepExchange(session, exchange, setup, seen);
           if (seen.requests >= setup.maximum || (failed && setup.exitsOnFailure)) ended.abort();
         },
       },
@@ -107,10 +107,10 @@ export const listen: Command = {
     const refused = ({ method, path }: { method: string; path: string }) => {
       seen.requests += 1;
       seen.failed += 1;
-      const shown = pathWithoutSecrets(path, setup.secrets);
+      const shown = maskPath(path, setup.secrets);
       session.notes.warn(`${method} ${shown}: a body over 1 MiB was refused (413)`);
     };
-    const receiver = await started(session, input, probed(handle, setup.attaching?.probe), refused);
+    const receiver = await startListening(session, input, addProbe(handle, setup.attaching?.probe), refused);
     try {
       const host = new URL(receiver.url).hostname;
       session.notes.note(`listening on ${receiver.url}${isLoopback(host) ? "  (loopback)" : ""}`);
@@ -124,11 +124,11 @@ export const listen: Command = {
 };
 
 /** Answers what proves that an address leads here, beside everything else. */
-function probed(handle: Handle, probe: Probe | undefined): Handle {
+function addProbe(handle: Handle, probe: Probe | undefined): Handle {
   if (probe === undefined) return handle;
   return async (request, signal) =>
     request.method === "GET" && request.path.endsWith(probe.path)
-      ? { status: 200, headers: [["content-type", "text/plain"]], body: Buffer.from(probe.answer) }
+      ? { status: 200, headers: [["content-type", "text/plain"]], body: Buffer.from(probe.expectedText) }
       : handle(request, signal);
 }
 
@@ -138,18 +138,18 @@ async function untilEnd(
   receiving: { url: string; until: AbortSignal; requests: () => number },
 ): Promise<void> {
   if (attaching) await whileAttached(session, attaching, receiving);
-  else await aborted(receiving.until);
+  else await waitForAbort(receiving.until);
 }
 
 /** Keeps an exchange where that was asked for. A full disk must not cost the caller the answer: it is told of once. */
-async function kept(
+async function keepExchange(
   session: Session,
   exchange: Exchange,
   { folder, secrets }: Setup,
   seen: { unkept: number },
 ): Promise<void> {
   if (folder === undefined) return;
-  await record(folder, exchange, secrets).catch((error: unknown) => {
+  await writeCapture(folder, exchange, secrets).catch((error: unknown) => {
     if (seen.unkept === 0)
       session.notes.warn(`--record: exchanges can't be kept: ${describeFsError(error, "write")}`);
     seen.unkept += 1;
@@ -160,7 +160,7 @@ interface Setup {
   attaching: Attaching | undefined;
   auth: Auth | undefined;
   headers: { name: string; value: string | undefined }[];
-  answering: Awaited<ReturnType<typeof readAnswering>>;
+  responseOptions: Awaited<ReturnType<typeof readResponseOptions>>;
   secrets: SecretHeaders;
   /** Where exchanges are kept. */
   folder: string | undefined;
@@ -174,13 +174,13 @@ async function readSetup(session: Session, input: Input): Promise<Setup> {
   const attaching = await readAttaching(session, input);
   const record = input.text("record");
   const folder = record === undefined ? undefined : resolve(session.io.cwd, record);
-  if (folder !== undefined) await prepareFolder(folder, record ?? "");
+  if (folder !== undefined) await prepareCaptureFolder(folder, record ?? "");
   const max = input.text("max");
   return {
     attaching,
     auth,
     headers: input.texts("expect-header").map(expectedHeader),
-    answering: await readAnswering(session, input),
+    responseOptions: await readResponseOptions(session, input),
     secrets: {
       names: auth?.type === "api_key" ? [auth.headerName] : [],
       mask: (text) => session.secrets.mask(text),
@@ -198,12 +198,12 @@ function expectedHeader(text: string): { name: string; value: string | undefined
 }
 
 function assertFormat({ flags }: Session): void {
-  const { output: asked } = flags;
-  if (asked !== undefined && asked !== "table" && asked !== "ndjson")
-    throw usageError(`requests have no end, and so no ${asked} document: take -o table or ndjson`);
+  const { output: format } = flags;
+  if (format !== undefined && format !== "table" && format !== "ndjson")
+    throw usageError(`requests have no end, and so no ${format} document: take -o table or ndjson`);
 }
 
-async function started(
+async function startListening(
   session: Session,
   input: Input,
   handle: Handle,
@@ -216,7 +216,7 @@ async function started(
       throw usageError(`--host ${host}: other machines can reach it, so say by --auth who may ask`);
     session.notes.warn(`${host} can be reached from other machines; this is a tool for development`);
   }
-  const port = wholeNumber("port", input.text("port"), usualPort, 65_535);
+  const port = parseWholeNumber("port", input.text("port"), usualPort, 65_535);
   try {
     return await startReceiver({ host, port, now: () => session.clock.now(), handle, refused });
   } catch (cause) {
@@ -230,15 +230,15 @@ async function started(
   }
 }
 
-async function tell(session: Session, exchange: Exchange, { secrets }: Setup): Promise<void> {
+async function reportExchange(session: Session, exchange: Exchange, { secrets }: Setup): Promise<void> {
   const { output, notes } = session;
   if (output.format !== "table") {
-    await output.json([`${JSON.stringify(documentOf(exchange, secrets))}\n`]);
+    await output.json([`${JSON.stringify(toExchangeJson(exchange, secrets))}\n`]);
     return;
   }
   const indent = " ".repeat(10);
   const lines = [
-    lineOf(exchange, secrets, notes.paint),
+    formatExchangeLine(exchange, secrets, notes.paint),
     ...exchange.warnings.map((warning) => styled`${indent}${notes.paint.yellow(`warning: ${warning}`)}`),
   ];
   await output.lines(lines);
@@ -250,7 +250,7 @@ function conclude(
   exitsOnFailure: boolean,
 ): void {
   notes.note(
-    `${counted(requests, "request")}${failed === 0 ? "" : `, ${failed} failed a check`}${unkept === 0 ? "" : `, ${unkept} could not be kept`}`,
+    `${formatCount(requests, "request")}${failed === 0 ? "" : `, ${failed} failed a check`}${unkept === 0 ? "" : `, ${unkept} could not be kept`}`,
   );
   if (failed > 0 && exitsOnFailure)
     throw new CliError({ exit: exits.endedBadly, code: "check_failed", message: "a request failed a check" });

@@ -1,15 +1,15 @@
 import type { IncomingMessage } from "node:http";
 import { ConnectionError } from "../../../base/transport.js";
-import { AnswerTooLarge, readBytes } from "../../../client/answer-bounds.js";
-import { connectionError } from "../../../client/connection-failures.js";
+import { toConnectionError } from "../../../client/connection-failures.js";
+import { ResponseTooLargeError, readBytes } from "../../../client/response-bounds.js";
 import { connectionHeaders } from "../../../contract/connection-headers.js";
-import type { Answer, Header } from "./exchange.js";
+import type { Header, WebhookResponse } from "./exchange.js";
 
 /** Headers as they are passed on: order, case and repetition stay. */
-export function passedOn(headers: readonly Header[]): Header[] {
+export function filterForwardedHeaders(headers: readonly Header[]): Header[] {
   const named = headers
     .filter(([name]) => name.toLowerCase() === "connection")
-    .flatMap(([, value]) => value.split(",").map((one) => one.trim().toLowerCase()));
+    .flatMap(([, value]) => value.split(",").map((headerName) => headerName.trim().toLowerCase()));
   const dropped = new Set([...connectionHeaders, ...named]);
   return headers.filter(([name]) => !dropped.has(name.toLowerCase()));
 }
@@ -19,11 +19,11 @@ export function passedOn(headers: readonly Header[]): Header[] {
  * @param target where its host is; `path` is what is asked for there
  * @throws ConnectionError where there is no answer, the signal's reason when it is aborted
  */
-export async function rawRequest(
+export async function sendRawRequest(
   target: URL,
   { method, path, headers, body }: { method: string; path: string; headers: readonly Header[]; body: Buffer },
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<WebhookResponse> {
   const { request } = target.protocol === "https:" ? await import("node:https") : await import("node:http");
   return new Promise((resolve, reject) => {
     const sent = request({
@@ -42,18 +42,18 @@ export async function rawRequest(
         ["Connection", "close"],
       ].flat(),
     });
-    sent.on("error", (error) => reject(signal.aborted ? signal.reason : connectionError(error, true)));
-    sent.on("response", (message) => answerOf(message).then(resolve, reject));
+    sent.on("error", (error) => reject(signal.aborted ? signal.reason : toConnectionError(error, true)));
+    sent.on("response", (message) => readResponse(message).then(resolve, reject));
     sent.end(body);
   });
 }
 
-async function answerOf(message: IncomingMessage): Promise<Answer> {
+async function readResponse(message: IncomingMessage): Promise<WebhookResponse> {
   const body = await readBytes(message).catch((error: unknown) => {
-    throw error instanceof AnswerTooLarge ? new ConnectionError(error.message, true) : error;
+    throw error instanceof ResponseTooLargeError ? new ConnectionError(error.message, true) : error;
   });
   const headers: Header[] = [];
   for (let index = 0; index + 1 < message.rawHeaders.length; index += 2)
     headers.push([message.rawHeaders[index] ?? "", message.rawHeaders[index + 1] ?? ""]);
-  return { status: message.statusCode ?? 0, headers: passedOn(headers), body };
+  return { status: message.statusCode ?? 0, headers: filterForwardedHeaders(headers), body };
 }

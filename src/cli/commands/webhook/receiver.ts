@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Answer, Header, Received } from "./exchange.js";
+import type { Header, Received, WebhookResponse } from "./exchange.js";
 
 /** The service's requests are not bounded by its documents: this bounds what a stranger can make us hold. */
 const maximumBody = 1 << 20;
@@ -21,7 +21,7 @@ export interface Receiver {
  * The handling of a request: undefined ends its connection without an answer.
  * @param signal aborted when the other side went away, or the receiver ends
  */
-export type Handle = (request: Received, signal: AbortSignal) => Promise<Answer | undefined>;
+export type Handle = (request: Received, signal: AbortSignal) => Promise<WebhookResponse | undefined>;
 
 /**
  * Listens for requests and answers what `handle` says. A request that can't be read, or is over 1 MiB, is answered by
@@ -40,7 +40,7 @@ export async function startReceiver(options: {
   const making = new Set<ServerResponse>();
   const server = createServer((message, response) => {
     response.once("close", () => making.delete(response));
-    answer(message, response, { ...options, made: () => making.add(response) }, ending.signal).catch(() =>
+    respond(message, response, { ...options, made: () => making.add(response) }, ending.signal).catch(() =>
       response.destroy(),
     );
   });
@@ -62,7 +62,7 @@ export async function startReceiver(options: {
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       ending.abort();
-      await written(making);
+      await waitUntilWritten(making);
       server.closeAllConnections();
       await closed;
     },
@@ -70,14 +70,14 @@ export async function startReceiver(options: {
 }
 
 /** Resolves when these answers are written, or can't be. */
-async function written(responses: ReadonlySet<ServerResponse>): Promise<void> {
+async function waitUntilWritten(responses: ReadonlySet<ServerResponse>): Promise<void> {
   const late = AbortSignal.timeout(lastMilliseconds);
   await Promise.all(
     [...responses].map((response) => once(response, "close", { signal: late }).catch(() => undefined)),
   );
 }
 
-async function answer(
+async function respond(
   message: IncomingMessage,
   response: ServerResponse,
   {
@@ -91,7 +91,7 @@ async function answer(
   const gone = new AbortController();
   response.once("close", () => gone.abort());
   const at = new Date(now()).toISOString();
-  const body = await bodyOf(message);
+  const body = await readBody(message);
   if (body === undefined) {
     refused?.({ at, method: message.method ?? "", path: message.url ?? "" });
     response.writeHead(413, { connection: "close", "content-type": "text/plain" });
@@ -100,7 +100,7 @@ async function answer(
   }
   made();
   const { method = "", url = "" } = message;
-  const request: Received = { at, method, path: url, headers: pairs(message.rawHeaders), body };
+  const request: Received = { at, method, path: url, headers: toHeaders(message.rawHeaders), body };
   const given = await handle(request, AbortSignal.any([gone.signal, ending]));
   if (given === undefined) {
     message.socket.destroy();
@@ -112,7 +112,7 @@ async function answer(
 }
 
 /** Undefined for one that is too long. */
-async function bodyOf(message: IncomingMessage): Promise<Buffer | undefined> {
+async function readBody(message: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of message.iterator({ destroyOnReturn: false })) {
@@ -127,7 +127,7 @@ async function bodyOf(message: IncomingMessage): Promise<Buffer | undefined> {
   return Buffer.concat(chunks);
 }
 
-function pairs(raw: readonly string[]): Header[] {
+function toHeaders(raw: readonly string[]): Header[] {
   const headers: Header[] = [];
   for (let index = 0; index + 1 < raw.length; index += 2)
     headers.push([raw[index] ?? "", raw[index + 1] ?? ""]);

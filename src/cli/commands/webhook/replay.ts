@@ -1,16 +1,16 @@
 import { resolve } from "node:path";
 import { isLoopback } from "../../../base/loopback.js";
-import { counted } from "../../../base/text.js";
+import { formatCount } from "../../../base/text.js";
 import { CliError, exits, usageError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 import type { Session } from "../../session/session.js";
-import { addressOf } from "./answer-flags.js";
 import { authFlags, readAuth } from "./auth-flags.js";
-import { authHeader } from "./checks.js";
-import { differenceOf } from "./compare.js";
-import type { Answer, Header } from "./exchange.js";
-import { passedOn, rawRequest } from "./raw-request.js";
-import { findRecordings, type Recorded } from "./recording.js";
+import { type Capture, findCaptures } from "./capture.js";
+import { createAuthHeader } from "./checks.js";
+import { describeDifference } from "./compare.js";
+import type { Header, WebhookResponse } from "./exchange.js";
+import { filterForwardedHeaders, sendRawRequest } from "./raw-request.js";
+import { parseAddressFlag } from "./response-options.js";
 
 const attemptMilliseconds = 30_000;
 
@@ -52,29 +52,29 @@ export const replay: Command = {
   ],
   verdict: true,
   async run(session, input) {
-    const to = addressOf(input.text("to"), "--to");
+    const to = parseAddressFlag(input.text("to"), "--to");
     if (to === undefined)
       throw usageError("--to says where to send them: nothing is sent where it was recorded");
     const shown = input.arguments[0] ?? "";
-    const recordings = await findRecordings(resolve(session.io.cwd, shown), shown);
+    const captures = await findCaptures(resolve(session.io.cwd, shown), shown);
     // A file that is no recording is told of before the first request is sent.
-    for await (const _ of recordings.read());
+    for await (const _ of captures.read());
     const auth = await readAuth(session, input);
-    const changes = input.texts("set").map(changeOf);
+    const changes = input.texts("set").map(parseChange);
     if (!isLoopback(to.hostname))
-      await session.confirm(`Send ${counted(recordings.count, "recorded request")} to ${to.host}?`);
-    const credentials = auth && authHeader(auth);
+      await session.confirm(`Send ${formatCount(captures.count, "recorded request")} to ${to.host}?`);
+    const credentials = auth && createAuthHeader(auth);
     let differing = 0;
     const results = (async function* () {
-      for await (const recording of recordings.read()) {
-        const answer = await sent(session, to, recording, { credentials, changes });
+      for await (const recording of captures.read()) {
+        const response = await sendCapture(session, to, recording, { credentials, changes });
         const difference = input.on("compare")
-          ? differenceOf(recording.answer, answer, input.texts("ignore"))
+          ? describeDifference(recording.answer, response, input.texts("ignore"))
           : undefined;
         if (difference !== undefined) differing += 1;
         yield {
           recording: recording.file,
-          status: answer.status,
+          status: response.status,
           recorded_status: recording.answer?.status ?? null,
           ...(input.on("compare") ? { difference: difference ?? null } : {}),
         };
@@ -92,7 +92,7 @@ export const replay: Command = {
       throw new CliError({
         exit: exits.endedBadly,
         code: "differences",
-        message: `${counted(differing, "answer")} of ${recordings.count} ${differing === 1 ? "differs" : "differ"} from the recorded`,
+        message: `${formatCount(differing, "answer")} of ${captures.count} ${differing === 1 ? "differs" : "differ"} from the recorded`,
       });
   },
 };
@@ -103,7 +103,7 @@ interface Change {
 }
 
 /** `body.from=+49…`: what is JSON is taken as such, else as text. */
-function changeOf(text: string): Change {
+function parseChange(text: string): Change {
   const [, path = "", written = ""] = /^body\.([^=]+)=(.*)$/s.exec(text) ?? [];
   if (path === "") throw usageError(`--set: "${text}" must be body.PATH=VALUE`);
   // A telephone number would lose its plus as a number.
@@ -115,51 +115,54 @@ function changeOf(text: string): Change {
   }
 }
 
-async function sent(
+async function sendCapture(
   session: Session,
   to: URL,
-  recording: Recorded,
+  capture: Capture,
   { credentials, changes }: { credentials: Header | undefined; changes: readonly Change[] },
-): Promise<Answer> {
-  const { method, path, headers, body_base64 } = recording.request;
-  if (recording.request.body_masked)
-    session.notes.warn(`${recording.file}: its body held a secret, which is not in it`);
+): Promise<WebhookResponse> {
+  const { method, path, headers, body_base64 } = capture.request;
+  if (capture.request.body_masked)
+    session.notes.warn(`${capture.file}: its body held a secret, which is not in it`);
   const message = {
     method,
     path: to.pathname.replace(/\/$/, "") + path,
-    headers: passedOn(withCredentials(headers, credentials)),
-    body: changed(Buffer.from(body_base64, "base64"), changes, recording.file),
+    headers: filterForwardedHeaders(replaceCredentials(headers, credentials)),
+    body: applyChanges(Buffer.from(body_base64, "base64"), changes, capture.file),
   };
   const signal = AbortSignal.any([
     session.signal,
     AbortSignal.timeout(session.flags.timeoutMilliseconds ?? attemptMilliseconds),
   ]);
   try {
-    return await rawRequest(to, message, signal);
+    return await sendRawRequest(to, message, signal);
   } catch (cause) {
     if (session.signal.aborted) throw session.signal.reason;
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new CliError({
       exit: exits.unavailable,
       code: "network",
-      message: `${to.host} did not answer ${recording.file}: ${why}`,
+      message: `${to.host} did not answer ${capture.file}: ${why}`,
       cause,
     });
   }
 }
 
 /** The recorded headers in their places; where credentials stood, those that are made anew. */
-function withCredentials(headers: Recorded["request"]["headers"], credentials: Header | undefined): Header[] {
+function replaceCredentials(
+  headers: Capture["request"]["headers"],
+  credentials: Header | undefined,
+): Header[] {
   const own = credentials?.[0].toLowerCase();
-  const isThere = headers.some(([name]) => name.toLowerCase() === own);
-  const placed = headers.flatMap(([name, value]): Header[] => {
+  const hasCredentials = headers.some(([name]) => name.toLowerCase() === own);
+  const sentHeaders = headers.flatMap(([name, value]): Header[] => {
     if (name.toLowerCase() === own) return credentials ? [[name, credentials[1]]] : [];
     return typeof value === "string" ? [[name, value]] : [];
   });
-  return credentials && !isThere ? [...placed, credentials] : placed;
+  return credentials && !hasCredentials ? [...sentHeaders, credentials] : sentHeaders;
 }
 
-function changed(body: Buffer, changes: readonly Change[], file: string): Buffer {
+function applyChanges(body: Buffer, changes: readonly Change[], file: string): Buffer {
   if (changes.length === 0) return body;
   let value: unknown;
   try {
@@ -168,14 +171,14 @@ function changed(body: Buffer, changes: readonly Change[], file: string): Buffer
     throw usageError(`--set: the body of ${file} is no JSON`, { cause });
   }
   return Buffer.from(
-    JSON.stringify(changes.reduce((before, { path, value: next }) => withValue(before, path, next), value)),
+    JSON.stringify(changes.reduce((before, { path, value: next }) => setValue(before, path, next), value)),
   );
 }
 
-function withValue(value: unknown, [part, ...rest]: readonly string[], next: unknown): unknown {
+function setValue(value: unknown, [part, ...tail]: readonly string[], next: unknown): unknown {
   if (part === undefined) return next;
   if (Array.isArray(value))
-    return value.map((entry, index) => (String(index) === part ? withValue(entry, rest, next) : entry));
+    return value.map((entry, index) => (String(index) === part ? setValue(entry, tail, next) : entry));
   const fields = typeof value === "object" && value !== null ? { ...value } : {};
-  return { ...fields, [part]: withValue(Reflect.get(fields, part), rest, next) };
+  return { ...fields, [part]: setValue(Reflect.get(fields, part), tail, next) };
 }

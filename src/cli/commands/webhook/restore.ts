@@ -2,7 +2,7 @@ import { ClientError } from "../../../client/errors.js";
 import { CliError, exits } from "../../errors/errors.js";
 import { isAttended, readAttachments } from "../../session/attachments.js";
 import type { Command } from "../../session/command.js";
-import { putBack } from "./put-back.js";
+import { restoreWebhook } from "./restore-webhook.js";
 
 /** `voxctl webhook restore` */
 export const restore: Command = {
@@ -15,17 +15,17 @@ export const restore: Command = {
     const connection = await session.connect({ mutates: true });
     const baseUrl = connection.baseUrl("public");
     const all = await readAttachments(session.folders);
-    const left = all.filter((one) => one.base_url === baseUrl);
-    for (const { assistant, profile } of all.filter((one) => one.base_url !== baseUrl))
+    const attached = all.filter((attachment) => attachment.base_url === baseUrl);
+    for (const { assistant, profile } of all.filter((candidate) => candidate.base_url !== baseUrl))
       session.notes.warn(
         `the webhook of "${assistant}" is another service's: --profile ${profile} puts it back`,
       );
-    const attended = left.filter(isAttended);
+    const attended = attached.filter(isAttended);
     for (const { assistant, pid } of attended)
       session.notes.note(`"${assistant}" is attached by process ${pid}, which puts it back when it ends`);
     const results = [];
-    for (const attachment of left.filter((one) => !attended.includes(one))) {
-      const result = await putBack(session, connection.client, attachment).catch((cause: unknown) => {
+    for (const attachment of attached.filter((candidate) => !attended.includes(candidate))) {
+      const result = await restoreWebhook(session, connection.client, attachment).catch((cause: unknown) => {
         if (cause instanceof ClientError && cause.outcome === "none") throw cause;
         throw new CliError({
           exit: exits.unknown,

@@ -21,23 +21,23 @@ export interface Shape {
   forms: typeof forms;
 }
 
-export function emptyShape(): Shape {
+export function createShape(): Shape {
   return { types: new Set(), objects: 0, properties: new Map(), items: undefined, forms };
 }
 
 /** Takes one more value into a shape. */
 export function addToShape(shape: Shape, value: unknown): void {
-  shape.types.add(typeOf(value));
+  shape.types.add(getType(value));
   if (typeof value === "string") shape.forms = shape.forms.filter(([, form]) => form.test(value));
   else if (Array.isArray(value))
     for (const entry of value) {
-      shape.items ??= emptyShape();
+      shape.items ??= createShape();
       addToShape(shape.items, entry);
     }
   else if (typeof value === "object" && value !== null) {
     shape.objects += 1;
     for (const [name, of] of Object.entries(value)) {
-      const property = shape.properties.get(name) ?? { count: 0, shape: emptyShape() };
+      const property = shape.properties.get(name) ?? { count: 0, shape: createShape() };
       property.count += 1;
       addToShape(property.shape, of);
       shape.properties.set(name, property);
@@ -45,7 +45,7 @@ export function addToShape(shape: Shape, value: unknown): void {
   }
 }
 
-function typeOf(value: unknown): string {
+function getType(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
   if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
@@ -53,22 +53,22 @@ function typeOf(value: unknown): string {
 }
 
 /** The JSON Schema that all values of a shape fit: what was in each of them is required. Pure. */
-export function schemaOf(shape: Shape): Schema {
+export function toSchema(shape: Shape): Schema {
   const types = [...shape.types].sort();
   // Every integer is a number.
   const named = types.includes("number") ? types.filter((type) => type !== "integer") : types;
   return {
     type: named.length === 1 ? named[0] : named,
-    ...(shape.types.has("object") ? objectSchema(shape) : {}),
-    ...(shape.items ? { items: schemaOf(shape.items) } : {}),
+    ...(shape.types.has("object") ? toObjectSchema(shape) : {}),
+    ...(shape.items ? { items: toSchema(shape.items) } : {}),
     ...(shape.types.has("string") ? shape.forms[0]?.[0] : {}),
   };
 }
 
-function objectSchema({ properties, objects }: Shape): Schema {
+function toObjectSchema({ properties, objects }: Shape): Schema {
   const inAll = [...properties].filter(([, { count }]) => count === objects).map(([name]) => name);
   return {
-    properties: Object.fromEntries([...properties].map(([name, { shape }]) => [name, schemaOf(shape)])),
+    properties: Object.fromEntries([...properties].map(([name, { shape }]) => [name, toSchema(shape)])),
     ...(inAll.length > 0 ? { required: inAll } : {}),
   };
 }

@@ -11,13 +11,13 @@ export interface SecretHeaders {
 }
 
 function isSecret(name: string, { names }: SecretHeaders): boolean {
-  return isSecretName(name) || names.some((one) => one.toLowerCase() === name.toLowerCase());
+  return isSecretName(name) || names.some((headerName) => headerName.toLowerCase() === name.toLowerCase());
 }
 
 type Kept = [name: string, value: string | { $masked: string }];
 
 /** Headers as they may be kept: of those that carry a secret only which one it was. */
-export function withoutSecrets(headers: readonly Header[], secrets: SecretHeaders): Kept[] {
+export function maskHeaders(headers: readonly Header[], secrets: SecretHeaders): Kept[] {
   return headers.map(
     ([name, value]): Kept =>
       isSecret(name, secrets) ? [name, { $masked: name.toLowerCase() }] : [name, secrets.mask(value)],
@@ -25,17 +25,17 @@ export function withoutSecrets(headers: readonly Header[], secrets: SecretHeader
 }
 
 /** A path as it may be kept: the values of a query's parameters that are named like secrets are left out. */
-export function pathWithoutSecrets(path: string, secrets: SecretHeaders): string {
-  const [place = "", query] = path.split(/\?(.*)/s);
+export function maskPath(path: string, secrets: SecretHeaders): string {
+  const [pathname = "", query] = path.split(/\?(.*)/s);
   if (query === undefined) return secrets.mask(path);
   const kept = query.split("&").map((part) => {
     const [name = ""] = part.split("=");
-    return isSecret(decoded(name), secrets) && part.includes("=") ? `${name}=${secretMask}` : part;
+    return isSecret(decode(name), secrets) && part.includes("=") ? `${name}=${secretMask}` : part;
   });
-  return secrets.mask(`${place}?${kept.join("&")}`);
+  return secrets.mask(`${pathname}?${kept.join("&")}`);
 }
 
-function decoded(name: string): string {
+function decode(name: string): string {
   try {
     return decodeURIComponent(name.replaceAll("+", " "));
   } catch {
@@ -44,6 +44,6 @@ function decoded(name: string): string {
 }
 
 /** `+4915112345678` as `+49…678`: enough to tell callers apart, too little to call one. */
-export function withoutNumbers(text: string): string {
+export function maskNumbers(text: string): string {
   return text.replace(/\+(\d\d)\d{3,}(\d{3})(?!\d)/g, "+$1…$2");
 }

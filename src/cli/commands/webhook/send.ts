@@ -8,10 +8,10 @@ import type { Command } from "../../session/command.js";
 import { readHeaderLine } from "../../session/header-line.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
-import { parseAddress } from "./answer-flags.js";
 import { authFlags, readAuth } from "./auth-flags.js";
-import { authHeader } from "./checks.js";
-import { warningsOf } from "./warnings.js";
+import { createAuthHeader } from "./checks.js";
+import { parseAddress } from "./response-options.js";
+import { findResponseWarnings } from "./warnings.js";
 
 const usualCaller = "+4915112345678";
 const usualAssistant = "65f1a0b2c3d4e5f601234567";
@@ -42,7 +42,7 @@ export const send: Command = {
     const url = parseAddress(input.arguments[0] ?? "", "<url>");
     const auth = await readAuth(session, input);
     const body = await readBody(session, input);
-    const credentials = auth && authHeader(auth);
+    const credentials = auth && createAuthHeader(auth);
     const headers = [
       ["Content-Type", "application/json"],
       ["User-Agent", "voxctl-webhook"],
@@ -53,23 +53,23 @@ export const send: Command = {
     const began = stopwatch(session.clock);
     const { response, error } = await sendWebhook(url.href, headers, body, { allowPrivate: true });
     const milliseconds = Math.round(stopwatch(session.clock) - began);
-    const answer = response && {
+    const webhookResponse = response && {
       status: response.status,
       headers: Object.entries(response.headers),
       body: Buffer.from(response.body),
     };
-    if (answer) {
-      for (const warning of warningsOf(answer, milliseconds)) session.notes.warn(warning);
+    if (webhookResponse) {
+      for (const warning of findResponseWarnings(webhookResponse, milliseconds)) session.notes.warn(warning);
       await session.output.item({
-        status: answer.status,
+        status: webhookResponse.status,
         milliseconds,
         body: session.secrets.mask(response.body),
       });
     }
     if (error === null) return;
     throw new CliError({
-      exit: answer ? exits.endedBadly : exits.unavailable,
-      code: answer ? "no_answer_that_counts" : "network",
+      exit: webhookResponse ? exits.endedBadly : exits.unavailable,
+      code: webhookResponse ? "no_answer_that_counts" : "network",
       message: `${url.host}: ${error.replace(/^connect ECONNREFUSED .*/, "nothing listens there")}`,
     });
   },

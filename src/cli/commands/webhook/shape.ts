@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
-import { jsonOf } from "../../../base/json.js";
-import { counted } from "../../../base/text.js";
+import { parseJsonSafely } from "../../../base/json.js";
+import { formatCount } from "../../../base/text.js";
 import { usageError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
-import { findRecordings } from "./recording.js";
-import { addToShape, emptyShape, schemaOf } from "./schema.js";
+import { findCaptures } from "./capture.js";
+import { addToShape, createShape, toSchema } from "./schema.js";
 
 /** `voxctl webhook shape DIRECTORY` */
 export const shape: Command = {
@@ -16,11 +16,11 @@ export const shape: Command = {
   examples: [{ command: "voxctl webhook shape requests -o json > shape.json" }],
   async run(session, input) {
     const shown = input.arguments[0] ?? "";
-    const recordings = await findRecordings(resolve(session.io.cwd, shown), shown);
-    const inferred = emptyShape();
+    const captures = await findCaptures(resolve(session.io.cwd, shown), shown);
+    const inferred = createShape();
     let bodies = 0;
-    for await (const { request } of recordings.read()) {
-      const body = jsonOf(Buffer.from(request.body_base64, "base64").toString("utf8"));
+    for await (const { request } of captures.read()) {
+      const body = parseJsonSafely(Buffer.from(request.body_base64, "base64").toString("utf8"));
       if (body === undefined) continue;
       addToShape(inferred, body);
       bodies += 1;
@@ -28,11 +28,11 @@ export const shape: Command = {
     if (bodies === 0) throw usageError(`${shown}: no recorded body is JSON`);
     const schema = {
       $schema: "https://json-schema.org/draft/2020-12/schema",
-      description: `Inferred from ${counted(bodies, "recorded request")}`,
-      ...schemaOf(inferred),
+      description: `Inferred from ${formatCount(bodies, "recorded request")}`,
+      ...toSchema(inferred),
     };
-    const skipped = recordings.count - bodies;
-    if (skipped > 0) session.notes.note(`${counted(skipped, "recording")} left out: the body is no JSON`);
+    const skipped = captures.count - bodies;
+    if (skipped > 0) session.notes.note(`${formatCount(skipped, "recording")} left out: the body is no JSON`);
     await session.output.item(schema);
   },
 };

@@ -1,5 +1,5 @@
-import { jsonOf } from "../../../base/json.js";
-import { headerOf, type Received } from "./exchange.js";
+import { parseJsonSafely } from "../../../base/json.js";
+import { findHeader, type Received } from "./exchange.js";
 
 /** The parts of a request that a rule and its templates see. */
 export interface Subject {
@@ -16,14 +16,14 @@ export interface Subject {
 }
 
 /** @throws nothing: a path that is no URL's is taken as it is */
-export function subjectOf(
+export function createSubject(
   request: Received,
   { sequence, uuid }: { sequence: number; uuid: () => string },
 ): Subject {
   const [path = "", query = ""] = request.path.split(/\?(.*)/s);
   return {
     request,
-    body: jsonOf(request.body.toString("utf8")),
+    body: parseJsonSafely(request.body.toString("utf8")),
     path,
     query: new URLSearchParams(query),
     now: request.at,
@@ -33,15 +33,15 @@ export function subjectOf(
 }
 
 /** The value of a name: `body.from`, `header.X-Site`, `query.v`, `path`, `method`, `now`, `uuid`, `seq`. */
-export function lookUp(name: string, subject: Subject): unknown {
-  const [first, rest = ""] = name.split(/\.(.*)/s);
+export function findValue(name: string, subject: Subject): unknown {
+  const [first, tail = ""] = name.split(/\.(.*)/s);
   switch (first) {
     case "body":
-      return rest === "" ? subject.body : inside(subject.body, rest.split("."));
+      return tail === "" ? subject.body : getAtPath(subject.body, tail.split("."));
     case "header":
-      return headerOf(subject.request.headers, rest);
+      return findHeader(subject.request.headers, tail);
     case "query":
-      return subject.query.get(rest) ?? undefined;
+      return subject.query.get(tail) ?? undefined;
     case "path":
       return subject.path;
     case "method":
@@ -57,28 +57,28 @@ export function lookUp(name: string, subject: Subject): unknown {
   }
 }
 
-function inside(value: unknown, [part, ...rest]: readonly string[]): unknown {
+function getAtPath(value: unknown, [part, ...tail]: readonly string[]): unknown {
   if (part === undefined) return value;
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, part)) return undefined;
-  return inside(Reflect.get(value, part), rest);
+  return getAtPath(Reflect.get(value, part), tail);
 }
 
 /**
  * The same value with `{{NAME}}` in its texts filled in. One that is a whole text keeps the type of what it stands for.
  * @param unknown told of each name that stands for nothing: it becomes null, or nothing inside a text
  */
-export function filled(value: unknown, subject: Subject, unknown: (name: string) => void): unknown {
-  if (typeof value === "string") return filledText(value, subject, unknown);
-  if (Array.isArray(value)) return value.map((entry) => filled(entry, subject, unknown));
+export function fillTemplates(value: unknown, subject: Subject, unknown: (name: string) => void): unknown {
+  if (typeof value === "string") return fillText(value, subject, unknown);
+  if (Array.isArray(value)) return value.map((entry) => fillTemplates(entry, subject, unknown));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, entry]) => [key, filled(entry, subject, unknown)]),
+    Object.entries(value).map(([key, entry]) => [key, fillTemplates(entry, subject, unknown)]),
   );
 }
 
-function filledText(text: string, subject: Subject, unknown: (name: string) => void): unknown {
+function fillText(text: string, subject: Subject, unknown: (name: string) => void): unknown {
   const meaningOf = (name: string) => {
-    const value = lookUp(name, subject);
+    const value = findValue(name, subject);
     if (value === undefined) unknown(name);
     return value ?? null;
   };

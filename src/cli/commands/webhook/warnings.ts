@@ -1,5 +1,5 @@
-import type { Answer } from "./exchange.js";
-import { headerOf } from "./exchange.js";
+import type { WebhookResponse } from "./exchange.js";
+import { findHeader } from "./exchange.js";
 
 /** A caller hears nothing while the service waits. */
 const slowMilliseconds = 2_000;
@@ -7,8 +7,8 @@ const slowMilliseconds = 2_000;
 const largeBytes = 32 << 10;
 
 /** Warnings about an answer that real calls would suffer from. Pure. */
-export function warningsOf(answer: Answer, milliseconds: number): string[] {
-  const { status, headers, body } = answer;
+export function findResponseWarnings(response: WebhookResponse, milliseconds: number): string[] {
+  const { status, headers, body } = response;
   const warnings: string[] = [];
   if (milliseconds > slowMilliseconds)
     warnings.push(`took ${(milliseconds / 1_000).toFixed(1)} s: the caller waits, and hangs up after 5 s`);
@@ -16,7 +16,8 @@ export function warningsOf(answer: Answer, milliseconds: number): string[] {
     warnings.push(`${Math.round(body.length / 1024)} KiB are long for a prompt; over 64 KiB are not taken`);
   if (status >= 300 && status < 400) warnings.push(`${status}: redirects are not followed`);
   else if (status < 200 || status >= 300) warnings.push(`${status}: the prompt gets nothing`);
-  if (!isText(headerOf(headers, "content-type"), body)) warnings.push("no text: the prompt would hold bytes");
+  if (!isText(findHeader(headers, "content-type"), body))
+    warnings.push("no text: the prompt would hold bytes");
   if (/@preCallData(?![A-Za-z0-9_])/.test(body.toString("utf8")))
     warnings.push("the answer holds @preCallData itself");
   return warnings;

@@ -1,4 +1,4 @@
-import { isPhone, isSamePhone, textsIn } from "../../../base/text-matching.js";
+import { collectTexts, isPhone, isSamePhone } from "../../../base/text-matching.js";
 import type { Referable } from "./references.js";
 
 export const assistant: Referable = {
@@ -6,7 +6,7 @@ export const assistant: Referable = {
   noun: "assistant",
   given: "name, phone number or id",
   distinction: "phone_number",
-  labels: ({ name, phone_number: number }) => [textsIn(name)[0] ?? "", ...textsIn(number)],
+  labels: ({ name, phone_number: number }) => [collectTexts(name)[0] ?? "", ...collectTexts(number)],
   isSame: isSamePhone,
   // Another number is no better spelling of one that no assistant has.
   isGuess: (label) => !isPhone(label),

@@ -1,9 +1,9 @@
 import {
+  collectTexts,
   isNationalNumber,
   isPhone,
   isSamePhone,
   isSameSubscriber,
-  textsIn,
 } from "../../../base/text-matching.js";
 import type { Referable } from "./references.js";
 import { readTypedPhone } from "./typed-phone.js";
@@ -14,9 +14,9 @@ export const contact: Referable = {
   noun: "contact",
   given: "id, name, phone number or e-mail",
   labels: ({ first_name: first, last_name: last, emails, phone_numbers: numbers }) => [
-    [...textsIn(first), ...textsIn(last)].join(" ").trim(),
-    ...textsIn(emails),
-    ...textsIn(numbers),
+    [...collectTexts(first), ...collectTexts(last)].join(" ").trim(),
+    ...collectTexts(emails),
+    ...collectTexts(numbers),
   ],
   search: "search",
   isSame: isSamePhone,

@@ -22,8 +22,8 @@ export async function readKnown(
   };
   try {
     const pages = { pageSize, maximumPages: mostRequests, onMore };
-    for await (const one of readAll(client, referable, { signal: session.signal, pages }))
-      known.set(one.id, one);
+    for await (const referred of readAll(client, referable, { signal: session.signal, pages }))
+      known.set(referred.id, referred);
   } catch {
     session.signal.throwIfAborted();
     return undefined;

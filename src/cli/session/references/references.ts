@@ -1,10 +1,10 @@
-import { plainText, seenText } from "../../../base/text-matching.js";
+import { toPlainText, toVisibleText } from "../../../base/text-matching.js";
 import { idText } from "../../../client/ids.js";
 import type { Client, ItemsOptions } from "../../../client/types.js";
 import type { OperationName } from "../../../contract/wire.js";
 import { notFoundError, usageError } from "../../errors/errors.js";
-import { meantText, type Nearest, nearestTo } from "../../errors/nearest.js";
-import { commandWord } from "../../errors/shell-words.js";
+import { quoteWord } from "../../errors/shell-words.js";
+import { createSuggester, formatSuggestion, type Suggester } from "../../errors/suggestions.js";
 
 /** A kind of thing that is found by its name as well as by its id. */
 export interface Referable {
@@ -78,25 +78,26 @@ export async function findByName(
   client: Client,
   referable: Referable,
   name: string,
-  options: { signal?: AbortSignal; names?: Map<string, string>; nearest?: Nearest } = {},
+  options: { signal?: AbortSignal; names?: Map<string, string>; suggester?: Suggester } = {},
 ): Promise<Referred[]> {
-  const found: Referred[] = [];
+  const matches: Referred[] = [];
   const similar: Referred[] = [];
   // What nobody sees is the name of nothing.
-  if (name !== "" && seenText(name) === "") return [];
-  const seen = seenText(name);
+  if (name !== "" && toVisibleText(name) === "") return [];
+  const seen = toVisibleText(name);
   for await (const referred of readAll(client, referable, options)) {
     const { otherName, otherLabels } = referred;
     const called = [referred.name, ...(otherName === undefined ? [] : [otherName]), ...otherLabels];
-    const isSame = (one: string) => plainText(one) === plainText(name) || referable.isSame?.(one, name);
+    const isSame = (label: string) =>
+      toPlainText(label) === toPlainText(name) || referable.isSame?.(label, name);
     // T9: where ids have any form, what was given may be one.
-    if (called.some((one) => seenText(one) === seen) || (referable.idOf && referred.id === name))
-      found.push(referred);
+    if (called.some((label) => toVisibleText(label) === seen) || (referable.idOf && referred.id === name))
+      matches.push(referred);
     else if (called.some(isSame)) similar.push(referred);
-    for (const one of called)
-      if (referable.isGuess?.(one, name) ?? true) options.nearest?.consider(one, referred.id);
+    for (const label of called)
+      if (referable.isGuess?.(label, name) ?? true) options.suggester?.consider(label, referred.id);
   }
-  return found.length === 0 ? similar : found;
+  return matches.length === 0 ? similar : matches;
 }
 
 /** All things of a kind, with their names; `names` learns them on the way. */
@@ -172,21 +173,21 @@ export async function findOnly(
   flag: string,
   options: ResolveOptions = {},
 ): Promise<Referred> {
-  const nearest = nearestTo(value);
-  const found = await findByName(client, referable, value, { ...options, nearest });
-  const [first, ...others] = found;
-  const isLong = found.length > mostCandidates;
+  const suggester = createSuggester(value);
+  const matches = await findByName(client, referable, value, { ...options, suggester });
+  const [first, ...otherMatches] = matches;
+  const isLong = matches.length > mostCandidates;
   if (!first) {
     throw notFoundError(
       `${flag}: no ${referable.noun} is named "${value}"`,
-      `${meantText(nearest)}${options.hint === undefined ? "" : `${options.hint} `}${listingOf(referable, value)}`,
+      `${formatSuggestion(suggester)}${options.hint === undefined ? "" : `${options.hint} `}${formatListingHint(referable, value)}`,
     );
   }
-  if (others.length > 0) {
+  if (otherMatches.length > 0) {
     throw usageError(
-      `${flag}: ${found.length} ${pluralOf(referable.noun)} are named "${value}"; give the id of one: ${found
+      `${flag}: ${matches.length} ${toPlural(referable.noun)} are named "${value}"; give the id of one: ${matches
         .slice(0, mostCandidates)
-        .map((one) => candidate(one, value))
+        .map((match) => formatCandidate(match, value))
         .join(", ")}${isLong ? " …" : ""}`,
     );
   }
@@ -194,32 +195,33 @@ export async function findOnly(
 }
 
 /** "glossary entries", "prompts of kind email" */
-function pluralOf(noun: string): string {
-  const [one = noun, ...narrower] = noun.split(" of ");
-  return [one.endsWith("y") ? `${one.slice(0, -1)}ies` : `${one}s`, ...narrower].join(" of ");
+function toPlural(noun: string): string {
+  const [singular = noun, ...narrower] = noun.split(" of ");
+  return [singular.endsWith("y") ? `${singular.slice(0, -1)}ies` : `${singular}s`, ...narrower].join(" of ");
 }
 
 function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-function candidate({ id, name, otherName, otherLabels, distinction }: Referred, value: string): string {
+function formatCandidate({ id, name, otherName, otherLabels, distinction }: Referred, value: string): string {
   const isAlike = name !== value && otherName !== value;
   const whole = otherLabels.length > 0 || isAlike ? [name, ...otherLabels].join(" ").trim() : undefined;
-  const told = isAlike && distinction !== undefined ? `${name}, ${distinction}` : (distinction ?? whole);
-  return told === undefined ? id : `${id} (${told})`;
+  const description =
+    isAlike && distinction !== undefined ? `${name}, ${distinction}` : (distinction ?? whole);
+  return description === undefined ? id : `${id} (${description})`;
 }
 
 /** The ways to name a thing on the command line: "name or id". */
-export function givenAs({ given = "name or id" }: Pick<Referable, "given">): string {
+export function describeAccepted({ given = "name or id" }: Pick<Referable, "given">): string {
   return given;
 }
 
 /** The command that shows all of a kind, or looks for a part: `voxctl groups list --type contacts shows those there are`. */
-function listingOf({ list, query, search }: Referable, value: string): string {
+function formatListingHint({ list, query, search }: Referable, value: string): string {
   const filters = Object.entries(query ?? {}).map(([field, value]) => ` --${field} ${value}`);
   const command = `voxctl ${list.replaceAll(".", " ")}${filters.join("")}`;
   return search === undefined
     ? `${command} shows those there are`
-    : `${command} --${search} ${commandWord(value)} looks for parts`;
+    : `${command} --${search} ${quoteWord(value)} looks for parts`;
 }

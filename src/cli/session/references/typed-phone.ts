@@ -27,7 +27,7 @@ export async function readTypedPhone(
   const { createPhoneReader } = await import("../../../bulk/contacts/phones.js");
   const result = (await createPhoneReader({ country })).read(typed);
   if ("reason" in result) return { country, reason: result.reason };
-  const [number, ...others] = result.numbers;
+  const [number, ...otherNumbers] = result.numbers;
   // Words behind it, or a second one, are for whoever reads a file: one typed value is one number.
-  return others.length === 0 && result.droppedText === undefined ? { number, country } : { country };
+  return otherNumbers.length === 0 && result.droppedText === undefined ? { number, country } : { country };
 }

@@ -1,8 +1,8 @@
 import type { Webhook } from "../../../contract/public/pre-call-webhook.js";
+import type { EmulatorState } from "../../emulator-state.js";
 import { encryptHeaders, encryptSecret } from "../../kernel/secrets.js";
 import { carrier } from "../../public/assistants.js";
 import { takeNumber } from "../../public/numbers.js";
-import type { World } from "../../world.js";
 import { plantRow } from "./rows.js";
 
 interface DemoAssistant {
@@ -65,11 +65,11 @@ const demoAssistants: readonly DemoAssistant[] = [
 
 /** The practice's assistants. Planted after what they name: prompts, groups, calendars and tools. */
 export function plantAssistants(
-  world: World,
+  state: EmulatorState,
   organizationId: string,
   prompts: ReadonlyMap<string, string>,
 ): void {
-  const { database } = world;
+  const { database } = state;
   const idsOf = (table: "calendars" | "tools") =>
     database
       .prepare(`SELECT id FROM ${table} WHERE organization_id = ? ORDER BY id`)
@@ -85,7 +85,7 @@ export function plantAssistants(
 
   for (const assistant of demoAssistants) {
     const known = (ids: string[]) => JSON.stringify(assistant.informed ? ids : []);
-    plantRow(world, "assistants", organizationId, {
+    plantRow(state, "assistants", organizationId, {
       name: assistant.name,
       language: "de",
       voice_id: voiceId(assistant.voice),
@@ -105,8 +105,8 @@ export function plantAssistants(
       tool_ids: known(idsOf("tools")),
       ...(assistant.webhook && {
         pre_call_webhook: JSON.stringify(assistant.webhook.config),
-        webhook_headers: JSON.stringify(encryptHeaders(world.options, assistant.webhook.headers)),
-        webhook_credential: encryptSecret(world.options, assistant.webhook.secret),
+        webhook_headers: JSON.stringify(encryptHeaders(state.options, assistant.webhook.headers)),
+        webhook_credential: encryptSecret(state.options, assistant.webhook.secret),
       }),
     });
   }

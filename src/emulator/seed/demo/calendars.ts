@@ -1,5 +1,5 @@
+import type { EmulatorState } from "../../emulator-state.js";
 import { isoTime } from "../../kernel/clock.js";
-import type { World } from "../../world.js";
 import { plantRow } from "./rows.js";
 
 const dayMilliseconds = 86_400_000;
@@ -46,8 +46,8 @@ const emergency = {
 };
 
 /** When the practice can be reached; the special days lie ahead of the clock's start. */
-export function plantCalendars(world: World, organizationId: string): void {
-  const ahead = (days: number) => isoTime(world.clock.now() + days * dayMilliseconds).slice(0, 10);
+export function plantCalendars(state: EmulatorState, organizationId: string): void {
+  const ahead = (days: number) => isoTime(state.clock.now() + days * dayMilliseconds).slice(0, 10);
   const overrides = [
     { date: ahead(9), intervals: day(["08:00", "11:00"]) },
     { date: ahead(23), closed: true },
@@ -65,7 +65,7 @@ export function plantCalendars(world: World, organizationId: string): void {
     { name: "Notfallleitung", schedules: [{ kind: "operating", weekly: emergency, overrides: [] }] },
   ];
   for (const { name, schedules } of calendars) {
-    plantRow(world, "calendars", organizationId, {
+    plantRow(state, "calendars", organizationId, {
       name,
       timezone: "Europe/Berlin",
       schedules: JSON.stringify(schedules),

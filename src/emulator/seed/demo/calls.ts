@@ -2,10 +2,10 @@ import { dayMilliseconds, hourMilliseconds } from "../../../base/iso-week.js";
 import { seededDraw } from "../../../base/random.js";
 import type { Analysis, CallOutcome, RecordingFormat, Utterance } from "../../../contract/public/calls.js";
 import { planPast } from "../../calls/life-cycle.js";
-import { type CallingAssistant, callingAssistant } from "../../calls/outbound.js";
+import { type CallingAssistant, toCallingAssistant } from "../../calls/outbound.js";
 import { insertCall } from "../../calls/store.js";
+import type { EmulatorState } from "../../emulator-state.js";
 import { isoTime } from "../../kernel/clock.js";
-import type { World } from "../../world.js";
 import { type DemoConversation, demoConversations } from "./conversations.js";
 import { exampleIds } from "./example-ids.js";
 
@@ -30,45 +30,45 @@ const pattern: readonly (readonly { assistant: string; calls: number; from: numb
 ];
 
 /** Four weeks of calls up to now, with their recordings. Planted after assistants and contacts. */
-export function plantCalls(world: World, organizationId: string): void {
-  const now = world.clock.now();
+export function plantCalls(state: EmulatorState, organizationId: string): void {
+  const now = state.clock.now();
   const today = Math.floor(now / dayMilliseconds) * dayMilliseconds;
-  const assistants = assistantsByName(world, organizationId);
-  const people = peopleOf(world, organizationId);
+  const assistants = assistantsByName(state, organizationId);
+  const people = readPeople(state, organizationId);
   for (let back = days; back >= 0; back -= 1) {
     const day = today - back * dayMilliseconds;
     const calls = (pattern[new Date(day).getUTCDay()] ?? []).flatMap((shift) =>
       Array.from({ length: shift.calls }, (_, index) => {
-        const at = shift.from + (shift.to - shift.from) * draw(world, "hour", back, shift.assistant, index);
+        const at = shift.from + (shift.to - shift.from) * draw(state, "hour", back, shift.assistant, index);
         return { assistant: shift.assistant, at: day + Math.floor((at * hourMilliseconds) / 1_000) * 1_000 };
       }),
     );
     calls
-      .sort((one, other) => one.at - other.at)
+      .sort((left, right) => left.at - right.at)
       // Old enough to be over, and not to hold up the first call of who tries the command.
       .filter(({ at }) => at < now - 15 * 60_000)
       .forEach(({ assistant: name, at }, index) => {
         const assistant = assistants.get(name);
         if (assistant)
-          plantCall(world, assistant, name, at, { back, index, first: back === days && index === 0 }, people);
+          plantCall(state, assistant, name, at, { back, index, first: back === days && index === 0 }, people);
       });
   }
 }
 
-function draw(world: World, ...names: (string | number)[]): number {
-  return seededDraw(world.randomSeed, "demo calls", ...names);
+function draw(state: EmulatorState, ...names: (string | number)[]): number {
+  return seededDraw(state.randomSeed, "demo calls", ...names);
 }
 
 function plantCall(
-  world: World,
+  state: EmulatorState,
   assistant: CallingAssistant,
   assistantName: string,
   createdAt: number,
-  place: { back: number; index: number; first: boolean },
+  slot: { back: number; index: number; first: boolean },
   people: readonly Person[],
 ): void {
-  const now = world.clock.now();
-  const luck = (what: string) => draw(world, what, place.back, place.index);
+  const now = state.clock.now();
+  const luck = (what: string) => draw(state, what, slot.back, slot.index);
   const pick = <T>(list: readonly T[], what: string) => list[Math.floor(luck(what) * list.length)];
   const script = pick(
     demoConversations.filter((conversation) => conversation.assistant === assistantName),
@@ -78,11 +78,11 @@ function plantCall(
   if (!script || !person) return;
   const isOutbound = assistantName === "Terminservice";
   // The one that examples name has everything that a call can have.
-  const outcome = place.first ? "completed" : outcomeOf(luck("outcome"), isOutbound);
+  const outcome = slot.first ? "completed" : chooseOutcome(luck("outcome"), isOutbound);
   const [weekday, time] = [pick(weekdays, "weekday") ?? "", pick(times, "time") ?? ""];
   const fill = (text: string) =>
     text.replaceAll("{name}", person.name).replaceAll("{tag}", weekday).replaceAll("{zeit}", time);
-  const { transcript, durationSeconds } = spoken(
+  const { transcript, durationSeconds } = buildTranscript(
     outcome === "completed" ? script.lines.map(fill) : [],
     assistant,
     3 + 9 * luck("pace"),
@@ -91,17 +91,17 @@ function plantCall(
     {
       outcome,
       durationSeconds,
-      recordingFormat: formatOf(durationSeconds, place.back, luck("format")),
+      recordingFormat: chooseFormat(durationSeconds, slot.back, luck("format")),
       createdAt,
     },
     now,
   );
   // A user asked for the erasure a day later.
   const erasedAt = createdAt + dayMilliseconds;
-  if (plan.recordedAt !== null && !place.first && luck("erased") < 0.04 && erasedAt < now)
+  if (plan.recordedAt !== null && !slot.first && luck("erased") < 0.04 && erasedAt < now)
     plan.erasedAt = erasedAt;
-  insertCall(world.database, {
-    id: place.first ? exampleIds.call : world.ids.next(),
+  insertCall(state.database, {
+    id: slot.first ? exampleIds.call : state.ids.next(),
     organizationId: assistant.organizationId,
     assistantId: assistant.id,
     assistantPhone: assistant.phoneNumber,
@@ -111,29 +111,29 @@ function plantCall(
     plan,
     details: script.details === undefined ? null : fill(script.details),
     transcript,
-    analyses: outcome === "completed" ? analysesOf(script) : [],
+    analyses: outcome === "completed" ? toAnalyses(script) : [],
     notes:
-      outcome === "completed" && script.note && (place.first || luck("note") < 0.6)
+      outcome === "completed" && script.note && (slot.first || luck("note") < 0.6)
         ? [{ ...script.note, created_at: isoTime(Math.min(now, plan.endedAt + hourMilliseconds)) }]
         : [],
   });
 }
 
-function outcomeOf(luck: number, isOutbound: boolean): CallOutcome {
+function chooseOutcome(luck: number, isOutbound: boolean): CallOutcome {
   if (!isOutbound) return luck < 0.97 ? "completed" : "failed";
   if (luck < 0.72) return "completed";
   return luck < 0.9 ? "no_answer" : luck < 0.97 ? "busy" : "failed";
 }
 
 /** The practice's recordings became FLAC a while ago; older ones are WAV, and a few were imported as MPEG. */
-function formatOf(durationSeconds: number, daysBack: number, luck: number): RecordingFormat | null {
+function chooseFormat(durationSeconds: number, daysBack: number, luck: number): RecordingFormat | null {
   if (durationSeconds === 0) return null;
   if (daysBack > 21) return luck < 0.2 ? "mpeg" : "wav";
   return "flac";
 }
 
 /** The lines in turn, as long as it takes to say them. `pace`: letters a second. */
-function spoken(
+function buildTranscript(
   lines: readonly string[],
   assistant: CallingAssistant,
   pace: number,
@@ -152,7 +152,7 @@ function spoken(
   return { transcript, durationSeconds: offset };
 }
 
-function analysesOf(script: DemoConversation): Analysis[] {
+function toAnalyses(script: DemoConversation): Analysis[] {
   return [
     { name: "topic", value: script.topic },
     { name: "result", value: script.result },
@@ -160,16 +160,16 @@ function analysesOf(script: DemoConversation): Analysis[] {
   ];
 }
 
-function assistantsByName(world: World, organizationId: string): Map<string, CallingAssistant> {
-  const rows = world.database
+function assistantsByName(state: EmulatorState, organizationId: string): Map<string, CallingAssistant> {
+  const rows = state.database
     .prepare("SELECT * FROM assistants WHERE organization_id = ?")
     .all(organizationId);
-  return new Map(rows.map((row) => [String(row["name"]), callingAssistant(row)]));
+  return new Map(rows.map((row) => [String(row["name"]), toCallingAssistant(row)]));
 }
 
 /** The practice's patients. */
-function peopleOf(world: World, organizationId: string): Person[] {
-  const rows = world.database
+function readPeople(state: EmulatorState, organizationId: string): Person[] {
+  const rows = state.database
     .prepare(
       `SELECT fields ->> 'first_name' AS first_name, fields ->> 'last_name' AS last_name,
          fields ->> '$.phone_numbers[0]' AS phone

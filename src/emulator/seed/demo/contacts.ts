@@ -1,7 +1,7 @@
 import { seededDraw } from "../../../base/random.js";
+import type { EmulatorState } from "../../emulator-state.js";
 import { isoTime } from "../../kernel/clock.js";
 import { contactTable } from "../../public/contacts.js";
-import type { World } from "../../world.js";
 import { exampleIds } from "./example-ids.js";
 
 const groups = [
@@ -31,16 +31,16 @@ const companies = [
 ];
 
 /** Contacts of the practice, in groups beside the default one. */
-export function plantContacts(world: World, organizationId: string): void {
-  const { database } = world;
-  const now = world.clock.now();
-  const draw = (...names: (string | number)[]) => seededDraw(world.randomSeed, "demo contacts", ...names);
+export function plantContacts(state: EmulatorState, organizationId: string): void {
+  const { database } = state;
+  const now = state.clock.now();
+  const draw = (...names: (string | number)[]) => seededDraw(state.randomSeed, "demo contacts", ...names);
   const pick = (list: readonly string[], ...names: (string | number)[]) =>
     list[Math.floor(draw(...names) * list.length)] ?? "";
   const time = isoTime(now);
   let serial = 0;
   for (const group of groups) {
-    const groupId = world.ids.next();
+    const groupId = state.ids.next();
     database
       .prepare(
         "INSERT INTO groups (id, organization_id, type, name, created_at, updated_at) VALUES (?, ?, 'contacts', ?, ?, ?)",
@@ -58,7 +58,7 @@ export function plantContacts(world: World, organizationId: string): void {
       if (draw(group.name, index, "second") < 0.2) numbers.push(numbers[0] === landline ? mobile : landline);
       const mail = draw(group.name, index, "mail") < 0.7 ? [`${asciiName(first)}.${serial}@example.org`] : [];
       contactTable.put(database, organizationId, {
-        id: serial === 1 ? exampleIds.contact : world.ids.next(),
+        id: serial === 1 ? exampleIds.contact : state.ids.next(),
         group_id: groupId,
         first_name: first,
         last_name: last,

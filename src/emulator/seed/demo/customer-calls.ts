@@ -3,25 +3,25 @@ import { seededDraw } from "../../../base/random.js";
 import { planAnalyses, planConversation } from "../../calls/conversation.js";
 import { planPast } from "../../calls/life-cycle.js";
 import { insertCall } from "../../calls/store.js";
+import type { EmulatorState } from "../../emulator-state.js";
 import { carrier } from "../../public/assistants.js";
 import { takeNumber } from "../../public/numbers.js";
-import type { World } from "../../world.js";
 import { plantRow } from "./rows.js";
 
 const days = 28;
 
 /** Four weeks of calls at a customer's only assistant, on working days. */
 export function plantCustomerCalls(
-  world: World,
+  state: EmulatorState,
   organizationId: string,
   customer: { name: string; busy: number; industry: string },
 ): void {
-  const { database } = world;
-  const now = world.clock.now();
+  const { database } = state;
+  const now = state.clock.now();
   const introduction = `Guten Tag, hier ist der Telefonassistent von ${customer.name}. Was kann ich für Sie tun?`;
   const phone = takeNumber(database, organizationId);
   const voice = database.prepare("SELECT min(id) AS id FROM voices WHERE selectable = 1").get();
-  const assistantId = plantRow(world, "assistants", organizationId, {
+  const assistantId = plantRow(state, "assistants", organizationId, {
     name: "Zentrale",
     language: "de",
     voice_id: String(voice?.["id"]),
@@ -37,13 +37,13 @@ export function plantCustomerCalls(
     if ([0, 6].includes(new Date(day).getUTCDay())) continue;
     for (let index = 0; index < customer.busy; index += 1) {
       const luck = (what: string) =>
-        seededDraw(world.randomSeed, "demo customer", what, customer.name, back, index);
+        seededDraw(state.randomSeed, "demo customer", what, customer.name, back, index);
       if (luck("comes") < 0.3) continue;
       const durationSeconds = 20 + Math.floor(luck("length") * 160);
       const createdAt = day + Math.floor((7 + 9 * luck("hour")) * 3_600) * 1_000;
       const transcript = planConversation({ language: "de", introduction, details: null, durationSeconds });
       insertCall(database, {
-        id: world.ids.next(),
+        id: state.ids.next(),
         organizationId,
         assistantId,
         assistantPhone: phone,

@@ -1,6 +1,6 @@
 import { assign, createLicense, disable } from "../../distributor/lifecycle.js";
 import { type Provisioning, provisionOrganization } from "../../distributor/organizations.js";
-import type { World } from "../../world.js";
+import type { EmulatorState } from "../../emulator-state.js";
 import { plantCustomerCalls } from "./customer-calls.js";
 
 interface DemoMsp {
@@ -82,11 +82,11 @@ const demoMsps: readonly DemoMsp[] = [
 ];
 
 /** A distributor's MSPs and customers; the practice is one of them, so its calls are what it is billed for. */
-export function plantDistributor(world: World, practiceId: string): void {
-  const { database } = world;
+export function plantDistributor(state: EmulatorState, practiceId: string): void {
+  const { database } = state;
   const distributorId = String(database.prepare("SELECT min(id) AS id FROM distributors").get()?.["id"]);
-  const now = world.clock.now();
-  const context: Provisioning = { world, database, now, newId: () => world.ids.next(), distributorId };
+  const now = state.clock.now();
+  const context: Provisioning = { state, database, now, newId: () => state.ids.next(), distributorId };
   for (const { externalId, name, license, seats } of demoMsps) {
     const mspId = provisionOrganization(context, { type: "msp", name, externalId });
     const own = { externalId: license.id, product: license.product, ownerId: mspId };
@@ -95,7 +95,7 @@ export function plantDistributor(world: World, practiceId: string): void {
       const seat = createLicense(context, { externalId: id, product, ownerId: mspId });
       const holderId =
         id === practiceSeat
-          ? placeUnder(context, practiceId, mspId)
+          ? assignToMsp(context, practiceId, mspId)
           : customer && plantCustomer(context, customer, mspId);
       if (holderId === undefined) continue;
       assign(context, seat, holderId);
@@ -108,12 +108,12 @@ export function plantDistributor(world: World, practiceId: string): void {
 function plantCustomer(context: Provisioning, customer: DemoCustomer, mspId: string): string {
   const { externalId, name, busy, industry } = customer;
   const id = provisionOrganization(context, { type: "customer", name, externalId, parentId: mspId });
-  if (busy !== undefined) plantCustomerCalls(context.world, id, { name, busy, industry: industry ?? "" });
+  if (busy !== undefined) plantCustomerCalls(context.state, id, { name, busy, industry: industry ?? "" });
   return id;
 }
 
 /** Makes an organization that is there already a customer. */
-function placeUnder(context: Provisioning, organizationId: string, mspId: string): string {
+function assignToMsp(context: Provisioning, organizationId: string, mspId: string): string {
   context.database
     .prepare(
       "UPDATE organizations SET distributor_id = ?, type = 'customer', parent_id = ?, external_id = 'praxis-sommer' WHERE id = ?",

@@ -1,7 +1,7 @@
 import type { Forwarding } from "../../../contract/public/forwardings.js";
+import type { EmulatorState } from "../../emulator-state.js";
 import { forwardingTable } from "../../public/forwardings.js";
-import type { World } from "../../world.js";
-import { plantGroup, plantThing } from "./rows.js";
+import { plantGroup, plantRecord } from "./rows.js";
 
 type Item = Pick<Forwarding, "name" | "type" | "timeout"> & Partial<Forwarding>;
 
@@ -31,12 +31,12 @@ const groups: readonly { name: string; items: readonly Item[] }[] = [
 ];
 
 /** The destinations to which the practice's assistants can put a caller through, of each type. */
-export function plantForwardings(world: World, organizationId: string): void {
+export function plantForwardings(state: EmulatorState, organizationId: string): void {
   for (const { name, items } of groups) {
-    const groupId = plantGroup(world, organizationId, "forwardings", name);
+    const groupId = plantGroup(state, organizationId, "forwardings", name);
     for (const item of items) {
       const destination = item.sip_uri ? "sip" : item.sip_refer_target ? "sip_refer" : "phone";
-      plantThing(world, forwardingTable, organizationId, {
+      plantRecord(state, forwardingTable, organizationId, {
         group_id: groupId,
         destination_type: destination,
         phone_number: null,

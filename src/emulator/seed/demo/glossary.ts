@@ -1,6 +1,6 @@
+import type { EmulatorState } from "../../emulator-state.js";
 import { glossaryTable } from "../../public/glossary.js";
-import type { World } from "../../world.js";
-import { plantGroup, plantThing } from "./rows.js";
+import { plantGroup, plantRecord } from "./rows.js";
 
 const entries: readonly (readonly [term: string, definition: string])[] = [
   ["PZR", "Professionelle Zahnreinigung, etwa 50 Minuten"],
@@ -18,9 +18,9 @@ const entries: readonly (readonly [term: string, definition: string])[] = [
 ];
 
 /** Words that callers of a dental practice use. */
-export function plantGlossary(world: World, organizationId: string): void {
-  const groupId = plantGroup(world, organizationId, "glossaries", "Zahnmedizin");
+export function plantGlossary(state: EmulatorState, organizationId: string): void {
+  const groupId = plantGroup(state, organizationId, "glossaries", "Zahnmedizin");
   for (const [term, definition] of entries) {
-    plantThing(world, glossaryTable, organizationId, { group_id: groupId, term, definition });
+    plantRecord(state, glossaryTable, organizationId, { group_id: groupId, term, definition });
   }
 }

@@ -1,4 +1,4 @@
-import type { World } from "../../world.js";
+import type { EmulatorState } from "../../emulator-state.js";
 import { plantGroup, plantRow } from "./rows.js";
 
 const dayMilliseconds = 86_400_000;
@@ -70,15 +70,15 @@ const groups: readonly { name: string; items: readonly Item[] }[] = [
 ];
 
 /** The knowledge of the practice's assistants; one item shows how a failed indexing looks. */
-export function plantKnowledge(world: World, organizationId: string): void {
-  const now = world.clock.now();
+export function plantKnowledge(state: EmulatorState, organizationId: string): void {
+  const now = state.clock.now();
   let age = 40;
   for (const { name: groupName, items } of groups) {
-    const groupId = plantGroup(world, organizationId, "knowledges", groupName);
+    const groupId = plantGroup(state, organizationId, "knowledges", groupName);
     for (const item of items) {
       age -= 3;
       const saved = now - age * dayMilliseconds;
-      const id = plantRow(world, "knowledge_items", organizationId, {
+      const id = plantRow(state, "knowledge_items", organizationId, {
         group_id: groupId,
         name: item.name,
         active: item.inactive ? 0 : 1,
@@ -87,7 +87,7 @@ export function plantKnowledge(world: World, organizationId: string): void {
         created_at: saved,
         updated_at: saved,
       });
-      world.database
+      state.database
         .prepare("INSERT INTO knowledge_texts (knowledge_item_id, text) VALUES (?, ?)")
         .run(id, item.text);
     }

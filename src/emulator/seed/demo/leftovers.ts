@@ -1,22 +1,22 @@
-import type { World } from "../../world.js";
+import type { EmulatorState } from "../../emulator-state.js";
 import { plantRow } from "./rows.js";
 
 /**
  * Things that no assistant uses any more, and that could be deleted. Planted after the assistants, who use all there
  * is.
  */
-export function plantLeftovers(world: World, organizationId: string): void {
-  plantRow(world, "prompts", organizationId, {
+export function plantLeftovers(state: EmulatorState, organizationId: string): void {
+  plantRow(state, "prompts", organizationId, {
     name: "Empfang 2024",
     kind: "answering",
     text: "Du nimmst Anrufe für die Praxis an und notierst Rückrufwünsche.",
   });
-  plantRow(world, "calendars", organizationId, {
+  plantRow(state, "calendars", organizationId, {
     name: "Umbau",
     timezone: "Europe/Berlin",
     schedules: "[]",
   });
-  plantRow(world, "tools", organizationId, {
+  plantRow(state, "tools", organizationId, {
     name: "fax_prescription",
     description: "Faxt ein Folgerezept an die Apotheke.",
     type: "webhook",

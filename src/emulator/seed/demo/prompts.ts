@@ -1,4 +1,4 @@
-import type { World } from "../../world.js";
+import type { EmulatorState } from "../../emulator-state.js";
 import { plantRow } from "./rows.js";
 
 interface DemoPrompt {
@@ -45,8 +45,8 @@ Beginne mit Name und Rückrufnummer. Nenne das Anliegen, Wunschzeiten und was zu
 ];
 
 /** The practice's prompts; answers their ids by name. */
-export function plantPrompts(world: World, organizationId: string): ReadonlyMap<string, string> {
+export function plantPrompts(state: EmulatorState, organizationId: string): ReadonlyMap<string, string> {
   return new Map(
-    demoPrompts.map((prompt) => [prompt.name, plantRow(world, "prompts", organizationId, { ...prompt })]),
+    demoPrompts.map((prompt) => [prompt.name, plantRow(state, "prompts", organizationId, { ...prompt })]),
   );
 }

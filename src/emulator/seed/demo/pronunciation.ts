@@ -1,6 +1,6 @@
+import type { EmulatorState } from "../../emulator-state.js";
 import { pronunciationTable } from "../../public/pronunciation.js";
-import type { World } from "../../world.js";
-import { plantGroup, plantThing } from "./rows.js";
+import { plantGroup, plantRecord } from "./rows.js";
 
 const rules: readonly {
   token: string;
@@ -20,10 +20,10 @@ const rules: readonly {
 ];
 
 /** How the practice's words are spoken; some rules need a v2 voice. */
-export function plantPronunciation(world: World, organizationId: string): void {
-  const groupId = plantGroup(world, organizationId, "pronunciations", "Namen und Kürzel");
+export function plantPronunciation(state: EmulatorState, organizationId: string): void {
+  const groupId = plantGroup(state, organizationId, "pronunciations", "Namen und Kürzel");
   for (const { token, replacement, spell_out, speaking_rate, ipa } of rules) {
-    plantThing(world, pronunciationTable, organizationId, {
+    plantRecord(state, pronunciationTable, organizationId, {
       group_id: groupId,
       token,
       replacement: replacement ?? null,

@@ -1,5 +1,5 @@
+import type { EmulatorState } from "../../emulator-state.js";
 import { encryptHeaders, encryptSecret } from "../../kernel/secrets.js";
-import type { World } from "../../world.js";
 import { plantRow } from "./rows.js";
 
 const text = (description: string) => ({ type: "string", description });
@@ -44,17 +44,17 @@ const tools = [
 ];
 
 /** The abilities of the practice's assistants in its appointment book. */
-export function plantTools(world: World, organizationId: string): void {
+export function plantTools(state: EmulatorState, organizationId: string): void {
   for (const { name, description, method, path, properties, required, secret } of tools) {
-    plantRow(world, "tools", organizationId, {
+    plantRow(state, "tools", organizationId, {
       name,
       description,
       type: "webhook",
       url: `https://termine.praxis-sommer.example/api/${path}`,
       method,
-      headers: JSON.stringify(encryptHeaders(world.options, { "X-Practice": "sommer" })),
+      headers: JSON.stringify(encryptHeaders(state.options, { "X-Practice": "sommer" })),
       parameters: JSON.stringify({ type: "object", properties, required }),
-      secret: secret ? encryptSecret(world.options, `demo secret of ${name}`) : null,
+      secret: secret ? encryptSecret(state.options, `demo secret of ${name}`) : null,
     });
   }
 }

@@ -11,7 +11,7 @@ export interface Key {
 }
 
 /** An answer of the service. */
-export interface Answer {
+export interface ApiResponse {
   status: number;
   ok: boolean;
   /** The parsed body; its text where it is no JSON. */
@@ -44,9 +44,9 @@ export interface Api {
    * Sends a request once.
    * @param path the whole path, like `/api/v1/contacts`
    */
-  send(method: string, path: string, body?: string, more?: Sending): Promise<Answer>;
+  send(method: string, path: string, body?: string, more?: Sending): Promise<ApiResponse>;
   /** The bytes of an answer, or its refusal. */
-  bytes(path: string): Promise<{ answer: Answer; blob: Blob | undefined }>;
+  bytes(path: string): Promise<{ response: ApiResponse; blob: Blob | undefined }>;
 }
 
 interface Sending {
@@ -133,17 +133,18 @@ export function createApi(control: Control): Api {
     keyValue,
     async send(method, path, body, more = {}) {
       const response = await ask(method, path, body, more);
-      return answerOf(method, path, response, await response.text().catch(() => ""));
+      return toApiResponse(method, path, response, await response.text().catch(() => ""));
     },
     async bytes(path) {
       const response = await ask("GET", path, undefined, {});
-      if (response.ok) return { answer: answerOf("GET", path, response, ""), blob: await response.blob() };
-      return { answer: answerOf("GET", path, response, await response.text()), blob: undefined };
+      if (response.ok)
+        return { response: toApiResponse("GET", path, response, ""), blob: await response.blob() };
+      return { response: toApiResponse("GET", path, response, await response.text()), blob: undefined };
     },
   };
 }
 
-function answerOf(method: string, path: string, response: Response, content: string): Answer {
+function toApiResponse(method: string, path: string, response: Response, content: string): ApiResponse {
   let body: unknown = content;
   try {
     body = JSON.parse(content);

@@ -3,25 +3,25 @@ import { createApi } from "./api.js";
 import { Calls } from "./calls/calls.js";
 import { AppContext, type Consent, type Question, type App as Surroundings } from "./context.js";
 import { createControl } from "./control.js";
+import { EmulatorView } from "./emulator/emulator-view.js";
 import { Faults } from "./faults.js";
 import { Limits } from "./limits.js";
-import { messageOf } from "./live.js";
+import { getMessage } from "./live.js";
 import { Confirm } from "./parts/confirm.js";
 import { createPulse } from "./pulse.js";
 import { Raw } from "./raw.js";
 import { Requests } from "./requests/requests.js";
 import { Resources } from "./resources/resources.js";
-import { routeOf } from "./route.js";
+import { parseRoute } from "./route.js";
 import { createRulebook } from "./rulebook.js";
 import { Rules } from "./rules.js";
 import { Frame } from "./shell.js";
-import { World } from "./world/world.js";
 
 const tabs = [
   { name: "calls", title: "Calls", view: Calls },
   { name: "resources", title: "Resources", view: Resources },
   { name: "requests", title: "Requests", view: Requests },
-  { name: "world", title: "World", view: World },
+  { name: "world", title: "World", view: EmulatorView },
   { name: "faults", title: "Faults", view: Faults },
   { name: "limits", title: "Limits", view: Limits },
   { name: "rules", title: "Rules", view: Rules },
@@ -31,51 +31,51 @@ const tabs = [
 /** So long what was said stands there: it covers the page's end. */
 const newsMilliseconds = 10_000;
 
-interface Asked extends Question {
-  answer(consent: Consent | undefined): void;
+interface PendingQuestion extends Question {
+  reply(consent: Consent | undefined): void;
 }
 
 /** The page: its tabs, what it says, and what it asks. */
 export function App() {
-  const [route, setRoute] = useState(routeOf(location.hash));
+  const [route, setRoute] = useState(parseRoute(location.hash));
   const [news, setNews] = useState("");
   const [trouble, setTrouble] = useState("");
-  const [asked, setAsked] = useState<Asked | undefined>(undefined);
+  const [pendingQuestion, setPendingQuestion] = useState<PendingQuestion | undefined>(undefined);
   const [generation, setGeneration] = useState(0);
 
   const parts = useMemo(() => {
-    let worldId = "";
+    let emulatorId = "";
     const control = createControl((id) => {
-      if (worldId !== "" && id !== worldId) {
+      if (emulatorId !== "" && id !== emulatorId) {
         setNews("The world was reset or restored.");
         void api.readKeys().catch(() => {});
         setGeneration((before) => before + 1);
       }
-      worldId = id;
+      emulatorId = id;
     });
     const api = createApi(control);
-    const pulse = createPulse(control, (error) => setTrouble(error === undefined ? "" : messageOf(error)));
+    const pulse = createPulse(control, (error) => setTrouble(error === undefined ? "" : getMessage(error)));
     const attempt = async (work: () => Promise<void>) => {
       try {
         await work();
         setTrouble("");
         return true;
       } catch (error) {
-        setTrouble(messageOf(error));
+        setTrouble(getMessage(error));
         return false;
       }
     };
     const confirm = (question: Question) =>
       new Promise<Consent | undefined>((resolve) => {
-        const posed: Asked = {
+        const posed: PendingQuestion = {
           ...question,
-          answer(consent) {
+          reply(consent) {
             // A browser may tell twice that a question was closed: another one may stand there by then.
-            setAsked((now) => (now === posed ? undefined : now));
+            setPendingQuestion((now) => (now === posed ? undefined : now));
             resolve(consent);
           },
         };
-        setAsked(posed);
+        setPendingQuestion(posed);
       });
     return {
       control,
@@ -85,13 +85,13 @@ export function App() {
       confirm,
       allowed: new Set<string>(),
       rulebook: createRulebook(control),
-      tell: setNews,
+      notify: setNews,
     };
   }, []);
   const app = useMemo<Surroundings>(() => ({ ...parts, route }), [parts, route]);
 
   useEffect(() => {
-    const follow = () => setRoute(routeOf(location.hash));
+    const follow = () => setRoute(parseRoute(location.hash));
     addEventListener("hashchange", follow);
     return () => removeEventListener("hashchange", follow);
   }, []);
@@ -103,18 +103,18 @@ export function App() {
   }, [news]);
 
   const tab = tabs.find(({ name }) => name === route.tab) ?? tabs[0];
-  const place = [tab.name, ...route.path].join("/");
-  const former = useRef(place);
+  const currentPath = [tab.name, ...route.path].join("/");
+  const former = useRef(currentPath);
   useEffect(() => {
     document.title = `${tab.title} · Emulator`;
     showCurrentTab();
-    if (former.current === place) return;
-    former.current = place;
+    if (former.current === currentPath) return;
+    former.current = currentPath;
     setTrouble("");
     // Those who listen hear where they are; at the start the page itself is read.
     document.querySelector<HTMLElement>("main h2")?.focus();
     scrollTo(0, 0);
-  }, [place, tab]);
+  }, [currentPath, tab]);
 
   const View = tab.view;
   return (
@@ -123,7 +123,9 @@ export function App() {
         {/* Another world: nothing of the former one stays. */}
         <View key={generation} />
       </Frame>
-      {asked ? <Confirm key={asked.title} question={asked} answer={asked.answer} /> : null}
+      {pendingQuestion ? (
+        <Confirm key={pendingQuestion.title} question={pendingQuestion} reply={pendingQuestion.reply} />
+      ) : null}
     </AppContext.Provider>
   );
 }

@@ -1,6 +1,6 @@
 import { clockEventText } from "../../../contract/control/clock-events.js";
 import { type App, useApp } from "./context.js";
-import { ahead, counted, moment } from "./format.js";
+import { formatAhead, formatCount, formatMoment } from "./format.js";
 import { number, type Row, rowOf, rowsOf, text } from "./rows.js";
 
 /** Where the clock is moved: to what is due next, so many seconds on, to a time, or on by itself. */
@@ -9,18 +9,18 @@ export type ClockMove = "next" | "run" | { advance_seconds: number } | { set: st
 const permission = "clock";
 
 /** `a call is answered`, `a call ends (3 times)` */
-function sentenceOf(row: Row): string {
+function formatEvent(row: Row): string {
   const count = number(row, "count");
   return clockEventText(text(row, "event")) + (count > 1 ? ` (${count} times)` : "");
 }
 
 /** The question that says what the move does; undefined where there is nothing to move to. */
-async function foresee({ control }: App, move: ClockMove) {
+async function previewMove({ control }: App, move: ClockMove) {
   const now = text(rowOf(await control.get("/clock")), "now");
   const due = rowsOf(await control.get("/clock/due"));
   const next = text(due[0] ?? {}, "at");
   if (move === "run") {
-    const first = due[0] ? ` The first: ${sentenceOf(due[0])}, ${ahead(now, next)}.` : "";
+    const first = due[0] ? ` The first: ${formatEvent(due[0])}, ${formatAhead(now, next)}.` : "";
     return { text: `From now on things happen by themselves.${first}`, list: [] };
   }
   if (move === "next" && next === "") return undefined;
@@ -32,30 +32,30 @@ async function foresee({ control }: App, move: ClockMove) {
         : new Date(Date.parse(now) + move.advance_seconds * 1_000).toISOString();
   const events = rowsOf(await control.get(`/clock/due?until=${encodeURIComponent(until)}`));
   const count = events.reduce((sum, row) => sum + number(row, "count"), 0);
-  const happens = count === 0 ? "Nothing happens by then." : `${counted(count, "event")} will happen:`;
+  const happens = count === 0 ? "Nothing happens by then." : `${formatCount(count, "event")} will happen:`;
   return {
-    text: `It goes from ${moment(now)} to ${moment(until)}. ${happens}`,
-    list: events.map(sentenceOf),
+    text: `It goes from ${formatMoment(now)} to ${formatMoment(until)}. ${happens}`,
+    list: events.map(formatEvent),
   };
 }
 
 /** Moves the world's clock, after a question that says what will happen: time never goes back. */
 export function useClockMove(): (move: ClockMove) => Promise<void> {
   const app = useApp();
-  const { control, pulse, attempt, tell, confirm, allowed } = app;
+  const { control, pulse, attempt, notify, confirm, allowed } = app;
   return async (move) => {
     let mayMove = false;
     await attempt(async () => {
-      const foreseen = await foresee(app, move);
-      if (!foreseen) {
-        tell("Nothing is due: nothing happens by itself.");
+      const preview = await previewMove(app, move);
+      if (!preview) {
+        notify("Nothing is due: nothing happens by itself.");
         return;
       }
       mayMove = allowed.has(permission);
       if (mayMove) return;
       const consent = await confirm({
         title: move === "run" ? "Let the clock run?" : "Move the clock?",
-        ...foreseen,
+        ...preview,
         action: move === "run" ? "Let it run" : "Move it",
         choice: "Don't ask again while this page is open: time never goes back, but for a snapshot",
       });
@@ -69,7 +69,7 @@ export function useClockMove(): (move: ClockMove) => Promise<void> {
       const events = Array.isArray(clock["events"]) ? clock["events"].map(String).map(clockEventText) : [];
       const what = events.length > 0 ? `${events.join("; ")}. ` : "";
       const mode = text(clock, "mode") === "virtual" ? "frozen" : "running";
-      tell(`${what}The clock is at ${moment(text(clock, "now"))} and ${mode}.`);
+      notify(`${what}The clock is at ${formatMoment(text(clock, "now"))} and ${mode}.`);
       await pulse.beat();
     });
   };

@@ -14,7 +14,7 @@ export interface App {
   rulebook: Rulebook;
   route: Route;
   /** Says something to those who read and those who listen, politely. */
-  tell(message: string): void;
+  notify(message: string): void;
   /** Runs what a person asked for; what goes wrong is told, as an alert. Answers whether it was done. */
   attempt(work: () => Promise<void>): Promise<boolean>;
   /** Asks before a step that can't be taken back. */

@@ -13,14 +13,14 @@ class ControlError extends Error {
 }
 
 /** The sentence of a refusal: what is wrong, field by field, and the rule that says so. */
-function refusalOf(response: Response, error: Row): ControlError {
+function toControlError(response: Response, error: Row): ControlError {
   const fields = rowsOf(error["details"]).map((detail) => {
     const path = detail["path"];
     return `${Array.isArray(path) ? path.join(".") : ""} ${text(detail, "message")}`.trim();
   });
   const rule = response.headers.get("x-emulator-rule");
-  const said = fields.length > 0 ? fields.join("; ") : text(error, "message");
-  return new ControlError(response.status, rule ? `${said} (${rule})` : said);
+  const message = fields.length > 0 ? fields.join("; ") : text(error, "message");
+  return new ControlError(response.status, rule ? `${message} (${rule})` : message);
 }
 
 type Calls = typeof control;
@@ -40,9 +40,9 @@ export interface Control {
 }
 
 /**
- * @param onWorld told the world's id with every answer: another one after a reset or restore
+ * @param onEmulatorId told the world's id with every answer: another one after a reset or restore
  */
-export function createControl(onWorld: (worldId: string) => void): Control {
+export function createControl(onEmulatorId: (emulatorId: string) => void): Control {
   async function call(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<unknown> {
     let response: Response;
     try {
@@ -62,16 +62,16 @@ export function createControl(onWorld: (worldId: string) => void): Control {
     } catch {
       throw new ControlError(0, "The emulator does not answer. Was it stopped?");
     }
-    const answer = rowOf(await response.json().catch(() => undefined));
+    const payload = rowOf(await response.json().catch(() => undefined));
     if (response.status === 401) {
       throw new ControlError(
         401,
         "This page is no longer signed in: open it with a new link, by voxctl open emulator.",
       );
     }
-    if (!response.ok) throw refusalOf(response, rowOf(answer["error"]));
-    onWorld(response.headers.get("x-emulator-world") ?? "");
-    return answer["data"];
+    if (!response.ok) throw toControlError(response, rowOf(payload["error"]));
+    onEmulatorId(response.headers.get("x-emulator-world") ?? "");
+    return payload["data"];
   }
   return {
     get: (path, signal) => call("GET", path, undefined, signal),

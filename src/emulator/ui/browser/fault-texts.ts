@@ -1,7 +1,7 @@
-import type { faultKinds } from "../../../contract/control/choices.js";
+import type { faultTypes } from "../../../contract/control/choices.js";
 
 /** Each kind of fault in a sentence. */
-export const kindTexts: Readonly<Record<(typeof faultKinds)[number], string>> = {
+export const faultTexts: Readonly<Record<(typeof faultTypes)[number], string>> = {
   error_before: "The request is answered with 500, and nothing has changed.",
   error_after: "What was asked for is done, and the answer is 500 all the same.",
   drop_before: "The connection is cut before anything is done.",

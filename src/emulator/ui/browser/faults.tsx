@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
-import { faultKinds } from "../../../contract/control/choices.js";
+import { faultTypes } from "../../../contract/control/choices.js";
 import { useApp } from "./context.js";
-import { kindTexts, presets } from "./fault-texts.js";
-import { counted } from "./format.js";
+import { faultTexts, presets } from "./fault-texts.js";
+import { formatCount } from "./format.js";
 import { useLive } from "./live.js";
 import { Button, Facts, Field, Heading, Nothing, Time } from "./parts/basics.js";
 import { Table } from "./parts/table.js";
@@ -19,28 +19,28 @@ const columns = [
 
 /** The planned faults, what people try first, and a form for more of them. */
 export function Faults() {
-  const { control, tell, attempt, confirm } = useApp();
+  const { control, notify, attempt, confirm } = useApp();
   const { data, error, reload } = useLive(async () => rowsOf(await control.get("/faults")), []);
   const add = (fault: Row) =>
     attempt(async () => {
       await control.send("POST", "/faults", fault);
       await reload();
-      tell(`The fault ${text(fault, "kind")} is set.`);
+      notify(`The fault ${text(fault, "kind")} is set.`);
     });
   const remove = (row: Row) =>
     attempt(async () => {
       await control.send("DELETE", `/faults/${encodeURIComponent(text(row, "id"))}`);
       await reload();
-      tell(`The fault ${text(row, "kind")} is removed.`);
+      notify(`The fault ${text(row, "kind")} is removed.`);
     });
   const clear = async () => {
-    const said = "What they were aimed at, and how often they struck, is gone; each has to be set anew.";
-    const title = `Remove ${counted((data ?? []).length, "fault")}?`;
-    if (!(await confirm({ title, text: said, action: "Remove all" }))) return;
+    const warning = "What they were aimed at, and how often they struck, is gone; each has to be set anew.";
+    const title = `Remove ${formatCount((data ?? []).length, "fault")}?`;
+    if (!(await confirm({ title, text: warning, action: "Remove all" }))) return;
     await attempt(async () => {
       await control.send("DELETE", "/faults");
       await reload();
-      tell("All faults are removed.");
+      notify("All faults are removed.");
     });
   };
   return (
@@ -62,8 +62,8 @@ export function Faults() {
               <th scope="row">
                 {text(row, "kind")} {isUsedUp(row) ? <span class="chip">used up</span> : null}
               </th>
-              <td class="wide">{targetOf(row)}</td>
-              <td>{oftenOf(row)}</td>
+              <td class="wide">{describeTarget(row)}</td>
+              <td>{describeFrequency(row)}</td>
               <td class="number">
                 <span class="narrow">struck </span>
                 {text(row, "struck")}
@@ -75,7 +75,7 @@ export function Faults() {
               </td>
               <td>
                 <Button
-                  label={`Remove the fault ${text(row, "kind")} on ${targetOf(row)}`}
+                  label={`Remove the fault ${text(row, "kind")} on ${describeTarget(row)}`}
                   act={() => remove(row)}
                 >
                   Remove
@@ -87,10 +87,10 @@ export function Faults() {
       )}
       <h3>What people try first</h3>
       <ul class="presets">
-        {presets.map(({ name, text: said, fault }) => (
+        {presets.map(({ name, text: description, fault }) => (
           <li key={name}>
             <strong>{name}</strong>
-            <p>{said}</p>
+            <p>{description}</p>
             <Button label={name} act={() => add(fault)}>
               Set it
             </Button>
@@ -101,7 +101,7 @@ export function Faults() {
       <FaultForm add={add} />
       <details>
         <summary>What each kind does</summary>
-        <Facts of={faultKinds.map((kind) => [kind, kindTexts[kind]] as const)} />
+        <Facts of={faultTypes.map((kind) => [kind, faultTexts[kind]] as const)} />
       </details>
     </section>
   );
@@ -112,16 +112,16 @@ function isUsedUp(row: Row): boolean {
   return row["times"] !== null && Number(row["struck"]) >= Number(row["times"]);
 }
 
-function targetOf(row: Row): string {
+function describeTarget(row: Row): string {
   const parts = ["operation", "method", "path"].map((name) => text(row, name)).filter((part) => part !== "");
   const key = text(row, "key_id");
   if (key !== "") parts.push(`of the key ${key}`);
   return parts.length > 0 ? parts.join(" ") : "every request";
 }
 
-function oftenOf(row: Row): string {
+function describeFrequency(row: Row): string {
   const parts = [
-    row["times"] === null ? "every time" : counted(Number(row["times"]), "time"),
+    row["times"] === null ? "every time" : formatCount(Number(row["times"]), "time"),
     row["probability"] === null ? "" : `with a chance of ${text(row, "probability")}`,
     row["skip"] === 0 ? "" : `after ${text(row, "skip")}`,
     row["delay_ms"] === null ? "" : `by ${text(row, "delay_ms")} ms`,
@@ -138,20 +138,20 @@ const numbers = [
 
 function FaultForm({ add }: { add: (fault: Row) => Promise<boolean> }) {
   const { control, api } = useApp();
-  const [typed, setTyped] = useState<Readonly<Record<string, string>>>({ kind: faultKinds[0] });
+  const [typed, setTyped] = useState<Readonly<Record<string, string>>>({ kind: faultTypes[0] });
   const { data: operations = [] } = useLive(async () => rowsOf(await control.get("/operations")), [], {
     live: false,
   });
   const value = (name: string) => typed[name] ?? "";
   const change = (name: string) => (event: { currentTarget: { value: string } }) =>
     setTyped({ ...typed, [name]: event.currentTarget.value });
-  const kind = faultKinds.find((one) => one === value("kind")) ?? faultKinds[0];
+  const kind = faultTypes.find((candidate) => candidate === value("kind")) ?? faultTypes[0];
   const numeric = new Set<string>([...numbers.map(({ name }) => name), "delay_ms"]);
   const send = async () => {
     const given = Object.entries(typed)
-      .filter(([name, one]) => one.trim() !== "" && (name !== "delay_ms" || kind === "delay"))
-      .map(([name, one]) => [name, numeric.has(name) ? Number(one) : one.trim()]);
-    if (await add(Object.fromEntries(given))) setTyped({ kind: faultKinds[0] });
+      .filter(([name, input]) => input.trim() !== "" && (name !== "delay_ms" || kind === "delay"))
+      .map(([name, input]) => [name, numeric.has(name) ? Number(input) : input.trim()]);
+    if (await add(Object.fromEntries(given))) setTyped({ kind: faultTypes[0] });
   };
   const text = (name: string) => ({
     value: value(name),
@@ -168,10 +168,10 @@ function FaultForm({ add }: { add: (fault: Row) => Promise<boolean> }) {
         void send();
       }}
     >
-      <Field label="Kind" hint={kindTexts[kind]} wide>
+      <Field label="Kind" hint={faultTexts[kind]} wide>
         {(attributes) => (
           <select {...attributes} value={kind} onChange={change("kind")}>
-            {faultKinds.map((name) => (
+            {faultTypes.map((name) => (
               <option key={name} value={name}>
                 {name}
               </option>

@@ -1,10 +1,10 @@
 /** `2026-03-02 09:01:30`, in UTC as the API's times are. */
-export function moment(iso: string): string {
+export function formatMoment(iso: string): string {
   return iso.slice(0, 19).replace("T", " ");
 }
 
 /** A body as it is read best: indented where it is JSON. */
-export function indented(text: string): string {
+export function indentJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
   } catch {
@@ -13,23 +13,23 @@ export function indented(text: string): string {
 }
 
 /** A longer text in so many characters. */
-export function short(text: string, length = 80): string {
+export function shorten(text: string, length = 80): string {
   return text.length > length ? `${text.slice(0, length - 1)}…` : text;
 }
 
 /** `1 request`, `2 requests` */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
+export function formatCount(count: number, singular: string, plural = `${singular}s`): string {
+  return `${count.toLocaleString("en")} ${count === 1 ? singular : plural}`;
 }
 
 /** `1:05`, minutes and seconds of a call. */
-export function clockTime(seconds: number): string {
+export function formatClockTime(seconds: number): string {
   const whole = Math.floor(seconds);
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }
 
 /** `in 2 min`, `in 3 h`: how far off a time is. */
-export function ahead(from: string, to: string): string {
+export function formatAhead(from: string, to: string): string {
   const seconds = (Date.parse(to) - Date.parse(from)) / 1_000;
   if (seconds < 1) return "now";
   if (seconds < 120) return `in ${Math.round(seconds)} s`;
@@ -39,13 +39,13 @@ export function ahead(from: string, to: string): string {
 }
 
 /** `first_name` as a person reads it. */
-export function words(name: string): string {
-  const said = name.replace(/_id$/, "").replace(/_ids$/, "s").replaceAll("_", " ");
-  return said.charAt(0).toUpperCase() + said.slice(1);
+export function toLabel(name: string): string {
+  const label = name.replace(/_id$/, "").replace(/_ids$/, "s").replaceAll("_", " ");
+  return label.charAt(0).toUpperCase() + label.slice(1);
 }
 
 /** An address as a person reads it: `Müller` instead of `M%C3%BCller`; what means something in an address stays as it is. */
-export function readable(address: string): string {
+export function decodeAddress(address: string): string {
   try {
     return decodeURI(address);
   } catch {

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { useApp } from "./context.js";
-import type { News, WorldClock } from "./pulse.js";
+import type { EmulatorClock, News } from "./pulse.js";
 
 export interface Live<T> {
   /** Undefined before it was read for the first time. */
@@ -35,22 +35,22 @@ export function useLive<T>(read: () => Promise<T>, on: readonly unknown[], optio
   const reload = useCallback(async () => {
     const { current } = latest;
     const turn = ++current.turn;
-    const { key: asked } = current;
+    const { key: requestedKey } = current;
     try {
       const data = await current.read();
       // A later reading, or one of something else, is on its way.
       if (turn !== current.turn) return;
-      const shown = JSON.stringify([asked, data]);
+      const shown = JSON.stringify([requestedKey, data]);
       if (shown === current.shown) return;
       current.shown = shown;
-      setState({ data, error: undefined, of: asked });
+      setState({ data, error: undefined, of: requestedKey });
     } catch (error) {
       if (turn !== current.turn) return;
       current.shown = "";
       setState(({ data, of }) => ({
-        data: of === asked ? data : undefined,
-        error: messageOf(error),
-        of: asked,
+        data: of === requestedKey ? data : undefined,
+        error: getMessage(error),
+        of: requestedKey,
       }));
     }
   }, []);
@@ -80,12 +80,12 @@ export function useLive<T>(read: () => Promise<T>, on: readonly unknown[], optio
   };
 }
 
-export function messageOf(error: unknown): string {
+export function getMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
 /** The world's clock, as it goes. */
-export function useClock(): WorldClock {
+export function useClock(): EmulatorClock {
   const { pulse } = useApp();
   const [clock, setClock] = useState(pulse.clock());
   useEffect(() => {

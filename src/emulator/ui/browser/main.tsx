@@ -1,8 +1,8 @@
 import { render } from "preact";
 import { App } from "./app.js";
 
-const place = document.getElementById("page");
-if (!place) throw new Error("the page has no place for its content");
+const root = document.getElementById("page");
+if (!root) throw new Error("the page has no place for its content");
 // The ticket is used up; what stays in the history is the page.
 if (location.search !== "") history.replaceState(null, "", location.pathname + location.hash);
-render(<App />, place);
+render(<App />, root);

@@ -3,7 +3,7 @@ import { number, type Row, rowOf, text } from "./rows.js";
 import { stopwatch } from "./stopwatch.js";
 
 /** The world's clock, as it was read last and as it went on since. */
-export interface WorldClock {
+export interface EmulatorClock {
   now: string;
   isVirtual: boolean;
 }
@@ -25,7 +25,7 @@ type Listener = () => void;
  * is something new. Where questions that wait don't come through, it asks each second.
  */
 export interface Pulse {
-  clock(): WorldClock;
+  clock(): EmulatorClock;
   news(): News;
   /** Told when something may be another. @returns what ends it */
   subscribe(listener: Listener): Listener;
@@ -40,7 +40,7 @@ export interface Pulse {
 const secondMilliseconds = 1_000;
 const waitSeconds = 25;
 /** A busy world changes all the time: the page follows so often. */
-const restMilliseconds = 150;
+const throttleMilliseconds = 150;
 /** A timer that is asked for more fires at once. */
 const longestTimer = 2_147_483_647;
 
@@ -62,7 +62,7 @@ export function createPulse(control: Control, failed: (error: unknown) => void):
 
   const isSeen = () => document.visibilityState === "visible";
   const isVirtual = () => text(read, "mode") === "virtual";
-  const tell = (those: ReadonlySet<Listener>) => {
+  const notify = (those: ReadonlySet<Listener>) => {
     for (const listener of [...those]) listener();
   };
 
@@ -76,20 +76,20 @@ export function createPulse(control: Control, failed: (error: unknown) => void):
     return rowOf(await control.get(`/changes?${query}`, signal));
   }
 
-  function note(answer: Row): void {
-    read = answer;
+  function note(changes: Row): void {
+    read = changes;
     readAt = stopwatch();
-    const last = number(answer, "last_request");
+    const last = number(changes, "last_request");
     // The log of a world that was reset begins anew.
     if (seen === undefined || looking > 0 || seen > last) seen = last;
     if (!isConnected) failed(undefined);
     isConnected = true;
     clearTimeout(due);
-    const next = Date.parse(text(answer, "next_at"));
+    const next = Date.parse(text(changes, "next_at"));
     if (isVirtual() || Number.isNaN(next)) return;
     // An event of the clock changes nothing but the time that it is.
-    const milliseconds = next - Date.parse(text(answer, "now")) + 50;
-    due = setTimeout(() => void beat(), Math.min(Math.max(milliseconds, restMilliseconds), longestTimer));
+    const milliseconds = next - Date.parse(text(changes, "now")) + 50;
+    due = setTimeout(() => void beat(), Math.min(Math.max(milliseconds, throttleMilliseconds), longestTimer));
   }
 
   async function beat(): Promise<void> {
@@ -99,7 +99,7 @@ export function createPulse(control: Control, failed: (error: unknown) => void):
       if (isConnected) failed(error);
       isConnected = false;
     }
-    tell(listeners);
+    notify(listeners);
   }
 
   async function watch(): Promise<void> {
@@ -111,11 +111,11 @@ export function createPulse(control: Control, failed: (error: unknown) => void):
     const former = text(read, "revision");
     waiting = new AbortController();
     try {
-      const answer = await ask(wait, waiting.signal);
-      note(answer);
-      if (text(answer, "revision") === former) return;
-      tell(listeners);
-      await pause(restMilliseconds);
+      const changes = await ask(wait, waiting.signal);
+      note(changes);
+      if (text(changes, "revision") === former) return;
+      notify(listeners);
+      await pause(throttleMilliseconds);
     } catch {
       if (waiting.signal.aborted) return;
       // Something on the way may not let a question wait: then it waits less, at last not at all.
@@ -140,7 +140,7 @@ export function createPulse(control: Control, failed: (error: unknown) => void):
     if (!isSeen()) waiting.abort();
   });
   setInterval(() => {
-    if (isSeen() && isConnected && !isVirtual() && text(read, "now") !== "") tell(tickers);
+    if (isSeen() && isConnected && !isVirtual() && text(read, "now") !== "") notify(tickers);
   }, secondMilliseconds);
 
   return {
@@ -169,7 +169,7 @@ export function createPulse(control: Control, failed: (error: unknown) => void):
     lookAtRequests() {
       looking += 1;
       seen = Math.max(seen ?? 0, number(read, "last_request"));
-      tell(listeners);
+      notify(listeners);
       return () => {
         looking -= 1;
         read = { ...read, unseen_requests: 0, unseen_errors: 0 };

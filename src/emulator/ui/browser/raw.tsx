@@ -1,9 +1,9 @@
 import { useApp } from "./context.js";
-import { counted, short } from "./format.js";
+import { formatCount, shorten } from "./format.js";
 import { useLive } from "./live.js";
 import { Box, Button, Heading, Nothing } from "./parts/basics.js";
 import { Table } from "./parts/table.js";
-import { go, hrefOf } from "./route.js";
+import { formatHref, go } from "./route.js";
 import { number, type Row, rowOf, rowsOf, text } from "./rows.js";
 
 const pageSize = 50;
@@ -33,7 +33,7 @@ export function Raw() {
             {Object.keys(data).map((name) => (
               <tr key={name}>
                 <th scope="row">
-                  <a href={hrefOf("raw", [name])} aria-current={name === table ? "true" : undefined}>
+                  <a href={formatHref("raw", [name])} aria-current={name === table ? "true" : undefined}>
                     {name}
                   </a>
                 </th>
@@ -65,7 +65,8 @@ function Rows({ table }: { table: string }) {
   );
   const rows = data?.slice(0, pageSize) ?? [];
   const columns = Object.keys(rows[0] ?? {});
-  const move = (to: number) => async () => go(hrefOf("raw", [table], { offset: to > 0 ? String(to) : "" }));
+  const move = (to: number) => async () =>
+    go(formatHref("raw", [table], { offset: to > 0 ? String(to) : "" }));
   return (
     <div>
       <h3>{table}</h3>
@@ -107,7 +108,7 @@ function Cell({ row, name }: { row: Row; name: string }) {
       {/* Opened by itself, so that one long text does not make every row a page. */}
       <details>
         <summary>
-          {short(content, 40)} ({counted(content.length, "character")})
+          {shorten(content, 40)} ({formatCount(content.length, "character")})
         </summary>
         <Box label={name}>{content}</Box>
       </details>

@@ -5,16 +5,16 @@ export interface Route {
   query: Readonly<Record<string, string>>;
 }
 
-export function routeOf(hash: string): Route {
+export function parseRoute(hash: string): Route {
   const [path = "", query = ""] = hash.replace(/^#/, "").split("?", 2);
-  const [tab = "", ...rest] = path.split("/").map(decoded);
-  return { tab, path: rest, query: Object.fromEntries(new URLSearchParams(query)) };
+  const [tab = "", ...segments] = path.split("/").map(decoded);
+  return { tab, path: segments, query: Object.fromEntries(new URLSearchParams(query)) };
 }
 
 type Query = Readonly<Record<string, string | undefined>>;
 
 /** A link to a place of the page; what is empty of the query is left out. */
-export function hrefOf(tab: string, path: readonly string[] = [], query: Query = {}): string {
+export function formatHref(tab: string, path: readonly string[] = [], query: Query = {}): string {
   const given = Object.entries(query).flatMap(([name, value]) =>
     value === undefined || value === "" ? [] : [[name, value]],
   );

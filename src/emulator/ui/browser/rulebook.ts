@@ -1,7 +1,7 @@
 import type { Control } from "./control.js";
 import { type Row, rowsOf, text } from "./rows.js";
 
-const kinds: Readonly<Record<string, string>> = {
+const originTexts: Readonly<Record<string, string>> = {
   specified: "specified in the service's documents",
   assumed: "assumed where the documents are silent",
   promise: "a promise of the emulator itself",
@@ -29,6 +29,6 @@ export function createRulebook(control: Control): Rulebook {
 }
 
 /** Where a rule comes from, in words. */
-export function kindOf(rule: Row): string {
-  return kinds[text(rule, "kind")] ?? text(rule, "kind");
+export function describeOrigin(rule: Row): string {
+  return originTexts[text(rule, "kind")] ?? text(rule, "kind");
 }

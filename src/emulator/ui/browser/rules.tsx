@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
 import { useApp } from "./context.js";
-import { counted } from "./format.js";
+import { formatCount } from "./format.js";
 import { useLive } from "./live.js";
 import { Button, Heading, Nothing, Search, Sentence } from "./parts/basics.js";
 import { Choice } from "./parts/choice.js";
 import { type Row, rowsOf, text } from "./rows.js";
-import { kindOf } from "./rulebook.js";
+import { describeOrigin } from "./rulebook.js";
 
 const shownAtMost = 60;
 
@@ -43,15 +43,15 @@ function List({ id }: { id: string }) {
   const more = ordered.length > shownAtMost ? `, ${shownAtMost} of them here` : "";
   const all = coverage.data ?? [];
   const metCount = all.filter((row) => text(row, "state") === "met").length;
-  const told = all.filter((row) => text(row, "state") !== "untold").length;
+  const observable = all.filter((row) => text(row, "state") !== "untold").length;
   return (
     <section aria-labelledby="rules-heading">
       <Heading id="rules-heading">Rules</Heading>
       <p class="kind">
         {coverage.data
-          ? `The requests in the log have met ${metCount} of ${counted(told, "rule")} that requests can show. `
+          ? `The requests in the log have met ${metCount} of ${formatCount(observable, "rule")} that requests can show. `
           : ""}
-        <Button kind="link" act={coverage.reload}>
+        <Button variant="link" act={coverage.reload}>
           Read again
         </Button>
       </p>
@@ -61,13 +61,13 @@ function List({ id }: { id: string }) {
           label="Coverage"
           value={state}
           of={[
-            { value: "", said: "all" },
-            ...Object.entries(states).map(([value, said]) => ({ value, said })),
+            { value: "", label: "all" },
+            ...Object.entries(states).map(([value, label]) => ({ value, label })),
           ]}
           changed={setState}
         />
         <p role="status">
-          {counted(ordered.length, "rule")}
+          {formatCount(ordered.length, "rule")}
           {more}
         </p>
       </div>
@@ -80,7 +80,7 @@ function List({ id }: { id: string }) {
           {ordered.slice(0, shownAtMost).map((rule) => (
             <div key={text(rule, "id")}>
               <dt>
-                {text(rule, "id")} <span class="kind">{kindOf(rule)}</span>{" "}
+                {text(rule, "id")} <span class="kind">{describeOrigin(rule)}</span>{" "}
                 <Met row={met.get(text(rule, "id"))} />
               </dt>
               <dd>
@@ -97,7 +97,7 @@ function List({ id }: { id: string }) {
 function Met({ row }: { row: Row | undefined }) {
   if (!row) return null;
   const state = text(row, "state");
-  const said =
-    state === "met" ? `met by ${counted(Number(row["requests"]), "request")}` : (states[state] ?? state);
-  return <span class={`badge ${state}`}>{said}</span>;
+  const summary =
+    state === "met" ? `met by ${formatCount(Number(row["requests"]), "request")}` : (states[state] ?? state);
+  return <span class={`badge ${state}`}>{summary}</span>;
 }

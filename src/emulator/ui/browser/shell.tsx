@@ -22,7 +22,7 @@ function Header() {
       <div class="title">
         <h1>Emulator</h1>
         <p class="place" title={status ? text(status, "db") : undefined}>
-          {status ? `${placeOf(text(status, "db"))} · v${text(status, "version")}` : ""}
+          {status ? `${getFileName(text(status, "db"))} · v${text(status, "version")}` : ""}
         </p>
       </div>
       <section id="clock" aria-label="Clock">
@@ -38,7 +38,7 @@ function Header() {
 }
 
 /** The world's file without its folders. */
-function placeOf(path: string): string {
+function getFileName(path: string): string {
   return path === ":memory:" ? "in memory" : (path.split(/[\\/]/).at(-1) ?? path);
 }
 
@@ -119,12 +119,12 @@ function Badge({ tab }: { tab: string }) {
     requests: [unseenRequests, `new${errors}`, unseenErrors > 0],
     faults: [faults, "set", true],
   };
-  const [count, said, isBad] = badges[tab] ?? [0, "", false];
+  const [count, label, isBad] = badges[tab] ?? [0, "", false];
   if (count === 0) return null;
   return (
-    <span class={isBad ? "count bad" : "count"} title={`${count} ${said}`}>
+    <span class={isBad ? "count bad" : "count"} title={`${count} ${label}`}>
       {count > 999 ? "999+" : count}
-      <span class="hidden"> {said}</span>
+      <span class="hidden"> {label}</span>
     </span>
   );
 }

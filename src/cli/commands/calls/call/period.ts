@@ -31,7 +31,7 @@ export const periodFlags: readonly Flag[] = [
  * The calls of a period, as lists show them, the newest first.
  * @throws usage error (2) without --from: every call there ever was is asked for by name only
  */
-export async function callsOfPeriod(
+export async function listCallsOfPeriod(
   session: Session,
   client: Client,
   input: Input,
@@ -54,17 +54,17 @@ export async function callsOfPeriod(
     throw usageError(`--to: ${to} does not lie after --from, ${from}`);
   if (parseTime(query.created_from) > session.serviceNow())
     session.notes.warn(`--from: ${query.created_from} lies in the future, where no calls are yet`);
-  const [begin, end] = [inUtc(query.created_from), query.created_to && inUtc(query.created_to)];
+  const [begin, end] = [toUtc(query.created_from), query.created_to && toUtc(query.created_to)];
   session.notes.note(`Calls from ${begin} to ${end ?? "now"} (UTC)`);
-  return within(client, query, session.signal);
+  return filterByPeriod(client, query, session.signal);
 }
 
-function inUtc(time: string): string {
+function toUtc(time: string): string {
   return new Date(time).toISOString().replace(".000Z", "Z");
 }
 
 /** A filter is never trusted: what lies outside is left out, where it says when it was. */
-async function* within(
+async function* filterByPeriod(
   client: Client,
   query: { created_from: string; created_to: string | undefined; assistant_id: string | undefined },
   signal: AbortSignal,

@@ -1,24 +1,24 @@
 import { usageError } from "../../../errors/errors.js";
 import type { Fields } from "../../../output/fields.js";
-import { textIn } from "../../../output/fields.js";
+import { getText } from "../../../output/fields.js";
 import type { Flag, Input } from "../../../session/input.js";
 
 /** T11: which statuses end a call, and which of them well. Statuses of calls are not documented. */
 const successes = ["completed", "ended", "finished", "done"];
 const failures = ["failed", "busy", "no_answer", "cancelled", "rejected", "voicemail"];
 
-export const usualStatuses: readonly string[] = [...successes, ...failures];
+export const knownStatuses: readonly string[] = [...successes, ...failures];
 
 const underWay = new Set(["queued", "ringing", "inprogress", "initiated", "dialing", "active", "ongoing"]);
 
 /** Does it say of a call, in any spelling, that it goes on? */
 export function isUnderWay(status: string): boolean {
-  return underWay.has(plainStatus(status));
+  return underWay.has(normalizeStatus(status));
 }
 
 /** Does it end a call, in any spelling? */
-export function isUsualStatus(status: string): boolean {
-  return usualStatuses.some((one) => plainStatus(one) === plainStatus(status));
+export function isKnownStatus(status: string): boolean {
+  return knownStatuses.some((candidate) => normalizeStatus(candidate) === normalizeStatus(status));
 }
 
 /** How a call's status is judged. */
@@ -41,17 +41,17 @@ export function createCallEnds({
   final?: readonly string[];
   expected?: readonly string[];
 } = {}): CallEnds {
-  const wanted = new Set((expected.length > 0 ? expected : successes).map(plainStatus));
-  const ends = new Set([...successes, ...failures, ...final, ...expected].map(plainStatus));
+  const accepted = new Set((expected.length > 0 ? expected : successes).map(normalizeStatus));
+  const ends = new Set([...successes, ...failures, ...final, ...expected].map(normalizeStatus));
   return {
     expected,
-    isOver: (call) => ends.has(plainStatus(textIn(call, "status"))) || isSet(call["ended_at"]),
-    isAsExpected: (call) => wanted.has(plainStatus(textIn(call, "status"))),
+    isOver: (call) => ends.has(normalizeStatus(getText(call, "status"))) || isSet(call["ended_at"]),
+    isAsExpected: (call) => accepted.has(normalizeStatus(getText(call, "status"))),
   };
 }
 
 /** The same for every spelling: `No-Answer`, `noAnswer`. */
-function plainStatus(status: string): string {
+function normalizeStatus(status: string): string {
   const plain = status.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
   return plain === "canceled" ? "cancelled" : plain;
 }
@@ -77,6 +77,6 @@ export const expectStatusFlag: Flag = {
 /** @throws usage error (2) */
 export function readStatuses(input: Input, name: string): string[] {
   const statuses = input.texts(name);
-  if (statuses.some((status) => plainStatus(status) === "")) throw usageError(`--${name} is empty`);
+  if (statuses.some((status) => normalizeStatus(status) === "")) throw usageError(`--${name} is empty`);
   return statuses;
 }

@@ -1,5 +1,5 @@
 import { escapeControl } from "../../../../base/text.js";
-import { type Fields, isFields, textIn, whereGiven } from "../../../output/fields.js";
+import { type Fields, getText, isFields, showIfPresent } from "../../../output/fields.js";
 import { paintStatus } from "../../../output/status.js";
 import type { Session } from "../../../session/session.js";
 import { foldToCells } from "../../../terminal/cells.js";
@@ -25,7 +25,7 @@ export interface CallStyle {
 }
 
 /** How stdout takes it. */
-export function styleOf({ io, flags }: Session): CallStyle {
+export function getCallStyle({ io, flags }: Session): CallStyle {
   return {
     paint: createPaint(wantsColor(io, io.stdout, flags.color)),
     columns: io.stdout.isTTY === true && !flags.plain ? columnsOf(io, io.stdout) : undefined,
@@ -33,7 +33,7 @@ export function styleOf({ io, flags }: Session): CallStyle {
   };
 }
 
-const shownApart = new Set([
+const separateFields = new Set([
   "id",
   "direction",
   "status",
@@ -49,107 +49,113 @@ const shownApart = new Set([
 ]);
 
 /** A call as a person reads it: what it was, what was said, and what came of it. */
-export function callText(call: Fields, style: CallStyle): Painted {
+export function formatCall(call: Fields, style: CallStyle): Painted {
   return joined([
-    headOf(call, style),
-    section("Transcript", transcriptText(call, style), style),
-    section("Analyses", pairsText(analysesOf(call), "  ", style), style),
-    section("Notes", notesText(call, style), style),
+    formatCallHead(call, style),
+    formatSection("Transcript", formatTranscript(call, style), style),
+    formatSection("Analyses", formatPairs(listAnalyses(call), "  ", style), style),
+    formatSection("Notes", formatNotes(call, style), style),
   ]);
 }
 
-function headOf(call: Fields, style: CallStyle): Painted {
+function formatCallHead(call: Fields, style: CallStyle): Painted {
   const { paint } = style;
   const seconds = call["duration_seconds"];
   const facts = [
-    textIn(call, "direction"),
-    statusText(textIn(call, "status"), paint),
-    minute(textIn(call, "created_at")),
-    typeof seconds === "number" ? clockText(seconds) : "",
+    getText(call, "direction"),
+    formatStatus(getText(call, "status"), paint),
+    formatMinute(getText(call, "created_at")),
+    typeof seconds === "number" ? formatClock(seconds) : "",
   ].filter((fact) => String(fact) !== "");
-  const others = Object.entries(call).filter(([name]) => !shownApart.has(name) || isOfOtherForm(name, call));
-  const pairs = [...others, ["recording", whereGiven(["recording"], recordingText)(call)] as const].map(
-    ([name, value]) => [name, plain(value)] as const,
+  const otherFields = Object.entries(call).filter(
+    ([name]) => !separateFields.has(name) || hasUnknownForm(name, call),
   );
-  const title = paint.bold(`Call ${textIn(call, "id")}`);
-  return joined([toLines([title, joined(facts, ", "), ""]), pairsText(pairs, "", style)]);
+  const pairs = [
+    ...otherFields,
+    ["recording", showIfPresent(["recording"], formatRecording)(call)] as const,
+  ].map(([name, value]) => [name, plain(value)] as const);
+  const title = paint.bold(`Call ${getText(call, "id")}`);
+  return joined([toLines([title, joined(facts, ", "), ""]), formatPairs(pairs, "", style)]);
 }
 
 /** The colour says how it went; an unknown status has no colour. */
-export function statusText(status: string, paint: Paint): Text {
+export function formatStatus(status: string, paint: Paint): Text {
   return paintStatus(status.replaceAll("_", " "), paint);
 }
 
 /** `audio/flac`, or that there is none. */
-export function recordingText(call: Fields): string {
+export function formatRecording(call: Fields): string {
   const recording = call["recording"];
   if (!isFields(recording) || recording["available"] !== true) return "none";
-  return textIn(recording, "content_type") || "available";
+  return getText(recording, "content_type") || "available";
 }
 
-function transcriptText(call: Fields, style: CallStyle): Painted {
-  return joined(utterancesOf(call).map((utterance) => utteranceText(utterance, style)));
+function formatTranscript(call: Fields, style: CallStyle): Painted {
+  return joined(listUtterances(call).map((utterance) => formatTranscriptLine(utterance, style)));
 }
 
 /** The content of an entry of these lists where it can be read; their forms are not documented. */
 const entryField: Readonly<Record<string, string>> = { transcript: "text", analyses: "name", notes: "text" };
 
 /** T10: what has another form than the one that is known is shown as it came. */
-export function isOfOtherForm(name: string, call: Fields): boolean {
+export function hasUnknownForm(name: string, call: Fields): boolean {
   const field = entryField[name];
   const value = call[name];
   if (field === undefined || value === undefined || value === null) return false;
   return !Array.isArray(value) || !value.every((entry) => isFields(entry) && entry[field] !== undefined);
 }
 
-function entriesOf(call: Fields, name: string): Fields[] {
+function listEntries(call: Fields, name: string): Fields[] {
   const entries = call[name];
-  return Array.isArray(entries) && !isOfOtherForm(name, call) ? entries.filter(isFields) : [];
+  return Array.isArray(entries) && !hasUnknownForm(name, call) ? entries.filter(isFields) : [];
 }
 
 /** The conversation, in order. */
-export function utterancesOf(call: Fields): Fields[] {
-  return entriesOf(call, "transcript");
+export function listUtterances(call: Fields): Fields[] {
+  return listEntries(call, "transcript");
 }
 
 /** `  0:11  user       What does it cost?`, folded at the terminal's edge; plain, `user, 0:11: What does it cost?` */
-export function utteranceText(utterance: Fields, { paint, columns, plain: isPlain }: CallStyle): Painted {
+export function formatTranscriptLine(
+  utterance: Fields,
+  { paint, columns, plain: isPlain }: CallStyle,
+): Painted {
   const offset = utterance["offset_seconds"];
-  const at = typeof offset === "number" ? clockText(offset) : "";
+  const at = typeof offset === "number" ? formatClock(offset) : "";
   if (isPlain) {
-    const who = [textIn(utterance, "role"), at].filter((part) => part !== "").join(", ");
-    return styled`${who}: ${textIn(utterance, "text")}\n`;
+    const who = [getText(utterance, "role"), at].filter((part) => part !== "").join(", ");
+    return styled`${who}: ${getText(utterance, "text")}\n`;
   }
   const time = at.padStart(6);
-  const role = escapeControl(textIn(utterance, "role")).padEnd(9);
+  const role = escapeControl(getText(utterance, "role")).padEnd(9);
   const indent = time.length + 2 + role.length + 2;
   const width = columns === undefined ? Number.POSITIVE_INFINITY : Math.max(20, columns - indent);
-  const lines = textIn(utterance, "text")
+  const lines = getText(utterance, "text")
     .split("\n")
     .flatMap((line) => foldToCells(line, width));
   const painted = role.startsWith("assistant") ? paint.cyan(role) : paint.bold(role);
   return styled`${paint.dim(time)}  ${painted}  ${joined(lines, `\n${" ".repeat(indent)}`)}\n`;
 }
 
-function analysesOf(call: Fields): (readonly [string, string])[] {
-  return entriesOf(call, "analyses").map(({ name, value }) => [plain(name), plain(value)]);
+function listAnalyses(call: Fields): (readonly [string, string])[] {
+  return listEntries(call, "analyses").map(({ name, value }) => [plain(name), plain(value)]);
 }
 
-function notesText(call: Fields, { paint, plain: isPlain }: CallStyle): Painted {
+function formatNotes(call: Fields, { paint, plain: isPlain }: CallStyle): Painted {
   const indent = isPlain ? "" : "  ";
-  const lines = entriesOf(call, "notes").flatMap((note) => {
-    const head = [minute(textIn(note, "created_at")), textIn(note, "author")];
+  const lines = listEntries(call, "notes").flatMap((note) => {
+    const head = [formatMinute(getText(note, "created_at")), getText(note, "author")];
     const title = head.filter((part) => part !== "").join(isPlain ? ", " : "  ");
-    return [paint.dim(title), ...textIn(note, "text").split("\n")];
+    return [paint.dim(title), ...getText(note, "text").split("\n")];
   });
   return toLines(lines.map((line) => joined([indent, line])));
 }
 
-function section(title: string, text: Painted, { paint }: CallStyle): Painted {
+function formatSection(title: string, text: Painted, { paint }: CallStyle): Painted {
   return String(text) === "" ? text : styled`\n${paint.bold(title)}\n${text}`;
 }
 
-function pairsText(
+function formatPairs(
   pairs: readonly (readonly [string, string])[],
   indent: string,
   { plain: isPlain, paint }: CallStyle,
@@ -168,15 +174,15 @@ function plain(value: unknown): string {
 }
 
 /** `2026-11-20 13:24 UTC` */
-function minute(time: string): string {
+function formatMinute(time: string): string {
   return time.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d).*Z$/, "$1 $2 UTC");
 }
 
 /** `1:05` minutes and seconds, `1:02:05` with hours. */
-export function clockText(seconds: number): string {
+export function formatClock(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds));
   const parts = [Math.floor(whole / 3_600), Math.floor(whole / 60) % 60, whole % 60];
-  const [hours = 0, ...rest] = parts;
-  const shown = hours > 0 ? parts : rest;
+  const [hours = 0, ...minutesAndSeconds] = parts;
+  const shown = hours > 0 ? parts : minutesAndSeconds;
   return shown.map((part, index) => (index === 0 ? String(part) : String(part).padStart(2, "0"))).join(":");
 }

@@ -2,20 +2,20 @@ import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { makePrivateFolder } from "../../../../base/private-file.js";
-import { counted } from "../../../../base/text.js";
+import { formatCount } from "../../../../base/text.js";
 import { ClientError } from "../../../../client/errors.js";
 import { CliError, exits, usageError } from "../../../errors/errors.js";
 import { assertResultFields } from "../../../output/field-names.js";
-import { type Fields, textIn, valueAt } from "../../../output/fields.js";
+import { type Fields, getText, getValueAt } from "../../../output/fields.js";
 import type { Input } from "../../../session/input.js";
 import { assistant } from "../../../session/references/assistant.js";
 import { readKnown } from "../../../session/references/known-names.js";
 import type { Session } from "../../../session/session.js";
 import { type BulkProgress, createBulkProgress } from "../../../terminal/progress.js";
-import { callsOfPeriod } from "../call/period.js";
-import { download, setAsideText } from "./file.js";
-import { assertTemplate, defaultName, extensionOf, nameByTemplate, recordingEndings } from "./names.js";
-import { turnOf } from "./turn.js";
+import { listCallsOfPeriod } from "../call/period.js";
+import { download, formatSetAside } from "./file.js";
+import { assertTemplate, formatDefaultName, formatName, getExtension, recordingEndings } from "./names.js";
+import { createTurn } from "./turn.js";
 
 interface Row {
   id: string;
@@ -39,16 +39,16 @@ export async function downloadMany(session: Session, input: Input): Promise<void
   if (input.has("resume"))
     throw usageError("--resume is for one call; recordings of a period go on by themselves");
   const { client, clock } = await session.connect();
-  const calls = await callsOfPeriod(session, client, input);
+  const calls = await listCallsOfPeriod(session, client, input);
   const path = resolve(session.io.cwd, folder);
   await makePrivateFolder(path);
   const names = template?.includes("{assistant}") ? await readKnown(session, client, assistant) : undefined;
   const nameOf = (call: Fields, id: string) =>
     template === undefined
-      ? defaultName(call, id)
-      : nameByTemplate(template, call, id, names?.get(textIn(call, "assistant_id"))?.name ?? "");
+      ? formatDefaultName(call, id)
+      : formatName(template, call, id, names?.get(getText(call, "assistant_id"))?.name ?? "");
   const counts = { downloaded: 0, there: 0, gone: 0, failed: 0, none: 0 };
-  const rows = recordings(session, calls, {
+  const rows = downloadRecordings(session, calls, {
     folder,
     path,
     nameOf,
@@ -69,29 +69,29 @@ export async function downloadMany(session: Session, input: Input): Promise<void
   await listed.catch((error: unknown) => {
     if (session.signal.aborted)
       session.notes.note(
-        `${counted(counts.downloaded, "recording")} downloaded; the same command again goes on with what is missing`,
+        `${formatCount(counts.downloaded, "recording")} downloaded; the same command again goes on with what is missing`,
       );
     throw error;
   });
-  const { downloaded, there, gone, failed, none } = counts;
+  const { downloaded, there: existing, gone, failed, none } = counts;
   session.notes.note(
-    `${counted(downloaded, "recording")} downloaded, ${there} there already, ${counted(none, "call")} without one`,
+    `${formatCount(downloaded, "recording")} downloaded, ${existing} there already, ${formatCount(none, "call")} without one`,
   );
-  if (gone > 0) session.notes.warn(`${counted(gone, "recording")} could not be found any more`);
+  if (gone > 0) session.notes.warn(`${formatCount(gone, "recording")} could not be found any more`);
   if (failed === 0) return;
   throw new CliError({
     exit: exits.partlyDone,
     code: "partly_done",
-    message: `${counted(failed, "recording")} could not be downloaded`,
+    message: `${formatCount(failed, "recording")} could not be downloaded`,
     retryable: true,
     hint: "the same command again goes on with what is missing",
   });
 }
 
-async function* recordings(
+async function* downloadRecordings(
   session: Session,
   calls: AsyncIterable<Fields>,
-  place: {
+  target: {
     folder: string;
     path: string;
     nameOf(call: Fields, id: string): string;
@@ -100,23 +100,23 @@ async function* recordings(
     progress: BulkProgress;
   },
 ): AsyncGenerator<Row, void> {
-  const { folder, path, nameOf, force, counts, progress } = place;
+  const { folder, path, nameOf, force, counts, progress } = target;
   // A link to nothing is no recording.
   const present = new Set((await readdir(path)).filter((entry) => existsSync(join(path, entry))));
   const named = new Map<string, string>();
   for await (const call of calls) {
-    const id = textIn(call, "id");
+    const id = getText(call, "id");
     // A recording of which a list says nothing may be there all the same (T10): only a no is one.
-    if (valueAt(call, "recording.available") === false || id === "") {
+    if (getValueAt(call, "recording.available") === false || id === "") {
       counts.none += 1;
       continue;
     }
     const name = nameOf(call, id);
-    const other = named.get(name);
+    const existingId = named.get(name);
     named.set(name, id);
     // A list may show a call twice (T7). Ids that only differ in what no file's name may hold are two of one name.
-    if (other !== undefined && other !== id) {
-      const error = `${id} would have the name of ${other}`;
+    if (existingId !== undefined && existingId !== id) {
+      const error = `${id} would have the name of ${existingId}`;
       session.notes.warn(`${error}: voxctl calls recording download ${id} --out FILE saves it`);
       counts.failed += 1;
       yield { id, file: null, bytes: null, outcome: "failed", error };
@@ -124,19 +124,19 @@ async function* recordings(
     }
     const file = force
       ? undefined
-      : recordingEndings.map((ending) => `${name}.${ending}`).find((one) => present.has(one));
+      : recordingEndings.map((ending) => `${name}.${ending}`).find((fileName) => present.has(fileName));
     if (file === undefined)
-      progress.activity(`downloading ${name} (${counted(counts.downloaded, "recording")} so far)`);
+      progress.activity(`downloading ${name} (${formatCount(counts.downloaded, "recording")} so far)`);
     const row: Row =
       file === undefined
-        ? await one(session, call, { id, name, folder, path, force }).finally(() => progress.end())
+        ? await downloadOne(session, call, { id, name, folder, path, force }).finally(() => progress.end())
         : { id, file: join(folder, file), bytes: null, outcome: "there" };
     counts[row.outcome] += 1;
     yield row;
   }
 }
 
-async function one(
+async function downloadOne(
   session: Session,
   call: Fields,
   {
@@ -147,8 +147,8 @@ async function one(
     force,
   }: { id: string; name: string; folder: string; path: string; force: boolean },
 ): Promise<Row> {
-  const type = valueAt(call, "recording.content_type");
-  const named = (contentType: string) => `${name}.${extensionOf(contentType)}`;
+  const type = getValueAt(call, "recording.content_type");
+  const named = (contentType: string) => `${name}.${getExtension(contentType)}`;
   try {
     const { file, bytes, wasComplete } = await download({
       connection: await session.connect(),
@@ -164,8 +164,8 @@ async function one(
       resume: !force,
       force,
       onProgress: () => {},
-      onSetAside: (draft, kept) => session.notes.warn(setAsideText(join(folder, basename(draft)), kept)),
-      turn: turnOf(session),
+      onSetAside: (draft, kept) => session.notes.warn(formatSetAside(join(folder, basename(draft)), kept)),
+      turn: createTurn(session),
     });
     // Another process may have brought it since the folder was looked into.
     return { id, file, bytes, outcome: wasComplete ? "there" : "downloaded" };
@@ -176,7 +176,7 @@ async function one(
     // Something that all of them need is missing: the next one would fail the same way.
     if (
       error instanceof ClientError &&
-      (error.status === 401 || error.status === 403 || error.kind === "configuration")
+      (error.status === 401 || error.status === 403 || error.type === "configuration")
     )
       throw error;
     if (!(error instanceof ClientError) && !(error instanceof CliError)) throw error;

@@ -3,17 +3,17 @@ import { join, resolve } from "node:path";
 import { makePrivateFolder } from "../../../../base/private-file.js";
 import { refusedError, usageError } from "../../../errors/errors.js";
 import { assertResultFields } from "../../../output/field-names.js";
-import { isFields, valueAt } from "../../../output/fields.js";
+import { getValueAt, isFields } from "../../../output/fields.js";
 import type { Command } from "../../../session/command.js";
 import type { Input } from "../../../session/input.js";
 import type { Connection, Session } from "../../../session/session.js";
 import { createBulkProgress } from "../../../terminal/progress.js";
 import { callArgument, readCallId } from "../call/id.js";
 import { periodFlags } from "../call/period.js";
-import type { Destination, Progress } from "./draft.js";
-import { download, setAsideText } from "./file.js";
-import { defaultName, extensionOf, otherKind } from "./names.js";
-import { turnOf } from "./turn.js";
+import { download, formatSetAside } from "./file.js";
+import { findActualType, formatDefaultName, getExtension } from "./names.js";
+import type { Destination, Progress } from "./partial-file.js";
+import { createTurn } from "./turn.js";
 
 /** `voxctl calls recording download CALL [--out FILE|DIR]`, or those of a period: `--from 7d` */
 export const downloadCommand: Command = {
@@ -72,15 +72,15 @@ export const downloadCommand: Command = {
     }
     assertResultFields(session.flags.fields, ["id", "file", "bytes", "content_type"]);
     const { resume, force } = { resume: input.on("resume") === true, force: input.on("force") === true };
-    readPlace(input);
+    assertOutputFlags(input);
     const connection = await session.connect();
-    const destination = await destinationOf(session, connection, input, id);
+    const destination = await createDestination(session, connection, input, id);
     const progress = createBulkProgress(session.notes, session.clock, connection.clock);
-    const told: Progress = (bytes, total) =>
+    const reportProgress: Progress = (bytes, total) =>
       progress.activity(
         total === undefined
-          ? sizeText(bytes)
-          : `${Math.floor((bytes / total) * 100)} % of ${sizeText(total)}`,
+          ? formatSize(bytes)
+          : `${Math.floor((bytes / total) * 100)} % of ${formatSize(total)}`,
       );
     try {
       const saved = await download({
@@ -90,16 +90,16 @@ export const downloadCommand: Command = {
         destination,
         resume,
         force,
-        onProgress: told,
+        onProgress: reportProgress,
         // With --resume it is refused.
-        ...(resume ? {} : { onSetAside: (draft, kept) => session.notes.warn(setAsideText(draft, kept)) }),
-        turn: turnOf(session),
+        ...(resume ? {} : { onSetAside: (draft, kept) => session.notes.warn(formatSetAside(draft, kept)) }),
+        turn: createTurn(session),
       });
       progress.end();
-      const kind = otherKind(saved.file, saved.contentType);
-      if (kind !== undefined)
+      const actualType = findActualType(saved.file, saved.contentType);
+      if (actualType !== undefined)
         session.notes.warn(
-          `${saved.file} holds ${kind.toUpperCase()}, as the service sends it, whatever its ending says`,
+          `${saved.file} holds ${actualType.toUpperCase()}, as the service sends it, whatever its ending says`,
         );
       if (saved.wasComplete) session.notes.note(`${saved.file} was complete already`);
       await session.output.item({
@@ -114,7 +114,7 @@ export const downloadCommand: Command = {
   },
 };
 
-function readPlace(input: Input): void {
+function assertOutputFlags(input: Input): void {
   if (input.text("out") === "") throw usageError("--out is empty");
 }
 
@@ -124,7 +124,7 @@ async function isDirectory(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isDirectory() === true;
 }
 
-async function destinationOf(
+async function createDestination(
   session: Session,
   { client }: Connection,
   input: Input,
@@ -149,9 +149,9 @@ async function destinationOf(
   const { data } = await client.call("calls.get", { path: { call_id: id } }, { signal: session.signal });
   const folder = out ?? ".";
   await makePrivateFolder(resolve(session.io.cwd, folder));
-  const base = defaultName(isFields(data) ? data : {}, id);
-  const named = (type: string) => `${base}.${extensionOf(type)}`;
-  const type = valueAt(data, "recording.content_type");
+  const base = formatDefaultName(isFields(data) ? data : {}, id);
+  const named = (type: string) => `${base}.${getExtension(type)}`;
+  const type = getValueAt(data, "recording.content_type");
   return {
     shown: (contentType) => join(folder, named(contentType)),
     path: (contentType) => resolve(session.io.cwd, folder, named(contentType)),
@@ -161,7 +161,7 @@ async function destinationOf(
   };
 }
 
-function sizeText(bytes: number): string {
+function formatSize(bytes: number): string {
   if (bytes < 1_000) return `${bytes} bytes`;
   return bytes < 1_000_000 ? `${(bytes / 1_000).toFixed(0)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }

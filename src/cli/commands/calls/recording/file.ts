@@ -2,27 +2,27 @@
 import { type FileHandle, lstat, rename, rm } from "node:fs/promises";
 import { basename } from "node:path";
 import { describeFsError } from "../../../../base/describe-fs-error.js";
-import { fileTarget } from "../../../../base/file-target.js";
+import { resolveFileTarget } from "../../../../base/file-target.js";
 import { createPrivateFile, openPrivateFile, SharedFileError } from "../../../../base/private-file.js";
 import { ConnectionError } from "../../../../base/transport.js";
 import { ClientError } from "../../../../client/errors.js";
-import type { Answer } from "../../../../client/types.js";
+import type { ApiResponse } from "../../../../client/types.js";
 import { CliError, exits, refusedError, usageError } from "../../../errors/errors.js";
 import { assertNoDanglingLink } from "../../../output/replaceable.js";
-import { bytesOf, isEncoded, startOf, totalOf } from "./answer-bytes.js";
 import {
-  askForRest,
-  attempts,
   type Download,
-  keepForeign,
+  findFileSize,
+  maxAttempts,
   overlapLength,
   pauseMilliseconds,
-  read,
-  request,
+  readBytes,
+  requestRecording,
+  requestRemainder,
+  retryComparison,
   setAside,
-  sizeOf,
-  untilCompared,
-} from "./draft.js";
+  setAsideForeignPart,
+} from "./partial-file.js";
+import { findStart, getBytes, isEncoded, parseTotal } from "./response-bytes.js";
 
 interface Saved {
   file: string;
@@ -39,9 +39,9 @@ interface Saved {
  */
 export async function download(options: Download): Promise<Saved> {
   const { expected } = options.destination;
-  await refuseOther(expected);
+  await assertRegularFile(expected);
   // Beside what a link leads to: from another disk it could not be moved there.
-  const real = await findPlace(expected, options);
+  const real = await resolveWritePath(expected, options);
   const turn = await options.turn?.(real);
   try {
     return await downloadTo(real, options);
@@ -54,18 +54,18 @@ async function downloadTo(real: string, options: Download): Promise<Saved> {
   const { destination, resume, force } = options;
   const { expected } = destination;
   const part = `${real}.part`;
-  if (!resume && !force && (await sizeOf(expected)) !== undefined) destination.refuseExisting(expected);
+  if (!resume && !force && (await findFileSize(expected)) !== undefined) destination.refuseExisting(expected);
   // A file that another program left unfinished is gone on with, too.
-  const begun = !resume ? undefined : (await sizeOf(part)) !== undefined ? part : real;
-  const present = begun === undefined ? undefined : await sizeOf(begun);
-  let answer: Answer | undefined;
+  const begun = !resume ? undefined : (await findFileSize(part)) !== undefined ? part : real;
+  const present = begun === undefined ? undefined : await findFileSize(begun);
+  let response: ApiResponse | undefined;
   let kept = 0;
   if (begun !== undefined && present !== undefined && present > 0) {
-    const resumed = await untilCompared(options, () => askForRest(options, begun, present));
+    const resumed = await retryComparison(options, () => requestRemainder(options, begun, present));
     if (resumed) {
-      answer = resumed.answer;
+      response = resumed.response;
       kept = present;
-      if (resumed.isWhole && begun === real) return whole(options, resumed, present);
+      if (resumed.isWhole && begun === real) return toSaved(options, resumed, present);
       if (begun !== part) await rename(begun, part);
     } else if (!force && begun === part && options.onSetAside) {
       options.onSetAside(part, await setAside(part));
@@ -78,22 +78,23 @@ async function downloadTo(real: string, options: Download): Promise<Saved> {
     }
   }
   // Before there is a file: where there is no recording, none is left behind.
-  answer ??= await untilCompared(options, async () => {
-    const anew = await request(options, 0);
-    return resume ? anew : keepForeign(options, part, anew);
+  response ??= await retryComparison(options, async () => {
+    const fresh = await requestRecording(options, 0);
+    return resume ? fresh : setAsideForeignPart(options, part, fresh);
   });
-  const file = kept > 0 ? await openShared(part) : await createAnew(part);
+  const file = kept > 0 ? await openShared(part) : await recreateFile(part);
   try {
-    const { contentType, bytes } = await fill(file, kept, answer, options);
+    const { contentType, bytes } = await fillFile(file, kept, response, options);
     await file.sync();
     const { ino } = await file.stat();
     await file.close();
-    if ((await lstat(part).catch(() => undefined))?.ino !== ino) throw takenAway(part);
-    await refuseText(part, contentType);
+    if ((await lstat(part).catch(() => undefined))?.ino !== ino) throw toTakenError(part);
+    await assertNotText(part, contentType);
     const path = destination.path(contentType);
-    if (path !== expected && !force && (await sizeOf(path)) !== undefined) destination.refuseExisting(path);
-    if (path !== expected) await refuseOther(path);
-    await rename(part, path === expected ? real : await findPlace(path, options));
+    if (path !== expected && !force && (await findFileSize(path)) !== undefined)
+      destination.refuseExisting(path);
+    if (path !== expected) await assertRegularFile(path);
+    await rename(part, path === expected ? real : await resolveWritePath(path, options));
     return { file: destination.shown(contentType), bytes, contentType, wasComplete: false };
   } finally {
     await file.close().catch(() => undefined);
@@ -104,10 +105,10 @@ async function downloadTo(real: string, options: Download): Promise<Saved> {
  * Returns the path to write: the file that a link leads to if the user named the link, so that the link stays one.
  * @throws refused error (12) for a link to nothing: whoever made it may own what it names
  */
-async function findPlace(path: string, { destination, force }: Download): Promise<string> {
-  const target = await fileTarget(path);
+async function resolveWritePath(path: string, { destination, force }: Download): Promise<string> {
+  const target = await resolveFileTarget(path);
   if (!(await isLink(path))) return target.path;
-  if (target.kind === "file" && (destination.isGiven || !force)) return target.path;
+  if (target.type === "file" && (destination.isGiven || !force)) return target.path;
   if (force) return path;
   assertNoDanglingLink(target, path);
   return target.path;
@@ -121,8 +122,8 @@ async function isLink(path: string): Promise<boolean> {
 const textBeginnings = /^\s*(?:\{\s*"|\[\s*[{"]|<[!?a-z])/i;
 
 /** @throws CliError 9 for a text that says to be audio: under a recording's name it would be there for ever */
-async function refuseText(part: string, contentType: string): Promise<void> {
-  const text = (await read(part, 0, overlapLength)).toString("latin1").replace(/\0+$/, "");
+async function assertNotText(part: string, contentType: string): Promise<void> {
+  const text = (await readBytes(part, 0, overlapLength)).toString("latin1").replace(/\0+$/, "");
   if (!textBeginnings.test(text)) return;
   await rm(part, { force: true });
   throw new CliError({
@@ -134,7 +135,7 @@ async function refuseText(part: string, contentType: string): Promise<void> {
 }
 
 /** What has the draft's name now may be half of a recording, of a process with another data folder. */
-function takenAway(part: string): CliError {
+function toTakenError(part: string): CliError {
   return new CliError({
     exit: exits.conflict,
     code: "draft_taken",
@@ -156,28 +157,28 @@ async function openShared(part: string): Promise<FileHandle> {
   });
 }
 
-export function setAsideText(draft: string, kept: string): string {
+export function formatSetAside(draft: string, kept: string): string {
   return `${draft} is no part of the recording: it is kept as ${basename(kept)}, and the download begins anew`;
 }
 
 /** A file of that name is removed, even if it is a link. */
-async function createAnew(part: string): Promise<FileHandle> {
+async function recreateFile(part: string): Promise<FileHandle> {
   await rm(part, { force: true });
   return createPrivateFile(part);
 }
 
-function whole({ destination }: Download, { answer }: { answer: Answer }, bytes: number): Saved {
-  const contentType = answer.headers["content-type"] ?? "";
+function toSaved({ destination }: Download, { response }: { response: ApiResponse }, bytes: number): Saved {
+  const contentType = response.headers["content-type"] ?? "";
   return { file: destination.shown(contentType), bytes, contentType, wasComplete: true };
 }
 
 /** A download can't be gone on with, nor be moved into its place, but in a file. @throws usage error (2) */
-async function refuseOther(path: string): Promise<void> {
-  const { kind } = await fileTarget(path).catch((cause: unknown) => {
+async function assertRegularFile(path: string): Promise<void> {
+  const { type } = await resolveFileTarget(path).catch((cause: unknown) => {
     throw usageError(`${path} can't be written: ${describeFsError(cause, "write")}`, { cause });
   });
-  if (kind === "absent" || kind === "file") return;
-  const what = kind === "folder" ? "a folder" : kind === "fifo" ? "a pipe" : "a device";
+  if (type === "absent" || type === "file") return;
+  const what = type === "folder" ? "a folder" : type === "fifo" ? "a pipe" : "a device";
   throw usageError(`${path} can't be written: it is ${what}, and a recording goes to a file`);
 }
 
@@ -185,54 +186,54 @@ async function refuseOther(path: string): Promise<void> {
  * Writes what comes behind the bytes that are kept; after a cut goes on with the same file by its tag. T19: a range may
  * be answered by a shorter one, again and again, as long as each brings something; four failures end it.
  */
-async function fill(
+async function fillFile(
   file: FileHandle,
   kept: number,
-  first: Answer,
+  first: ApiResponse,
   options: Download,
 ): Promise<{ contentType: string; bytes: number }> {
   let written = kept;
-  let answer: Answer | undefined = first;
+  let response: ApiResponse | undefined = first;
   let etag: string | undefined;
   let total: number | undefined;
   let cause: unknown;
-  for (let failures = 0; failures < attempts; ) {
+  for (let failures = 0; failures < maxAttempts; ) {
     const before = written;
     try {
-      answer ??= await request(options, written, etag, 1);
-      const start = answer === first ? written : startOf(answer, written);
+      response ??= await requestRecording(options, written, etag, 1);
+      const start = response === first ? written : findStart(response, written);
       // Not what follows: a part of an encoded recording can't be decoded, one from further on leaves a gap.
       if (start === undefined) written = 0;
       else {
         written = start;
-        etag = answer.headers["etag"] ?? etag;
-        total = totalOf(answer);
-        for await (const piece of bytesOf(answer)) {
+        etag = response.headers["etag"] ?? etag;
+        total = parseTotal(response);
+        for await (const piece of getBytes(response)) {
           await file.write(piece, 0, piece.length, written);
           written += piece.length;
           options.onProgress(written, total);
         }
         if (total === undefined || total === written) {
           await file.truncate(written);
-          return { contentType: answer.headers["content-type"] ?? "", bytes: written };
+          return { contentType: response.headers["content-type"] ?? "", bytes: written };
         }
-        if (answer.status === 206 && written > before && written < total) {
-          answer = undefined;
+        if (response.status === 206 && written > before && written < total) {
+          response = undefined;
           continue;
         }
       }
     } catch (error) {
       if (options.signal.aborted) throw options.signal.reason;
-      if (!mayPass(error)) throw error;
+      if (!isTransient(error)) throw error;
       cause = error;
       // Bytes of a decoded recording are no place in the encoded one, from where it could be gone on with.
-      if (answer !== undefined && isEncoded(answer)) written = 0;
+      if (response !== undefined && isEncoded(response)) written = 0;
     }
     // More than there is: nothing of it can be trusted.
     if (total !== undefined && written > total) written = 0;
     failures += 1;
-    answer = undefined;
-    if (failures < attempts) await options.connection.clock.sleep(pauseMilliseconds, options.signal);
+    response = undefined;
+    if (failures < maxAttempts) await options.connection.clock.sleep(pauseMilliseconds, options.signal);
   }
   throw new CliError({
     exit: exits.unavailable,
@@ -247,6 +248,6 @@ async function fill(
 }
 
 /** A cut, too little in time, or a service that fails for now. */
-function mayPass(error: unknown): boolean {
+function isTransient(error: unknown): boolean {
   return error instanceof ConnectionError || (error instanceof ClientError && error.retryable);
 }

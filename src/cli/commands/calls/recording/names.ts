@@ -1,7 +1,7 @@
 import { basename, extname } from "node:path";
 import { withoutDeviceName } from "../../../../base/file-names.js";
 import { usageError } from "../../../errors/errors.js";
-import { type Fields, textIn } from "../../../output/fields.js";
+import { type Fields, getText } from "../../../output/fields.js";
 
 const extensions: Readonly<Record<string, string>> = {
   "audio/flac": "flac",
@@ -17,22 +17,22 @@ const extensions: Readonly<Record<string, string>> = {
 export const recordingEndings = [...new Set([...Object.values(extensions), "bin"])];
 
 // public.operations.13b: clients dispatch on the Content-Type.
-export function extensionOf(contentType: string): string {
+export function getExtension(contentType: string): string {
   const type = contentType.split(";")[0]?.trim().toLowerCase() ?? "";
   return Object.hasOwn(extensions, type) ? (extensions[type] ?? "bin") : "bin";
 }
 
 /** What a file holds where its ending says that it is another kind of recording; undefined where it doesn't. */
-export function otherKind(file: string, contentType: string): string | undefined {
-  const [ending, kind] = [extname(file).slice(1).toLowerCase(), extensionOf(contentType)];
-  const isOther = recordingEndings.includes(ending) && kind !== "bin" && ending !== kind;
-  return isOther ? kind : undefined;
+export function findActualType(file: string, contentType: string): string | undefined {
+  const [ending, actualType] = [extname(file).slice(1).toLowerCase(), getExtension(contentType)];
+  const isDifferent = recordingEndings.includes(ending) && actualType !== "bin" && ending !== actualType;
+  return isDifferent ? actualType : undefined;
 }
 
 /** Some file systems take no more than 255 bytes, with an ending. */
-const longestName = 120;
+const maxNameLength = 120;
 
-function plainName(text: string): string {
+function sanitizeName(text: string): string {
   return basename(text.replaceAll("\\", "/"))
     .replace(/[^A-Za-z0-9._+-]/g, "_")
     .replace(/^\.+/, "_");
@@ -42,19 +42,19 @@ function plainName(text: string): string {
  * A file's name that means the same everywhere, and never another folder. One that is too long is cut before its id: no
  * two recordings may have the same.
  */
-function safeName(text: string, id: string): string {
-  const [whole, ending] = [plainName(text), plainName(id)];
-  const cut = whole.slice(0, longestName);
+function toSafeName(text: string, id: string): string {
+  const [whole, ending] = [sanitizeName(text), sanitizeName(id)];
+  const cut = whole.slice(0, maxNameLength);
   const name = cut.includes(ending)
     ? cut
-    : `${whole.slice(0, Math.max(0, longestName - ending.length - 1))}_${ending}`;
+    : `${whole.slice(0, Math.max(0, maxNameLength - ending.length - 1))}_${ending}`;
   return name === "" || extname(name) === name ? `recording${name}` : withoutDeviceName(name);
 }
 
 /** The name of a recording's file without a template: the time and the id. */
-export function defaultName(call: Fields, id: string): string {
-  const time = textIn(call, "created_at").replace(/\.\d+/, "");
-  return safeName([time.replaceAll(":", "-"), id].filter((part) => part !== "").join("_"), id);
+export function formatDefaultName(call: Fields, id: string): string {
+  const time = getText(call, "created_at").replace(/\.\d+/, "");
+  return toSafeName([time.replaceAll(":", "-"), id].filter((part) => part !== "").join("_"), id);
 }
 
 const placeholders = ["id", "date", "time", "from", "to", "direction", "status", "assistant"] as const;
@@ -62,9 +62,9 @@ const placeholders = ["id", "date", "time", "from", "to", "direction", "status",
 /** @throws usage error (2): names of two calls must differ, so an id, or else date and time, is in each */
 export function assertTemplate(template: string): void {
   for (const [, name = ""] of template.matchAll(/\{([^}]*)\}/g))
-    if (!placeholders.some((one) => one === name))
+    if (!placeholders.some((placeholder) => placeholder === name))
       throw usageError(
-        `--name: there is no {${name}}; there are ${placeholders.map((one) => `{${one}}`).join(", ")}`,
+        `--name: there is no {${name}}; there are ${placeholders.map((placeholder) => `{${placeholder}}`).join(", ")}`,
       );
   if (/[/\\]/.test(template))
     throw usageError("--name: is a file's name, without folders; --out names the folder");
@@ -73,19 +73,19 @@ export function assertTemplate(template: string): void {
 }
 
 /** A file's name, without its ending, by a template. */
-export function nameByTemplate(template: string, call: Fields, id: string, assistant: string): string {
-  const [date = "", rest = ""] = textIn(call, "created_at").split("T");
+export function formatName(template: string, call: Fields, id: string, assistant: string): string {
+  const [date = "", timeText = ""] = getText(call, "created_at").split("T");
   const values: Readonly<Record<string, string>> = {
     id,
     date,
-    time: rest.slice(0, 8).replaceAll(":", "-"),
+    time: timeText.slice(0, 8).replaceAll(":", "-"),
     assistant,
   };
-  const filled = template.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? textIn(call, name));
+  const filled = template.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? getText(call, name));
   // Every file gets the ending of its kind: one that the template brings would stand there twice.
   const ending = extname(filled);
   const bare = recordingEndings.includes(ending.slice(1).toLowerCase())
     ? filled.slice(0, -ending.length)
     : filled;
-  return safeName(bare.replaceAll("/", "_"), id);
+  return toSafeName(bare.replaceAll("/", "_"), id);
 }

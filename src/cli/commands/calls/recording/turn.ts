@@ -13,7 +13,7 @@ const lockDigits = 3;
 export type Turn = (path: string) => Promise<{ release(): void }>;
 
 /** Waits for whoever fills the file, and says so. */
-export function turnOf({ folders, clock, signal, notes }: Session): Turn {
+export function createTurn({ folders, clock, signal, notes }: Session): Turn {
   return async (path) => {
     const hash = createHash("sha256").update(path).digest("hex");
     const folder = join(folders.data, "locks");

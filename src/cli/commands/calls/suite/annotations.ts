@@ -1,7 +1,7 @@
 import { isAbsolute, relative, resolve } from "node:path";
 import type { Io } from "../../../../base/io.js";
 import { createAnnotation, isRead, type WorkflowCommand } from "../../../terminal/workflow-commands.js";
-import { summaryOf } from "./result-text.js";
+import { formatResultSummary } from "./result-text.js";
 import type { ScenarioResult } from "./results.js";
 import type { Suite } from "./suite.js";
 
@@ -9,26 +9,26 @@ import type { Suite } from "./suite.js";
  * GitHub's own lines, which put a scenario's failure beside its line in the suite. Only where GitHub runs it. Of one in
  * quarantine it is no error, since the job ends with 0.
  */
-export function annotationOf(
+export function createScenarioAnnotation(
   suite: Suite,
-  one: ScenarioResult,
+  result: ScenarioResult,
   io: Pick<Io, "env" | "cwd">,
 ): WorkflowCommand | undefined {
   const { env, cwd } = io;
-  if (!isRead(io) || (one.result !== "failed" && one.result !== "error")) return undefined;
+  if (!isRead(io) || (result.result !== "failed" && result.result !== "error")) return undefined;
   const file = resolve(cwd, suite.file);
   const workspace = env.GITHUB_WORKSPACE ?? cwd;
   const inside = relative(workspace, file);
   const properties = {
     file: inside.startsWith("..") || isAbsolute(inside) ? suite.file : inside.replaceAll("\\", "/"),
-    line: String(one.scenario.line),
-    title: one.scenario.name,
+    line: String(result.scenario.line),
+    title: result.scenario.name,
   };
-  return one.quarantinedUntil === undefined
-    ? createAnnotation("error", properties, summaryOf(one))
+  return result.quarantinedUntil === undefined
+    ? createAnnotation("error", properties, formatResultSummary(result))
     : createAnnotation(
         "notice",
         properties,
-        `in quarantine until ${one.quarantinedUntil}: ${summaryOf(one)}`,
+        `in quarantine until ${result.quarantinedUntil}: ${formatResultSummary(result)}`,
       );
 }

@@ -4,18 +4,22 @@ import type { ScenarioResult } from "./results.js";
 import type { Scenario } from "./suite.js";
 
 /** A scenario's name with an assistant behind it. */
-const nameWith = (name: string, assistant: string) => `${name} [${assistant}]`;
+const formatNameWithAssistant = (name: string, assistant: string) => `${name} [${assistant}]`;
 
 /** Is this the name of a scenario, or the one that it has with an assistant of --matrix? */
-export function isNameOf(text: string, { name }: Pick<Scenario, "name">): boolean {
-  return text === name || text.startsWith(nameWith(name, "").slice(0, -1));
+export function isScenarioName(text: string, { name }: Pick<Scenario, "name">): boolean {
+  return text === name || text.startsWith(formatNameWithAssistant(name, "").slice(0, -1));
 }
 
 /** The scenario with each of these assistants in place of its own, named after both. */
 export function withAssistants(scenarios: readonly Scenario[], assistants: readonly string[]): Scenario[] {
   if (assistants.length === 0) return [...scenarios];
   return scenarios.flatMap((scenario) =>
-    assistants.map((assistant) => ({ ...scenario, assistant, name: nameWith(scenario.name, assistant) })),
+    assistants.map((assistant) => ({
+      ...scenario,
+      assistant,
+      name: formatNameWithAssistant(scenario.name, assistant),
+    })),
   );
 }
 
@@ -26,7 +30,7 @@ export interface Attempt {
 }
 
 /** Each scenario as often as it repeats. */
-export function attemptsOf(scenarios: readonly Scenario[]): Attempt[] {
+export function expandAttempts(scenarios: readonly Scenario[]): Attempt[] {
   return scenarios.flatMap((of) =>
     of.repeat === 1
       ? [{ scenario: of, of }]
@@ -68,7 +72,7 @@ export function foldResults(
         result: isPassed ? "passed" : shown.result,
         attempts: {
           passed: passed.length,
-          made: made.filter(({ result: one }) => one !== "skipped").length,
+          made: made.filter(({ result: attemptResult }) => attemptResult !== "skipped").length,
           needed: scenario.pass,
         },
         milliseconds: made.reduce((sum, { milliseconds }) => sum + milliseconds, 0),

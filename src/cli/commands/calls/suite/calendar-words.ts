@@ -25,6 +25,6 @@ export const weekdays = [
 ] as const;
 
 /** The place of a name in such a list, from 0. */
-export function placeOf(names: readonly string[], said: string): number {
-  return names.findIndex((one) => one.split("|").includes(said.toLowerCase()));
+export function findNameIndex(names: readonly string[], name: string): number {
+  return names.findIndex((variants) => variants.split("|").includes(name.toLowerCase()));
 }

@@ -1,13 +1,13 @@
-import { counted } from "../../../../base/text.js";
+import { formatCount } from "../../../../base/text.js";
 import type { Session } from "../../../session/session.js";
 import type { LateCalls } from "./late-calls.js";
 import type { PreparedScenario, ScenarioResult } from "./results.js";
-import { runSuite, type SuiteListener, type SuitePlace } from "./run.js";
+import { runSuite, type SuiteListener, type SuiteTarget } from "./run.js";
 
 /** The calls that failed, once more: what could not be made or followed is no matter of another try. */
-export async function callAgain({
+export async function retryFailedCalls({
   prepared,
-  place,
+  target,
   listener,
   results,
   late,
@@ -17,7 +17,7 @@ export async function callAgain({
   isFailed,
 }: {
   prepared: readonly PreparedScenario[];
-  place: SuitePlace;
+  target: SuiteTarget;
   listener: SuiteListener;
   results: ScenarioResult[];
   late: LateCalls;
@@ -28,20 +28,20 @@ export async function callAgain({
 }): Promise<void> {
   const failed = new Set(results.filter(isFailed).map(({ scenario }) => scenario));
   if (failed.size === 0) return;
-  session.notes.note(`${counted(failed.size, "call")} again, try ${round} of ${of}`);
-  const again: ScenarioResult[] = [];
+  session.notes.note(`${formatCount(failed.size, "call")} again, try ${round} of ${of}`);
+  const retried: ScenarioResult[] = [];
   try {
     await runSuite(
       prepared.filter(({ scenario }) => failed.has(scenario)),
-      place,
+      target,
       listener,
-      again,
+      retried,
       late,
     );
   } finally {
-    for (const one of again) {
-      const place = results.findIndex(({ scenario }) => scenario === one.scenario);
-      if (one.result !== "skipped") results.splice(place, 1, { ...one, retries: round });
+    for (const result of retried) {
+      const index = results.findIndex(({ scenario }) => scenario === result.scenario);
+      if (result.result !== "skipped") results.splice(index, 1, { ...result, retries: round });
     }
   }
 }

@@ -1,9 +1,9 @@
-import { counted } from "../../../../base/text.js";
+import { formatCount } from "../../../../base/text.js";
 import { CliError, exits, usageError } from "../../../errors/errors.js";
 import type { Command } from "../../../session/command.js";
 import type { Session } from "../../../session/session.js";
+import { findBaselineDifferences, parseBaseline } from "./baseline.js";
 import { readText } from "./history.js";
-import { differencesOf, parseRecord } from "./record.js";
 
 /** `voxctl calls compare`: how the calls of two runs of a suite differ. */
 export const compareCalls: Command = {
@@ -21,12 +21,12 @@ export const compareCalls: Command = {
 /** @throws CliError: differences (10); usage error (2) for baselines of other scenarios */
 async function compareBaselines(session: Session, files: readonly string[]): Promise<void> {
   const [earlier = "", later = ""] = files;
-  const before = parseRecord(await readText(earlier, "compare", session), earlier);
-  const after = parseRecord(await readText(later, "compare", session), later);
+  const before = parseBaseline(await readText(earlier, "compare", session), earlier);
+  const after = parseBaseline(await readText(later, "compare", session), later);
   const names = new Set(before.scenarios.map(({ scenario }) => scenario));
   if (!after.scenarios.some(({ scenario }) => names.has(scenario)))
     throw usageError(`${earlier} and ${later} have no scenario in common`);
-  const differences = differencesOf(before, after);
+  const differences = findBaselineDifferences(before, after);
   const rows = differences.map(({ isWarning, ...row }) => ({
     ...row,
     kind: isWarning ? "warning" : "difference",
@@ -47,6 +47,6 @@ async function compareBaselines(session: Session, files: readonly string[]): Pro
   throw new CliError({
     exit: exits.differences,
     code: "calls_differ",
-    message: `${counted(count, "difference")} between ${earlier} and ${later}`,
+    message: `${formatCount(count, "difference")} between ${earlier} and ${later}`,
   });
 }

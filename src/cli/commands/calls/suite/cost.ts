@@ -1,5 +1,5 @@
 /** The cost of a suite's calls, said and bounded before the first one. */
-import { counted } from "../../../../base/text.js";
+import { formatCount } from "../../../../base/text.js";
 import { refusedError } from "../../../errors/errors.js";
 import type { Session } from "../../../session/session.js";
 import { durationText } from "../../../terminal/progress.js";
@@ -13,7 +13,7 @@ import { estimateDuration } from "./timetable.js";
 const guessedMilliseconds = 60_000;
 
 /** @throws refused error (12): nothing was sent */
-export function refuseTooMany(
+export function assertCallLimits(
   attempts: readonly Attempt[],
   maxCalls: number,
   { retries, maxMinutes }: SuiteOptions,
@@ -23,25 +23,28 @@ export function refuseTooMany(
   if (calls > maxCalls)
     throw refusedError(
       "too_many_calls",
-      `the suite makes ${most}${counted(calls, "call")}, more than the ${maxCalls} allowed; nothing was sent`,
+      `the suite makes ${most}${formatCount(calls, "call")}, more than the ${maxCalls} allowed; nothing was sent`,
       `--max-calls ${calls} allows them`,
     );
-  const minutes = minutesOf(attempts.map(({ scenario }) => scenario)) * (1 + retries);
+  const minutes = estimateMinutes(attempts.map(({ scenario }) => scenario)) * (1 + retries);
   if (maxMinutes !== undefined && minutes > maxMinutes)
     throw refusedError(
       "too_many_calls",
-      `the suite takes ${most}about ${counted(minutes, "minute")} of calls, more than the ${maxMinutes} allowed; nothing was sent`,
+      `the suite takes ${most}about ${formatCount(minutes, "minute")} of calls, more than the ${maxMinutes} allowed; nothing was sent`,
       `--max-minutes ${minutes} allows them`,
     );
 }
 
 /** Minutes that are paid for, as far as they can be guessed: each call takes one at least (public.operations.16). */
-function minutesOf(scenarios: readonly Scenario[]): number {
-  return scenarios.reduce((sum, scenario) => sum + Math.ceil(guessOf(scenario) / guessedMilliseconds), 0);
+function estimateMinutes(scenarios: readonly Scenario[]): number {
+  return scenarios.reduce(
+    (sum, scenario) => sum + Math.ceil(estimateLength(scenario) / guessedMilliseconds),
+    0,
+  );
 }
 
 /** Says what is coming, before it begins. */
-export function announce(
+export function announceCalls(
   { notes }: Session,
   prepared: readonly PreparedScenario[],
   offline: boolean,
@@ -50,12 +53,12 @@ export function announce(
   const slots = prepared.map(({ scenario, assistant }) => ({
     assistant: Object.values(assistant).join(),
     to: scenario.to,
-    milliseconds: guessOf(scenario),
+    milliseconds: estimateLength(scenario),
   }));
   const assistants = new Set(slots.map(({ assistant }) => assistant)).size;
-  const calls = `${counted(prepared.length, "call")} by ${counted(assistants, "assistant")}`;
+  const calls = `${formatCount(prepared.length, "call")} by ${formatCount(assistants, "assistant")}`;
   const length = durationText(estimateDuration(slots));
-  const minutes = counted(minutesOf(prepared.map(({ scenario }) => scenario)), "minute");
+  const minutes = formatCount(estimateMinutes(prepared.map(({ scenario }) => scenario)), "minute");
   const more = retries > 0 ? `; at most ${prepared.length * (1 + retries)} calls with retries` : "";
   notes.note(
     offline
@@ -65,7 +68,7 @@ export function announce(
 }
 
 /** As its script has it, which is how its author thinks that it goes; a minute at least. */
-function guessOf({ expect, offline, timeoutMilliseconds }: Scenario): number {
-  const said = Math.max(expect.duration?.at_least ?? 0, offline?.duration ?? 0);
-  return Math.min(timeoutMilliseconds, Math.max(guessedMilliseconds, said));
+function estimateLength({ expect, offline, timeoutMilliseconds }: Scenario): number {
+  const scriptedMilliseconds = Math.max(expect.duration?.at_least ?? 0, offline?.duration ?? 0);
+  return Math.min(timeoutMilliseconds, Math.max(guessedMilliseconds, scriptedMilliseconds));
 }

@@ -21,7 +21,7 @@ const sizes = new Map<string, number>([
 ]);
 
 /** The cardinal that a word is the ordinal of; the word itself where it is none. */
-function cardinalOf(word: string): string {
+function toCardinal(word: string): string {
   const known = irregular[word];
   if (known !== undefined) return known;
   const bare = word.replace(/ieth$/, "y").replace(/th$/, "");
@@ -50,18 +50,18 @@ const dateSecond = new RegExp(`(?<=\\b(?:the|${months.join("|")}) )second\\b|\\b
  * A text with its English number words in digits; an ordinal with its point, as in German. "one" by itself stays: it is
  * mostly none ("the other one").
  */
-export function withEnglishNumbers(text: string): string {
-  return text.replace(dateSecond, "2.").replace(pattern, (found, number: string, end?: string) => {
-    if (/^one$/i.test(number)) return found;
+export function replaceEnglishNumbers(text: string): string {
+  return text.replace(dateSecond, "2.").replace(pattern, (match, number: string, end?: string) => {
+    if (/^one$/i.test(number)) return match;
     const words = number.toLowerCase().split(/[-, ]+/);
     const last = words.at(-1) ?? "";
-    const isOrdinal = cardinalOf(last) !== last;
-    const value = numberOf(words.map(cardinalOf));
+    const isOrdinal = toCardinal(last) !== last;
+    const value = toNumber(words.map(toCardinal));
     return `${value}${isOrdinal ? "." : ""}${end === undefined ? "" : " ."}`;
   });
 }
 
-function numberOf(words: readonly string[]): number {
+function toNumber(words: readonly string[]): number {
   let thousands = 0;
   let value = 0;
   for (const word of words) {

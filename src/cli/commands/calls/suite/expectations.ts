@@ -1,10 +1,10 @@
-import { type Fields, isFields, textIn } from "../../../output/fields.js";
+import { type Fields, getText, isFields } from "../../../output/fields.js";
 import type { CallEnds } from "../call/status.js";
-import { clockText, isOfOtherForm, utterancesOf } from "../call/text.js";
+import { formatClock, hasUnknownForm, listUtterances } from "../call/text.js";
 import type { Expectations, Phrase } from "./suite.js";
 
 /** Characters of what was said that a line quotes; the transcript has the rest. */
-const mostQuoted = 50;
+const maxQuotedLength = 50;
 
 /** One expectation, held against what was. */
 export interface Check {
@@ -21,20 +21,22 @@ export function checkCall(call: Fields, expect: Expectations, ends: CallEnds): C
   return [
     checkStatus(call, ends),
     ...checkDuration(call["duration_seconds"], expect.duration),
-    ...(expect.transcript?.contains ?? []).map((phrase) => checkSaid("transcript.contains", phrase, call)),
-    ...(expect.transcript?.matches ?? []).map((phrase) => checkSaid("transcript.matches", phrase, call)),
+    ...(expect.transcript?.contains ?? []).map((phrase) =>
+      checkUtterance("transcript.contains", phrase, call),
+    ),
+    ...(expect.transcript?.matches ?? []).map((phrase) => checkUtterance("transcript.matches", phrase, call)),
     ...(expect.transcript?.never ?? []).map((phrase) => checkNever(phrase, call)),
     ...Object.entries(expect.analyses ?? {}).map(([name, value]) => checkAnalysis(name, value, call)),
   ];
 }
 
 /** The value of an analysis; undefined where the call has none of the name. */
-export function analysisOf(call: Fields, name: string): string | undefined {
+export function findAnalysis(call: Fields, name: string): string | undefined {
   const analyses = call["analyses"];
-  const found = Array.isArray(analyses)
+  const match = Array.isArray(analyses)
     ? analyses.filter(isFields).find((analysis) => analysis["name"] === name)
     : undefined;
-  const value = found?.["value"];
+  const value = match?.["value"];
   return value === undefined || value === null ? undefined : String(value);
 }
 
@@ -43,7 +45,7 @@ function checkStatus(call: Fields, ends: CallEnds): Check {
     field: "status",
     expected: ends.expected.join(" or ") || "completed",
     met: ends.isAsExpected(call),
-    actual: textIn(call, "status") || "none",
+    actual: getText(call, "status") || "none",
   };
 }
 
@@ -58,35 +60,35 @@ function checkDuration(seconds: unknown, bounds: Expectations["duration"]): Chec
   ];
 }
 
-function checkSaid(field: string, phrase: Phrase, call: Fields): Check {
-  const found = saying(phrase, call);
+function checkUtterance(field: string, phrase: Phrase, call: Fields): Check {
+  const utterance = findUtterance(phrase, call);
   return {
     field,
-    expected: phraseText(phrase),
-    met: found !== undefined,
-    actual: found === undefined ? silence(call) : saidText(found),
+    expected: formatPhrase(phrase),
+    met: utterance !== undefined,
+    actual: utterance === undefined ? describeSilence(call) : formatUtterance(utterance),
   };
 }
 
 function checkNever(phrase: Phrase, call: Fields): Check {
-  const found = saying(phrase, call);
+  const utterance = findUtterance(phrase, call);
   return {
     field: "transcript.never",
-    expected: phraseText(phrase),
+    expected: formatPhrase(phrase),
     // A value that can't be read proves nothing.
-    met: found === undefined && !isOfOtherForm("transcript", call),
-    actual: found === undefined ? silence(call) : saidText(found),
+    met: utterance === undefined && !hasUnknownForm("transcript", call),
+    actual: utterance === undefined ? describeSilence(call) : formatUtterance(utterance),
   };
 }
 
-function silence(call: Fields): string {
-  return isOfOtherForm("transcript", call)
+function describeSilence(call: Fields): string {
+  return hasUnknownForm("transcript", call)
     ? "there is a transcript, but of a form that is not understood"
     : "was not said";
 }
 
 function checkAnalysis(name: string, expected: string, call: Fields): Check {
-  const actual = analysisOf(call, name);
+  const actual = findAnalysis(call, name);
   return {
     field: `analyses.${name}`,
     expected,
@@ -96,29 +98,32 @@ function checkAnalysis(name: string, expected: string, call: Fields): Check {
 }
 
 /** The first utterance that has the words. Case and white space don't count, as in a transcript of speech. */
-function saying({ text, role, pattern }: Phrase, call: Fields): Fields | undefined {
-  const words = spaced(text).toLowerCase();
-  return utterancesOf(call).find((utterance) => {
+function findUtterance({ text, role, pattern }: Phrase, call: Fields): Fields | undefined {
+  const words = normalizeSpaces(text).toLowerCase();
+  return listUtterances(call).find((utterance) => {
     if (role !== undefined && utterance["role"] !== role) return false;
-    const said = textIn(utterance, "text");
+    const utteranceText = getText(utterance, "text");
     // One pattern is tried on many texts: without a place where it left off.
-    if (pattern) return said.search(pattern) !== -1;
-    return spaced(said).toLowerCase().includes(words);
+    if (pattern) return utteranceText.search(pattern) !== -1;
+    return normalizeSpaces(utteranceText).toLowerCase().includes(words);
   });
 }
 
-function spaced(text: string): string {
+function normalizeSpaces(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }
 
-function phraseText({ text, role }: Phrase): string {
+function formatPhrase({ text, role }: Phrase): string {
   return `${role === undefined ? "" : `${role}: `}${text.startsWith("/") ? text : `"${text}"`}`;
 }
 
-function saidText(utterance: Fields): string {
+function formatUtterance(utterance: Fields): string {
   const offset = utterance["offset_seconds"];
-  const at = typeof offset === "number" ? `${clockText(offset)} ` : "";
-  const said = spaced(textIn(utterance, "text"));
-  const cut = said.length > mostQuoted ? `${said.slice(0, mostQuoted - 1)}…` : said;
-  return `${at}${textIn(utterance, "role")}: ${cut}`;
+  const at = typeof offset === "number" ? `${formatClock(offset)} ` : "";
+  const utteranceText = normalizeSpaces(getText(utterance, "text"));
+  const cut =
+    utteranceText.length > maxQuotedLength
+      ? `${utteranceText.slice(0, maxQuotedLength - 1)}…`
+      : utteranceText;
+  return `${at}${getText(utterance, "role")}: ${cut}`;
 }

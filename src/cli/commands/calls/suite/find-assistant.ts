@@ -8,7 +8,7 @@ import type { Session } from "../../../session/session.js";
 export type CallingAssistant = { assistant_id: string } | { assistant_phone: string };
 
 /** Finds the assistants that a suite names by number, id or name; each name is looked up once. */
-export function assistantFinder(
+export function createAssistantFinder(
   client: Client,
   session: Session,
 ): (named: string) => Promise<CallingAssistant> {

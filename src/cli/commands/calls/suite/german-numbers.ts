@@ -13,7 +13,7 @@ const tens = new Map(
     20 + 10 * n,
   ]),
 );
-const known = new Map<string, number>([
+const numberWords = new Map<string, number>([
   ...units,
   ...tens,
   ["eins", 1],
@@ -38,8 +38,8 @@ const irregularOrdinals = new Map([
 ]);
 
 /** `zweitausendsechsundzwanzig` is 2026; undefined for what is no number. */
-export function germanNumber(word: string): number | undefined {
-  const plain = known.get(word);
+export function parseGermanNumber(word: string): number | undefined {
+  const plain = numberWords.get(word);
   if (plain !== undefined) return plain;
   for (const [name, size] of [
     ["tausend", 1_000],
@@ -47,20 +47,22 @@ export function germanNumber(word: string): number | undefined {
   ] as const) {
     const at = word.indexOf(name);
     if (at === -1) continue;
-    const times = at === 0 ? 1 : germanNumber(word.slice(0, at));
-    const rest = word.slice(at + name.length).replace(/^und/, "");
-    const more = rest === "" ? 0 : germanNumber(rest);
+    const times = at === 0 ? 1 : parseGermanNumber(word.slice(0, at));
+    const tail = word.slice(at + name.length).replace(/^und/, "");
+    const more = tail === "" ? 0 : parseGermanNumber(tail);
     return times === undefined || more === undefined || times >= size * 10 || more >= size
       ? undefined
       : times * size + more;
   }
-  const [, one = "", ten = ""] = /^(.+?)und(.+)$/.exec(word) ?? [];
-  const [ones, many] = [units.get(one), tens.get(ten)];
-  return ones === undefined || ones === 0 || many === undefined ? undefined : many + ones;
+  const [, unitWord = "", tensWord = ""] = /^(.+?)und(.+)$/.exec(word) ?? [];
+  const [unitValue, tensValue] = [units.get(unitWord), tens.get(tensWord)];
+  return unitValue === undefined || unitValue === 0 || tensValue === undefined
+    ? undefined
+    : tensValue + unitValue;
 }
 
 /** `am dritten August`, `der einundzwanzigste`: the number of an ordinal. */
-export function germanOrdinal(word: string): number | undefined {
+export function parseGermanOrdinal(word: string): number | undefined {
   const [, stem = ""] = /^(.+?)(?:e|en|er|es|em)$/.exec(word) ?? [];
   const special = irregularOrdinals.get(stem);
   if (special !== undefined) return special;
@@ -69,8 +71,8 @@ export function germanOrdinal(word: string): number | undefined {
     ["st", 20, Number.POSITIVE_INFINITY],
     ["t", 2, 19],
   ] as const) {
-    const found = stem.endsWith(ending) ? germanNumber(stem.slice(0, -ending.length)) : undefined;
-    if (found !== undefined && found >= least && found <= most) return found;
+    const number = stem.endsWith(ending) ? parseGermanNumber(stem.slice(0, -ending.length)) : undefined;
+    if (number !== undefined && number >= least && number <= most) return number;
   }
   return undefined;
 }

@@ -15,22 +15,22 @@ export interface LateCalls {
   /** Keeps a call whose time is over, unless its status is one that may be an end of which nothing is known (T11). */
   add(call: { callId: string; status: string; scenario: Scenario }): void;
   /** Reads those that are due and keep one of the numbers busy. @throws the signal's reason */
-  look(wanted: ReadonlySet<string>): Promise<void>;
+  refresh(busyNumbers: ReadonlySet<string>): Promise<void>;
   /** When one of them is to be read next; Infinity where none keeps one of the numbers busy. */
-  nextLook(wanted: ReadonlySet<string>): number;
+  getNextRefresh(busyNumbers: ReadonlySet<string>): number;
 }
 
 interface LateCall {
   callId: string;
   number: string;
-  lookAt: number;
+  refreshAt: number;
   /** It is not waited for any longer then. */
   until: number;
 }
 
-const lookMilliseconds = 5_000;
+const refreshMilliseconds = 5_000;
 /** A call may never be told to have ended: its number is not kept from others for ever. */
-const longestMilliseconds = 300_000;
+const maxWaitMilliseconds = 300_000;
 
 export function createLateCalls({
   client,
@@ -59,17 +59,19 @@ export function createLateCalls({
     numbers: () => [...calls].map(({ number }) => number),
     add({ callId, status, scenario }) {
       if (!isUnderWay(status)) return;
-      const until = now() + Math.max(longestMilliseconds, scenario.timeoutMilliseconds);
-      calls.add({ callId, number: numberKey(scenario.to), lookAt: now() + lookMilliseconds, until });
+      const until = now() + Math.max(maxWaitMilliseconds, scenario.timeoutMilliseconds);
+      calls.add({ callId, number: numberKey(scenario.to), refreshAt: now() + refreshMilliseconds, until });
     },
-    async look(wanted) {
+    async refresh(busyNumbers) {
       for (const call of [...calls]) {
-        if (!wanted.has(call.number) || call.lookAt > now()) continue;
+        if (!busyNumbers.has(call.number) || call.refreshAt > now()) continue;
         if ((await isOver(call)) || now() >= call.until) calls.delete(call);
-        else call.lookAt = now() + lookMilliseconds;
+        else call.refreshAt = now() + refreshMilliseconds;
       }
     },
-    nextLook: (wanted) =>
-      Math.min(...[...calls].filter(({ number }) => wanted.has(number)).map(({ lookAt }) => lookAt)),
+    getNextRefresh: (busyNumbers) =>
+      Math.min(
+        ...[...calls].filter(({ number }) => busyNumbers.has(number)).map(({ refreshAt }) => refreshAt),
+      ),
   };
 }

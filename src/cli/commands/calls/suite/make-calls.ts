@@ -1,23 +1,23 @@
-import { counted } from "../../../../base/text.js";
+import { formatCount } from "../../../../base/text.js";
 import type { Session } from "../../../session/session.js";
 import { createBulkProgress, durationText } from "../../../terminal/progress.js";
-import { styleOf } from "../call/text.js";
-import { annotationOf } from "./annotations.js";
+import { getCallStyle } from "../call/text.js";
+import { createScenarioAnnotation } from "./annotations.js";
 import { type Attempt, foldResults } from "./attempts.js";
-import { callAgain } from "./call-again.js";
+import { retryFailedCalls } from "./call-again.js";
 import type { History } from "./history.js";
 import { createLateCalls } from "./late-calls.js";
-import { type Report, resultRow, rowFields } from "./reports.js";
+import { type Report, rowFields, toResultRow } from "./reports.js";
 import type { PreparedScenario, ScenarioResult } from "./results.js";
-import { runSuite, type SuiteListener, type SuitePlace } from "./run.js";
+import { runSuite, type SuiteListener, type SuiteTarget } from "./run.js";
 import type { Suite } from "./suite.js";
-import { resultText } from "./text.js";
-import { interruption, verdict } from "./verdict.js";
+import { formatResult } from "./text.js";
+import { toInterruptionError, toVerdictError } from "./verdict.js";
 
-interface Suited {
+interface SuiteRun {
   session: Session;
   suite: Suite;
-  place: SuitePlace;
+  target: SuiteTarget;
   offline: boolean;
   report: Report;
   attempts: readonly Attempt[];
@@ -30,22 +30,22 @@ interface Suited {
  * @throws CliError where not everything passed, or the run was interrupted
  */
 export async function makeCalls(
-  { session, suite, place, offline, report, attempts, history, retries }: Suited,
+  { session, suite, target, offline, report, attempts, history, retries }: SuiteRun,
   prepared: readonly PreparedScenario[],
 ): Promise<void> {
   const { io, notes, output } = session;
   const { output: chosen, fields } = session.flags;
   // Lines for a reader of a log, too: JSON is for whoever asks for it.
   const asText = fields === undefined && (chosen === undefined || chosen === "table");
-  const progress = createBulkProgress(notes, session.clock, place.clock);
+  const progress = createBulkProgress(notes, session.clock, target.clock);
   const results: ScenarioResult[] = [];
-  const late = createLateCalls(place);
+  const late = createLateCalls(target);
   let folded: ScenarioResult[] = [];
-  const style = { ...styleOf(session), callStays: !offline };
+  const style = { ...getCallStyle(session), callStays: !offline };
   const listener: SuiteListener = {
     async ended(result) {
       progress.end();
-      if (asText) await output.text(resultText(result, style));
+      if (asText) await output.text(formatResult(result, style));
     },
     progress: ({ done, running, nextMilliseconds }) =>
       progress.activity(
@@ -56,14 +56,24 @@ export async function makeCalls(
         ].join(" · "),
       ),
   };
-  const isFailed = (one: ScenarioResult) =>
-    one.result === "failed" || (one.result === "passed" && history.differs(one));
+  const isFailed = (result: ScenarioResult) =>
+    result.result === "failed" || (result.result === "passed" && history.hasDifferences(result));
   try {
-    await runSuite(prepared, place, listener, results, late);
+    await runSuite(prepared, target, listener, results, late);
     for (let round = 1; round <= retries; round += 1)
-      await callAgain({ prepared, place, listener, results, late, round, of: retries, session, isFailed });
+      await retryFailedCalls({
+        prepared,
+        target,
+        listener,
+        results,
+        late,
+        round,
+        of: retries,
+        session,
+        isFailed,
+      });
   } catch (error) {
-    throw offline ? error : interruption(error, results, session.signal);
+    throw offline ? error : toInterruptionError(error, results, session.signal);
   } finally {
     progress.end();
     const made = foldResults(suite.scenarios, attempts, results);
@@ -75,22 +85,22 @@ export async function makeCalls(
     );
     if (asText && failedSince.length > 0) {
       await output.text("held against the baseline:\n");
-      for (const one of failedSince) await output.text(resultText(one, style));
+      for (const result of failedSince) await output.text(formatResult(result, style));
     }
     // Not call by call: a failed one may be repeated, or be in quarantine.
-    for (const one of ordered) {
-      const annotation = annotationOf(suite, one, io);
+    for (const result of ordered) {
+      const annotation = createScenarioAnnotation(suite, result, io);
       if (annotation !== undefined) notes.annotate(annotation);
     }
     await report.write(ordered);
-    if (!asText) await output.list(ordered.map(resultRow), { columns: [], fields: rowFields });
+    if (!asText) await output.list(ordered.map(toResultRow), { columns: [], fields: rowFields });
   }
-  const error = verdict(folded);
+  const error = toVerdictError(folded);
   if (error) throw error;
   const passed = folded.filter(({ result }) => result === "passed").length;
   const all = passed > 1 && passed === folded.length ? "all " : "";
   const excused = folded.filter(({ quarantinedUntil }) => quarantinedUntil !== undefined).length;
   notes.note(
-    `${all}${counted(passed, "scenario")} passed${excused > 0 ? `, and ${excused} failed in quarantine` : ""}`,
+    `${all}${formatCount(passed, "scenario")} passed${excused > 0 ? `, and ${excused} failed in quarantine` : ""}`,
   );
 }

@@ -1,25 +1,27 @@
 // Assistants are often told to write numbers as words, since these are spoken: "um neun Uhr", "fünfzig Euro".
-import { withEnglishNumbers } from "./english-numbers.js";
-import { germanNumber, germanOrdinal } from "./german-numbers.js";
-import { withTimes } from "./times-said.js";
+import { replaceEnglishNumbers } from "./english-numbers.js";
+import { parseGermanNumber, parseGermanOrdinal } from "./german-numbers.js";
+import { replaceSpokenTimes } from "./spoken-times.js";
 
 /** A text with its German and English number words in digits, and times of day as `8:30`; an ordinal with its point. */
-export function withDigits(text: string): string {
-  return withTimes(withDictated(withJoined(withOnes(withGermanNumbers(withEnglishNumbers(text))))));
+export function replaceNumberWords(text: string): string {
+  return replaceSpokenTimes(
+    joinDictatedDigits(joinNumbers(replaceSpokenOne(replaceGermanNumbers(replaceEnglishNumbers(text))))),
+  );
 }
 
-function withGermanNumbers(text: string): string {
-  return text.replace(/\p{L}{3,}\.?/gu, (found) => {
-    const word = found.replace(".", "");
-    const digits = digitsOf(word.toLowerCase());
-    if (digits === undefined) return found;
+function replaceGermanNumbers(text: string): string {
+  return text.replace(/\p{L}{3,}\.?/gu, (match) => {
+    const word = match.replace(".", "");
+    const digits = toDigits(word.toLowerCase());
+    if (digits === undefined) return match;
     // A cardinal at the end of a sentence is no ordinal.
-    return found === word ? digits : `${digits} .`;
+    return match === word ? digits : `${digits} .`;
   });
 }
 
 /** Numbers of several words: "two point five", "zwei Millionen", and the year "twenty twenty-six". */
-function withJoined(text: string): string {
+function joinNumbers(text: string): string {
   return (
     text
       .replace(/(\d) Komma (\d)/gi, "$1,$2")
@@ -32,34 +34,37 @@ function withJoined(text: string): string {
   );
 }
 
-function digitsOf(written: string): string | undefined {
+function toDigits(written: string): string | undefined {
   const word = written.replace("dreissig", "dreißig").replace("fuenf", "fünf").replace("zwoelf", "zwölf");
   // It means something else at least as often: "ein Termin".
   if (word === "ein") return undefined;
   if (word === "anderthalb") return "1,5";
   const [, whole] = /^(.+)einhalb$/.exec(word) ?? [];
-  const half = whole === undefined ? undefined : germanNumber(whole);
+  const half = whole === undefined ? undefined : parseGermanNumber(whole);
   if (half !== undefined) return `${half},5`;
-  const plain = germanNumber(word);
+  const plain = parseGermanNumber(word);
   if (plain !== undefined) return String(plain);
-  const ordinal = germanOrdinal(word);
+  const ordinal = parseGermanOrdinal(word);
   return ordinal === undefined ? undefined : `${ordinal}.`;
 }
 
-const counted = "euros?|cents?|dollars?|pounds?|pfund|franken|uhr|prozent|percent|million|%|€";
+const countedUnits = "euros?|cents?|dollars?|pounds?|pfund|franken|uhr|prozent|percent|million|%|€";
 
 /** "ein Euro", "one dollar", and the "one" of a number that is dictated, are numbers. */
-function withOnes(text: string): string {
-  let ones = text.replace(new RegExp(`\\b(?:ein(?:en?)?|one) (?=(?:${counted})(?!\\p{L}))`, "giu"), "1 ");
-  for (let former = ""; former !== ones; ) {
-    former = ones;
-    ones = ones.replace(/\bone(?=[ ,-]{1,2}(?:point )?\d)|(?<=\d[ ,-]{1,2})one\b/gi, "1");
+function replaceSpokenOne(text: string): string {
+  let replaced = text.replace(
+    new RegExp(`\\b(?:ein(?:en?)?|one) (?=(?:${countedUnits})(?!\\p{L}))`, "giu"),
+    "1 ",
+  );
+  for (let former = ""; former !== replaced; ) {
+    former = replaced;
+    replaced = replaced.replace(/\bone(?=[ ,-]{1,2}(?:point )?\d)|(?<=\d[ ,-]{1,2})one\b/gi, "1");
   }
-  return ones;
+  return replaced;
 }
 
 /** Digits that are said one by one are one number, of which their order is a part: "null eins sieben, eins zwei". */
-function withDictated(text: string): string {
+function joinDictatedDigits(text: string): string {
   return text
     .replace(/\b(double|triple) (\d)\b/gi, (_, times: string, digit: string) =>
       Array(/double/i.test(times) ? 2 : 3)

@@ -4,15 +4,15 @@ import { openMirrorFork } from "../../../session/mirror-fork.js";
 import { openPublicMirror } from "../../../session/mirrors.js";
 import { isId } from "../../../session/references/references.js";
 import type { Session } from "../../../session/session.js";
-import { openThrowAwayWorld } from "../../../session/throw-away-world.js";
-import { assistantFinder, type CallingAssistant } from "./find-assistant.js";
-import type { SuitePlace } from "./run.js";
+import { openTemporaryEmulator } from "../../../session/temporary-emulator.js";
+import { type CallingAssistant, createAssistantFinder } from "./find-assistant.js";
+import type { SuiteTarget } from "./run.js";
 import type { Scenario, Script } from "./suite.js";
 
 /** How long a scripted call is that does not say. */
 const usualSeconds = 60;
 
-interface OfflinePlace extends SuitePlace {
+interface OfflineTarget extends SuiteTarget {
   assistantOf(name: string): Promise<CallingAssistant>;
   close(): Promise<void>;
 }
@@ -21,7 +21,7 @@ interface OfflinePlace extends SuitePlace {
  * A copy of a mirror that lasts as long as the run: the suite's assistants are the organization's own.
  * @throws not found (4) for a mirror that does not exist, still pending (8) for an unfinished one
  */
-export async function openOnMirror(session: Session, name: string): Promise<OfflinePlace> {
+export async function openMirrorTarget(session: Session, name: string): Promise<OfflineTarget> {
   const fork = await openMirrorFork(session, await openPublicMirror(session, name));
   const control = createControl(fork.emulator.control);
   return {
@@ -30,9 +30,9 @@ export async function openOnMirror(session: Session, name: string): Promise<Offl
     signal: session.signal,
     maxWaitMilliseconds: Number.POSITIVE_INFINITY,
     finalStatuses: [],
-    assistantOf: assistantFinder(fork.client, session),
-    async placed({ offline }, callId) {
-      if (offline) await control("calls.update", { path: { id: callId }, body: scripted(offline) });
+    assistantOf: createAssistantFinder(fork.client, session),
+    async onPlaced({ offline }, callId) {
+      if (offline) await control("calls.update", { path: { id: callId }, body: toCallUpdate(offline) });
     },
     close: () => fork.close(),
   };
@@ -42,8 +42,11 @@ export async function openOnMirror(session: Session, name: string): Promise<Offl
  * A world that lasts as long as the run, with the assistants that the suite names. Calls go there as the scenarios'
  * `offline` says, at once: the world's clock moves instead of waiting.
  */
-export async function openOffline(session: Session, scenarios: readonly Scenario[]): Promise<OfflinePlace> {
-  const { emulator, control, client, createAssistant } = await openThrowAwayWorld(session);
+export async function openEmulatorTarget(
+  session: Session,
+  scenarios: readonly Scenario[],
+): Promise<OfflineTarget> {
+  const { emulator, control, client, createAssistant } = await openTemporaryEmulator(session);
   const ids = new Map<string, string>();
   for (const name of new Set(scenarios.map(({ assistant }) => assistant))) {
     const isNamed = !isId(name) && !E164.safeParse(name).success;
@@ -56,15 +59,15 @@ export async function openOffline(session: Session, scenarios: readonly Scenario
     maxWaitMilliseconds: Number.POSITIVE_INFINITY,
     finalStatuses: [],
     assistantOf: async (name) => ({ assistant_id: ids.get(name) ?? "" }),
-    async placed({ offline }, callId) {
-      if (offline) await control("calls.update", { path: { id: callId }, body: scripted(offline) });
+    async onPlaced({ offline }, callId) {
+      if (offline) await control("calls.update", { path: { id: callId }, body: toCallUpdate(offline) });
     },
     close: () => emulator.close(),
   };
 }
 
 /** As the control interface takes it; what is said is spread over the call. */
-function scripted({ status, duration, transcript, analyses }: Script): Record<string, unknown> {
+function toCallUpdate({ status, duration, transcript, analyses }: Script): Record<string, unknown> {
   const seconds =
     duration === undefined ? (status === "completed" ? usualSeconds : 0) : Math.round(duration / 1_000);
   return {

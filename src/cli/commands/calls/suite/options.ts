@@ -21,7 +21,7 @@ function given(text: string, flag: string): string {
 }
 
 /** @throws usage error (2) */
-export function readOptions(input: Input): SuiteOptions {
+export function readSuiteOptions(input: Input): SuiteOptions {
   const matrix = input.text("matrix");
   const [, listed] = /^assistants=(.+)$/.exec(matrix ?? "") ?? [];
   if (matrix !== undefined && listed === undefined)
@@ -40,7 +40,7 @@ export function readOptions(input: Input): SuiteOptions {
   };
 }
 
-export function chosenScenarios(suite: Suite, { only, tags, assistants }: SuiteOptions): Suite {
+export function filterSuite(suite: Suite, { only, tags, assistants }: SuiteOptions): Suite {
   const selected = selectScenarios(suite.scenarios, { only, tags });
   return { ...suite, scenarios: withAssistants(selected, assistants) };
 }

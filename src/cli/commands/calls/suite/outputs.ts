@@ -1,12 +1,12 @@
 /** The files that a run writes, held against those that it reads and those that are there: none is lost unasked. */
 import { resolve } from "node:path";
-import { fileTarget, isSameFile } from "../../../../base/file-target.js";
+import { isSameFile, resolveFileTarget } from "../../../../base/file-target.js";
 import { usageError } from "../../../errors/errors.js";
 import { junitResults } from "../../../output/junit.js";
 import { assertReplaceable, type Own } from "../../../output/replaceable.js";
 import type { Flag, Input } from "../../../session/input.js";
 import type { Session } from "../../../session/session.js";
-import { beginsAsRecord } from "./record.js";
+import { isBaselineText } from "./baseline.js";
 
 export const forceFlag: Flag = {
   name: "force",
@@ -15,7 +15,7 @@ export const forceFlag: Flag = {
 
 /** Each flag that writes, with what it may replace: what it would have written itself. */
 const outputs: readonly Own[] = [
-  { flag: "record", otherwise: "is no record of calls", isOwn: beginsAsRecord },
+  { flag: "record", otherwise: "is no record of calls", isOwn: isBaselineText },
   junitResults,
 ];
 
@@ -29,32 +29,32 @@ interface NamedFile {
  * Looked at before anything is asked or called.
  * @throws usage error (2) for one file in two roles; refused error (12) for a file that holds something else
  */
-export async function checkOutputs({ io }: Pick<Session, "io">, input: Input): Promise<void> {
-  const named = (flag: string, file: string | undefined): NamedFile[] =>
+export async function assertOutputs({ io }: Pick<Session, "io">, input: Input): Promise<void> {
+  const toNamedFiles = (flag: string, file: string | undefined): NamedFile[] =>
     file === undefined || file === "" ? [] : [{ flag, file, path: resolve(io.cwd, file) }];
   const suite = input.arguments[0];
   const taken = [
-    ...named("suite", suite === "-" ? undefined : suite),
-    ...["baseline", "quarantine"].flatMap((flag) => named(flag, input.text(flag))),
+    ...toNamedFiles("suite", suite === "-" ? undefined : suite),
+    ...["baseline", "quarantine"].flatMap((flag) => toNamedFiles(flag, input.text(flag))),
   ];
   const force = input.on("force") === true;
   if (force && !outputs.some(({ flag }) => input.has(flag)))
     throw usageError("--force belongs to --record and --junit, which are missing");
   for (const own of outputs) {
-    const [one] = named(own.flag, input.text(own.flag));
-    if (one?.file === "-")
+    const [output] = toNamedFiles(own.flag, input.text(own.flag));
+    if (output?.file === "-")
       throw usageError(`--${own.flag}: - is no file, and the results go to standard output; name a file`);
     // What can't be looked at can't be written either, and is refused where it is opened.
-    const target = one && (await fileTarget(one.path).catch(() => undefined));
-    if (one === undefined || target === undefined || target.kind === "device") continue;
-    const same = taken.find(({ path }) => isSameFile(path, one.path));
-    if (same) throw twoRoles(one, same);
-    taken.push(one);
-    if (!force) await assertReplaceable(target, own, one.file, "nothing was called");
+    const target = output && (await resolveFileTarget(output.path).catch(() => undefined));
+    if (output === undefined || target === undefined || target.type === "device") continue;
+    const same = taken.find(({ path }) => isSameFile(path, output.path));
+    if (same) throw toTwoRolesError(output, same);
+    taken.push(output);
+    if (!force) await assertReplaceable(target, own, output.file, "nothing was called");
   }
 }
 
-function twoRoles({ flag, file }: NamedFile, same: NamedFile): Error {
+function toTwoRolesError({ flag, file }: NamedFile, same: NamedFile): Error {
   if (same.flag === "suite")
     return usageError(`--${flag}: ${file} is the suite itself, which would be overwritten`);
   if (flag === "record" && same.flag === "baseline")

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { parseTime } from "../../../../base/time-text.js";
-import { complaint } from "../../../derive/complaints.js";
+import { describeIssue } from "../../../derive/describe-issue.js";
 import { usageError } from "../../../errors/errors.js";
-import { meantOf } from "../../../errors/nearest.js";
+import { suggestName } from "../../../errors/suggestions.js";
 import { describeYamlError, parseYaml } from "../../../output/yaml.js";
 import type { ScenarioResult } from "./results.js";
 
@@ -31,7 +31,7 @@ export function parseQuarantine(text: string, file: string): Quarantine {
   } catch (error) {
     throw usageError(`--quarantine: ${file} is no valid YAML: ${describeYamlError(error)}`, { cause: error });
   }
-  const parsed = z.safeParse(QuarantineFile, content, { error: complaint });
+  const parsed = z.safeParse(QuarantineFile, content, { error: describeIssue });
   if (parsed.success) return parsed.data.quarantine;
   const [issue] = parsed.error.issues;
   throw usageError(
@@ -45,7 +45,7 @@ export function parseQuarantine(text: string, file: string): Quarantine {
 const day = 86_400_000;
 
 /** The results with those that may fail marked so, and what is to be said of it. */
-export function withQuarantine(
+export function applyQuarantine(
   results: readonly ScenarioResult[],
   quarantine: Quarantine,
   now: number,
@@ -78,7 +78,7 @@ export function withQuarantine(
   for (const { scenario } of quarantine)
     if (!names.some((name) => name === scenario || name.startsWith(`${scenario} [`)))
       notes.push(
-        `the quarantine names "${scenario}", which was not called. ${meantOf(scenario, names)}`.trimEnd(),
+        `the quarantine names "${scenario}", which was not called. ${suggestName(scenario, names)}`.trimEnd(),
       );
   return { results: marked, notes };
 }

@@ -1,18 +1,18 @@
 import { appendFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { describeFsError } from "../../../../base/describe-fs-error.js";
-import { junitText, openJunit } from "../../../output/junit.js";
+import { formatJunit, openJunit } from "../../../output/junit.js";
 import type { Input } from "../../../session/input.js";
 import type { Session } from "../../../session/session.js";
 import { createPaint } from "../../../terminal/paint.js";
-import { summaryOf } from "./result-text.js";
-import { notMade, type ScenarioResult } from "./results.js";
-import { stepSummary } from "./step-summary.js";
+import { formatResultSummary } from "./result-text.js";
+import { createNotMadeResults, type ScenarioResult } from "./results.js";
+import { formatStepSummary } from "./step-summary.js";
 import type { Suite } from "./suite.js";
-import { detailText } from "./text.js";
+import { formatDetails } from "./text.js";
 
 /** A failure before the first call stands in the reports, too: a CI job reads nothing else. */
-export async function withReport<T>(
+export async function reportFailures<T>(
   report: Report | undefined,
   suite: Suite,
   signal: AbortSignal,
@@ -21,7 +21,7 @@ export async function withReport<T>(
   try {
     return await work();
   } catch (error) {
-    await report?.write(notMade(suite.scenarios, error, signal));
+    await report?.write(createNotMadeResults(suite.scenarios, error, signal));
     throw error;
   }
 }
@@ -42,21 +42,21 @@ export async function openReports(session: Session, input: Input, suite: Suite):
   const summary = io.env.GITHUB_STEP_SUMMARY;
   return {
     async write(results) {
-      const cases = results.map((one) => ({
-        name: one.scenario.name,
-        line: one.scenario.line,
-        milliseconds: one.milliseconds,
+      const cases = results.map((result) => ({
+        name: result.scenario.name,
+        line: result.scenario.line,
+        milliseconds: result.milliseconds,
         // A CI system takes any failure in it for the job's, which ends with 0.
-        result: one.quarantinedUntil === undefined ? one.result : ("skipped" as const),
+        result: result.quarantinedUntil === undefined ? result.result : ("skipped" as const),
         message:
-          one.quarantinedUntil === undefined
-            ? summaryOf(one)
-            : `in quarantine until ${one.quarantinedUntil}: ${summaryOf(one)}`,
-        text: String(detailText(one, plain)),
+          result.quarantinedUntil === undefined
+            ? formatResultSummary(result)
+            : `in quarantine until ${result.quarantinedUntil}: ${formatResultSummary(result)}`,
+        text: String(formatDetails(result, plain)),
       }));
-      await junit?.write(junitText({ name: suite.name, file: suite.file, begun }, cases));
+      await junit?.write(formatJunit({ name: suite.name, file: suite.file, begun }, cases));
       if (summary === undefined || summary === "") return;
-      await appendFile(resolve(io.cwd, summary), stepSummary(suite, results)).catch((error: unknown) =>
+      await appendFile(resolve(io.cwd, summary), formatStepSummary(suite, results)).catch((error: unknown) =>
         notes.warn(`the step summary can't be written: ${describeFsError(error, "write")}`),
       );
     },
@@ -80,7 +80,7 @@ export const rowFields = [
   "quarantined_until",
 ];
 
-export function resultRow({
+export function toResultRow({
   scenario,
   result,
   call,

@@ -1,5 +1,5 @@
 import { type Exit, exits } from "../../../errors/errors.js";
-import { reportOf } from "../../../errors/exit-codes.js";
+import { buildErrorReport } from "../../../errors/exit-codes.js";
 import type { Fields } from "../../../output/fields.js";
 import type { Check } from "./expectations.js";
 import type { Scenario } from "./suite.js";
@@ -28,22 +28,22 @@ export interface ScenarioResult {
   quarantinedUntil?: string;
 }
 
-export function skipped(scenario: Scenario): ScenarioResult {
+export function createSkippedResult(scenario: Scenario): ScenarioResult {
   return { scenario, result: "skipped", call: undefined, checks: [], error: undefined, milliseconds: 0 };
 }
 
 /** All of them, where nothing could be called. */
-export function notMade(
+export function createNotMadeResults(
   scenarios: readonly Scenario[],
   error: unknown,
   signal: AbortSignal,
 ): ScenarioResult[] {
-  const failure = failureOf(error, signal);
-  return scenarios.map((scenario) => ({ ...skipped(scenario), result: "error", error: failure }));
+  const failure = toFailure(error, signal);
+  return scenarios.map((scenario) => ({ ...createSkippedResult(scenario), result: "error", error: failure }));
 }
 
-export function failureOf(error: unknown, signal: AbortSignal): { message: string; exit: Exit } {
-  const report = reportOf(error, signal);
+export function toFailure(error: unknown, signal: AbortSignal): { message: string; exit: Exit } {
+  const report = buildErrorReport(error, signal);
   if (!report) throw error;
   // A single complaint is often the message itself.
   const details = report.details

@@ -2,13 +2,19 @@ import { type Clock, stopwatch } from "../../../../base/clock.js";
 import { ClientError } from "../../../../client/errors.js";
 import type { Client } from "../../../../client/types.js";
 import { exits } from "../../../errors/errors.js";
-import { commandWord } from "../../../errors/shell-words.js";
-import { type Fields, isFields, textIn } from "../../../output/fields.js";
+import { quoteWord } from "../../../errors/shell-words.js";
+import { type Fields, getText, isFields } from "../../../output/fields.js";
 import { isPassing, outagePause } from "../../../session/outage.js";
 import { createCallEnds, isUnderWay } from "../call/status.js";
-import { analysisOf, checkCall } from "./expectations.js";
+import { checkCall, findAnalysis } from "./expectations.js";
 import type { LateCalls } from "./late-calls.js";
-import { failureOf, isHopeless, type PreparedScenario, type ScenarioResult, skipped } from "./results.js";
+import {
+  createSkippedResult,
+  isHopeless,
+  type PreparedScenario,
+  type ScenarioResult,
+  toFailure,
+} from "./results.js";
 import type { Scenario } from "./suite.js";
 import { cooldownMilliseconds, earliestStart, numberKey } from "./timetable.js";
 
@@ -18,7 +24,7 @@ const analysesMilliseconds = 30_000;
 /** Refusals of one call by limits, after which waiting was no help. */
 const mostRefusals = 3;
 
-export interface SuitePlace {
+export interface SuiteTarget {
   client: Client;
   /** The clock that waits: the world's offline. */
   clock: Clock;
@@ -30,7 +36,7 @@ export interface SuitePlace {
   /** Told once of each outage that is waited out. */
   onOutage?(error: ClientError): void;
   /** Told of each call that was triggered. */
-  placed?(scenario: Scenario, callId: string): Promise<void>;
+  onPlaced?(scenario: Scenario, callId: string): Promise<void>;
 }
 
 interface Progress {
@@ -63,12 +69,12 @@ interface Running {
  */
 export async function runSuite(
   prepared: readonly PreparedScenario[],
-  place: SuitePlace,
+  target: SuiteTarget,
   listener: SuiteListener,
   results: ScenarioResult[],
   late: LateCalls,
 ): Promise<void> {
-  const { client, clock, signal } = place;
+  const { client, clock, signal } = target;
   const now = () => stopwatch(clock);
   const assistants = new Map<string, number>();
   let limitedUntil = 0;
@@ -81,7 +87,7 @@ export async function runSuite(
   /** T14: an outage is waited out, by one request at a time. @returns whether there is time for that */
   const awaitsOutage = (error: unknown, deadline: number): boolean => {
     if (signal.aborted || !isPassing(error) || now() >= deadline) return false;
-    if (outage === undefined) place.onOutage?.(error);
+    if (outage === undefined) target.onOutage?.(error);
     const failures = (outage?.failures ?? 0) + 1;
     const until = Math.min(now() + outagePause(failures), deadline);
     outage = { since: outage?.since ?? now(), failures, until };
@@ -93,40 +99,40 @@ export async function runSuite(
     await listener.ended(result);
   };
   const endRunning = async (
-    one: Running,
+    runningCall: Running,
     result: ScenarioResult["result"],
     more: Partial<ScenarioResult>,
   ) => {
-    running.delete(one);
+    running.delete(runningCall);
     await end({
-      scenario: one.prepared.scenario,
+      scenario: runningCall.prepared.scenario,
       result,
-      call: one.call,
+      call: runningCall.call,
       checks: [],
       error: undefined,
-      milliseconds: now() - one.begun,
+      milliseconds: now() - runningCall.begun,
       ...more,
     });
   };
 
-  const start = async (one: PreparedScenario) => {
-    const { scenario } = one;
+  const start = async (candidate: PreparedScenario) => {
+    const { scenario } = candidate;
     const begun = now();
     try {
-      const body = { to: scenario.to, details: scenario.details, ...one.assistant };
+      const body = { to: scenario.to, details: scenario.details, ...candidate.assistant };
       const { data } = await client.call(
         "calls.create",
         { body },
         { signal, maxWaitMilliseconds: 0, maxCooldownMilliseconds: 0 },
       );
       const call = isFields(data) ? data : {};
-      const callId = textIn(call, "call_id");
+      const callId = getText(call, "call_id");
       outage = undefined;
-      const placedAt = now();
-      assistants.set(assistantKey(one), placedAt + cooldownMilliseconds);
-      await place.placed?.(scenario, callId);
-      const pollAt = placedAt + pollMilliseconds;
-      running.add({ prepared: one, callId, begun, pollAt, call, overAt: undefined });
+      const startedAt = now();
+      assistants.set(getAssistantKey(candidate), startedAt + cooldownMilliseconds);
+      await target.onPlaced?.(scenario, callId);
+      const pollAt = startedAt + pollMilliseconds;
+      running.add({ prepared: candidate, callId, begun, pollAt, call, overAt: undefined });
     } catch (error) {
       if (signal.aborted) {
         // The request was under way: whether a call was made is unknown.
@@ -144,63 +150,63 @@ export async function runSuite(
           });
         throw error;
       }
-      const wait = error instanceof ClientError && error.kind === "rate_limit" ? error : undefined;
-      const count = (refusals.get(one) ?? 0) + 1;
-      refusals.set(one, count);
+      const wait = error instanceof ClientError && error.type === "rate_limit" ? error : undefined;
+      const count = (refusals.get(candidate) ?? 0) + 1;
+      refusals.set(candidate, count);
       const milliseconds = wait?.retryAfterMilliseconds ?? cooldownMilliseconds;
-      if (wait && count < mostRefusals && milliseconds <= place.maxWaitMilliseconds) {
+      if (wait && count < mostRefusals && milliseconds <= target.maxWaitMilliseconds) {
         const until = now() + milliseconds;
-        if (wait.cooldown) assistants.set(assistantKey(one), until);
+        if (wait.cooldown) assistants.set(getAssistantKey(candidate), until);
         else limitedUntil = until;
-        waiting = [one, ...waiting];
+        waiting = [candidate, ...waiting];
         return;
       }
-      const timeout = Math.min(scenario.timeoutMilliseconds, place.maxWaitMilliseconds);
+      const timeout = Math.min(scenario.timeoutMilliseconds, target.maxWaitMilliseconds);
       if (!wait && awaitsOutage(error, (outage?.since ?? begun) + timeout)) {
-        waiting = [one, ...waiting];
+        waiting = [candidate, ...waiting];
         return;
       }
-      const failure = failureOf(error, signal);
+      const failure = toFailure(error, signal);
       if (isHopeless(failure.exit)) abandoned = failure.message;
       await end({ scenario, result: "error", call: undefined, checks: [], error: failure, milliseconds: 0 });
     }
   };
 
-  const poll = async (one: Running) => {
-    const { scenario } = one.prepared;
+  const poll = async (runningCall: Running) => {
+    const { scenario } = runningCall.prepared;
     try {
-      const { data } = await client.call("calls.get", { path: { call_id: one.callId } }, { signal });
-      one.call = isFields(data) ? data : {};
+      const { data } = await client.call("calls.get", { path: { call_id: runningCall.callId } }, { signal });
+      runningCall.call = isFields(data) ? data : {};
       outage = undefined;
     } catch (error) {
       if (signal.aborted) throw error;
-      if (awaitsOutage(error, one.begun + scenario.timeoutMilliseconds)) return;
-      await endRunning(one, "error", { error: failureOf(error, signal) });
+      if (awaitsOutage(error, runningCall.begun + scenario.timeoutMilliseconds)) return;
+      await endRunning(runningCall, "error", { error: toFailure(error, signal) });
       return;
     }
     const readAt = now();
-    one.pollAt = readAt + pollMilliseconds;
-    const isLate = readAt - one.begun >= scenario.timeoutMilliseconds;
-    const ends = createCallEnds({ final: place.finalStatuses, expected: scenario.expect.status ?? [] });
-    if (ends.isOver(one.call)) {
-      one.overAt ??= readAt;
+    runningCall.pollAt = readAt + pollMilliseconds;
+    const isLate = readAt - runningCall.begun >= scenario.timeoutMilliseconds;
+    const ends = createCallEnds({ final: target.finalStatuses, expected: scenario.expect.status ?? [] });
+    if (ends.isOver(runningCall.call)) {
+      runningCall.overAt ??= readAt;
       const lacks = Object.keys(scenario.expect.analyses ?? {}).some(
-        (name) => analysisOf(one.call, name) === undefined,
+        (name) => findAnalysis(runningCall.call, name) === undefined,
       );
-      if (lacks && !isLate && readAt - one.overAt < analysesMilliseconds) return;
+      if (lacks && !isLate && readAt - runningCall.overAt < analysesMilliseconds) return;
     } else if (!isLate) return;
-    const checks = checkCall(one.call, scenario.expect, ends);
-    if (!ends.isOver(one.call)) {
-      const status = textIn(one.call, "status");
+    const checks = checkCall(runningCall.call, scenario.expect, ends);
+    if (!ends.isOver(runningCall.call)) {
+      const status = getText(runningCall.call, "status");
       // T11: what is not known to end a call is never taken for its end.
       const advice = isUnderWay(status)
         ? ""
-        : `; if that is an end, --final-status ${commandWord(status || "NAME")} says so`;
+        : `; if that is an end, --final-status ${quoteWord(status || "NAME")} says so`;
       const actual = `still ${status || "without a status"} after ${scenario.timeoutMilliseconds / 1_000} s${advice}`;
       checks.splice(0, 1, { field: "status", expected: checks[0]?.expected ?? "", met: false, actual });
-      late.add({ callId: one.callId, status, scenario });
+      late.add({ callId: runningCall.callId, status, scenario });
     }
-    await endRunning(one, checks.every(({ met }) => met) ? "passed" : "failed", { checks });
+    await endRunning(runningCall, checks.every(({ met }) => met) ? "passed" : "failed", { checks });
   };
 
   try {
@@ -208,57 +214,61 @@ export async function runSuite(
       const timetable = () => ({
         assistants,
         limitedUntil,
-        numbers: new Set([...[...running].map((one) => numberOf(one.prepared)), ...late.numbers()]),
+        numbers: new Set([
+          ...[...running].map((runningCall) => getNumberKey(runningCall.prepared)),
+          ...late.numbers(),
+        ]),
       });
-      const startOf = (one: PreparedScenario) =>
-        earliestStart({ assistant: assistantKey(one), to: one.scenario.to }, timetable());
-      const isOut = () => outage !== undefined && now() < outage.until;
-      for (const one of [...running]) if (!isOut() && one.pollAt <= now()) await poll(one);
+      const getEarliestStart = (candidate: PreparedScenario) =>
+        earliestStart({ assistant: getAssistantKey(candidate), to: candidate.scenario.to }, timetable());
+      const isOutage = () => outage !== undefined && now() < outage.until;
+      for (const entry of [...running]) if (!isOutage() && entry.pollAt <= now()) await poll(entry);
       if (abandoned !== undefined) {
-        for (const { scenario } of waiting) await end(skipped(scenario));
+        for (const { scenario } of waiting) await end(createSkippedResult(scenario));
         waiting = [];
       }
-      const wanted = new Set(waiting.map(numberOf));
-      if (!isOut()) await late.look(wanted);
-      const next = isOut() ? undefined : waiting.find((one) => startOf(one) <= now());
+      const waitingNumbers = new Set(waiting.map(getNumberKey));
+      if (!isOutage()) await late.refresh(waitingNumbers);
+      const next = isOutage() ? undefined : waiting.find((candidate) => getEarliestStart(candidate) <= now());
       if (next) {
-        waiting = waiting.filter((one) => one !== next);
+        waiting = waiting.filter((entry) => entry !== next);
         await start(next);
         continue;
       }
       if (waiting.length === 0 && running.size === 0) return;
-      const nextStart = Math.max(Math.min(...waiting.map(startOf)), outage?.until ?? 0);
+      const nextStart = Math.max(Math.min(...waiting.map(getEarliestStart)), outage?.until ?? 0);
       listener.progress({
         done: results.length,
         running: running.size,
         nextMilliseconds: Number.isFinite(nextStart) ? nextStart - now() : undefined,
       });
-      const reads = [...[...running].map(({ pollAt }) => pollAt), late.nextLook(wanted)];
+      const reads = [...[...running].map(({ pollAt }) => pollAt), late.getNextRefresh(waitingNumbers)];
       const nextRead = Math.max(Math.min(...reads), outage?.until ?? 0);
       await clock.sleep(Math.max(1, Math.min(nextStart, nextRead) - now()), signal);
     }
   } catch (error) {
-    for (const one of running) {
+    for (const entry of running) {
       const message = "the run ended before the call did; the call goes on";
       results.push({
-        scenario: one.prepared.scenario,
+        scenario: entry.prepared.scenario,
         result: "error",
-        call: { ...one.call, id: one.callId },
+        call: { ...entry.call, id: entry.callId },
         checks: [],
         error: { message, exit: exits.interrupted },
-        milliseconds: now() - one.begun,
+        milliseconds: now() - entry.begun,
       });
     }
     const ended = new Set(results.map(({ scenario }) => scenario));
-    for (const { scenario } of prepared) if (!ended.has(scenario)) results.push(skipped(scenario));
+    for (const { scenario } of prepared)
+      if (!ended.has(scenario)) results.push(createSkippedResult(scenario));
     throw error;
   }
 }
 
-function numberOf({ scenario }: PreparedScenario): string {
+function getNumberKey({ scenario }: PreparedScenario): string {
   return numberKey(scenario.to);
 }
 
-function assistantKey({ assistant }: PreparedScenario): string {
+function getAssistantKey({ assistant }: PreparedScenario): string {
   return "assistant_id" in assistant ? assistant.assistant_id : assistant.assistant_phone;
 }

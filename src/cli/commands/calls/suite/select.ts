@@ -1,5 +1,5 @@
 import { usageError } from "../../../errors/errors.js";
-import { meantOf } from "../../../errors/nearest.js";
+import { suggestName } from "../../../errors/suggestions.js";
 import type { Scenario } from "./suite.js";
 
 /**
@@ -15,13 +15,13 @@ export function selectScenarios(
   for (const text of only)
     if (!names.some((name) => plain(name).includes(plain(text))))
       throw usageError(`--only: no scenario has "${text}" in its name`, {
-        hint: `${meantOf(text, names)}There are ${names.join(", ")}`,
+        hint: `${suggestName(text, names)}There are ${names.join(", ")}`,
       });
   const known = [...new Set(scenarios.flatMap((scenario) => scenario.tags))];
   for (const tag of tags)
     if (!known.includes(tag))
       throw usageError(`--tag: no scenario has the tag "${tag}"`, {
-        hint: `${meantOf(tag, known)}${known.length === 0 ? "The suite has no tags" : `There are ${known.join(", ")}`}`,
+        hint: `${suggestName(tag, known)}${known.length === 0 ? "The suite has no tags" : `There are ${known.join(", ")}`}`,
       });
   const selected = scenarios.filter(
     (scenario) =>

@@ -1,6 +1,6 @@
-import { textIn } from "../../../output/fields.js";
-import { clockText } from "../call/text.js";
-import { summaryOf } from "./result-text.js";
+import { getText } from "../../../output/fields.js";
+import { formatClock } from "../call/text.js";
+import { formatResultSummary } from "./result-text.js";
 import type { ScenarioResult } from "./results.js";
 import type { Suite } from "./suite.js";
 
@@ -15,20 +15,20 @@ const marks: Readonly<Record<ScenarioResult["result"], string>> = {
  * The results as GitHub shows them on a run's page, in Markdown.
  * https://docs.github.com/actions/reference/workflow-commands-for-github-actions#adding-a-job-summary
  */
-export function stepSummary(suite: Suite, results: readonly ScenarioResult[]): string {
+export function formatStepSummary(suite: Suite, results: readonly ScenarioResult[]): string {
   const passed = results.filter(({ result }) => result === "passed").length;
-  const rows = results.map((one) => {
-    const { scenario, result, call, quarantinedUntil } = one;
+  const rows = results.map((scenarioResult) => {
+    const { scenario, result, call, quarantinedUntil } = scenarioResult;
     const seconds = call?.["duration_seconds"];
-    const id = call ? textIn(call, "id") || textIn(call, "call_id") : "";
-    const length = typeof seconds === "number" ? clockText(seconds) : "";
+    const id = call ? getText(call, "id") || getText(call, "call_id") : "";
+    const length = typeof seconds === "number" ? formatClock(seconds) : "";
     // As in its annotation: it is no error, since the job ends with 0.
     const mark =
       quarantinedUntil === undefined ? marks[result] : `➖ in quarantine until ${quarantinedUntil}`;
-    return `| ${[mark, cell(scenario.name), cell(id), length, cell(summaryOf(one))].join(" | ")} |`;
+    return `| ${[mark, escapeCell(scenario.name), escapeCell(id), length, escapeCell(formatResultSummary(scenarioResult))].join(" | ")} |`;
   });
   return [
-    `### ${cell(suite.name)}: ${passed} of ${results.length} passed`,
+    `### ${escapeCell(suite.name)}: ${passed} of ${results.length} passed`,
     "",
     "| Result | Scenario | Call | Length | What was wrong |",
     "| --- | --- | --- | ---: | --- |",
@@ -39,7 +39,7 @@ export function stepSummary(suite: Suite, results: readonly ScenarioResult[]): s
 }
 
 /** A caller's words must not become Markdown or HTML. */
-function cell(text: string): string {
+function escapeCell(text: string): string {
   return text
     .replace(/\s+/g, " ")
     .replace(/[\\`*_{}[\]()#+!|~-]/g, (character) => `\\${character}`)

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { callOutcomes } from "../../../../contract/public/calls.js";
 import { usageError } from "../../../errors/errors.js";
 import { isFields } from "../../../output/fields.js";
-import { durationOf } from "../../../session/globals.js";
+import { parseDurationText } from "../../../session/globals.js";
 import {
   duration,
   fields,
@@ -25,30 +25,30 @@ export interface Phrase {
 }
 
 /** Words, `/a pattern/i`, or either under the name of who says it. @param patterns a bare text is a pattern, too */
-function phrase(patterns: boolean) {
+function createPhraseSchema(patterns: boolean) {
   return z.unknown().transform((value, context): Phrase => {
-    const [role, said] = spokenBy(value);
+    const [role, words] = parseSpeaker(value);
     const problem = (message: string): never => {
       context.issues.push({ code: "custom", input: value, message });
       return z.NEVER;
     };
-    if (typeof said !== "string" || said.trim() === "")
+    if (typeof words !== "string" || words.trim() === "")
       return problem("must be words, or assistant: or user: and words");
-    const written = /^\/(.+)\/([a-z]*)$/s.exec(said);
-    if (!written && !patterns) return { text: said, role, pattern: undefined };
+    const written = /^\/(.+)\/([a-z]*)$/s.exec(words);
+    if (!written && !patterns) return { text: words, role, pattern: undefined };
     try {
-      return { text: said, role, pattern: new RegExp(written?.[1] ?? said, written?.[2] ?? "") };
+      return { text: words, role, pattern: new RegExp(written?.[1] ?? words, written?.[2] ?? "") };
     } catch (error) {
       return problem(`is no pattern: ${error instanceof Error ? error.message : ""}`);
     }
   });
 }
 
-function spokenBy(value: unknown): [Phrase["role"], unknown] {
+function parseSpeaker(value: unknown): [Phrase["role"], unknown] {
   if (!isFields(value)) return [undefined, value];
-  const [[role, said] = [], ...others] = Object.entries(value);
-  return (role === "assistant" || role === "user") && others.length === 0
-    ? [role, said]
+  const [[role, words] = [], ...otherEntries] = Object.entries(value);
+  return (role === "assistant" || role === "user") && otherEntries.length === 0
+    ? [role, words]
     : [undefined, undefined];
 }
 
@@ -63,9 +63,9 @@ const Expectations = fields({
     )
     .optional(),
   transcript: fields({
-    contains: several(phrase(false)).optional(),
-    matches: several(phrase(true)).optional(),
-    never: several(phrase(false)).optional(),
+    contains: several(createPhraseSchema(false)).optional(),
+    matches: several(createPhraseSchema(true)).optional(),
+    never: several(createPhraseSchema(false)).optional(),
   }).optional(),
   analyses: z.record(z.string(), scalar, "must be names and values").optional(),
 });
@@ -77,8 +77,8 @@ const Script = fields({
   transcript: z
     .array(
       z.unknown().transform((value, context) => {
-        const [role, said] = spokenBy(value);
-        if (role !== undefined && typeof said === "string") return { role, text: said };
+        const [role, words] = parseSpeaker(value);
+        if (role !== undefined && typeof words === "string") return { role, text: words };
         context.issues.push({
           code: "custom",
           input: value,
@@ -178,20 +178,25 @@ export async function parseSuite(
   content: string,
   { file, env }: { file: string; env: Readonly<Record<string, string | undefined>> },
 ): Promise<Suite> {
-  const read = await openStrictFile(content, { file, env, place: placeOf, done: "nothing was called" });
+  const read = await openStrictFile(content, {
+    file,
+    env,
+    describePath: formatLocation,
+    done: "nothing was called",
+  });
   if (!isFields(read.value))
     throw usageError(`${file}: a suite holds scenarios, a list`, {
       hint: "voxctl calls test --help shows one",
     });
   const parsed = read.parse(SuiteFile);
-  read.problems.push(...scenarioProblems(read.value));
-  const suite = parsed && suiteOf(parsed, file, read);
+  read.problems.push(...findScenarioProblems(read.value));
+  const suite = parsed && toSuite(parsed, file, read);
   if (suite !== undefined && read.problems.length === 0) return suite;
   throw read.failure();
 }
 
 /** Problems of scenarios beside each other, and beside the defaults; told together with the rest. */
-function scenarioProblems(value: unknown): Problem[] {
+function findScenarioProblems(value: unknown): Problem[] {
   const root = isFields(value) ? value : {};
   const defaults = isFields(root["defaults"]) ? root["defaults"] : {};
   const scenarios: unknown[] = Array.isArray(root["scenarios"]) ? root["scenarios"] : [];
@@ -215,7 +220,7 @@ function scenarioProblems(value: unknown): Problem[] {
 }
 
 /** @param read takes what is wrong with it */
-function suiteOf(
+function toSuite(
   { defaults, scenarios, name }: z.output<typeof SuiteFile>,
   file: string,
   { problems, lineOf }: StrictFile,
@@ -223,7 +228,7 @@ function suiteOf(
   const complete = scenarios.map((scenario, index): Scenario => {
     const { assistant = "", to = "", details, timeout } = { ...defaults, ...scenario };
     const expect = { ...defaults?.expect, ...scenario.expect };
-    const timeoutMilliseconds = timeout ?? durationOf(defaultTimeout) ?? 0;
+    const timeoutMilliseconds = timeout ?? parseDurationText(defaultTimeout) ?? 0;
     const least = expect.duration?.at_least ?? 0;
     const { tags = [], pass } = { ...defaults, ...scenario };
     const repeat = scenario.repeat ?? scenario.pass?.of ?? defaults?.repeat ?? pass?.of ?? 1;
@@ -255,11 +260,11 @@ function suiteOf(
 }
 
 /** `scenario 2 "asks the price": expect.duration` */
-function placeOf(path: readonly (string | number)[], document: unknown): string {
-  const [first, index, ...rest] = path;
+function formatLocation(path: readonly (string | number)[], document: unknown): string {
+  const [first, index, ...tail] = path;
   if (first !== "scenarios" || typeof index !== "number") return path.join(".");
   const scenarios = isFields(document) ? document["scenarios"] : undefined;
   const scenario: unknown = Array.isArray(scenarios) ? scenarios[index] : undefined;
   const name = isFields(scenario) && typeof scenario["name"] === "string" ? ` "${scenario["name"]}"` : "";
-  return [`scenario ${index + 1}${name}`, ...(rest.length > 0 ? [rest.join(".")] : [])].join(": ");
+  return [`scenario ${index + 1}${name}`, ...(tail.length > 0 ? [tail.join(".")] : [])].join(": ");
 }

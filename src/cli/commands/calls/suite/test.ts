@@ -3,21 +3,26 @@ import { describeFsError } from "../../../../base/describe-fs-error.js";
 import { readUtf8, readUtf8Stream } from "../../../../base/utf8.js";
 import { dryRunFlag, printRequests } from "../../../derive/requests.js";
 import { usageError } from "../../../errors/errors.js";
-import { meantOf } from "../../../errors/nearest.js";
+import { suggestName } from "../../../errors/suggestions.js";
 import type { Command } from "../../../session/command.js";
 import { parseCount } from "../../../session/globals.js";
 import type { Input } from "../../../session/input.js";
 import type { Session } from "../../../session/session.js";
-import { finalStatusFlag, isUsualStatus, readStatuses, usualStatuses } from "../call/status.js";
-import { attemptsOf } from "./attempts.js";
-import { announce, refuseTooMany } from "./cost.js";
+import { finalStatusFlag, isKnownStatus, knownStatuses, readStatuses } from "../call/status.js";
+import { expandAttempts } from "./attempts.js";
+import { announceCalls, assertCallLimits } from "./cost.js";
 import { makeCalls } from "./make-calls.js";
-import { chosenScenarios, readOptions, type SuiteOptions } from "./options.js";
-import { checkOutputs, forceFlag } from "./outputs.js";
-import { openOfflinePlace, openPlace, type Place, prepare } from "./place.js";
-import { openReports, withReport } from "./reports.js";
+import { filterSuite, readSuiteOptions, type SuiteOptions } from "./options.js";
+import { assertOutputs, forceFlag } from "./outputs.js";
+import { openReports, reportFailures } from "./reports.js";
 import type { PreparedScenario } from "./results.js";
 import { parseSuite, type Suite } from "./suite.js";
+import {
+  type OpenSuiteTarget,
+  openOfflineTarget,
+  openServiceTarget,
+  prepareScenarios,
+} from "./suite-target.js";
 
 const defaultMaxCalls = 20;
 /** `voxctl calls test SUITE.yaml [--junit FILE] [--max-calls N] [--offline]` */
@@ -117,36 +122,36 @@ export const testCalls: Command = {
     if (offline && dryRun) throw usageError("--offline sends nothing to anybody; give it without --dry-run");
     const maxCalls = parseCount(input.text("max-calls") ?? String(defaultMaxCalls), "--max-calls");
     const finalStatuses = readStatuses(input, "final-status");
-    const options = readOptions(input);
-    await checkOutputs(session, input);
+    const options = readSuiteOptions(input);
+    await assertOutputs(session, input);
     const named = await readSuite(session, input);
-    const suite = chosenScenarios(named, options);
-    const attempts = attemptsOf(suite.scenarios);
+    const suite = filterSuite(named, options);
+    const attempts = expandAttempts(suite.scenarios);
     // Offline a call costs nothing: only a bound that was named holds, so that it can be tried.
     const mostCalls = offline && !input.has("max-calls") ? Infinity : maxCalls;
-    if (!dryRun) refuseTooMany(attempts, mostCalls, options);
+    if (!dryRun) assertCallLimits(attempts, mostCalls, options);
     const history = await (await import("./history.js")).openHistory(session, input, named, suite);
     warnOfStatuses(session, suite);
-    if (offline && mirror === undefined) warnOfMadeAssistants(session, named, options);
+    if (offline && mirror === undefined) warnOfUnknownAssistants(session, named, options);
     // Tried before anything is asked: a result that can't be written must not cost calls.
     const report = dryRun ? undefined : await openReports(session, input, suite);
-    const reported = <T>(work: () => Promise<T>) => withReport(report, suite, session.signal, work);
-    const place = await reported<Place>(() =>
-      offline ? openOfflinePlace(session, suite, mirror) : openPlace(session, dryRun, finalStatuses),
+    const reported = <T>(work: () => Promise<T>) => reportFailures(report, suite, session.signal, work);
+    const target = await reported<OpenSuiteTarget>(() =>
+      offline ? openOfflineTarget(session, suite, mirror) : openServiceTarget(session, dryRun, finalStatuses),
     );
     try {
-      const prepared = await reported(() => prepare(attempts, place));
+      const prepared = await reported(() => prepareScenarios(attempts, target));
       if (!report) {
-        await printRequests(session, prepared.map(plannedRequest));
-        announce(session, prepared, false, options.retries);
+        await printRequests(session, prepared.map(toRequest));
+        announceCalls(session, prepared, false, options.retries);
         // Refused as without --dry-run, after the costs were shown: a job that tries a suite first is not misled.
-        refuseTooMany(attempts, mostCalls, options);
+        assertCallLimits(attempts, mostCalls, options);
       } else {
-        announce(session, prepared, offline, options.retries);
-        await makeCalls({ session, suite, place, offline, report, attempts, history, ...options }, prepared);
+        announceCalls(session, prepared, offline, options.retries);
+        await makeCalls({ session, suite, target, offline, report, attempts, history, ...options }, prepared);
       }
     } finally {
-      await place.close();
+      await target.close();
     }
   },
 };
@@ -155,24 +160,24 @@ export const testCalls: Command = {
 function warnOfStatuses({ notes }: Session, { scenarios }: Suite): void {
   for (const { name, expect } of scenarios)
     for (const status of expect.status ?? []) {
-      const meant = isUsualStatus(status) ? "" : meantOf(status, usualStatuses);
-      if (meant !== "")
-        notes.warn(`"${name}": expect.status: "${status}" ends no call as a rule. ${meant}`.trimEnd());
+      const suggestion = isKnownStatus(status) ? "" : suggestName(status, knownStatuses);
+      if (suggestion !== "")
+        notes.warn(`"${name}": expect.status: "${status}" ends no call as a rule. ${suggestion}`.trimEnd());
     }
 }
 
 /** Without a mirror the throw-away world has whatever assistants are named: a typing error would go unnoticed. */
-function warnOfMadeAssistants(
+function warnOfUnknownAssistants(
   { notes }: Session,
   { scenarios }: Suite,
   { assistants }: Pick<SuiteOptions, "assistants">,
 ): void {
   const known = new Set(scenarios.map(({ assistant }) => assistant));
-  const unknown = assistants.filter((one) => !known.has(one));
+  const unknown = assistants.filter((assistant) => !known.has(assistant));
   if (unknown.length === 0) return;
-  const meant = unknown.map((one) => meantOf(one, known)).join("");
+  const suggestion = unknown.map((assistant) => suggestName(assistant, known)).join("");
   notes.warn(
-    `--matrix: no scenario names ${unknown.map((one) => `"${one}"`).join(", ")}, so nothing tells whether there is such an assistant; the throw-away emulator made one. ${meant}--mirror NAME takes your own assistants`,
+    `--matrix: no scenario names ${unknown.map((assistant) => `"${assistant}"`).join(", ")}, so nothing tells whether there is such an assistant; the throw-away emulator made one. ${suggestion}--mirror NAME takes your own assistants`,
   );
 }
 
@@ -191,7 +196,7 @@ async function readSuite(session: Session, input: Input): Promise<Suite> {
   return parseSuite(content, { file, env: io.env });
 }
 
-function plannedRequest({ scenario, assistant }: PreparedScenario) {
+function toRequest({ scenario, assistant }: PreparedScenario) {
   const { to, details } = scenario;
   return {
     method: "POST",

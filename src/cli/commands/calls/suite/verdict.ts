@@ -1,25 +1,25 @@
-import { counted } from "../../../../base/text.js";
+import { formatCount } from "../../../../base/text.js";
 import { CliError, exits } from "../../../errors/errors.js";
-import { textIn } from "../../../output/fields.js";
+import { getText } from "../../../output/fields.js";
 import type { ScenarioResult } from "./results.js";
 
 /** The signal's error, with the calls that go on: ending the run hangs up no call. */
-export function interruption(
+export function toInterruptionError(
   error: unknown,
   results: readonly ScenarioResult[],
   signal: AbortSignal,
 ): unknown {
   const { reason } = signal;
   if (!(reason instanceof CliError)) return error;
-  const running = results.filter(({ error: one, call }) => one?.exit === exits.interrupted && call);
-  const unsure = results.filter(({ error: one }) => one?.exit === exits.unknown);
+  const running = results.filter(({ error: failure, call }) => failure?.exit === exits.interrupted && call);
+  const unsure = results.filter(({ error: failure }) => failure?.exit === exits.unknown);
   if (running.length + unsure.length === 0) return error;
-  const named = ({ scenario, call }: ScenarioResult) =>
-    `${textIn(call ?? {}, "id") || textIn(call ?? {}, "call_id")} ("${scenario.name}")`;
+  const formatCall = ({ scenario, call }: ScenarioResult) =>
+    `${getText(call ?? {}, "id") || getText(call ?? {}, "call_id")} ("${scenario.name}")`;
   const parts = [
     ...(running.length > 0
       ? [
-          `${counted(running.length, "call")} ${running.length === 1 ? "goes" : "go"} on: ${running.map(named).join(", ")}`,
+          `${formatCount(running.length, "call")} ${running.length === 1 ? "goes" : "go"} on: ${running.map(formatCall).join(", ")}`,
         ]
       : []),
     ...(unsure.length > 0
@@ -33,7 +33,7 @@ export function interruption(
     message: `${reason.message}; ${parts.join("; ")}`,
     outcome: unsure.length > 0 ? "unknown" : "done",
     hint: first?.call
-      ? `voxctl calls wait ${textIn(first.call, "id")} follows one to its end`
+      ? `voxctl calls wait ${getText(first.call, "id")} follows one to its end`
       : "voxctl calls list shows what was called",
     cause: error,
   });
@@ -43,9 +43,10 @@ export function interruption(
  * The exit of a run in which not everything passed: 75 when it is unknown whether a call was made, 11 when an
  * expectation was not met, else the first error's own.
  */
-export function verdict(results: readonly ScenarioResult[]): CliError | undefined {
+export function toVerdictError(results: readonly ScenarioResult[]): CliError | undefined {
   const binding = results.filter(({ quarantinedUntil }) => quarantinedUntil === undefined);
-  const count = (result: ScenarioResult["result"]) => binding.filter((one) => one.result === result).length;
+  const count = (result: ScenarioResult["result"]) =>
+    binding.filter((candidate) => candidate.result === result).length;
   if (count("passed") === binding.length) return undefined;
   const errors = results.flatMap(({ error }) => (error ? [error] : []));
   const unknown = errors.find(({ exit }) => exit === exits.unknown);
@@ -54,7 +55,7 @@ export function verdict(results: readonly ScenarioResult[]): CliError | undefine
     [count("error"), "could not be made or followed"],
     [count("skipped"), "not tried"],
   ] as const;
-  const told = parts.filter(([number]) => number > 0).map(([number, what]) => `${number} ${what}`);
+  const summary = parts.filter(([number]) => number > 0).map(([number, what]) => `${number} ${what}`);
   const exit = unknown
     ? exits.unknown
     : count("failed") > 0
@@ -63,7 +64,7 @@ export function verdict(results: readonly ScenarioResult[]): CliError | undefine
   return new CliError({
     exit,
     code: count("failed") > 0 ? "expectation_failed" : "calls_not_made",
-    message: `${told.join(", ")}, of ${counted(results.length, "scenario")}`,
+    message: `${summary.join(", ")}, of ${formatCount(results.length, "scenario")}`,
     outcome: unknown ? "unknown" : count("passed") + count("failed") > 0 ? "done" : "none",
     hint: unknown ? "voxctl calls list shows whether a call was made whose answer was lost" : undefined,
   });

@@ -1,11 +1,11 @@
 import { useEffect, useState } from "preact/hooks";
 import { useClockMove } from "../clock-move.js";
 import { useApp } from "../context.js";
-import { clockTime, moment } from "../format.js";
+import { formatClockTime, formatMoment } from "../format.js";
 import { useClock, useLive } from "../live.js";
 import { Box, Button, Copy, Facts, Heading, Nothing, Time } from "../parts/basics.js";
 import { Exchange } from "../parts/exchange.js";
-import { hrefOf } from "../route.js";
+import { formatHref } from "../route.js";
 import { number, type Row, rowOf, rowsOf, text } from "../rows.js";
 import { Dialogue } from "./dialogue.js";
 import { Player } from "./player.js";
@@ -112,14 +112,14 @@ function FactsOf({ call, shown }: { call: Row; shown: Row }) {
         ["Id", <code key="id">{text(call, "id")}</code>],
         [
           "Assistant",
-          <a key="assistant" href={hrefOf("resources", ["assistants", assistant])}>
+          <a key="assistant" href={formatHref("resources", ["assistants", assistant])}>
             {text(shown, "assistant_name") || assistant}
           </a>,
         ],
-        ["Created", moment(text(call, "created_at"))],
-        ["Started", moment(text(call, "started_at"))],
-        ["Ended", moment(text(call, "ended_at"))],
-        ["Length", typeof seconds === "number" ? clockTime(number(call, "duration_seconds")) : ""],
+        ["Created", formatMoment(text(call, "created_at"))],
+        ["Started", formatMoment(text(call, "started_at"))],
+        ["Ended", formatMoment(text(call, "ended_at"))],
+        ["Length", typeof seconds === "number" ? formatClockTime(number(call, "duration_seconds")) : ""],
         ["Details", text(call, "details")],
       ]}
     />
@@ -145,7 +145,11 @@ function Analyses({ of, isOver }: { of: readonly Row[]; isOver: boolean }) {
   if (of.length === 0)
     return <p class="empty">{isOver ? "Nothing was found out." : "They come when the call is over."}</p>;
   return (
-    <Facts of={of.map((one) => [text(one, "name").replaceAll("_", " "), text(one, "value")] as const)} />
+    <Facts
+      of={of.map(
+        (analysis) => [text(analysis, "name").replaceAll("_", " "), text(analysis, "value")] as const,
+      )}
+    />
   );
 }
 

@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
 import { useApp } from "../context.js";
-import { clockTime } from "../format.js";
+import { formatClockTime } from "../format.js";
 import { usePicked } from "../key.js";
 import { useLive } from "../live.js";
 import { Button, Heading, Nothing, Search, Time } from "../parts/basics.js";
 import { Pages, Table } from "../parts/table.js";
-import { go, hrefOf } from "../route.js";
+import { formatHref, go } from "../route.js";
 import { number, type Row, rowsOf, text } from "../rows.js";
 import { Call } from "./call.js";
 import { Chart } from "./chart.js";
@@ -42,20 +42,20 @@ function List() {
     number: query["number"] ?? "",
     before: query["before"] ?? "",
   };
-  const asked = new URLSearchParams(Object.entries(filters).filter(([, value]) => value !== ""));
+  const searchParams = new URLSearchParams(Object.entries(filters).filter(([, value]) => value !== ""));
   const calls = useLive(
     async () =>
-      organization === "" ? [] : rowsOf(await control.get(`/calls?limit=${pageSize + 1}&${asked}`)),
+      organization === "" ? [] : rowsOf(await control.get(`/calls?limit=${pageSize + 1}&${searchParams}`)),
     [filters],
   );
   const rows = calls.data?.slice(0, pageSize) ?? [];
   const filter = (name: string, value: string) =>
-    go(hrefOf("calls", [], { ...query, before: undefined, [name]: value }), true);
+    go(formatHref("calls", [], { ...query, before: undefined, [name]: value }), true);
   return (
     <section aria-labelledby="calls-heading">
       <div class="head">
         <Heading id="calls-heading">Calls</Heading>
-        <Button kind="main" act={async () => setCalling(!calling)}>
+        <Button variant="main" act={async () => setCalling(!calling)}>
           Somebody calls…
         </Button>
       </div>
@@ -106,7 +106,7 @@ function Line({ row }: { row: Row }) {
   return (
     <tr>
       <td>
-        <a href={hrefOf("calls", [id])}>
+        <a href={formatHref("calls", [id])}>
           <Time iso={text(row, "created_at")} />
         </a>
       </td>
@@ -116,7 +116,9 @@ function Line({ row }: { row: Row }) {
       <td>
         <CallStatus row={row} />
       </td>
-      <td class="number">{typeof seconds === "number" ? clockTime(number(row, "duration_seconds")) : "–"}</td>
+      <td class="number">
+        {typeof seconds === "number" ? formatClockTime(number(row, "duration_seconds")) : "–"}
+      </td>
       <td class="kind">{isRecorded ? "recorded" : null}</td>
     </tr>
   );

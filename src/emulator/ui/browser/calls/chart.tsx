@@ -1,5 +1,5 @@
 import { useApp } from "../context.js";
-import { counted } from "../format.js";
+import { formatCount } from "../format.js";
 import { useClock, useLive } from "../live.js";
 import { number, type Row, rowsOf, text } from "../rows.js";
 
@@ -72,12 +72,12 @@ function Bars({ title, bars, on }: { title: string; bars: readonly Bar[]; on: "o
   const most = Math.max(1, ...bars.map(({ calls }) => calls));
   const peak = bars.find(({ calls }) => calls === most);
   const total = bars.reduce((sum, { calls }) => sum + calls, 0);
-  const said =
-    peak && total > 0 ? `${counted(total, "call")}, the most (${most}) ${on} ${peak.name}` : "no calls";
+  const caption =
+    peak && total > 0 ? `${formatCount(total, "call")}, the most (${most}) ${on} ${peak.name}` : "no calls";
   return (
     <figure>
       <figcaption>
-        <strong>{title}</strong> <span class="kind">{said}</span>
+        <strong>{title}</strong> <span class="kind">{caption}</span>
       </figcaption>
       <svg
         viewBox={`0 0 ${bars.length * step} ${height}`}

@@ -1,4 +1,4 @@
-import { clockTime } from "../format.js";
+import { formatClockTime } from "../format.js";
 import { number, type Row, text } from "../rows.js";
 
 /** The dialogue of a call: each sentence with its speaker and its time. */
@@ -14,13 +14,15 @@ export function Dialogue(props: {
   if (utterances.length === 0)
     return <p class="empty">{props.isOver ? "Nothing was said." : "Nothing was said yet."}</p>;
   const current =
-    position === 0 ? -1 : utterances.findLastIndex((one) => number(one, "offset_seconds") <= position);
+    position === 0
+      ? -1
+      : utterances.findLastIndex((utterance) => number(utterance, "offset_seconds") <= position);
   return (
     // Sentences that come while the call is followed are told, politely.
     <ol class="dialogue" aria-live={props.isOver ? "off" : "polite"}>
-      {utterances.map((one, index) => {
-        const at = number(one, "offset_seconds");
-        const role = text(one, "role");
+      {utterances.map((utterance, index) => {
+        const at = number(utterance, "offset_seconds");
+        const role = text(utterance, "role");
         return (
           <li
             key={`${at} ${index}`}
@@ -33,16 +35,16 @@ export function Dialogue(props: {
                 <button
                   type="button"
                   class="link"
-                  aria-label={`Play from ${clockTime(at)}`}
+                  aria-label={`Play from ${formatClockTime(at)}`}
                   onClick={() => seek(at)}
                 >
-                  {clockTime(at)}
+                  {formatClockTime(at)}
                 </button>
               ) : (
-                <span>{clockTime(at)}</span>
+                <span>{formatClockTime(at)}</span>
               )}
             </p>
-            <p>{text(one, "text")}</p>
+            <p>{text(utterance, "text")}</p>
           </li>
         );
       })}

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { useApp } from "../context.js";
 import { useLive } from "../live.js";
 import { Button, Field } from "../parts/basics.js";
-import { go, hrefOf } from "../route.js";
+import { formatHref, go } from "../route.js";
 import { rowOf, rowsOf, text } from "../rows.js";
 
 /** Numbers that no person has. */
@@ -10,7 +10,7 @@ const somebody = "+4915100000001";
 
 /** Lets somebody call an assistant, and follows the call. */
 export function IncomingCall({ organization }: { organization: string }) {
-  const { control, attempt, tell } = useApp();
+  const { control, attempt, notify } = useApp();
   const [chosen, setChosen] = useState("");
   const [from, setFrom] = useState(somebody);
   const { data = [] } = useLive(
@@ -25,8 +25,8 @@ export function IncomingCall({ organization }: { organization: string }) {
         await control.send("POST", "/incoming-calls", { assistant_id: assistant, from: from.trim() }),
       );
       const id = text(rowOf(made["call"]), "id");
-      go(hrefOf("calls", [id]));
-      tell(`${from} calls.`);
+      go(formatHref("calls", [id]));
+      notify(`${from} calls.`);
     });
   return (
     <form
@@ -65,7 +65,7 @@ export function IncomingCall({ organization }: { organization: string }) {
         )}
       </Field>
       <div class="field end">
-        <Button kind="main" act={call} disabled={assistant === ""}>
+        <Button variant="main" act={call} disabled={assistant === ""}>
           Call
         </Button>
       </div>

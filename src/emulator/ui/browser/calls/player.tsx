@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Answer } from "../api.js";
+import type { ApiResponse } from "../api.js";
 import { useApp } from "../context.js";
-import { clockTime } from "../format.js";
-import { messageOf } from "../live.js";
+import { formatClockTime } from "../format.js";
+import { getMessage } from "../live.js";
 import { Button } from "../parts/basics.js";
 import { Refused } from "../parts/rule.js";
 import { number, type Row, text } from "../rows.js";
@@ -26,9 +26,9 @@ export function Player(props: {
   seek: { to: number } | undefined;
   moved: (seconds: number) => void;
 }) {
-  const { api, attempt, confirm, tell } = useApp();
+  const { api, attempt, confirm, notify } = useApp();
   const [recording, setRecording] = useState<Recording | undefined>(undefined);
-  const [refusal, setRefusal] = useState<Answer | undefined>(undefined);
+  const [refusal, setRefusal] = useState<ApiResponse | undefined>(undefined);
   const [position, setPosition] = useState(0);
   const audio = useRef<HTMLAudioElement>(null);
   const path = `/api/v1/calls/${encodeURIComponent(props.id)}/recording`;
@@ -39,19 +39,19 @@ export function Player(props: {
     if (audio.current) {
       audio.current.currentTime = props.seek.to;
       void audio.current.play().catch(() => {});
-    } else tell("Load the recording to play from there.");
+    } else notify("Load the recording to play from there.");
   }, [props.seek]);
 
   const load = () =>
     attempt(async () => {
       setRefusal(undefined);
-      const { answer, blob } = await api.bytes(path);
+      const { response, blob } = await api.bytes(path);
       if (!blob) {
-        setRefusal(answer);
+        setRefusal(response);
         return;
       }
       const drawn = await peaksOf(blob).catch((error: unknown) => {
-        throw new Error(`The browser can't decode this recording: ${messageOf(error)}`);
+        throw new Error(`The browser can't decode this recording: ${getMessage(error)}`);
       });
       setRecording({ url: URL.createObjectURL(blob), type: blob.type, bytes: blob.size, ...drawn });
     });
@@ -59,20 +59,20 @@ export function Player(props: {
     const text = "The audio is erased for good; the call, its transcript and its analyses stay.";
     if (!(await confirm({ title: "Erase the recording?", text, action: "Erase" }))) return;
     await attempt(async () => {
-      const answer = await api.send("DELETE", path);
-      setRefusal(answer.ok ? undefined : answer);
-      if (answer.ok) setRecording(undefined);
+      const response = await api.send("DELETE", path);
+      setRefusal(response.ok ? undefined : response);
+      if (response.ok) setRecording(undefined);
     });
   };
 
   if (!recording) {
     return (
       <>
-        <Button kind="main" act={load}>
+        <Button variant="main" act={load}>
           Load the recording
         </Button>{" "}
         <Button act={erase}>Erase it…</Button>
-        {refusal ? <Refused answer={refusal} /> : null}
+        {refusal ? <Refused response={refusal} /> : null}
       </>
     );
   }
@@ -95,9 +95,9 @@ export function Player(props: {
       <audio ref={audio} controls src={recording.url} onTimeUpdate={move} onSeeked={move} />
       <p class="kind">
         {recording.type}, {Math.ceil(recording.bytes / 1024).toLocaleString("en")} kB,{" "}
-        {clockTime(recording.seconds)} <Button act={erase}>Erase it…</Button>
+        {formatClockTime(recording.seconds)} <Button act={erase}>Erase it…</Button>
       </p>
-      {refusal ? <Refused answer={refusal} /> : null}
+      {refusal ? <Refused response={refusal} /> : null}
     </>
   );
 }
@@ -131,14 +131,14 @@ function Waveform(props: {
     >
       <rect class="played" x="0" y="0" width={at(props.position)} height={height} />
       <path d={path} />
-      {props.utterances.map((one, index) => {
-        const from = at(number(one, "offset_seconds"));
+      {props.utterances.map((utterance, index) => {
+        const from = at(number(utterance, "offset_seconds"));
         const next = props.utterances[index + 1];
         const to = next ? at(number(next, "offset_seconds")) : width;
         return (
           <rect
             key={from}
-            class={text(one, "role") === "assistant" ? "assistant" : "caller"}
+            class={text(utterance, "role") === "assistant" ? "assistant" : "caller"}
             x={from}
             y={height + 2}
             width={Math.max(1, to - from - 2)}

@@ -4,9 +4,9 @@ import { type Row, text } from "../rows.js";
 export function CallStatus({ row }: { row: Row }) {
   const status = text(row, "status");
   const isOver = row["ended_at"] !== null;
-  const kind = !isOver ? "s3" : status === "completed" ? "s2" : "s4";
+  const statusClass = !isOver ? "s3" : status === "completed" ? "s2" : "s4";
   return (
-    <span class={`status chip ${kind}`}>
+    <span class={`status chip ${statusClass}`}>
       {text(row, "direction")} {status.replaceAll("_", " ")}
       {isOver ? "" : " …"}
     </span>

@@ -1,12 +1,12 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { useApp } from "../context.js";
-import { moment } from "../format.js";
+import { formatMoment } from "../format.js";
 
 /** A time: short to read, whole for machines and on hovering. */
 export function Time({ iso, clock = false }: { iso: string; clock?: boolean }) {
   if (iso === "") return null;
-  const whole = moment(iso);
+  const whole = formatMoment(iso);
   return (
     <time dateTime={iso} title={`${whole} UTC`}>
       {clock ? whole.slice(11) : whole}
@@ -25,7 +25,7 @@ export function Button(props: {
   act: () => Promise<unknown> | undefined;
   label?: string;
   disabled?: boolean;
-  kind?: "main" | "danger" | "link" | undefined;
+  variant?: "main" | "danger" | "link" | undefined;
 }) {
   const [busy, setBusy] = useState(false);
   const press = () => {
@@ -37,7 +37,7 @@ export function Button(props: {
   return (
     <button
       type="button"
-      class={props.kind}
+      class={props.variant}
       aria-label={props.label}
       aria-disabled={busy || undefined}
       disabled={props.disabled}
@@ -118,10 +118,10 @@ export function Search(props: {
             const { value } = event.currentTarget;
             setTyped(value);
             clearTimeout(waiting.current);
-            const place = location.hash;
+            const hash = location.hash;
             waiting.current = setTimeout(() => {
               // A link may be followed already, though its view is not there yet.
-              if (location.hash === place) props.changed(value);
+              if (location.hash === hash) props.changed(value);
             }, typingMilliseconds);
           }}
         />
@@ -189,15 +189,15 @@ export function Copy({
   label?: string;
   children: ComponentChildren;
 }) {
-  const { tell } = useApp();
+  const { notify } = useApp();
   const [shown, setShown] = useState(false);
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(text);
-      tell("Copied.");
+      notify("Copied.");
     } catch {
       setShown(true);
-      tell("Copy the text by hand: the browser does not let the page do it.");
+      notify("Copy the text by hand: the browser does not let the page do it.");
     }
   };
   return (

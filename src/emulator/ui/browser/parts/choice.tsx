@@ -4,10 +4,12 @@ import { Field } from "./basics.js";
 export function Choice(props: {
   label: string;
   value: string;
-  of: readonly (string | { value: string; said: string })[];
+  of: readonly (string | { value: string; label: string })[];
   changed: (value: string) => void;
 }) {
-  const choices = props.of.map((one) => (typeof one === "string" ? { value: one, said: one } : one));
+  const choices = props.of.map((choice) =>
+    typeof choice === "string" ? { value: choice, label: choice } : choice,
+  );
   return (
     <Field label={props.label}>
       {(attributes) => (
@@ -16,9 +18,9 @@ export function Choice(props: {
           value={props.value}
           onChange={(event) => props.changed(event.currentTarget.value)}
         >
-          {choices.map(({ value, said }) => (
+          {choices.map(({ value, label }) => (
             <option key={value} value={value}>
-              {said}
+              {label}
             </option>
           ))}
         </select>

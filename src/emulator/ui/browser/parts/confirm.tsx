@@ -5,10 +5,10 @@ import { Check } from "./basics.js";
 /** Asks before something is lost; Escape is a no. The browser keeps the focus within and gives it back. */
 export function Confirm({
   question,
-  answer,
+  reply,
 }: {
   question: Question;
-  answer: (consent: Consent | undefined) => void;
+  reply: (consent: Consent | undefined) => void;
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [choice, setChoice] = useState(false);
@@ -22,7 +22,7 @@ export function Confirm({
   const leave = () => {
     dialog.current?.close();
     // The browser's own news of it comes with the next frame: a key pressed before would find the button still busy.
-    answer(undefined);
+    reply(undefined);
   };
   return (
     <dialog
@@ -32,7 +32,7 @@ export function Confirm({
         event.preventDefault();
         leave();
       }}
-      onClose={() => answer(undefined)}
+      onClose={() => reply(undefined)}
     >
       <h2 id="question">{question.title}</h2>
       <p>{question.text}</p>
@@ -48,7 +48,7 @@ export function Confirm({
         <button ref={cancel} type="button" onClick={leave}>
           Cancel
         </button>
-        <button type="button" class="sure" onClick={() => answer({ choice })}>
+        <button type="button" class="sure" onClick={() => reply({ choice })}>
           {question.action}
         </button>
       </div>

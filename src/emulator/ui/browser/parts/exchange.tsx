@@ -1,26 +1,26 @@
-import { indented } from "../format.js";
+import { indentJson } from "../format.js";
 import { type Row, rowOf, text } from "../rows.js";
 import { Box, Facts, Status } from "./basics.js";
 
 /** The request to a webhook, and its answer. */
 export function Exchange({ exchange }: { exchange: Row }) {
   const request = rowOf(exchange["request"]);
-  const answer = exchange["response"];
-  const response = rowOf(answer);
+  const received = exchange["response"];
+  const response = rowOf(received);
   const error = text(exchange, "error");
   return (
     <>
       <p>
         <strong>{text(request, "method")}</strong> <span class="break">{text(request, "url")}</span>{" "}
-        {answer ? <Status status={Number(response["status"])} /> : null}
+        {received ? <Status status={Number(response["status"])} /> : null}
       </p>
       {error === "" ? null : <p class="wrong">{error}: the prompt was filled with nothing.</p>}
       <Headers of={rowOf(request["headers"])} label="Request headers" />
-      <Box label="Request to the webhook">{indented(text(request, "body"))}</Box>
-      {answer ? (
+      <Box label="Request to the webhook">{indentJson(text(request, "body"))}</Box>
+      {received ? (
         <>
           <Headers of={rowOf(response["headers"])} label="Response headers" />
-          <Box label="Answer of the webhook">{indented(text(response, "body"))}</Box>
+          <Box label="Answer of the webhook">{indentJson(text(response, "body"))}</Box>
         </>
       ) : null}
     </>

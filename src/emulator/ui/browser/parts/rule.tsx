@@ -1,9 +1,9 @@
 import { useEffect, useState } from "preact/hooks";
-import type { Answer } from "../api.js";
+import type { ApiResponse } from "../api.js";
 import { useApp } from "../context.js";
-import { hrefOf } from "../route.js";
+import { formatHref } from "../route.js";
 import { type Row, text } from "../rows.js";
-import { kindOf } from "../rulebook.js";
+import { describeOrigin } from "../rulebook.js";
 import { Sentence } from "./basics.js";
 
 /** A rule with its sentence. */
@@ -11,23 +11,23 @@ export function Rule({ id }: { id: string }) {
   const { rulebook } = useApp();
   const [rule, setRule] = useState<Row | undefined>(undefined);
   useEffect(() => {
-    let isAsked = true;
+    let isCurrent = true;
     void rulebook
       .find(id)
       .catch(() => undefined)
-      .then((found) => isAsked && setRule(found));
+      .then((loaded) => isCurrent && setRule(loaded));
     return () => {
-      isAsked = false;
+      isCurrent = false;
     };
   }, [id, rulebook]);
   if (id === "") return null;
   return (
     <p class="rule">
-      <a href={hrefOf("rules", [id])}>{id}</a>
+      <a href={formatHref("rules", [id])}>{id}</a>
       {rule ? (
         <>
           {" "}
-          <span class="kind">({kindOf(rule)})</span> <Sentence>{text(rule, "text")}</Sentence>
+          <span class="kind">({describeOrigin(rule)})</span> <Sentence>{text(rule, "text")}</Sentence>
         </>
       ) : null}
     </p>
@@ -35,34 +35,34 @@ export function Rule({ id }: { id: string }) {
 }
 
 /** A refusal of the service: its rule, and what the rule says. */
-export function Refused({ answer }: { answer: Answer }) {
+export function Refused({ response }: { response: ApiResponse }) {
   return (
     <section class="refused" role="alert" aria-label="Refused">
       <p>
         <strong>
-          {answer.status} {answer.code}
+          {response.status} {response.code}
         </strong>{" "}
-        {answer.message}
+        {response.message}
       </p>
-      {answer.details.length > 0 ? (
+      {response.details.length > 0 ? (
         <ul>
-          {answer.details.map((detail) => (
+          {response.details.map((detail) => (
             <li key={JSON.stringify(detail)}>
-              <code>{pathOf(detail)}</code> {text(detail, "message")}
+              <code>{formatPath(detail)}</code> {text(detail, "message")}
             </li>
           ))}
         </ul>
       ) : null}
-      <Rule id={answer.rule} />
+      <Rule id={response.rule} />
       <p class="kind">
-        {answer.method} {answer.path}
+        {response.method} {response.path}
       </p>
     </section>
   );
 }
 
 /** The field that a detail of a refusal is about: `schedules.0.kind` */
-export function pathOf(detail: Row): string {
+export function formatPath(detail: Row): string {
   const path = detail["path"];
   return Array.isArray(path) ? path.join(".") : text(detail, "path");
 }

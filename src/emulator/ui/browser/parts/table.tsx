@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { hrefOf } from "../route.js";
+import { formatHref } from "../route.js";
 
 /** A column's head: `number` stands over numbers, `hidden` is for those who listen. */
 export interface Column {
@@ -49,13 +49,13 @@ export function Pages(props: {
   /** The last row's id, where there may be more. */
   last: string | undefined;
 }) {
-  const { before, ...rest } = props.query;
+  const { before, ...remaining } = props.query;
   if (before === undefined && props.last === undefined) return null;
   return (
     <nav class="pages" aria-label="Pages">
-      {before === undefined ? null : <a href={hrefOf(props.tab, props.path, rest)}>Newest</a>}
+      {before === undefined ? null : <a href={formatHref(props.tab, props.path, remaining)}>Newest</a>}
       {props.last === undefined ? null : (
-        <a href={hrefOf(props.tab, props.path, { ...rest, before: props.last })}>Older</a>
+        <a href={formatHref(props.tab, props.path, { ...remaining, before: props.last })}>Older</a>
       )}
     </nav>
   );

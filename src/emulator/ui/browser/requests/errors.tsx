@@ -1,10 +1,10 @@
 import { useEffect } from "preact/hooks";
 import { useApp } from "../context.js";
-import { counted, readable, short } from "../format.js";
+import { decodeAddress, formatCount, shorten } from "../format.js";
 import { useLive } from "../live.js";
 import { Nothing, Status, Time } from "../parts/basics.js";
 import { Table } from "../parts/table.js";
-import { hrefOf } from "../route.js";
+import { formatHref } from "../route.js";
 import { number, type Row, rowsOf, text } from "../rows.js";
 import { Ways } from "./ways.js";
 
@@ -20,7 +20,7 @@ const columns = [
 /** So many are made elements of. */
 const shownAtMost = 200;
 
-const restMilliseconds = 1_000;
+const throttleMilliseconds = 1_000;
 
 /** Refusals as matters: the same operation and the same rule are one, however often. */
 export function Errors() {
@@ -38,7 +38,7 @@ export function Errors() {
       waiting ??= setTimeout(() => {
         waiting = undefined;
         void reload();
-      }, restMilliseconds);
+      }, throttleMilliseconds);
     });
     return () => {
       end();
@@ -56,11 +56,11 @@ export function Errors() {
       ) : (
         <>
           <p class="kind">
-            {counted(
+            {formatCount(
               rows.reduce((sum, row) => sum + number(row, "count"), 0),
               "request",
             )}{" "}
-            refused, in {counted(rows.length, "matter")}: an operation, a status and a rule.
+            refused, in {formatCount(rows.length, "matter")}: an operation, a status and a rule.
           </p>
           <Table caption="Errors by operation and rule, the last first" columns={columns} stack>
             {rows.slice(0, shownAtMost).map((row) => (
@@ -81,7 +81,7 @@ function Line({ row }: { row: Row }) {
   return (
     <tr>
       <td class="number">
-        <a href={hrefOf("requests", [], { errors: "1", search: rule || text(row, "code") })}>
+        <a href={formatHref("requests", [], { errors: "1", search: rule || text(row, "code") })}>
           {number(row, "count").toLocaleString("en")}×
         </a>
       </td>
@@ -91,10 +91,10 @@ function Line({ row }: { row: Row }) {
       <td class="wide full">
         <strong>{operation || `${text(row, "method")}, an unknown address`}</strong>
         <br />
-        <span class="kind">{short(`${text(row, "method")} ${readable(text(row, "path"))}`, 120)}</span>
+        <span class="kind">{shorten(`${text(row, "method")} ${decodeAddress(text(row, "path"))}`, 120)}</span>
       </td>
       <td class="wide full">
-        {rule === "" ? text(row, "code") : <a href={hrefOf("rules", [rule])}>{rule}</a>}
+        {rule === "" ? text(row, "code") : <a href={formatHref("rules", [rule])}>{rule}</a>}
         <br />
         <span class="kind">
           {text(row, "code")}
@@ -103,7 +103,7 @@ function Line({ row }: { row: Row }) {
       </td>
       <td>
         <span class="narrow">last </span>
-        <a href={hrefOf("requests", [last])}>
+        <a href={formatHref("requests", [last])}>
           <Time iso={text(row, "last_at")} />
         </a>
       </td>
@@ -111,7 +111,7 @@ function Line({ row }: { row: Row }) {
         {first === last ? null : (
           <>
             <span class="narrow">first </span>
-            <a href={hrefOf("requests", [first])}>
+            <a href={formatHref("requests", [first])}>
               <Time iso={text(row, "first_at")} />
             </a>
           </>

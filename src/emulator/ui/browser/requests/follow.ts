@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useApp } from "../context.js";
 import type { Control } from "../control.js";
-import { messageOf } from "../live.js";
+import { getMessage } from "../live.js";
 import { number, type Row, rowsOf, text } from "../rows.js";
 
 const pageSize = 50;
@@ -26,7 +26,7 @@ interface Followed {
 
 const nothing: Followed = { rows: [], error: undefined, hasMore: false, reading: true };
 
-function queryOf({ search, errors, own }: Filters): URLSearchParams {
+function buildQuery({ search, errors, own }: Filters): URLSearchParams {
   return new URLSearchParams({
     brief: "true",
     page: String(own),
@@ -36,36 +36,36 @@ function queryOf({ search, errors, own }: Filters): URLSearchParams {
 }
 
 /** The newest id of the log. What is searched for is looked for in what came after it only: the log may be long. */
-async function newestOf(control: Control): Promise<number> {
+async function readNewestId(control: Control): Promise<number> {
   return number(rowsOf(await control.get("/requests?limit=1&brief=true"))[0] ?? {}, "id");
 }
 
 /** A page of the log, and what comes while it is looked at. */
 export function useFollowed(filters: Filters, follows: boolean): Followed {
-  const { control, pulse, tell } = useApp();
+  const { control, pulse, notify } = useApp();
   const [state, setState] = useState<Followed>(nothing);
   const latest = useRef(0);
   const key = JSON.stringify(filters);
 
   useEffect(() => {
-    let isAsked = true;
+    let isCurrent = true;
     setState(nothing);
     const begin = async () => {
-      const newest = await newestOf(control);
-      const query = queryOf(filters);
+      const newest = await readNewestId(control);
+      const query = buildQuery(filters);
       query.set("limit", String(pageSize + 1));
       if (filters.before !== "") query.set("before", filters.before);
       const rows = rowsOf(await control.get(`/requests?${query}`));
-      if (!isAsked) return;
+      if (!isCurrent) return;
       latest.current = Math.max(newest, number(rows[0] ?? {}, "id"));
       const hasMore = rows.length > pageSize;
       setState({ rows: rows.slice(0, pageSize), error: undefined, hasMore, reading: false });
     };
     begin().catch((error: unknown) => {
-      if (isAsked) setState({ ...nothing, error: messageOf(error), reading: false });
+      if (isCurrent) setState({ ...nothing, error: getMessage(error), reading: false });
     });
     return () => {
-      isAsked = false;
+      isCurrent = false;
     };
   }, [key, control]);
 
@@ -73,18 +73,18 @@ export function useFollowed(filters: Filters, follows: boolean): Followed {
     if (!follows || state.reading) return;
     let isFollowing = true;
     let isBusy = false;
-    const say = politely(tell);
+    const announce = createAnnouncer(notify);
     const read = async () => {
       const newest = pulse.news().lastRequest;
       if (newest <= latest.current || !isFollowing) return;
-      const query = queryOf(filters);
+      const query = buildQuery(filters);
       query.set("limit", String(shownAtMost));
       query.set("after", String(latest.current));
       const rows = rowsOf(await control.get(`/requests?${query}`));
       if (!isFollowing) return;
       latest.current = Math.max(newest, number(rows[0] ?? {}, "id"));
       if (rows.length === 0) return;
-      say(rows);
+      announce(rows);
       setState((before) => {
         const known = new Set(before.rows.map((row) => number(row, "id")));
         const fresh = rows.filter((row) => !known.has(number(row, "id")));
@@ -114,24 +114,24 @@ export function useFollowed(filters: Filters, follows: boolean): Followed {
 }
 
 /** Tells of new requests, at most every few seconds. */
-function politely(tell: (message: string) => void): (rows: readonly Row[]) => void {
+function createAnnouncer(notify: (message: string) => void): (rows: readonly Row[]) => void {
   let unheard = 0;
   let isQuiet = false;
   let newest: Row = {};
-  const say = () => {
+  const announce = () => {
     if (isQuiet || unheard === 0) return;
     const what = `${text(newest, "method")} ${text(newest, "path").slice(0, 60)}, ${text(newest, "status")}`;
-    tell(unheard === 1 ? `A request: ${what}` : `${unheard} requests, the last: ${what}`);
+    notify(unheard === 1 ? `A request: ${what}` : `${unheard} requests, the last: ${what}`);
     unheard = 0;
     isQuiet = true;
     setTimeout(() => {
       isQuiet = false;
-      say();
+      announce();
     }, quietMilliseconds);
   };
   return (rows) => {
     unheard += rows.length;
     newest = rows[0] ?? newest;
-    say();
+    announce();
   };
 }

@@ -1,13 +1,13 @@
 import { useState } from "preact/hooks";
 import { useApp } from "../context.js";
-import { indented } from "../format.js";
+import { indentJson } from "../format.js";
 import { useLive } from "../live.js";
 import { Box, Button, Copy, Facts, Heading, Nothing, Status, Time } from "../parts/basics.js";
 import { Headers } from "../parts/exchange.js";
 import { Rule } from "../parts/rule.js";
-import { hrefOf } from "../route.js";
+import { formatHref } from "../route.js";
 import { number, type Row, rowOf, rowsOf, text } from "../rows.js";
-import { curlOf, voxctlOf } from "./commands.js";
+import { formatCurl, formatVoxctl } from "./commands.js";
 import { Sender } from "./sender.js";
 
 /** One request of the log: what was asked, what was answered and why, and how to ask it again. */
@@ -19,7 +19,7 @@ export function Request({ id }: { id: string }) {
     [id],
     { live: false },
   );
-  const key = api.keys().find((one) => one.id === text(data ?? {}, "key_id"));
+  const key = api.keys().find((candidate) => candidate.id === text(data ?? {}, "key_id"));
   return (
     <article aria-labelledby="request-heading">
       <p class="up">
@@ -34,11 +34,11 @@ export function Request({ id }: { id: string }) {
       {data ? (
         <>
           <div class="buttons">
-            <Button kind="main" act={async () => setReplaying(!replaying)}>
+            <Button variant="main" act={async () => setReplaying(!replaying)}>
               {replaying ? "Don't replay" : "Replay…"}
             </Button>
-            <Copy text={curlOf(data, location.origin)}>Copy as curl</Copy>
-            <Copy text={voxctlOf(data)}>Copy as voxctl</Copy>
+            <Copy text={formatCurl(data, location.origin)}>Copy as curl</Copy>
+            <Copy text={formatVoxctl(data)}>Copy as voxctl</Copy>
             <Copy text={location.href}>Copy the link</Copy>
           </div>
           {replaying ? <Sender row={data} title="Replay" /> : null}
@@ -80,7 +80,7 @@ function Faults({ row }: { row: Row }) {
   return (
     <span class="links">
       {faults.map((fault) => (
-        <a key={text(fault, "id")} href={hrefOf("faults")}>
+        <a key={text(fault, "id")} href={formatHref("faults")}>
           {text(fault, "kind")} <code>{text(fault, "id")}</code>
         </a>
       ))}
@@ -93,7 +93,7 @@ function Side({ title, headers, body }: { title: string; headers: Row; body: str
     <section aria-label={title}>
       <h3>{title}</h3>
       <Headers of={headers} label="Headers" open />
-      {body === "" ? <p class="empty">No body.</p> : <Box label={`${title} body`}>{indented(body)}</Box>}
+      {body === "" ? <p class="empty">No body.</p> : <Box label={`${title} body`}>{indentJson(body)}</Box>}
     </section>
   );
 }

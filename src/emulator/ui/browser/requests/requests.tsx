@@ -1,9 +1,9 @@
 import { useEffect, useState } from "preact/hooks";
 import { useApp } from "../context.js";
-import { counted, readable, short } from "../format.js";
+import { decodeAddress, formatCount, shorten } from "../format.js";
 import { Button, Check, Nothing, Search, Status, Time } from "../parts/basics.js";
 import { Pages, Table } from "../parts/table.js";
-import { go, hrefOf } from "../route.js";
+import { formatHref, go } from "../route.js";
 import { number, type Row, text } from "../rows.js";
 import { Errors } from "./errors.js";
 import { useFollowed } from "./follow.js";
@@ -48,7 +48,7 @@ function List() {
   const { rows, error, hasMore, reading } = useFollowed(filters, !paused && filters.before === "");
   const shown = rows.filter((row) => number(row, "id") > hidden);
   const filter = (name: string, value: string) =>
-    go(hrefOf("requests", [], { ...query, before: undefined, [name]: value }), true);
+    go(formatHref("requests", [], { ...query, before: undefined, [name]: value }), true);
   return (
     <section aria-labelledby="requests-heading">
       <Ways current="log" />
@@ -82,7 +82,7 @@ function List() {
         last={hasMore ? text(rows.at(-1) ?? {}, "id") : undefined}
       />
       <p class="hidden" role="status">
-        {reading ? "" : counted(shown.length, "request")}
+        {reading ? "" : formatCount(shown.length, "request")}
       </p>
     </section>
   );
@@ -101,9 +101,11 @@ function Line({ row }: { row: Row }) {
       </td>
       <td>{text(row, "method")}</td>
       <td class="wide">
-        <a href={hrefOf("requests", [text(row, "id")])}>{short(readable(text(row, "path")), 160)}</a>
+        <a href={formatHref("requests", [text(row, "id")])}>
+          {shorten(decodeAddress(text(row, "path")), 160)}
+        </a>
       </td>
-      <td>{rule === "" ? null : <a href={hrefOf("rules", [rule])}>{rule}</a>}</td>
+      <td>{rule === "" ? null : <a href={formatHref("rules", [rule])}>{rule}</a>}</td>
       <td>{faults.map(({ kind }) => String(kind)).join(", ")}</td>
       <td class="number">{number(row, "duration_ms").toFixed(1)} ms</td>
     </tr>

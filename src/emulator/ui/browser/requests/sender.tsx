@@ -1,15 +1,15 @@
 import { useState } from "preact/hooks";
 import { secretMask } from "../../../../base/secret-mask.js";
-import { surfaces } from "../../../../contract/surfaces.js";
-import type { Answer } from "../api.js";
+import { apis } from "../../../../contract/apis.js";
+import type { ApiResponse } from "../api.js";
 import { useApp } from "../context.js";
-import { indented, short } from "../format.js";
+import { indentJson, shorten } from "../format.js";
 import { usePicked } from "../key.js";
 import { useLive } from "../live.js";
 import { Box, Button, Field, Status } from "../parts/basics.js";
 import { Choice } from "../parts/choice.js";
 import { Rule } from "../parts/rule.js";
-import { hrefOf } from "../route.js";
+import { formatHref } from "../route.js";
 import { type Row, rowOf, rowsOf, text } from "../rows.js";
 import { isMasked } from "./commands.js";
 import { Ways } from "./ways.js";
@@ -32,13 +32,13 @@ export function Sender({ row, title }: { row: Row; title: string }) {
   const logged = text(row, "request_body");
   const [method, setMethod] = useState(text(row, "method"));
   const [path, setPath] = useState(text(row, "path"));
-  const [body, setBody] = useState(indented(logged));
+  const [body, setBody] = useState(indentJson(logged));
   const active = api.keys().filter(({ status }) => status === "active");
   const former = text(row, "key_id");
   const [picked, setPicked] = useState(active.some(({ id }) => id === former) ? former : "");
   const current = usePicked();
   const keyId = picked || (current?.id ?? "");
-  const [answer, setAnswer] = useState<Answer | undefined>(undefined);
+  const [response, setResponse] = useState<ApiResponse | undefined>(undefined);
   const [newId, setNewId] = useState("");
   const kept = isMasked(logged) || path.includes(`=${secretMask}`);
   const hasBody = method !== "GET";
@@ -46,20 +46,20 @@ export function Sender({ row, title }: { row: Row; title: string }) {
   const send = async () => {
     if (method !== "GET") {
       const question = {
-        title: `Send ${method} ${short(path, 60)}?`,
+        title: `Send ${method} ${shorten(path, 60)}?`,
         text: "What it changes stays changed, as if any program had asked for it.",
         action: "Send it",
       };
       if (!(await confirm(question))) return;
     }
     await attempt(async () => {
-      setAnswer(undefined);
+      setResponse(undefined);
       const type = text(rowOf(row["request_headers"]), "content-type");
       const sent = await api.send(method, path, hasBody && body !== "" ? body : undefined, {
         keyId,
         ...(type === "" ? {} : { headers: { "Content-Type": type } }),
       });
-      setAnswer(sent);
+      setResponse(sent);
       setNewId(text(rowsOf(await control.get("/requests?limit=1&brief=true"))[0] ?? {}, "id"));
       await pulse.beat();
     });
@@ -100,7 +100,7 @@ export function Sender({ row, title }: { row: Row; title: string }) {
         <Choice
           label="With the key"
           value={keyId}
-          of={active.map(({ id, name, kind }) => ({ value: id, said: `${name} (${kind})` }))}
+          of={active.map(({ id, name, kind }) => ({ value: id, label: `${name} (${kind})` }))}
           changed={setPicked}
         />
       </div>
@@ -120,19 +120,19 @@ export function Sender({ row, title }: { row: Row; title: string }) {
         </Field>
       ) : null}
       <div class="buttons wide">
-        <Button kind="main" act={send}>
+        <Button variant="main" act={send}>
           {hasBody ? "Send it once…" : "Send it once"}
         </Button>
-        {newId === "" ? null : <a href={hrefOf("requests", [newId])}>The new request</a>}
+        {newId === "" ? null : <a href={formatHref("requests", [newId])}>The new request</a>}
       </div>
-      {answer ? (
+      {response ? (
         <section class="wide" aria-label="Answer" aria-live="polite">
           <p>
-            Answered <Status status={answer.status} /> {answer.code}
+            Answered <Status status={response.status} /> {response.code}
           </p>
-          <Rule id={answer.rule} />
+          <Rule id={response.rule} />
           <Box label="Body of the answer">
-            {typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body, null, 2)}
+            {typeof response.body === "string" ? response.body : JSON.stringify(response.body, null, 2)}
           </Box>
         </section>
       ) : null}
@@ -149,7 +149,7 @@ function Addresses({ method }: { method: string }) {
       {data
         .filter((row) => text(row, "method") === method)
         .map((row) => (
-          <option key={text(row, "name")} value={baseOf(text(row, "surface")) + text(row, "path")}>
+          <option key={text(row, "name")} value={findBasePath(text(row, "surface")) + text(row, "path")}>
             {text(row, "summary")}
           </option>
         ))}
@@ -157,6 +157,6 @@ function Addresses({ method }: { method: string }) {
   );
 }
 
-function baseOf(surface: string): string {
-  return Object.values(surfaces).find(({ name }) => name === surface)?.basePath ?? "";
+function findBasePath(api: string): string {
+  return Object.values(apis).find(({ name }) => name === api)?.basePath ?? "";
 }

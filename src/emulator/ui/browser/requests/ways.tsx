@@ -1,5 +1,5 @@
 import { Heading } from "../parts/basics.js";
-import { hrefOf } from "../route.js";
+import { formatHref } from "../route.js";
 
 const ways = [
   { name: "log", title: "Log", path: [] },
@@ -15,7 +15,11 @@ export function Ways({ current }: { current: (typeof ways)[number]["name"] }) {
       <Heading id="requests-heading">Requests</Heading>
       <nav aria-label="Parts of requests" class="ways">
         {ways.map(({ name, title, path }) => (
-          <a key={name} href={hrefOf("requests", path)} aria-current={name === current ? "true" : undefined}>
+          <a
+            key={name}
+            href={formatHref("requests", path)}
+            aria-current={name === current ? "true" : undefined}
+          >
             {title}
           </a>
         ))}

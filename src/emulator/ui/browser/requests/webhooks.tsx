@@ -2,7 +2,7 @@ import { useApp } from "../context.js";
 import { useLive } from "../live.js";
 import { Nothing, Status, Time } from "../parts/basics.js";
 import { Pages, Table } from "../parts/table.js";
-import { hrefOf } from "../route.js";
+import { formatHref } from "../route.js";
 import { number, rowsOf, text } from "../rows.js";
 import { Ways } from "./ways.js";
 
@@ -34,7 +34,7 @@ export function Webhooks() {
           {rows.map((row) => (
             <tr key={text(row, "call_id")}>
               <td>
-                <a href={hrefOf("calls", [text(row, "call_id")])}>
+                <a href={formatHref("calls", [text(row, "call_id")])}>
                   <Time iso={text(row, "at")} />
                 </a>
               </td>

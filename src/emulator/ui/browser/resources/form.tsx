@@ -1,24 +1,24 @@
 import { useState } from "preact/hooks";
-import type { Answer } from "../api.js";
+import type { ApiResponse } from "../api.js";
 import { useApp } from "../context.js";
-import { words } from "../format.js";
+import { toLabel } from "../format.js";
 import { Button, Check, Field } from "../parts/basics.js";
-import { pathOf } from "../parts/rule.js";
+import { formatPath } from "../parts/rule.js";
 import { type Row, text } from "../rows.js";
-import { type Kind, referredBy } from "./kinds.js";
 import { ReferenceField } from "./reference-field.js";
+import { findReferencedResource, type ResourceType } from "./resource-types.js";
 import type { FieldShape } from "./schema.js";
 import { bodyOf, type Typed, typedOf } from "./values.js";
 
 /** A thing as a form, made of the API's own description. Only what was changed is sent. */
 export function Form(props: {
-  kind: Kind;
+  resourceType: ResourceType;
   shapes: readonly FieldShape[];
   stored: Row | undefined;
-  refusal: Answer | undefined;
+  refusal: ApiResponse | undefined;
   send: (body: Row) => Promise<boolean>;
 }) {
-  const { attempt, tell } = useApp();
+  const { attempt, notify } = useApp();
   const { shapes, stored, refusal } = props;
   const [typed, setTyped] = useState<Typed>(() =>
     Object.fromEntries(shapes.map((shape) => [shape.name, stored ? typedOf(shape, stored[shape.name]) : ""])),
@@ -27,18 +27,18 @@ export function Form(props: {
   const send = () =>
     attempt(async () => {
       const body = bodyOf(shapes, typed, stored);
-      if (stored && Object.keys(body).length === 0) tell("Nothing is changed.");
+      if (stored && Object.keys(body).length === 0) notify("Nothing is changed.");
       else await props.send(body);
     });
   const errorOf = (name: string) =>
     refusal?.details
-      .filter((detail) => pathOf(detail).split(".")[0] === name)
+      .filter((detail) => formatPath(detail).split(".")[0] === name)
       .map((detail) => text(detail, "message"))
       .join("; ");
   return (
     <form
       class="form"
-      aria-label={props.kind.noun}
+      aria-label={props.resourceType.noun}
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
@@ -48,7 +48,7 @@ export function Form(props: {
       {shapes.map((shape) => (
         <Control
           key={shape.name}
-          kind={props.kind}
+          resourceType={props.resourceType}
           shape={shape}
           value={typed[shape.name] ?? ""}
           error={errorOf(shape.name)}
@@ -56,7 +56,7 @@ export function Form(props: {
         />
       ))}
       <div class="buttons wide">
-        <Button kind="main" act={send}>
+        <Button variant="main" act={send}>
           {stored ? "Save" : "Create"}
         </Button>
       </div>
@@ -65,21 +65,28 @@ export function Form(props: {
 }
 
 interface ControlProps {
-  kind: Kind;
+  resourceType: ResourceType;
   shape: FieldShape;
   value: string;
   error: string | undefined;
   changed: (value: string) => void;
 }
 
-function Control({ kind, shape, value, error, changed }: ControlProps) {
+function Control({ resourceType, shape, value, error, changed }: ControlProps) {
   const { name, control, choices, nullable, required } = shape;
-  const label = words(name) + (required ? " (required)" : "");
+  const label = toLabel(name) + (required ? " (required)" : "");
   if (control === "switch")
     return <Check label={label} on={value === "true"} changed={(on) => changed(String(on))} />;
-  if (referredBy(name) !== undefined)
+  if (findReferencedResource(name) !== undefined)
     return (
-      <ReferenceField kind={kind} shape={shape} label={label} value={value} error={error} changed={changed} />
+      <ReferenceField
+        resourceType={resourceType}
+        shape={shape}
+        label={label}
+        value={value}
+        error={error}
+        changed={changed}
+      />
     );
   const wide = control === "long" || control === "json";
   const hints = [

@@ -11,14 +11,14 @@ export function JsonForm(props: {
   shapes: readonly FieldShape[];
   send: (body: Row) => Promise<boolean>;
 }) {
-  const { attempt, tell } = useApp();
+  const { attempt, notify } = useApp();
   const { stored } = props;
-  const [typed, setTyped] = useState(() => JSON.stringify(stored ?? beginningOf(props.shapes), null, 2));
+  const [typed, setTyped] = useState(() => JSON.stringify(stored ?? buildInitialBody(props.shapes), null, 2));
   const send = () =>
     attempt(async () => {
       const edited = parsed(typed);
       const body = stored ? changedFields(edited, stored) : edited;
-      if (stored && Object.keys(body).length === 0) tell("Nothing is changed.");
+      if (stored && Object.keys(body).length === 0) notify("Nothing is changed.");
       else await props.send(body);
     });
   return (
@@ -36,7 +36,7 @@ export function JsonForm(props: {
         )}
       </Field>
       <div class="buttons">
-        <Button kind="main" act={send}>
+        <Button variant="main" act={send}>
           {stored ? "Save" : "Create"}
         </Button>
         <Copy text={typed}>Copy</Copy>
@@ -46,7 +46,7 @@ export function JsonForm(props: {
 }
 
 /** The fields that a new thing needs at least, to be filled in. */
-function beginningOf(shapes: readonly FieldShape[]): Row {
+function buildInitialBody(shapes: readonly FieldShape[]): Row {
   return Object.fromEntries(
     shapes
       .filter(({ required }) => required)

@@ -11,11 +11,14 @@ export interface Named {
 const atOnce = 100;
 
 /** Asks for the names of these ids; what is unknown is left out. */
-export async function namesOf(control: Control, ids: readonly string[]): Promise<ReadonlyMap<string, Named>> {
+export async function readNames(
+  control: Control,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Named>> {
   const names = new Map<string, Named>();
-  const asked = [...new Set(ids)].filter((id) => /^[a-f0-9]{24}$/.test(id));
-  for (let from = 0; from < asked.length; from += atOnce) {
-    const rows = rowsOf(await control.get(`/names?ids=${asked.slice(from, from + atOnce).join(",")}`));
+  const validIds = [...new Set(ids)].filter((id) => /^[a-f0-9]{24}$/.test(id));
+  for (let from = 0; from < validIds.length; from += atOnce) {
+    const rows = rowsOf(await control.get(`/names?ids=${validIds.slice(from, from + atOnce).join(",")}`));
     for (const row of rows)
       names.set(text(row, "id"), { resource: text(row, "resource"), name: text(row, "name") });
   }
@@ -23,8 +26,8 @@ export async function namesOf(control: Control, ids: readonly string[]): Promise
 }
 
 /** Every id in a thing but its own. */
-export function idsIn(thing: Row): string[] {
-  return Object.entries(thing).flatMap(([name, value]) => {
+export function collectIds(resource: Row): string[] {
+  return Object.entries(resource).flatMap(([name, value]) => {
     if (typeof value === "string" && name.endsWith("_id")) return [value];
     if (Array.isArray(value) && name.endsWith("_ids")) return value.map(String);
     return [];

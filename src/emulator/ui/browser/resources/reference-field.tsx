@@ -3,7 +3,7 @@ import { usePicked } from "../key.js";
 import { useLive } from "../live.js";
 import { Field } from "../parts/basics.js";
 import { type Row, rowsOf, text } from "../rows.js";
-import { groupTypeOf, type Kind, referredBy } from "./kinds.js";
+import { findGroupType, findReferencedResource, type ResourceType } from "./resource-types.js";
 import type { FieldShape } from "./schema.js";
 
 /** So many are offered by name; others by their ids, in the JSON. */
@@ -11,7 +11,7 @@ const offered = 500;
 
 /** A field that names other things: by their names instead of their ids. */
 export function ReferenceField(props: {
-  kind: Kind;
+  resourceType: ResourceType;
   shape: FieldShape;
   label: string;
   value: string;
@@ -21,8 +21,8 @@ export function ReferenceField(props: {
   const { control } = useApp();
   const organization = usePicked()?.organizationId ?? "";
   const { shape, value, changed } = props;
-  const resource = referredBy(shape.name) ?? "";
-  const type = resource === "groups" ? groupTypeOf(shape.name, props.kind.name) : undefined;
+  const resource = findReferencedResource(shape.name) ?? "";
+  const type = resource === "groups" ? findGroupType(shape.name, props.resourceType.name) : undefined;
   const { data = [] } = useLive(
     async () => {
       if (resource === "voices") return rowsOf(await control.get("/voices"));
@@ -43,7 +43,7 @@ export function ReferenceField(props: {
           {isKnown ? null : <option value={value}>{value}</option>}
           {choices.map((row) => (
             <option key={text(row, "id")} value={text(row, "id")}>
-              {nameOf(row)}
+              {getName(row)}
             </option>
           ))}
         </select>
@@ -62,9 +62,9 @@ function Several(props: {
   const chosen = props.value.split("\n").filter((id) => id !== "");
   const known = new Set(props.choices.map((row) => text(row, "id")));
   const toggle = (id: string, on: boolean) =>
-    props.changed((on ? [...chosen, id] : chosen.filter((other) => other !== id)).join("\n"));
+    props.changed((on ? [...chosen, id] : chosen.filter((chosenId) => chosenId !== id)).join("\n"));
   const rows = [
-    ...props.choices.map((row) => ({ id: text(row, "id"), name: nameOf(row) })),
+    ...props.choices.map((row) => ({ id: text(row, "id"), name: getName(row) })),
     ...chosen.filter((id) => !known.has(id)).map((id) => ({ id, name: id })),
   ];
   return (
@@ -86,6 +86,6 @@ function Several(props: {
   );
 }
 
-function nameOf(row: Row): string {
+function getName(row: Row): string {
   return text(row, "name") || text(row, "id");
 }

@@ -1,14 +1,14 @@
 import { useApp } from "../context.js";
-import { short } from "../format.js";
+import { shorten } from "../format.js";
 import { usePicked } from "../key.js";
 import { useLive } from "../live.js";
 import { Heading, Nothing, Search, Time } from "../parts/basics.js";
 import { Pages, Table } from "../parts/table.js";
-import { go, hrefOf } from "../route.js";
+import { formatHref, go } from "../route.js";
 import { rowsOf, text } from "../rows.js";
-import { type Kind, kinds } from "./kinds.js";
-import { namesOf } from "./names.js";
-import { Thing } from "./thing.js";
+import { readNames } from "./names.js";
+import { Resource } from "./resource.js";
+import { type ResourceType, resourceTypes } from "./resource-types.js";
 import { Voices } from "./voices.js";
 
 const pageSize = 50;
@@ -17,37 +17,43 @@ const pageSize = 50;
 export function Resources() {
   const { route } = useApp();
   const [name = "assistants", id] = route.path;
-  const kind = kinds.find((one) => one.name === name);
+  const resourceType = resourceTypes.find((candidate) => candidate.name === name);
   return (
     <div class="beside">
       <nav aria-label="Kinds of things" class="kinds">
         <ul>
-          {kinds.map((one) => (
-            <li key={one.name}>
-              <a href={hrefOf("resources", [one.name])} aria-current={one.name === name ? "true" : undefined}>
-                {one.title}
+          {resourceTypes.map((entry) => (
+            <li key={entry.name}>
+              <a
+                href={formatHref("resources", [entry.name])}
+                aria-current={entry.name === name ? "true" : undefined}
+              >
+                {entry.title}
               </a>
             </li>
           ))}
           <li>
-            <a href={hrefOf("resources", ["voices"])} aria-current={name === "voices" ? "true" : undefined}>
+            <a
+              href={formatHref("resources", ["voices"])}
+              aria-current={name === "voices" ? "true" : undefined}
+            >
               Voices
             </a>
           </li>
         </ul>
       </nav>
-      {kind === undefined ? (
+      {resourceType === undefined ? (
         <Voices />
       ) : id === undefined ? (
-        <List key={kind.name} kind={kind} />
+        <List key={resourceType.name} resourceType={resourceType} />
       ) : (
-        <Thing key={id} kind={kind} id={id} />
+        <Resource key={id} resourceType={resourceType} id={id} />
       )}
     </div>
   );
 }
 
-function List({ kind }: { kind: Kind }) {
+function List({ resourceType }: { resourceType: ResourceType }) {
   const { control, route } = useApp();
   const organization = usePicked()?.organizationId ?? "";
   const { query } = route;
@@ -57,15 +63,17 @@ function List({ kind }: { kind: Kind }) {
     group_id: query["group"] ?? "",
     before: query["before"] ?? "",
   };
-  const asked = new URLSearchParams(Object.entries(filters).filter(([, value]) => value !== ""));
+  const searchParams = new URLSearchParams(Object.entries(filters).filter(([, value]) => value !== ""));
   const { data, error } = useLive(
     async () => {
       if (organization === "") return { rows: [], names: {} };
-      const rows = rowsOf(await control.get(`/resources/${kind.name}?limit=${pageSize + 1}&${asked}`));
-      const names = await namesOf(control, [...rows.map((row) => text(row, "group_id")), filters.group_id]);
+      const rows = rowsOf(
+        await control.get(`/resources/${resourceType.name}?limit=${pageSize + 1}&${searchParams}`),
+      );
+      const names = await readNames(control, [...rows.map((row) => text(row, "group_id")), filters.group_id]);
       return { rows, names: Object.fromEntries(names) };
     },
-    [kind.name, filters],
+    [resourceType.name, filters],
     // A search reads the whole list: not with every change.
     { live: filters.search === "" },
   );
@@ -75,9 +83,9 @@ function List({ kind }: { kind: Kind }) {
   return (
     <section aria-labelledby="resources-heading">
       <div class="head">
-        <Heading id="resources-heading">{kind.title}</Heading>
-        <a class="button main" href={hrefOf("resources", [kind.name, "new"])}>
-          New {kind.noun}
+        <Heading id="resources-heading">{resourceType.title}</Heading>
+        <a class="button main" href={formatHref("resources", [resourceType.name, "new"])}>
+          New {resourceType.noun}
         </a>
       </div>
       <div class="tools">
@@ -86,23 +94,24 @@ function List({ kind }: { kind: Kind }) {
           hint="name, number, e-mail or id"
           value={filters.search}
           changed={(search) =>
-            go(hrefOf("resources", [kind.name], { ...query, before: undefined, search }), true)
+            go(formatHref("resources", [resourceType.name], { ...query, before: undefined, search }), true)
           }
         />
         {filters.group_id === "" ? null : (
           <p>
-            In {group?.name ?? filters.group_id} <a href={hrefOf("resources", [kind.name])}>Show all</a>
+            In {group?.name ?? filters.group_id}{" "}
+            <a href={formatHref("resources", [resourceType.name])}>Show all</a>
           </p>
         )}
       </div>
       {rows.length === 0 ? (
         <Nothing error={error} reading={data === undefined}>
-          {filters.search === "" ? `No ${kind.title.toLowerCase()} yet.` : "None is called so."}
+          {filters.search === "" ? `No ${resourceType.title.toLowerCase()} yet.` : "None is called so."}
         </Nothing>
       ) : (
         <Table
           stack
-          caption={`${kind.title}, newest first`}
+          caption={`${resourceType.title}, newest first`}
           columns={[
             { name: "Name", as: "wide" },
             { name: "What", as: "wide" },
@@ -115,15 +124,15 @@ function List({ kind }: { kind: Kind }) {
             return (
               <tr key={text(row, "id")}>
                 <th scope="row" class="wide">
-                  <a href={hrefOf("resources", [kind.name, text(row, "id")])}>
-                    {short(text(row, "name"), 120) || "(no name)"}
+                  <a href={formatHref("resources", [resourceType.name, text(row, "id")])}>
+                    {shorten(text(row, "name"), 120) || "(no name)"}
                   </a>
                 </th>
-                <td class="wide">{short(text(row, "about"), 120)}</td>
+                <td class="wide">{shorten(text(row, "about"), 120)}</td>
                 {isGrouped ? (
                   <td>
-                    <a href={hrefOf("resources", [kind.name], { group: groupId })}>
-                      {short(data?.names[groupId]?.name ?? groupId, 40)}
+                    <a href={formatHref("resources", [resourceType.name], { group: groupId })}>
+                      {shorten(data?.names[groupId]?.name ?? groupId, 40)}
                     </a>
                   </td>
                 ) : null}
@@ -137,7 +146,7 @@ function List({ kind }: { kind: Kind }) {
       )}
       <Pages
         tab="resources"
-        path={[kind.name]}
+        path={[resourceType.name]}
         query={query}
         last={(data?.rows.length ?? 0) > pageSize ? text(rows.at(-1) ?? {}, "id") : undefined}
       />

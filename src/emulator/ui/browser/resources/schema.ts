@@ -25,22 +25,22 @@ export function createShapes(): Shapes {
       });
     const schemas = rowOf(rowOf((await description)["components"])["schemas"]);
     const schema = rowOf(schemas[name]);
-    const required = new Set(listOf(schema["required"]));
+    const required = new Set(toList(schema["required"]));
     return Object.entries(rowOf(schema["properties"])).map(([field, value]) =>
-      shapeOf(field, rowOf(value), required.has(field)),
+      toShape(field, rowOf(value), required.has(field)),
     );
   };
 }
 
 /** Longer texts get room for several lines. */
-const oneLine = 500;
+const singleLineLength = 500;
 
-function shapeOf(name: string, schema: Row, required: boolean): FieldShape {
+function toShape(name: string, schema: Row, required: boolean): FieldShape {
   const alternatives = rowsOf(schema["anyOf"]);
-  const types = [schema, ...alternatives].flatMap((one) => listOf(one["type"]));
+  const types = [schema, ...alternatives].flatMap((variant) => toList(variant["type"]));
   const nullable = types.includes("null");
-  const main = alternatives.find((one) => text(one, "type") !== "null") ?? schema;
-  const choices = listOf(main["enum"]);
+  const main = alternatives.find((variant) => text(variant, "type") !== "null") ?? schema;
+  const choices = toList(main["enum"]);
   const shape = { name, required, nullable, choices };
   if (choices.length > 0) return { ...shape, control: "choice" };
   if (types.includes("boolean")) return { ...shape, control: "switch" };
@@ -48,12 +48,12 @@ function shapeOf(name: string, schema: Row, required: boolean): FieldShape {
   if (types.includes("array") && text(rowOf(main["items"]), "type") === "string")
     return { ...shape, control: "lines" };
   if (types.includes("string") && !types.includes("object") && !types.includes("array"))
-    return { ...shape, control: Number(main["maxLength"] ?? 0) > oneLine ? "long" : "text" };
+    return { ...shape, control: Number(main["maxLength"] ?? 0) > singleLineLength ? "long" : "text" };
   return { ...shape, control: "json" };
 }
 
-function listOf(value: unknown): string[] {
+function toList(value: unknown): string[] {
   return (Array.isArray(value) ? value : value === undefined ? [] : [value]).filter(
-    (one): one is string => typeof one === "string",
+    (entry): entry is string => typeof entry === "string",
   );
 }

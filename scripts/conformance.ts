@@ -1,0 +1,142 @@
+// Runs jobs against conforming deployments, each with one switch on, and tells where one does not hold:
+// node --import tsx scripts/conformance.ts [--in clock|main|built] [--switch "A + B"]… [--job NAME]… [--write] [--results
+// FILE] [--verbose] `built` (the default) runs the built command over HTTP, several cells at a time; `--write` makes
+// docs/conformance.md of it. `--results FILE` keeps what became of each cell: one that held there is not run again, so an
+// interrupted run goes on. `--only-write` runs nothing and makes the page of what the file holds.
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { parseArgs } from "node:util";
+import { formatCellName, runCell } from "../test/conformance/cell.js";
+import { expectedFailures } from "../test/conformance/expected-failures.js";
+import type { Bench } from "../test/conformance/harness/bench.js";
+import { createClockBench } from "../test/conformance/harness/in-process.js";
+import { createSocketBench } from "../test/conformance/harness/sockets.js";
+import { type JobName, jobNames } from "../test/conformance/jobs/index.js";
+import { type SwitchName, switchNames, table } from "../test/conformance/server/switches.js";
+import { type Result, tableText } from "./conformance-table.js";
+
+/** All of them take two hours. */
+const progressInterval = 200;
+
+/** The limit of a cell by real time: processes may have to share the machine with many others. */
+const longestMilliseconds = 300_000;
+
+const { values: options } = parseArgs({
+  options: {
+    in: { type: "string", default: "built" },
+    switch: { type: "string", multiple: true },
+    job: { type: "string", multiple: true },
+    write: { type: "boolean", default: false },
+    results: { type: "string" },
+    "only-write": { type: "boolean", default: false },
+    verbose: { type: "boolean", default: false },
+  },
+});
+const target = parseTarget(options.in);
+
+const combinations = options.switch?.map(parseSwitches) ?? [[], ...switchNames.map((name) => [name])];
+const selectedJobs = options.job?.map(parseJob) ?? jobNames;
+const cells = combinations
+  .filter((switches) => target !== "clock" || !switches.some((name) => table[name]?.wire))
+  .flatMap((switches) => selectedJobs.map((job) => ({ switches, job })));
+const earlier = options.results === undefined ? [] : readResults(options.results);
+const results: Result[] = [];
+if (options["only-write"]) {
+  writePage(earlier);
+  process.exit(0);
+}
+const begun = performance.now();
+let next = 0;
+
+// On the test's clock one after the other: time there goes on when the process rests.
+const width = target === "clock" ? 1 : 3 * availableParallelism();
+await Promise.all(Array.from({ length: Math.min(width, cells.length) }, work));
+const wrong = results.filter(({ failure, expected }) => (failure !== undefined) !== (expected !== undefined));
+console.log(
+  `${results.length} cells in ${Math.round((performance.now() - begun) / 1000)} s: ${results.filter(({ failure }) => !failure).length} hold`,
+);
+for (const { name, failure, expected } of wrong)
+  console.log(failure === undefined ? `holds now (${expected}): ${name}` : `FAILED: ${name}`);
+if (options.write) writePage(results);
+process.exit(wrong.length === 0 ? 0 : 1);
+
+async function work(): Promise<void> {
+  for (;;) {
+    const cell = cells[next];
+    next += 1;
+    if (cell === undefined) return;
+    const { switches, job } = cell;
+    const name = formatCellName(switches, job);
+    const existing = earlier.find(
+      (result) => result.name === name && result.place === target && result.failure === undefined,
+    );
+    if (existing) {
+      results.push(existing);
+      continue;
+    }
+    const bench = await open(switches);
+    const started = performance.now();
+    const failure = await runCell(job, bench, target === "clock" ? undefined : longestMilliseconds);
+    const seconds = (performance.now() - started) / 1000;
+    const date = new Date().toISOString().slice(0, 10);
+    keep({ name, switches, job, place: target, failure, expected: expectedFailures[name], date, seconds });
+    if (failure !== undefined || options.verbose) show(name, failure, bench);
+    await bench.remove();
+  }
+}
+
+function writePage(all: readonly Result[]): void {
+  writeFileSync(new URL("../docs/conformance.md", import.meta.url), tableText(all));
+}
+
+function keep(result: Result): void {
+  results.push(result);
+  if (options.results !== undefined) appendFileSync(options.results, `${JSON.stringify(result)}\n`);
+  if (results.length % progressInterval !== 0 || results.length === cells.length) return;
+  console.log(
+    `${results.length} of ${cells.length} cells after ${Math.round((performance.now() - begun) / 1000)} s`,
+  );
+}
+
+/** The last that became of each cell. */
+function readResults(file: string): Result[] {
+  if (!existsSync(file)) return [];
+  const lines = readFileSync(file, "utf8").trim().split("\n");
+  const all = lines.filter((line) => line !== "").map((line): Result => JSON.parse(line));
+  return [...new Map(all.map((result) => [`${result.place} ${result.name}`, result])).values()];
+}
+
+async function open(switches: readonly SwitchName[]): Promise<Bench & { remove(): void | Promise<void> }> {
+  return target === "clock"
+    ? createClockBench(switches)
+    : createSocketBench(switches, target === "main" ? "main" : "built");
+}
+
+function show(name: string, failure: string | undefined, { service }: Bench): void {
+  const text = failure ?? "holds";
+  console.log(`${name}: ${options.verbose ? text : text.split("\n").slice(0, 3).join(" | ").slice(0, 200)}`);
+  if (!options.verbose) return;
+  for (const { at, method, path, body } of service.log)
+    console.log(`  ${new Date(at).toISOString().slice(11, 23)} ${method} ${path} ${body.slice(0, 120)}`);
+}
+
+function parseTarget(text: string): Result["place"] {
+  if (text === "clock" || text === "main" || text === "built") return text;
+  throw new TypeError(`--in ${text} is none of clock, main, built`);
+}
+
+function parseSwitches(text: string): SwitchName[] {
+  if (text === "none") return [];
+  return text.split(" + ").map((part) => {
+    const name = switchNames.find((candidate) => candidate === part);
+    if (name === undefined)
+      throw new TypeError(`there is no switch "${part}"; there are ${switchNames.join(", ")}`);
+    return name;
+  });
+}
+
+function parseJob(text: string): JobName {
+  const name = jobNames.find((candidate) => candidate === text);
+  if (name === undefined) throw new TypeError(`there is no job "${text}"; there are ${jobNames.join(", ")}`);
+  return name;
+}

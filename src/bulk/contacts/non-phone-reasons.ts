@@ -1,0 +1,38 @@
+/** Cells of digits that are no phone number: what a shifted column, or a spreadsheet, puts in the place of one. */
+
+const day =
+  /^(?:(?:19|20)\d\d[-./](\d{1,2})[-./](\d{1,2})|(\d{1,2})[-./](\d{1,2})[-./](?:19|20)\d\d)(?:[ T]\d\d:\d\d.*)?$/;
+/** With two digits of the year, or without the day: some short numbers are written alike. */
+const shortDay = /^(?:(\d{1,2})([-./])(\d{1,2})\2\d\d|(1[0-2]|0?[1-9])[-./](?:19|20)\d\d)$/;
+/**
+ * Five digits before it: a day and its time, as spreadsheets count them. Groups of a number are longer than six digits,
+ * or several. Behind a whole number, or one in groups, the only point is none between groups if nothing but zeros follows.
+ */
+const fraction = /^(?:[1-9]\d*[.,]\d{1,6}|[2-6]\d{4}[.,]\d+|(?:\+|0)\d{7,}[.,]\d{1,2}|[^.,]*\d[.,]0+)$/;
+const scientific = /^[+-]?\d+(?:[.,]\d+)?\s*E\s*[+-]?\d+$/i;
+const dateReason = "is a date, no phone number: is it another column's?";
+
+/** Why a cell is certainly no phone number; undefined where it may be one. */
+export function findNonPhoneReason(written: string): string | undefined {
+  const [, ...parts] = day.exec(written) ?? [];
+  if (isDayAndMonth(parts)) return dateReason;
+  if (scientific.test(written))
+    return "a spreadsheet has shortened the number; format the column as text and export again";
+  if (fraction.test(written))
+    return "is a number with a fraction, no phone number: a phone number is written with + or 0";
+  return /^-[1-9]\d*$/.test(written) ? "is a number below zero, no phone number" : undefined;
+}
+
+/** The same of what is no valid phone number either. */
+export function findInvalidPhoneReason(written: string): string | undefined {
+  const match = shortDay.exec(written);
+  if (match === null) return undefined;
+  const [, firstPart, , secondPart, month] = match;
+  return month !== undefined || isDayAndMonth([firstPart, secondPart]) ? dateReason : undefined;
+}
+
+/** In either order. */
+function isDayAndMonth(parts: readonly (string | undefined)[]): boolean {
+  const [first = 0, second = 0] = parts.flatMap((part) => (part === undefined ? [] : [Number(part)]));
+  return Math.min(first, second) >= 1 && Math.min(first, second) <= 12 && Math.max(first, second) <= 31;
+}

@@ -1,0 +1,109 @@
+import { open } from "node:fs/promises";
+import { describeFsError } from "../../base/describe-fs-error.js";
+import { resolveFileTarget, type Waiting, writeTarget } from "../../base/file-target.js";
+import { BulkError } from "../errors.js";
+import type { ResultItem } from "../journal/outcome.js";
+import { recordOf } from "../values.js";
+
+/** All that a person needs to find a row, see the problem and mend it. */
+export interface ResultLine extends Readonly<Record<string, unknown>> {
+  readonly row: number;
+  readonly line: number;
+  readonly outcome: string;
+}
+
+/** Rows that were not imported: how many, and the first of them. */
+export interface Rejected {
+  count: number;
+  first: ResultLine[];
+  /** Rows that change something that is there already. */
+  changed: { count: number; first: ResultLine[] };
+}
+
+export interface ResultsFile {
+  /** Writes everything; answers what a person is to be shown of it. */
+  write(items: Iterable<ResultItem>): Promise<Rejected>;
+  close(): Promise<void>;
+}
+
+const rejectedShown = 10;
+const rejections = new Set(["invalid", "failed", "unknown", "drifted", "blocked", "ambiguous"]);
+
+/**
+ * Opens the report's file at the start, so that a path that can't be written to is known before anything is sent. A
+ * FIFO is opened when there is something to write: its reader may come late, or never.
+ * @throws BulkError
+ */
+export async function openResultsFile(path: string, waiting: Waiting): Promise<ResultsFile> {
+  const refuse = (reason: string, cause?: unknown): never => {
+    throw new BulkError("report_not_writable", `--report: ${path} can't be written: ${reason}`, undefined, {
+      cause,
+    });
+  };
+  const impossible = (cause: unknown) => refuse(describeFsError(cause, "write"), cause);
+  const target = await resolveFileTarget(path).catch(impossible);
+  if (target.type === "other") refuse("it is neither a file nor a pipe");
+  if (target.type === "fifo") {
+    return {
+      async write(items) {
+        const rejected: Rejected = { count: 0, first: [], changed: { count: 0, first: [] } };
+        await writeTarget(target, each(formatResults(items, rejected)), waiting);
+        return rejected;
+      },
+      close: async () => {},
+    };
+  }
+  const file = await open(path, "w", 0o600).catch(impossible);
+  return {
+    async write(items) {
+      const rejected: Rejected = { count: 0, first: [], changed: { count: 0, first: [] } };
+      for (const text of formatResults(items, rejected)) await file.writeFile(text);
+      return rejected;
+    },
+    close: () => file.close(),
+  };
+}
+
+/** The report in pieces; counts what was not imported on the way. */
+function* formatResults(items: Iterable<ResultItem>, rejected: Rejected): Generator<string, void> {
+  let text = "";
+  for (const item of items) {
+    const line = toResultLine(item);
+    const tally = rejections.has(line.outcome)
+      ? rejected
+      : item.action === "update"
+        ? rejected.changed
+        : undefined;
+    if (tally) {
+      tally.count += 1;
+      if (tally.first.length < rejectedShown) tally.first.push(line);
+    }
+    text += `${JSON.stringify(line)}\n`;
+    if (text.length < 64 * 1024) continue;
+    yield text;
+    text = "";
+  }
+  yield text;
+}
+
+async function* each(texts: Iterable<string>): AsyncGenerator<string, void> {
+  yield* texts;
+}
+
+/** The messages about one item. */
+export function toResultLine(item: ResultItem): ResultLine {
+  const { number, line, state, target, body, before } = item;
+  const { contact, ...detail } = recordOf(item.detail);
+  const isPartly = detail["dropped"] !== undefined && state !== "rejected" && item.outcome !== "invalid";
+  const outcome = state === "unknown" || state === "sent" ? "unknown" : isPartly ? "partly" : item.outcome;
+  return {
+    row: number,
+    line,
+    outcome,
+    ...(target === undefined ? {} : { id: target }),
+    ...detail,
+    ...recordOf(contact),
+    ...(item.action === "create" ? recordOf(body) : {}),
+    ...(item.action === "update" ? { changes: body, before } : {}),
+  };
+}

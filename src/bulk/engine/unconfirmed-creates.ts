@@ -1,0 +1,173 @@
+import { parseTime } from "../../base/time-text.js";
+import { type Fields, fingerprintOf } from "../fields.js";
+import type { RemoteItem } from "../group/remote.js";
+import { type Item, isFinal } from "../journal/item.js";
+import type { Journal } from "../journal/journal.js";
+import { findResponseBefore, tickOfMade, type UnconfirmedCreates } from "../journal/unconfirmed-creates.js";
+import { recordOf } from "../values.js";
+import type { RunContext } from "./context.js";
+import { requeue, unconfirmedResult } from "./requeue.js";
+
+/** A list in which things would show whose creates were lost. */
+export interface CreateScope {
+  /** The lost creates whose things would show there. */
+  lost(): UnconfirmedCreates[];
+  /** Everything that it shows. */
+  list(): AsyncIterable<RemoteItem>;
+  /** A thing as a get shows it; undefined where it is gone, or lies elsewhere. */
+  read(id: string): Promise<RemoteItem | undefined>;
+  /** Fields of it that a list leaves out. */
+  readonly unlisted: readonly string[];
+  /** Was it there before the run sent anything? */
+  hasExisted(id: string): boolean;
+}
+
+/** Without proof that a list is up to date it is read until so many settle times have passed. */
+const windowsWithoutProof = 5;
+/** A service's nodes may differ by a second, and write whole ones. */
+const createdToleranceMilliseconds = 2_000;
+/** Things of this run that are asked for to prove a reading. */
+const canariesRead = 3;
+
+/** One reading of the scope. */
+interface Reading {
+  /** Things that no answer explains, by the fingerprint of the lost ones that they are like. */
+  candidates: Map<string, RemoteItem[]>;
+  /**
+   * It shows a thing of this run that was sent at this moment or later, which a get shows as well: what had taken
+   * effect by then, it would show, too. Infinity where a list can't lag.
+   */
+  proves: number;
+}
+
+/**
+ * T5: judges lost creates by two full readings of their scope, a settle time apart. What is missing proves nothing unless
+ * both readings show a canary: a thing of this run that was sent when the lost request could no longer arrive.
+ */
+export async function resolveUnconfirmedCreates(
+  context: RunContext,
+  journal: Journal,
+  scope: CreateScope,
+): Promise<void> {
+  const { clock, signal, settleMilliseconds } = context;
+  const isOpen = ({ items }: UnconfirmedCreates) => items.some((item) => !isFinal(item));
+  if (!scope.lost().some(isOpen)) return;
+  let last = await readForLost(context, journal, scope);
+  const seen = last.candidates;
+  for (let windows = 1; ; windows += 1) {
+    if (settleMilliseconds > 0) await clock.sleep(settleMilliseconds, signal);
+    const reading = await readForLost(context, journal, scope);
+    for (const [fingerprint, items] of reading.candidates) {
+      const known = seen.get(fingerprint) ?? [];
+      const isNew = ({ id }: RemoteItem) => !known.some((item) => item.id === id);
+      seen.set(fingerprint, [...known, ...items.filter(isNew)]);
+    }
+    const proves = Math.min(last.proves, reading.proves);
+    last = reading;
+    const isLast = windows >= windowsWithoutProof;
+    for (const lost of scope.lost().filter(isOpen)) {
+      const candidates = await findExisting(journal, scope, seen.get(lost.fingerprint) ?? []);
+      judge(journal, lost, candidates, proves, isLast);
+    }
+    if (!scope.lost().some(isOpen)) return;
+  }
+}
+
+/** Decides about lost creates that are alike, where that can be done. */
+function judge(
+  journal: Journal,
+  { items: all }: UnconfirmedCreates,
+  existing: readonly RemoteItem[],
+  proves: number,
+  isLast: boolean,
+): void {
+  const items = all.filter((item) => !isFinal(item));
+  const sent = Math.min(...items.map(({ sentTick }) => sentTick));
+  const candidates = existing.filter((item) => !isOlder(item, findResponseBefore(journal, sent)));
+  if (candidates.length > items.length) {
+    const reason = "more things are like it than were lost";
+    const ids = candidates.map(({ id }) => id);
+    journal.record(
+      items.map((item) => unconfirmedResult(item, reason, { candidates: ids })),
+      [],
+    );
+    return;
+  }
+  const isProven = items.every(({ endedTick }) => endedTick !== undefined && proves > endedTick);
+  if (candidates.length < items.length && !isProven && !isLast) return;
+  const results = items.map((item, index) => {
+    const match = candidates[index];
+    if (match !== undefined) return matched(item, match);
+    return isProven ? requeue(item) : unconfirmedResult(item, "no list could prove that it is not there");
+  });
+  journal.record(results, []);
+}
+
+function matched({ number, detail }: Item, { id, record }: RemoteItem) {
+  return {
+    number,
+    state: "done",
+    target: id,
+    answer: record,
+    detail: { ...recordOf(detail), matched: "by content" },
+  } as const;
+}
+
+/** Was it made before something that this run had made earlier? By the service's own time. */
+function isOlder({ record }: RemoteItem, earlier: unknown): boolean {
+  const [made, before] = [record["created_at"], recordOf(earlier)["created_at"]];
+  if (typeof made !== "string" || typeof before !== "string") return false;
+  return parseTime(made) < parseTime(before) - createdToleranceMilliseconds;
+}
+
+/** A listed thing, as a get shows it: a list may show deleted things, and only some of the fields. */
+async function findExisting(
+  journal: Journal,
+  scope: CreateScope,
+  candidates: readonly RemoteItem[],
+): Promise<RemoteItem[]> {
+  const existing: RemoteItem[] = [];
+  for (const { id } of candidates) {
+    if (journal.knowsTarget(id)) continue;
+    const item = await scope.read(id);
+    if (item !== undefined) existing.push(item);
+  }
+  return existing;
+}
+
+async function readForLost(context: RunContext, journal: Journal, scope: CreateScope): Promise<Reading> {
+  const lostLike = createLikeness(scope.lost());
+  const candidates: Reading["candidates"] = new Map();
+  const canaries: { id: string; tick: number }[] = [];
+  for await (const listed of scope.list()) {
+    context.signal.throwIfAborted();
+    const { id } = listed;
+    const tick = tickOfMade(journal, id);
+    if (tick !== undefined) canaries.push({ id, tick });
+    if (scope.hasExisted(id) || journal.knowsTarget(id)) continue;
+    const item = scope.unlisted.length === 0 ? listed : await scope.read(id);
+    if (item === undefined) continue;
+    for (const fingerprint of lostLike(item.record))
+      candidates.set(fingerprint, [...(candidates.get(fingerprint) ?? []), item]);
+  }
+  if (context.settleMilliseconds === 0) return { candidates, proves: Number.POSITIVE_INFINITY };
+  const youngest = canaries.sort((left, right) => right.tick - left.tick).slice(0, canariesRead);
+  for (const { id, tick } of youngest) {
+    if ((await scope.read(id)) !== undefined) return { candidates, proves: tick };
+  }
+  return { candidates, proves: 0 };
+}
+
+/** Which lost things a thing is like: in all that was sent of them, since a service may fill what was not. */
+function createLikeness(lost: readonly UnconfirmedCreates[]): (record: Fields) => string[] {
+  const byFields = new Map<string, { names: string[]; lost: Map<string, string> }>();
+  for (const { fingerprint, items } of lost) {
+    const body = recordOf(items[0].body);
+    const names = Object.keys(body).sort();
+    const same = byFields.get(names.join()) ?? { names, lost: new Map<string, string>() };
+    same.lost.set(fingerprintOf(names, body), fingerprint);
+    byFields.set(names.join(), same);
+  }
+  return (record) =>
+    [...byFields.values()].flatMap(({ names, lost: same }) => same.get(fingerprintOf(names, record)) ?? []);
+}

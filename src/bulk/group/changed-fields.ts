@@ -1,0 +1,66 @@
+import { parseTime } from "../../base/time-text.js";
+import { type Fields, isSame } from "../fields.js";
+
+/** Fields that the service changes by itself, whatever the resource; so do times (`…_at`). */
+const changedByService = new Set(["id", "sync_status", "rating", "carrier", "has_secret", "has_password"]);
+/** The same of one resource. */
+const changedByServiceOf: Readonly<Record<string, readonly string[]>> = {
+  assistants: ["phone_number"],
+};
+/** Where `updated_at` moves only when a user changes the thing: elsewhere, indexing and rating move it, too. */
+const updatedByCallers = new Set([
+  "contacts",
+  "groups",
+  "forwardings",
+  "glossary",
+  "pronunciation",
+  "calendars",
+  "tools",
+]);
+
+/**
+ * The fields in which a thing is no longer as an answer had shown it (T1), without what the service changes by itself.
+ * A field that only one of the two shows was filled or emptied since.
+ * @param incomparable fields of which it is known that answers to writes and gets don't both show them
+ */
+export function findChangedFields(
+  resource: string,
+  responseData: Fields,
+  now: Fields,
+  incomparable: ReadonlySet<string>,
+): string[] {
+  return [...new Set([...Object.keys(responseData), ...Object.keys(now)])].filter((field) => {
+    if (field === "updated_at" && updatedByCallers.has(resource)) {
+      return field in responseData && field in now && !isSameInstant(responseData[field], now[field]);
+    }
+    if (changedByService.has(field) || field.endsWith("_at")) return false;
+    if (changedByServiceOf[resource]?.includes(field) === true) return false;
+    return !incomparable.has(field) && !isSame(responseData[field], now[field]);
+  });
+}
+
+/** The fields that for each of these things only one of the two shows. */
+export function findIncomparableFields(items: readonly { responseData: Fields; now: Fields }[]): string[] {
+  const [first, ...moreItems] = items;
+  // One thing alone may as well have been changed.
+  if (first === undefined || moreItems.length === 0) return [];
+  const isOneSided = (field: string) => (item: { responseData: Fields; now: Fields }) =>
+    field in item.responseData !== field in item.now;
+  return Object.keys({ ...first.responseData, ...first.now }).filter((field) =>
+    items.every(isOneSided(field)),
+  );
+}
+
+/** Times are compared at the coarser precision of the two. */
+export function isSameInstant(left: unknown, right: unknown): boolean {
+  if (typeof left !== "string" || typeof right !== "string") return isSame(left, right);
+  const [first, second] = [parseTime(left), parseTime(right)];
+  if (Number.isNaN(first) || Number.isNaN(second)) return left === right;
+  return Math.abs(first - second) < Math.max(stepOf(left), stepOf(right));
+}
+
+/** Milliseconds between two times that are written so. */
+function stepOf(time: string): number {
+  const digits = /[.,](\d+)/.exec(time)?.[1]?.length ?? 0;
+  return 10 ** Math.max(0, 3 - digits);
+}

@@ -1,0 +1,101 @@
+/** A run whose journal lies where its user wants it, as on a shared folder or in a cache of CI. */
+import { link, lstat, open, readdir, rm, stat, symlink } from "node:fs/promises";
+import { dirname } from "node:path";
+import { describeFsError } from "../../base/describe-fs-error.js";
+import { isSameFile } from "../../base/file-target.js";
+import { BulkError } from "../errors.js";
+import { pathOf } from "./folder.js";
+import { identityOf, prefixOf, type RunIdentity } from "./identity.js";
+import { Journal } from "./journal.js";
+import { lastRunOf, nextRunId } from "./runs.js";
+
+/**
+ * Lets the run of this identity keep its journal in a file of the user's own: the folder of runs leads there, so that
+ * it is listed, gone on with and undone as any other.
+ * @throws BulkError `journal_of_other_run`, `journal_elsewhere`, `journal_not_writable`
+ */
+export async function linkJournal(folder: string, identity: RunIdentity, path: string): Promise<void> {
+  await dropDangling(folder, identity);
+  const isExisting = (await stat(path).catch(() => undefined))?.isFile() === true;
+  const id = isExisting ? await runIn(path, identity) : await newRun(folder, identity, path);
+  const linkPath = pathOf(folder, id);
+  if (isSameFile(linkPath, path)) return;
+  if ((await stat(linkPath).catch(() => undefined)) !== undefined) {
+    throw new BulkError(
+      "journal_elsewhere",
+      `--journal: the run ${id} of this plan has its journal in ${dirname(linkPath)} already; nothing was sent`,
+      "without --journal it goes on",
+    );
+  }
+  // Not everywhere may a user make symbolic links.
+  await symlink(path, linkPath)
+    .catch(() => link(path, linkPath))
+    .catch((error: unknown) => {
+      throw notWritable(path, error);
+    });
+}
+
+/** The run that a journal is of. */
+async function runIn(path: string, { kind, base_url, digest }: RunIdentity): Promise<string> {
+  const journal = await Journal.open(path, { create: false }).catch((error: unknown) => {
+    if (error instanceof BulkError && error.code === "run_busy") throw error;
+    throw wrongJournalError(path, error);
+  });
+  try {
+    const own = identityOf(journal);
+    const id = journal.setting("id");
+    const isSameRun = own?.kind === kind && own.base_url === base_url && own.digest === digest;
+    if (!isSameRun || typeof id !== "string" || !/^[a-z0-9-]+$/.test(id)) throw wrongJournalError(path);
+    return id;
+  } finally {
+    journal.close();
+  }
+}
+
+/** An empty file for the next run of this identity. */
+async function newRun(folder: string, identity: RunIdentity, path: string): Promise<string> {
+  const last = await lastRunOf(folder, identity);
+  if (last !== undefined) {
+    const journal = await Journal.open(pathOf(folder, last), { create: false });
+    const isUndone = journal.setting("undone_at") !== undefined;
+    journal.close();
+    // Refused above, since that run is where it is.
+    if (!isUndone) return last;
+  }
+  try {
+    await (await open(path, "wx", 0o600)).close();
+  } catch (error) {
+    throw notWritable(path, error);
+  }
+  return nextRunId(folder, identity);
+}
+
+/** The user took the file away that a run had its journal in. */
+async function dropDangling(folder: string, identity: RunIdentity): Promise<void> {
+  const prefix = prefixOf(identity);
+  for (const name of await readdir(folder).catch(() => [])) {
+    if (!name.startsWith(prefix) || !name.endsWith(".sqlite")) continue;
+    const linkPath = `${folder}/${name}`;
+    const isLink = (await lstat(linkPath).catch(() => undefined))?.isSymbolicLink() === true;
+    if (isLink && (await stat(linkPath).catch(() => undefined)) === undefined)
+      await rm(linkPath, { force: true });
+  }
+}
+
+function wrongJournalError(path: string, cause?: unknown): BulkError {
+  return new BulkError(
+    "journal_of_other_run",
+    `--journal: ${path} is not the journal of a run of this plan; nothing was sent`,
+    "each plan has a file of its own",
+    { cause },
+  );
+}
+
+function notWritable(path: string, cause: unknown): BulkError {
+  return new BulkError(
+    "journal_not_writable",
+    `--journal: ${path} can't be written: ${describeFsError(cause, "write")}; nothing was sent`,
+    undefined,
+    { cause },
+  );
+}

@@ -1,0 +1,62 @@
+import { fingerprintOf } from "../fields.js";
+import { recordOf } from "../values.js";
+import { type Item, itemOf } from "./item.js";
+import type { Journal } from "./journal.js";
+
+/** Things whose making was lost and that are alike: nothing tells them apart but their number. */
+export interface UnconfirmedCreates {
+  readonly fingerprint: string;
+  readonly items: readonly [Item, ...Item[]];
+}
+
+/**
+ * The lost creates, those that are alike together, those that say most first.
+ * @param fields of what they make, by which they are alike or not
+ */
+export function findUnconfirmedCreates(
+  { database }: Journal,
+  fields: readonly string[],
+): UnconfirmedCreates[] {
+  const rows = database
+    .prepare("SELECT * FROM items WHERE state = 'unknown' AND action = 'create' ORDER BY number")
+    .all();
+  return groupByFingerprint(
+    rows.map(itemOf).map((item) => [fingerprintOf(fields, recordOf(item.body)), item]),
+  );
+}
+
+/** Lost creates by their fingerprints, those that say most first. */
+export function groupByFingerprint(
+  creates: Iterable<readonly [fingerprint: string, item: Item]>,
+): UnconfirmedCreates[] {
+  const alike = new Map<string, [Item, ...Item[]]>();
+  for (const [fingerprint, item] of creates) {
+    const group = alike.get(fingerprint);
+    if (group === undefined) alike.set(fingerprint, [item]);
+    else group.push(item);
+  }
+  const size = ({ items: [{ body }] }: UnconfirmedCreates) => Object.keys(recordOf(body)).length;
+  return [...alike]
+    .map(([fingerprint, items]) => ({ fingerprint, items }))
+    .sort((left, right) => size(right) - size(left));
+}
+
+/** When the thing with this id was sent, if this run made it and knows so. */
+export function tickOfMade({ database }: Journal, id: string): number | undefined {
+  const row = database
+    .prepare(
+      "SELECT sent_tick FROM items WHERE target = ? AND state = 'done' AND action = 'create' ORDER BY number LIMIT 1",
+    )
+    .get(id);
+  return row === undefined ? undefined : Number(row["sent_tick"]);
+}
+
+/** The answer to the last thing that was made and answered before this moment. */
+export function findResponseBefore({ database }: Journal, tick: number): unknown {
+  const row = database
+    .prepare(
+      "SELECT * FROM items WHERE state = 'done' AND action = 'create' AND ended_tick <= ? ORDER BY ended_tick DESC LIMIT 1",
+    )
+    .get(tick);
+  return row === undefined ? undefined : itemOf(row).answer;
+}

@@ -1,0 +1,124 @@
+/** The copy that is being filled, by its control interface. */
+import * as z from "zod";
+import {
+  MirrorList,
+  MirrorManifest,
+  MirrorRequest,
+  type MirrorResource,
+  mirrorResources,
+} from "../../contract/mirror.js";
+
+/** Calls the control interface of a world in this process; answers the data. */
+export type Control = (method: string, path: string, body?: unknown) => Promise<unknown>;
+
+export type Raw = Readonly<Record<string, unknown>>;
+
+const Resource = z.enum(mirrorResources);
+
+/** The collector's counters, kept beside the rows that they count. */
+export const Progress = z.object({
+  reads: z.int().default(0),
+  seconds: z.number().default(0),
+  absent: MirrorManifest().shape.absent.default({}),
+  features_off: z.array(z.string()).default([]),
+  prompt_rating: z.boolean().default(false),
+  /** Resources of which things say when they changed, and of which some don't. */
+  dated: z.array(Resource).default([]),
+  undated: z.array(Resource).default([]),
+  /** Milliseconds of answers, and how often: for the median. */
+  latency: z.record(z.string(), z.int()).default({}),
+  limits: z.record(z.string(), z.int()).default({}),
+  /** When the collects began, by their number. */
+  begun: z.record(z.string(), z.string()).default({}),
+});
+export type Progress = z.output<typeof Progress>;
+
+const Pass = z.object({ pass: z.int(), changed: z.int(), signs: z.int() });
+
+const State = z.object({
+  request: MirrorRequest(),
+  /** Null while it is being filled. */
+  manifest: MirrorManifest().nullable(),
+  progress: Progress,
+  pseudonym_key: z.string().nullable(),
+  lists: z.array(MirrorList()),
+  passes: z.array(Pass),
+});
+export type MirrorState = z.output<typeof State>;
+
+/** Things that were new, differed or were gone; and signs of lists that can't be trusted (T7). */
+const Stored = z.object({ changed: z.int(), signs: z.int() });
+export type PassCounts = z.output<typeof Stored>;
+const References = z.array(z.object({ resource: Resource, id: z.string() }));
+const MissingDetails = z.object({ ids: z.array(z.string()), left: z.int() });
+const Ids = z.array(z.object({ id: z.string() }));
+
+/** The messages to a world that is being filled. */
+export interface MirrorEmulator {
+  /** Was it begun? A process may have ended after the world's file was made, and before that. */
+  isBegun(): Promise<boolean>;
+  begin(request: MirrorRequest): Promise<void>;
+  state(): Promise<MirrorState>;
+  rows(page: {
+    resource: MirrorResource;
+    list: string;
+    pass: number;
+    rows: readonly Raw[];
+    cursor: string | null;
+    done: boolean;
+    /** They were read by their ids, since no list showed them. */
+    hidden?: boolean;
+    progress: Progress;
+  }): Promise<PassCounts>;
+  details(page: {
+    resource: MirrorResource;
+    pass: number;
+    rows: readonly Raw[];
+    progress: Progress;
+  }): Promise<PassCounts>;
+  gone(removed: {
+    resource: MirrorResource;
+    pass: number;
+    ids: readonly string[];
+    progress: Progress;
+  }): Promise<PassCounts>;
+  /** Ids of things of which what only a get shows is still to be read: the first, and how many there are. */
+  missingDetails(resource: MirrorResource): Promise<{ ids: string[]; left: number }>;
+  /** Ids of things that the lists of this collect did not show. */
+  missing(resource: MirrorResource, pass: number): Promise<string[]>;
+  /** References of things to what the copy does not hold. */
+  references(): Promise<{ resource: MirrorResource; id: string }[]>;
+  /** Lets a finished one be brought up to date. */
+  reopen(): Promise<void>;
+  finish(collected: object): Promise<MirrorManifest>;
+}
+
+export function createMirrorEmulator(control: Control): MirrorEmulator {
+  const ids = async (path: string) => Ids.parse(await control("GET", path)).map(({ id }) => id);
+  return {
+    isBegun: async () => {
+      try {
+        await control("GET", "/mirror");
+        return true;
+      } catch (error) {
+        if (error instanceof Error && "status" in error && error.status === 404) return false;
+        throw error;
+      }
+    },
+    begin: async (request) => {
+      await control("POST", "/mirror", request);
+    },
+    state: async () => State.parse(await control("GET", "/mirror")),
+    rows: async (page) => Stored.parse(await control("POST", "/mirror/rows", page)),
+    details: async (page) => Stored.parse(await control("POST", "/mirror/details", page)),
+    gone: async (removed) => Stored.parse(await control("POST", "/mirror/gone", removed)),
+    missingDetails: async (resource) =>
+      MissingDetails.parse(await control("GET", `/mirror/wanted?resource=${resource}`)),
+    missing: (resource, pass) => ids(`/mirror/missing?resource=${resource}&pass=${pass}`),
+    references: async () => References.parse(await control("GET", "/mirror/references")),
+    reopen: async () => {
+      await control("POST", "/mirror/reopen");
+    },
+    finish: async (collected) => MirrorManifest().parse(await control("POST", "/mirror/finish", collected)),
+  };
+}

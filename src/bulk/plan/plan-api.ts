@@ -1,0 +1,23 @@
+import { BulkError } from "../errors.js";
+import type { PlanHeader } from "./format.js";
+
+/** The interfaces that a plan can be for. */
+export type PlanApi = "public" | "distributor-v2";
+
+/** The interface that a plan's steps are requests to. */
+export function planApiOf({ target }: Pick<PlanHeader, "target">): PlanApi {
+  return target.surface === organizationApi ? organizationApi : "public";
+}
+
+/** @throws BulkError `plan_of_other_surface` */
+export function assertPlanApi({ id, header }: { id: string; header: PlanHeader }): void {
+  const { surface = "public" } = header.target;
+  if (surface === "public" || surface === organizationApi) return;
+  throw new BulkError(
+    "plan_of_other_surface",
+    `the plan ${id} is for the interface ${surface}, which no plan can be for`,
+    "plans hold what the Public API or the distributor API v2 creates, changes and deletes",
+  );
+}
+
+const organizationApi = "distributor-v2";

@@ -1,0 +1,174 @@
+import { parseTime } from "../../base/time-text.js";
+import type { RunContext } from "../engine/context.js";
+import { requeue, resend, unconfirmedResult } from "../engine/requeue.js";
+import { type CreateScope, resolveUnconfirmedCreates } from "../engine/unconfirmed-creates.js";
+import { type Fields, fingerprintOf, isAlike, isSame } from "../fields.js";
+import { remoteItem } from "../group/remote.js";
+import { type Item, isFinal, type Result } from "../journal/item.js";
+import type { Journal } from "../journal/journal.js";
+import { eachIn } from "../journal/outcome.js";
+import { groupByFingerprint, type UnconfirmedCreates } from "../journal/unconfirmed-creates.js";
+import { recordOf } from "../values.js";
+import { isNameProven, scopeOf, unlistedOf } from "./canonical.js";
+import { createExpectations, parseScope } from "./expectations.js";
+import { plannedStepOf } from "./items.js";
+import { plainFields, secretsIn } from "./references.js";
+import { isInScope, listResources, readResource } from "./remote.js";
+import { isAsSent, sentOf, targetOf } from "./sent.js";
+
+/**
+ * Finds out by reading what became of the steps whose answers were lost, once none of these requests can still arrive.
+ * @throws when that can't be read; what is unknown stays so
+ */
+export async function resolveUnconfirmedSteps(context: RunContext, journal: Journal): Promise<void> {
+  for (const item of eachIn(journal, "unknown")) {
+    if (item.action === "create" || isFinal(item)) continue;
+    context.signal.throwIfAborted();
+    journal.record([await writtenResult(context, journal, item)], []);
+  }
+  for (const item of eachIn(journal, "unknown")) {
+    if (isFinal(item) || plannedStepOf(item).resource !== "calls") continue;
+    journal.record([await callResult(context, journal, item)], []);
+  }
+  for (const item of eachIn(journal, "unknown")) {
+    // T5a: the same once more tells; the service refuses it where it is there.
+    if (item.action === "create" && !isFinal(item) && isNameProven(plannedStepOf(item).resource))
+      journal.record([resend(item)], []);
+  }
+  for (const scope of lostScopes(journal))
+    await resolveUnconfirmedCreates(context, journal, createScope(context, journal, scope));
+}
+
+/** T4: whether a change or a delete took place, the thing itself says. */
+async function writtenResult(context: RunContext, journal: Journal, item: Item): Promise<Result> {
+  const { number, action } = item;
+  const planned = plannedStepOf(item);
+  const { step, resource } = planned;
+  // Erasing what is erased does no harm.
+  if (resource === "recordings") return resend(item);
+  const target = targetOf(journal, item, planned) ?? "";
+  const now = await readResource(context, resource, target);
+  if (action === "delete") return now === null ? { number, state: "done", target } : requeue(item);
+  if (now === null) {
+    const detail = { ...recordOf(item.detail), reason: "it is no longer there" };
+    return { number, state: "rejected", outcome: "failed", detail };
+  }
+  // No answer shows a secret, and indexing once more does no harm: the same again tells.
+  if (step.reindex || secretsIn(step.body).length > 0) return resend(item);
+  const { body = {} } = sentOf(journal, planned);
+  if (isAsSent(body, now, step)) return { number, state: "done", target, answer: now };
+  // The thing is kept as it was right before the request leaves: without that, none did.
+  if (item.before === undefined) return requeue(item);
+  const before = recordOf(item.before);
+  if (Object.keys(body).every((field) => isSame(now[field], before[field]))) return requeue(item);
+  return unconfirmedResult(item, "it was changed by another user meanwhile");
+}
+
+/** A call is never sent twice: one that shows nowhere may still be made. */
+async function callResult(context: RunContext, journal: Journal, item: Item): Promise<Result> {
+  const planned = plannedStepOf(item);
+  const { body = {} } = sentOf(journal, planned);
+  const to = body["to"] ?? body["target_phone"];
+  const matches: { id: string; record: Fields }[] = [];
+  for await (const call of listResources(context, "calls", {})) {
+    const { record, id } = call;
+    const isBy = body["assistant_id"] === undefined || record["assistant_id"] === body["assistant_id"];
+    if (isBy && record["to"] === to && !journal.knowsTarget(id) && !isOlderThanRun(journal, record))
+      matches.push(call);
+  }
+  const [call, ...moreMatches] = matches;
+  if (call === undefined) return unconfirmedResult(item, "no call of it shows, and it may still be made");
+  if (moreMatches.length > 0)
+    return unconfirmedResult(item, "several calls are like it", { candidates: matches.map(({ id }) => id) });
+  const detail = { ...recordOf(item.detail), matched: "by content" };
+  return { number: item.number, state: "done", target: call.id, answer: call.record, detail };
+}
+
+/** By the service's own time, as the run's other answers have it; without any, by this machine's. */
+function isOlderThanRun(journal: Journal, record: Fields): boolean {
+  const started = journal.setting("started_at");
+  const { created_at } = record;
+  return (
+    typeof started === "number" && typeof created_at === "string" && parseTime(created_at) < started - 60_000
+  );
+}
+
+/** A lost create with the list that it would show in. */
+interface LostStep {
+  item: Item;
+  /** The sent values that are shown: no secrets. */
+  body: Fields;
+  scope: string;
+}
+
+function* lostSteps(journal: Journal): Generator<LostStep, void> {
+  for (const item of eachIn(journal, "unknown")) {
+    const planned = plannedStepOf(item);
+    if (item.action !== "create" || planned.resource === "calls") continue;
+    const { body: sent = {} } = sentOf(journal, planned);
+    const withSecrets = Object.entries(planned.step.body ?? {}).filter(
+      ([, value]) => secretsIn(value).length > 0,
+    );
+    const hidden = new Set(withSecrets.map(([field]) => field));
+    const body = Object.fromEntries(Object.entries(sent).filter(([field]) => !hidden.has(field)));
+    const scope = scopeOf(planned.resource, body);
+    if (scope !== undefined) yield { item, body, scope };
+  }
+}
+
+function lostScopes(journal: Journal): string[] {
+  const scopes = [...lostSteps(journal)].filter(({ item }) => !isFinal(item)).map(({ scope }) => scope);
+  return [...new Set(scopes)];
+}
+
+function createScope(context: RunContext, journal: Journal, text: string): CreateScope {
+  const { resource, query } = parseScope(text);
+  const expectations = createExpectations(journal.database);
+  return {
+    lost: () => lostIn(journal, text),
+    async *list() {
+      for await (const { id, record } of listResources(context, resource, query))
+        if (isInScope(record, query)) yield { id, record };
+    },
+    async read(id) {
+      const record = await readResource(context, resource, id);
+      const item = record === null ? undefined : remoteItem(record);
+      return item !== undefined && isInScope(item.record, query) ? item : undefined;
+    },
+    unlisted: unlistedOf(resource),
+    hasExisted: (id) => expectations.wasAlike(id),
+  };
+}
+
+/** The lost creates of a scope, those that are alike together, those that say most first. */
+function lostIn(journal: Journal, scope: string): UnconfirmedCreates[] {
+  const inScope = [...lostSteps(journal)].filter((lost) => lost.scope === scope);
+  return groupByFingerprint(
+    inScope.map(({ item, body }) => {
+      const names = Object.keys(plainFields(body)).sort();
+      return [`${names.join()} ${fingerprintOf(names, body)}`, { ...item, body }];
+    }),
+  );
+}
+
+/**
+ * T5a: a create that was sent once more after its answer was lost, and refused because of its name, is there.
+ * @returns undefined where nothing has the name
+ */
+export async function findRefused(
+  context: RunContext,
+  journal: Journal,
+  item: Item,
+): Promise<Result | undefined> {
+  const planned = plannedStepOf(item);
+  if (item.attempts === 0 || !isNameProven(planned.resource)) return undefined;
+  const { body = {} } = sentOf(journal, planned);
+  for await (const { id, record } of listResources(context, planned.resource, {})) {
+    if (!isAlike("name", record["name"], body["name"]) || journal.knowsTarget(id)) continue;
+    const now = (await readResource(context, planned.resource, id)) ?? {};
+    if (!isAlike("name", now["name"], body["name"])) continue;
+    const detail = { ...recordOf(item.detail), matched: "by its name" };
+    return { number: item.number, state: "done", target: id, answer: now, detail };
+  }
+  return undefined;
+}

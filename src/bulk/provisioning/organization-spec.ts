@@ -1,0 +1,123 @@
+import * as z from "zod";
+
+/** Where something stands in a plan. */
+interface Position {
+  /** For messages: `line 7, customer optik-lange`. */
+  at: string;
+  /** From 1; 0 where the document has no lines. */
+  line: number;
+}
+
+export interface PlannedLicense extends Position {
+  id: string;
+  product: string | undefined;
+  /** Disabled on purpose; else it is to be usable. */
+  isDisabled?: boolean | undefined;
+}
+
+export interface PlannedCustomer extends Position {
+  externalId: string;
+  name: string;
+  license: string;
+}
+
+export interface PlannedMsp extends Position {
+  externalId: string;
+  name: string;
+  /** The one it is created with. */
+  license: PlannedLicense;
+  /** Further ones, for its customers. */
+  licenses: PlannedLicense[];
+  customers: PlannedCustomer[];
+}
+
+export interface OrganizationSpec {
+  /** The plan's own name (O3): by it, a later run knows what earlier ones made. */
+  name?: string | undefined;
+  msps: PlannedMsp[];
+}
+
+/** Everything that a plan says of an MSP's licenses: its own, further ones, and those that customers are to hold. */
+export function licensesOf({ license, licenses, customers }: PlannedMsp): string[] {
+  return [license.id, ...licenses.map(({ id }) => id), ...customers.map((customer) => customer.license)];
+}
+
+const position = { at: z.string(), line: z.number().default(0) };
+const License = z
+  .object({
+    ...position,
+    id: z.string(),
+    product: z.string().optional(),
+    isDisabled: z.boolean().optional(),
+  })
+  .transform(({ product, ...fields }): PlannedLicense => ({ ...fields, product }));
+const Customer = z.object({ ...position, externalId: z.string(), name: z.string(), license: z.string() });
+
+/** A plan as a run's journal keeps it. */
+export const StoredSpec: z.ZodType<OrganizationSpec> = z.object({
+  name: z.string().optional(),
+  msps: z.array(
+    z.object({
+      ...position,
+      externalId: z.string(),
+      name: z.string(),
+      license: License,
+      licenses: z.array(License),
+      customers: z.array(Customer),
+    }),
+  ),
+});
+
+export interface SpecProblem {
+  at: string;
+  message: string;
+}
+
+export type SpecResult =
+  | { spec: OrganizationSpec; problems: [] }
+  | { spec: undefined; problems: SpecProblem[] };
+
+/**
+ * v2.duplicate, v2.license.states: every external id once, every license once and held once. An id that is empty is
+ * one that the plan lacks, told before.
+ */
+export function checkSpec(spec: OrganizationSpec, earlier: SpecProblem[]): SpecResult {
+  const problems = [...earlier];
+  const once = (label: string) => {
+    const seen = new Map<string, string>();
+    return (id: string, at: string, what: string) => {
+      if (id === "") return;
+      const first = seen.get(id);
+      if (first === undefined) seen.set(id, at);
+      else problems.push({ at, message: `the ${label} ${id} ${what} already in ${first}` });
+    };
+  };
+  const organization = once("external id");
+  const license = once("license");
+  const holder = once("license");
+  for (const msp of spec.msps) {
+    organization(msp.externalId, msp.at, "stands");
+    for (const owned of [msp.license, ...msp.licenses]) license(owned.id, owned.at, "stands");
+    holder(msp.license.id, msp.at, "is given away");
+    for (const customer of msp.customers) {
+      organization(customer.externalId, customer.at, "stands");
+      holder(customer.license, customer.at, "is given away");
+    }
+  }
+  for (const msp of spec.msps) {
+    for (const customer of msp.customers) {
+      if (customer.license === "") continue;
+      const owner = spec.msps.find((candidate) =>
+        [candidate.license, ...candidate.licenses].some(({ id }) => id === customer.license),
+      );
+      // v2.create.customer; one that the plan does not name may be there already.
+      if (owner && owner !== msp) {
+        problems.push({
+          at: customer.at,
+          message: `the license ${customer.license} is of another MSP, ${owner.externalId}`,
+        });
+      }
+    }
+  }
+  return problems.length > 0 ? { spec: undefined, problems } : { spec, problems: [] };
+}

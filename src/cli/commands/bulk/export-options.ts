@@ -1,0 +1,123 @@
+/** Where an export goes. */
+import { constants } from "node:fs";
+import { access } from "node:fs/promises";
+import { dirname, extname, resolve } from "node:path";
+import { describeFsError } from "../../../base/describe-fs-error.js";
+import { type FileTarget, resolveFileTarget } from "../../../base/file-target.js";
+import { refusedError, usageError } from "../../errors/errors.js";
+import { assertNoDanglingLink } from "../../output/replaceable.js";
+import type { Input } from "../../session/input.js";
+import type { Session } from "../../session/session.js";
+
+/** Writes an export to standard output. */
+export async function printText(text: AsyncIterable<string>, { output }: Session): Promise<void> {
+  for await (const piece of text) await output.document(piece);
+}
+
+/** A file, and no pipe or device that may have been standard output itself. */
+export function isRegularFileTarget(target: FileTarget): boolean {
+  return target.type === "absent" || target.type === "file";
+}
+
+/**
+ * An export holds whole things: what chooses parts of them belongs to lists, and is refused before a file is made.
+ * @param list the command that shows the same things: `contacts list --all`
+ * @throws usage error (2)
+ */
+export function assertWholeExport({ flags }: Pick<Session, "flags">, list: string): void {
+  const refuse = (flag: string, instead: string) =>
+    usageError(`${flag} does not go with an export, which writes things whole`, {
+      hint: `voxctl ${list} ${instead}`,
+    });
+  if (flags.fields) throw refuse("--fields", `--fields ${flags.fields.join(",")} -o csv writes these alone`);
+  if (flags.jq !== undefined) throw refuse("--jq", "--jq takes what is to be made of them");
+}
+
+/** The forms that an export has, by the endings of files. */
+export interface ExportForms<Form extends string> {
+  byEnding: Readonly<Record<string, Form>>;
+  /** For a person: `.csv, .xlsx or .jsonl`. */
+  endings: string;
+  hint?: string;
+  /** The command that shows the same things: `contacts list --all`. */
+  list: string;
+}
+
+/** The place and the form of an export, as they were asked for. */
+export interface ExportOptions<Form extends string> {
+  /** As it was typed. */
+  file: string | undefined;
+  /** Undefined: standard output. */
+  target: FileTarget | undefined;
+  format: Form;
+  excel: boolean;
+}
+
+/** @throws usage error (2), refused error (12) where the file is there */
+export async function readExportOptions<Form extends string>(
+  session: Session,
+  input: Input,
+  forms: ExportForms<Form>,
+): Promise<ExportOptions<Form>> {
+  const { io } = session;
+  assertWholeExport(session, forms.list);
+  const [file] = input.arguments;
+  const path = file === undefined || file === "-" ? undefined : resolve(io.cwd, file);
+  const flag = input.text("format");
+  const format =
+    path === undefined ? selectFormatByOutput(session, flag, forms) : selectFormat(flag, path, forms);
+  // A terminal shows nothing of it, and a pipe's reader can say --format csv.
+  if (format === "xlsx" && path === undefined)
+    throw usageError("a spreadsheet is written to a file: give its name");
+  const excel = input.on("excel") === true;
+  if (excel && format !== "csv") throw usageError(`--excel writes CSV, and does not go with ${format}`);
+  const target = path === undefined ? undefined : await openExportTarget(path, input.on("force") === true);
+  return { file, target, format, excel };
+}
+
+/** On standard output an export is the result itself, and `-o` its form as far as it has that one. */
+function selectFormatByOutput<Form extends string>(
+  { flags }: Session,
+  flag: string | undefined,
+  forms: ExportForms<Form>,
+): Form {
+  if (flags.output === undefined || flags.isOutputPreferred) return selectFormat(flag, undefined, forms);
+  const outputFormat = flags.output === "ndjson" ? "jsonl" : flags.output;
+  const form = Object.values(forms.byEnding).find((candidate) => candidate === outputFormat);
+  if (form !== undefined && (flag === undefined || flag === form)) return form;
+  const all = [...new Set(Object.values(forms.byEnding))].join(", ");
+  throw usageError(`--output ${flags.output} is not the form of an export to standard output`, {
+    hint: `--format takes ${all}; voxctl ${forms.list} -o ${flags.output} prints that`,
+  });
+}
+
+function selectFormat<Form extends string>(
+  flag: string | undefined,
+  path: string | undefined,
+  { byEnding, endings, hint }: ExportForms<Form>,
+): Form {
+  const ending = path === undefined ? "" : extname(path).toLowerCase();
+  const format = Object.values(byEnding).find((candidate) => candidate === flag) ?? byEnding[ending];
+  if (format !== undefined) return format;
+  throw usageError(
+    `${ending} is no form that can be written: ${endings}`,
+    hint === undefined ? {} : { hint },
+  );
+}
+
+/** Where it is to be written. @throws usage error (2), refused error (12) */
+async function openExportTarget(path: string, force: boolean): Promise<FileTarget> {
+  const impossible = (cause: unknown) => {
+    throw usageError(`${path} can't be written: ${describeFsError(cause, "write")}`, { cause });
+  };
+  const target = await resolveFileTarget(path).catch(impossible);
+  if (target.type === "folder") throw usageError(`${path} can't be written: it is a folder`);
+  if (target.type === "other") throw usageError(`${path} can't be written: it is neither a file nor a pipe`);
+  if (!force && target.type === "file")
+    throw refusedError("file_exists", `${path} exists already`, "--force overwrites it");
+  if (!force) assertNoDanglingLink(target, path);
+  const replaced = target.isDangling ? { ...target, path } : target;
+  // The draft is made beside it.
+  if (isRegularFileTarget(replaced)) await access(dirname(replaced.path), constants.W_OK).catch(impossible);
+  return replaced;
+}

@@ -1,0 +1,200 @@
+/** A recording's draft is held against what comes: nothing is put behind bytes that are not the recording's own. */
+import { lstat, open, rename, stat } from "node:fs/promises";
+import { ConnectionError } from "../../../../base/transport.js";
+import { ClientError } from "../../../../client/errors.js";
+import type { ApiResponse } from "../../../../client/types.js";
+import { CliError, exits } from "../../../errors/errors.js";
+import type { Connection } from "../../../session/session.js";
+import { getBytes, parseRange, parseTotal } from "./response-bytes.js";
+import type { Turn } from "./turn.js";
+
+/** Where it goes; a name may depend on what comes. */
+export interface Destination {
+  path(contentType: string): string;
+  /** The same as the person wrote it. */
+  shown(contentType: string): string;
+  /** The path as far as it can be known before anything comes. */
+  expected: string;
+  /** The user named the file. */
+  isGiven: boolean;
+  /** @throws refused error (12) */
+  refuseExisting(path: string): void;
+}
+
+/** Told of bytes so far, and of all there are. */
+export type Progress = (bytes: number, total: number | undefined) => void;
+
+export interface Download {
+  connection: Connection;
+  signal: AbortSignal;
+  callId: string;
+  destination: Destination;
+  resume: boolean;
+  force: boolean;
+  onProgress: Progress;
+  /** Waits until no other process fills the file; left out for a folder that is this process' own. */
+  turn?: Turn;
+  /** What has arrived is gone with the command, so that nothing can be gone on with. */
+  keepsNothing?: boolean;
+  /** A draft that is no part of the recording is kept under the name that this is told, and the download begins anew. */
+  onSetAside?: (partialFile: string, renamed: string) => void;
+}
+
+export const maxAttempts = 4;
+export const pauseMilliseconds = 500;
+/** Bytes at the end of what is there that must be the recording's own, before more is put behind them. */
+export const overlapLength = 64;
+
+/** The recording from a byte on; of the very file that `etag` names, if it is still the same. */
+export async function requestRecording(
+  { connection, callId, signal }: Download,
+  start: number,
+  etag?: string,
+  tries?: number,
+): Promise<ApiResponse> {
+  const headers: Record<string, string> = { accept: "audio/*, application/json" };
+  if (start > 0) headers["range"] = `bytes=${start}-`;
+  // RFC 9110, 13.1.5: a weak tag never matches, and would bring the whole file each time.
+  if (start > 0 && etag !== undefined && !etag.startsWith("W/")) headers["if-range"] = etag;
+  const rawPath = `/calls/${callId}/recording`;
+  return connection.client.request(
+    { api: "public", method: "GET", rawPath, headers },
+    { signal, ...(tries === undefined ? {} : { attempts: tries }) },
+  );
+}
+
+/**
+ * Asks for what follows the bytes of a file, and takes those that it has in common off the answer.
+ * @returns undefined when the file is not the recording's beginning
+ */
+export async function requestRemainder(
+  options: Download,
+  path: string,
+  size: number,
+): Promise<{ response: ApiResponse; isWhole: boolean } | undefined> {
+  const overlap = Math.min(overlapLength, size);
+  let response: ApiResponse;
+  try {
+    response = await requestRecording(options, size - overlap);
+  } catch (error) {
+    // D-recording: the file is longer than the recording.
+    if (error instanceof ClientError && error.status === 416) return undefined;
+    throw error;
+  }
+  const range = parseRange(response);
+  if (overlap < size && range?.start !== size - overlap) {
+    await closePieces(getBytes(response)[Symbol.asyncIterator]());
+    return undefined;
+  }
+  const ending = await readBytes(path, size - overlap, overlap);
+  const { met, pieces } = await readFirstBytes(response, overlap);
+  if (!met.subarray(0, overlap).equals(ending)) {
+    await closePieces(pieces);
+    return undefined;
+  }
+  const remaining = met.subarray(overlap);
+  return {
+    response: { ...response, body: joinBytes(remaining, pieces) },
+    isWhole: parseTotal(response) === size,
+  };
+}
+
+/** A file that does not begin as the recording does is nobody's draft of it, and is kept under another name. */
+export async function setAsideForeignPart(
+  options: Download,
+  part: string,
+  response: ApiResponse,
+): Promise<ApiResponse> {
+  const present = await lstat(part).catch(() => undefined);
+  const size = present?.isFile() ? present.size : 0;
+  if (options.onSetAside === undefined || size === 0) return response;
+  const length = Math.min(overlapLength, size);
+  const { met, pieces } = await readFirstBytes(response, length);
+  if (!met.subarray(0, length).equals(await readBytes(part, 0, length)))
+    options.onSetAside(part, await setAside(part));
+  return { ...response, body: joinBytes(met, pieces) };
+}
+
+/**
+ * Asks again where the connection is cut before the bytes have come that are to be compared with a file's.
+ * @throws CliError 9 where it is cut again and again; what is there stays as it is
+ */
+export async function retryComparison<T>(
+  { connection, signal }: Download,
+  ask: () => Promise<T>,
+): Promise<T> {
+  for (let failures = 1; ; failures += 1) {
+    try {
+      return await ask();
+    } catch (cause) {
+      if (signal.aborted) throw signal.reason;
+      if (!(cause instanceof ConnectionError)) throw cause;
+      if (failures === maxAttempts)
+        throw new CliError({
+          exit: exits.unavailable,
+          code: "connection_failed",
+          message: "the recording was cut off at its beginning; what is there already is kept",
+          retryable: true,
+          hint: "the same command again goes on with it",
+          cause,
+        });
+      await connection.clock.sleep(pauseMilliseconds, signal);
+    }
+  }
+}
+
+/** The first bytes of an answer, so many at least where it has them, and what follows. */
+async function readFirstBytes(
+  response: ApiResponse,
+  length: number,
+): Promise<{ met: Buffer; pieces: AsyncIterator<Uint8Array> }> {
+  const pieces = getBytes(response)[Symbol.asyncIterator]();
+  let met: Buffer = Buffer.alloc(0);
+  while (met.length < length) {
+    const piece = await pieces.next();
+    if (piece.done) break;
+    met = Buffer.concat([met, piece.value]);
+  }
+  return { met, pieces };
+}
+
+export async function readBytes(path: string, start: number, length: number): Promise<Buffer> {
+  const file = await open(path, "r");
+  try {
+    const bytes = Buffer.alloc(length);
+    await file.read(bytes, 0, length, start);
+    return bytes;
+  } finally {
+    await file.close();
+  }
+}
+
+async function closePieces(pieces: AsyncIterator<Uint8Array>): Promise<void> {
+  await pieces.return?.().catch(() => undefined);
+}
+
+async function* joinBytes(
+  first: Uint8Array,
+  pieces: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array, void> {
+  if (first.length > 0) yield first;
+  for (;;) {
+    const piece = await pieces.next();
+    if (piece.done) return;
+    yield piece.value;
+  }
+}
+
+/** Renames a file to what no other is called. */
+export async function setAside(path: string): Promise<string> {
+  for (let count = 1; ; count += 1) {
+    const kept = `${path}.${count}.bad`;
+    if ((await findFileSize(kept)) !== undefined) continue;
+    await rename(path, kept);
+    return kept;
+  }
+}
+
+export async function findFileSize(path: string): Promise<number | undefined> {
+  return (await stat(path).catch(() => undefined))?.size;
+}

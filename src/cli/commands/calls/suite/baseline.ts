@@ -1,0 +1,190 @@
+import * as z from "zod";
+import { usageError } from "../../../errors/errors.js";
+import { type Fields, getText, isFields } from "../../../output/fields.js";
+import { listUtterances } from "../call/text.js";
+import type { Check } from "./expectations.js";
+import type { ScenarioResult } from "./results.js";
+import { extractFacts } from "./transcript-facts.js";
+
+const Texts = z.array(z.string());
+const Entry = z.object({
+  scenario: z.string(),
+  result: z.string(),
+  status: z.string(),
+  duration_seconds: z.number().nullable(),
+  turns: z.number(),
+  analyses: z.record(z.string(), z.string()),
+  said: z.object({ phones: Texts, dates: Texts, prices: Texts, numbers: Texts }),
+});
+type Entry = z.output<typeof Entry>;
+
+const BaselineFile = z.object({
+  voxctl_calls: z.literal(1),
+  suite: z.string(),
+  made_at: z.string(),
+  scenarios: z.array(Entry),
+});
+export type Baseline = z.output<typeof BaselineFile>;
+
+/**
+ * How the calls of a run went, to hold later ones against. A call that could not be made, or not followed to its end,
+ * went in no way: such scenarios are not in it.
+ */
+export function buildBaseline(suite: string, madeAt: number, results: readonly ScenarioResult[]): Baseline {
+  return {
+    voxctl_calls: 1,
+    suite,
+    made_at: new Date(madeAt).toISOString(),
+    scenarios: results.flatMap((scenarioResult) =>
+      scenarioResult.call === undefined ||
+      (scenarioResult.result !== "passed" && scenarioResult.result !== "failed")
+        ? []
+        : [toEntry(scenarioResult, scenarioResult.call)],
+    ),
+  };
+}
+
+/** The record with what a former one says of scenarios that this run called in vain. */
+export function addPreviousScenarios(
+  baseline: Baseline,
+  previous: Baseline | undefined,
+  called: ReadonlySet<string>,
+): { merged: Baseline; kept: string[] } {
+  const made = new Set(baseline.scenarios.map(({ scenario }) => scenario));
+  const kept = (previous?.scenarios ?? []).filter(
+    ({ scenario }) => called.has(scenario) && !made.has(scenario),
+  );
+  return {
+    merged: { ...baseline, scenarios: [...baseline.scenarios, ...kept] },
+    kept: kept.map(({ scenario }) => scenario),
+  };
+}
+
+function toEntry({ scenario, result }: ScenarioResult, call: Fields): Entry {
+  const seconds = call["duration_seconds"];
+  const analyses = call["analyses"];
+  return {
+    scenario: scenario.name,
+    result,
+    status: getText(call, "status"),
+    duration_seconds: typeof seconds === "number" ? seconds : null,
+    turns: listUtterances(call).length,
+    analyses: Object.fromEntries(
+      (Array.isArray(analyses) ? analyses.filter(isFields) : []).map((analysis) => [
+        getText(analysis, "name"),
+        String(analysis["value"] ?? ""),
+      ]),
+    ),
+    said: extractFacts(call),
+  };
+}
+
+/** Told by its first field, which no other file has: is it one that --record wrote? */
+export function isBaselineText(text: string): boolean {
+  return /^\s*\{\s*"voxctl_calls"\s*:/.test(text);
+}
+
+/** @throws usage error (2) */
+export function parseBaseline(text: string, file: string): Baseline {
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch (error) {
+    throw usageError(`${file} is no record of calls: it is no JSON`, { cause: error });
+  }
+  const parsed = BaselineFile.safeParse(content);
+  if (parsed.success) return parsed.data;
+  throw usageError(
+    `${file} is no record of calls: ${parsed.error.issues[0]?.path.join(".") || "its content"}`,
+    {
+      hint: "voxctl calls test SUITE --record FILE writes one",
+    },
+  );
+}
+
+/** The differences between two runs of a scenario. A warning fails nothing. */
+export interface Difference {
+  scenario: string;
+  field: string;
+  before: string;
+  after: string;
+  isWarning: boolean;
+}
+
+/** Length and turns of the same conversation differ by so much at least. */
+const tolerance = 0.5;
+const leastSeconds = 15;
+const leastTurns = 2;
+
+/**
+ * Status and analyses are to be equal; so are the phone numbers, dates, prices and numbers that were said, in whatever
+ * order and however often. Length and turns are only warned of.
+ */
+export function findBaselineDifferences(before: Baseline, after: Baseline): Difference[] {
+  const earlier = new Map(before.scenarios.map((entry) => [entry.scenario, entry]));
+  const later = new Set(after.scenarios.map((entry) => entry.scenario));
+  const missing = before.scenarios
+    .filter(({ scenario }) => !later.has(scenario))
+    .map(({ scenario, result }) => createDifference(scenario, "scenario", result, "not called", true));
+  const compared = after.scenarios.flatMap((now) => {
+    const then = earlier.get(now.scenario);
+    return then
+      ? compareEntries(then, now)
+      : [createDifference(now.scenario, "scenario", "not called", now.result, true)];
+  });
+  return [...compared, ...missing];
+}
+
+function compareEntries(then: Entry, now: Entry): Difference[] {
+  const differences: Difference[] = [];
+  const compare = (field: string, before: string, after: string, isWarning = false) => {
+    if (before !== after) differences.push(createDifference(now.scenario, field, before, after, isWarning));
+  };
+  compare("status", then.status, now.status);
+  // The emulator's own analysis of a call counts its turns, which may differ.
+  for (const name of new Set([...Object.keys(then.analyses), ...Object.keys(now.analyses)]))
+    if (!(countsTurns(name, then) && countsTurns(name, now)))
+      compare(`analyses.${name}`, then.analyses[name] ?? "none", now.analyses[name] ?? "none");
+  for (const factType of ["phones", "dates", "prices", "numbers"] as const)
+    compare(
+      `said.${factType}`,
+      then.said[factType].join(", ") || "none",
+      now.said[factType].join(", ") || "none",
+    );
+  const [seconds, length] = [then.duration_seconds, now.duration_seconds];
+  if (seconds !== null && length !== null && differsWidely(seconds, length, leastSeconds))
+    compare("duration", `${seconds} s`, `${length} s`, true);
+  if (differsWidely(then.turns, now.turns, leastTurns))
+    compare("turns", String(then.turns), String(now.turns), true);
+  return differences;
+}
+
+function countsTurns(name: string, { analyses, turns }: Entry): boolean {
+  return name === "turns" && analyses[name] === String(turns);
+}
+
+function differsWidely(before: number, after: number, least: number): boolean {
+  return Math.abs(before - after) > Math.max(least, before * tolerance);
+}
+
+function createDifference(
+  scenario: string,
+  field: string,
+  before: string,
+  after: string,
+  isWarning: boolean,
+): Difference {
+  return { scenario, field, before, after, isWarning };
+}
+
+/** The same as expectations of a scenario that were not met. */
+export function toFailedChecks(differences: readonly Difference[], scenario: string): Check[] {
+  return differences
+    .filter((candidate) => candidate.scenario === scenario && !candidate.isWarning)
+    .map(({ field, before, after }) => ({
+      field: `baseline.${field}`,
+      expected: before,
+      met: false,
+      actual: after,
+    }));
+}

@@ -1,0 +1,80 @@
+/** Decides for one target what apply would do; sends reads only. */
+
+import type { PlanStep } from "../../../bulk/plan/format.js";
+import type { Client } from "../../../client/types.js";
+import type { Decision, PlanOptions } from "../../../config/decision.js";
+import type { Input } from "../../session/input.js";
+import { readPlanOptions } from "./flags.js";
+import { assertKnownKeys } from "./known-keys.js";
+import { createSecretReader } from "./secret-sources.js";
+import { openLock, type TargetContext } from "./target-context.js";
+
+export interface TargetDecision {
+  decision: Decision;
+  steps: readonly PlanStep[];
+}
+
+/**
+ * The folder held against the organization, by reads only.
+ * @throws ConfigError; ClientError; not found (4) for a key that nothing has
+ */
+export async function compareTarget(
+  targetContext: TargetContext,
+  options: PlanOptions,
+  client: Client = targetContext.connection.client,
+) {
+  const { declareChecked, decide, readOnly } = await import("../../../config/index.js");
+  const { session, folder, target, lockFile, cache, access } = targetContext;
+  const reading = { client: readOnly(client), signal: session.signal };
+  const declared = declareChecked(folder, target, { env: session.io.env, access, readsSecrets: true });
+  const secrets = await createSecretReader(targetContext);
+  const decision = await decide(reading, { folder, declared, lock: lockFile.lock, options, secrets, cache });
+  if (options.only !== undefined)
+    await assertKnownKeys(targetContext, declared.objects, decision, options.only);
+  return { decision, declared, reading };
+}
+
+/** @throws ConfigError; ClientError */
+export async function decideTarget(
+  targetContext: TargetContext,
+  input: Input,
+  client: Client,
+): Promise<TargetDecision> {
+  const { stepsOf } = await import("../../../config/index.js");
+  const options = await readPlanOptions(input, targetContext.settings.limits);
+  const { decision } = await compareTarget(targetContext, options, client);
+  await targetContext.cache?.save();
+  const gated = await checkPromotion(targetContext, input, decision);
+  return {
+    decision: gated,
+    steps: gated.refusals.length === 0 ? stepsOf(gated) : createStepsOrNone(stepsOf, gated),
+  };
+}
+
+/** Obstacles are told first: with them there may be no order of steps. */
+function createStepsOrNone(stepsOf: (decision: Decision) => PlanStep[], decision: Decision): PlanStep[] {
+  try {
+    return stepsOf(decision);
+  } catch {
+    return [];
+  }
+}
+
+/** Lets only through what was applied to another target as it is now. */
+async function checkPromotion(
+  targetContext: TargetContext,
+  input: Input,
+  decision: Decision,
+): Promise<Decision> {
+  const gate = targetContext.settings.requires_applied_to;
+  if (gate === undefined || gate === "none") return decision;
+  const { promotionRefusal } = await import("../../../config/index.js");
+  const before = await openLock(targetContext.session, omitLockFlag(input), targetContext.folder, gate);
+  const refusal = promotionRefusal(decision, before.lock, gate);
+  return refusal === undefined ? decision : { ...decision, refusals: [...decision.refusals, refusal] };
+}
+
+/** `--lock` is that of the command's own target. */
+function omitLockFlag(input: Input): Input {
+  return { ...input, text: (name) => (name === "lock" ? undefined : input.text(name)) };
+}

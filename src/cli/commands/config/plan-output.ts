@@ -1,0 +1,258 @@
+/** A decision as people and programs read it. */
+import { formatCount } from "../../../base/text.js";
+import type { PlanStep } from "../../../bulk/plan/format.js";
+import type { Verdict } from "../../../config/compare.js";
+import type { Decision, ObjectChange, SecretChange } from "../../../config/decision.js";
+import { buckets } from "../../../contract/limits.js";
+import { CliError, exits } from "../../errors/errors.js";
+import { formatDifference, formatSources, maskField } from "../plan/changes.js";
+import type { TargetContext } from "./target-context.js";
+
+/** The output of `plan -o json`. */
+export function toPlanJson(
+  { target, lockFile, folder }: TargetContext,
+  decision: Decision,
+  steps: readonly PlanStep[],
+  plan: string | null,
+) {
+  const {
+    changes,
+    deletions,
+    moves,
+    candidates,
+    drift,
+    conflicts,
+    gone,
+    needsAdopt,
+    ambiguous,
+    unclear,
+    unmanaged,
+    thresholds,
+    refusals,
+  } = decision;
+  const keysOf = (action: ObjectChange["action"]) =>
+    changes
+      .filter((change) => change.action === action)
+      .map(({ object }) => object.key)
+      .sort();
+  return {
+    target,
+    lock: lockFile.shown,
+    objects: decision.declared.objects.size,
+    create: keysOf("create"),
+    update: changes
+      .filter(({ action }) => action === "update")
+      .map((change) => ({
+        key: change.object.key,
+        fields: [...change.sends, ...change.secrets.filter(({ isSent }) => isSent).map(({ field }) => field)],
+      })),
+    delete: deletions.map(({ line }) => line.key),
+    replace: keysOf("replace"),
+    moved: moves,
+    prune_candidates: candidates.map(({ key }) => key),
+    drift,
+    conflicts,
+    gone,
+    needs_adopt: needsAdopt,
+    ambiguous,
+    unclear_moves: unclear,
+    unmanaged,
+    writes: steps.length,
+    seconds: estimateSeconds(steps.length),
+    thresholds,
+    refused: [...new Set(refusals.map(({ reason }) => reason))],
+    plan,
+    project: folder.project.project,
+  };
+}
+
+function estimateSeconds(writes: number): number {
+  const { limit, windowSeconds } = buckets.write;
+  return writes <= limit ? 0 : Math.ceil((writes / limit) * windowSeconds);
+}
+
+/** The lines of `plan` for a person. */
+export async function formatPlan(
+  targetContext: TargetContext,
+  decision: Decision,
+  steps: readonly PlanStep[],
+  lockLines: number,
+): Promise<string[]> {
+  const { shownLive } = await import("../../../config/index.js");
+  const {
+    changes,
+    deletions,
+    candidates,
+    moves,
+    gone,
+    needsAdopt,
+    ambiguous,
+    unclear,
+    unmanaged,
+    drift,
+    forgotten,
+  } = decision;
+  const { target, baseUrl, connection } = targetContext;
+  const lock = lockLines === 0 ? "" : `, lock of ${formatCount(lockLines, "changed line")}`;
+  const lines = [
+    `target ${target}: ${connection.profile.name} (${baseUrl}), ${formatCount(decision.declared.objects.size, "object")}${lock}`,
+  ];
+  for (const { from, to } of moves) lines.push(`  moved ${from} → ${to}`);
+  for (const change of changes.toSorted((left, right) => (left.object.key < right.object.key ? -1 : 1)))
+    lines.push(...formatChange(change, (field) => shownLive(decision, change, field)));
+  for (const { line } of deletions) lines.push(`  - ${line.key}`);
+  for (const key of gone) lines.push(`  ! ${key}  is gone`);
+  for (const { key, id } of needsAdopt) lines.push(`  ! ${key}  is live as ${id}, and not bound: --adopt`);
+  for (const { key, ids } of ambiguous) lines.push(`  ! ${key}  could be any of ${ids.join(", ")}`);
+  for (const key of unclear) lines.push(`  ! ${key}  is new or was moved?`);
+  for (const { key } of candidates) lines.push(`  - ${key}  only with ${formatPruneFlags(decision, key)}`);
+  for (const key of forgotten) lines.push(`  lock only: ${key} is gone, and has no file`);
+  const notManaged = Object.entries(unmanaged).map(([type, count]) => `${count} ${type}`);
+  if (notManaged.length > 0) lines.push(`  not managed: ${notManaged.join(", ")}`);
+  const unknown = changes
+    .flatMap((change) => change.secrets)
+    .filter(({ state, isSent }) => state === "unknown" && !isSent);
+  if (unknown.length > 0)
+    lines.push(
+      `can't tell whether ${formatCount(unknown.length, "secret")} changed (${formatUnknownReasons(unknown)}); --rewrite-secrets or a higher version sends, voxctl config secrets confirm notes them`,
+    );
+  lines.push(formatSummary(decision, steps, drift.length, lockLines));
+  return lines;
+}
+
+/** `env:TODO is unset; another API key` */
+function formatUnknownReasons(secrets: readonly SecretChange[]): string {
+  const all = secrets.map(({ source, reason }) =>
+    source !== null && reason?.startsWith(source.from) !== true
+      ? `${source.from}: ${reason ?? "unknown"}`
+      : (reason ?? ""),
+  );
+  const [first, second, third, ...furtherReasons] = new Set(all);
+  const shownReasons = [first, second, third].filter((reason) => reason !== undefined);
+  return `${shownReasons.join("; ")}${furtherReasons.length > 0 ? `; and ${furtherReasons.length} more` : ""}`;
+}
+
+/** The flags that take a thing: assistants, and what was adopted, have to be named. */
+function formatPruneFlags({ lock }: Decision, key: string): string {
+  const flag = key.startsWith("assistants/") ? "--prune=assistants" : "--prune";
+  return lock.lines.get(key)?.made === false ? `${flag} --prune-adopted` : flag;
+}
+
+function formatSummary(
+  { changes, deletions, candidates, needsAdopt, gone }: Decision,
+  steps: readonly PlanStep[],
+  drifted: number,
+  lockLines: number,
+): string {
+  const count = (action: ObjectChange["action"]) =>
+    changes.filter((change) => change.action === action).length;
+  const parts = [
+    [count("create"), "to create"],
+    [count("update"), "to update"],
+    [count("replace"), "to replace"],
+    [deletions.length, "to delete"],
+    [candidates.length, "to prune"],
+    [needsAdopt.length, "to adopt"],
+    [gone.length, "gone"],
+    [drifted, "drifted"],
+  ] as const;
+  const counts = parts.filter(([number]) => number > 0).map(([number, word]) => `${number} ${word}`);
+  const seconds = estimateSeconds(steps.length);
+  const cost = `${formatCount(steps.length, "write")}${seconds > 0 ? `, ${seconds} s` : ""}`;
+  const final = steps.filter(({ undo }) => undo === "none");
+  const deleted = final.filter(({ op }) => op.endsWith(".delete")).length;
+  const why = [
+    ...(final.length > deleted ? [formatCount(final.length - deleted, "secret")] : []),
+    ...(deleted > 0 ? [formatCount(deleted, "deletion")] : []),
+  ].join(", ");
+  const undo = final.length === 0 ? "" : ` · undo: all but ${final.length} (${why})`;
+  if (counts.length === 0)
+    return lockLines === 0 ? "nothing to do" : "nothing to send; the lock is to change";
+  return `${counts.join(", ")} · ${cost}${undo}`;
+}
+
+const marks = { create: "+", update: "~", replace: "-/+", none: "!" } as const;
+
+function formatChange(change: ObjectChange, liveOf: (field: string) => unknown): string[] {
+  const { object, action, verdicts, isAdopted, isRecreated, sends } = change;
+  const notes = [
+    isAdopted ? "adopted" : "",
+    isRecreated ? "was gone" : "",
+    action === "replace" ? "under a new id" : "",
+    object.spec.resource === "knowledge" && action === "update" && !sends.has("text") ? "re-indexes" : "",
+  ].filter((note) => note !== "");
+  const head = `${object.key}${notes.length === 0 ? "" : `  ${notes.join(", ")}`}`;
+  const fields = [...verdicts].flatMap(([field, verdict]) => {
+    const sealed = object.sealed.get(field);
+    if (sealed !== undefined && verdict !== "no_longer_managed")
+      return formatSealed(field, verdict, sealed, sends.has(field));
+    const live = maskValue(field, liveOf(field));
+    const file = maskValue(field, object.fields.get(field) ?? (field === "group" ? object.group : undefined));
+    if (verdict === "no_longer_managed") return [`no longer managed: ${field}`];
+    if (verdict === "drift" || verdict === "conflict") {
+      const isSent = sends.has(field);
+      const word =
+        verdict === "drift"
+          ? `drift: was changed live since the last apply${isSent ? ", which is overwritten" : ""}`
+          : `conflict: changed in the file and live${isSent ? "; the file's is sent" : ""}`;
+      // As it will change; where nothing is sent, as it was changed.
+      const [from, to] = isSent ? [live, file] : [file, live];
+      const lines = formatDifference(field, from, to).filter((line) => line !== `${field}:`);
+      return [`${field}: ${word}`, ...lines.map((line) => `  ${line}`)];
+    }
+    if (!sends.has(field)) return [];
+    // What it refers to is made anew.
+    if (verdict === "in_sync") return [`${field}: under its new id`];
+    const [first = "", ...furtherLines] = formatDifference(field, live, file);
+    return [`${first}${verdict === "newly_different" ? "  (newly managed)" : ""}`, ...furtherLines];
+  });
+  // S4: secrets of which nothing can be told are told of once, together.
+  const secrets = change.secrets
+    .filter(({ state, isSent }) => state !== "unchanged" && (isSent || state !== "unknown"))
+    .map(formatSecret);
+  const sealed = [...object.sealed].map(([field, value]) => `${field}: (new) from ${formatSources(value)}`);
+  const inner = action === "create" ? [...sealed, ...secrets] : [...fields, ...secrets];
+  if (action === "none" && inner.length === 0) return [];
+  return [`  ${marks[action]} ${head}`, ...inner.map((line) => `      ${line}`)];
+}
+
+/** A field that comes from the environment: neither its value nor the live one is shown (S4a). */
+function formatSealed(field: string, verdict: Verdict, sealed: unknown, isSent: boolean): string[] {
+  const changed = `(changed) from ${formatSources(sealed)}`;
+  if (verdict === "drift")
+    return [`${field}: drift: was changed live since the last apply${isSent ? `; ${changed}` : ""}`];
+  if (verdict === "conflict")
+    return [`${field}: conflict: changed in the source and live${isSent ? `; ${changed}` : ""}`];
+  return isSent ? [`${field}: ${changed}${verdict === "newly_different" ? "  (newly managed)" : ""}`] : [];
+}
+
+function formatSecret({ field, source, state, reason }: SecretChange): string {
+  return `${field}: (${state}${reason === undefined ? "" : `: ${reason}`})${source === null ? "" : ` from ${source.from}`}`;
+}
+
+/** Header values can be credentials. */
+function maskValue(field: string, value: unknown): unknown {
+  const name = field.slice(field.lastIndexOf(".") + 1);
+  return maskField(name, value ?? null);
+}
+
+/** @throws CliError (10, 12) that names what stands in the way */
+export function assertNoRefusals({ refusals }: Decision): void {
+  const [first] = refusals;
+  if (first === undefined) return;
+  const worst = refusals.find(({ exit }) => exit === 12) ?? first;
+  const isSingle = refusals.length === 1;
+  throw new CliError({
+    exit: worst.exit === 12 ? exits.refused : exits.differences,
+    code: worst.exit === 12 ? "config_refused" : "config_differs",
+    message: isSingle
+      ? `${worst.message}; nothing was sent`
+      : `${refusals.length} reasons are in the way; nothing was sent`,
+    // Each is told once: where there are several, with what helps against it.
+    hint: isSingle ? worst.hint : undefined,
+    details: refusals.map(({ reason, message, hint }) => ({
+      path: [reason],
+      message: isSingle || hint === undefined ? message : `${message}; ${hint}`,
+    })),
+  });
+}

@@ -1,0 +1,223 @@
+/** A command's folder and target: the project, the organization that its profile leads to, the lock. */
+
+import { createHash } from "node:crypto";
+import { join, relative, resolve } from "node:path";
+import type { Access } from "../../../config/access.js";
+import type { Folder } from "../../../config/folder/open.js";
+import type { LockFile } from "../../../config/lock-file.js";
+import type { Target } from "../../../config/project.js";
+import type { TextCache } from "../../../config/text-cache.js";
+import { CliError, exits, usageError } from "../../errors/errors.js";
+import { chooseProfile } from "../../profiles/choose.js";
+import { rememberedFile } from "../../profiles/rehearsal-file.js";
+import { confirmDestructive } from "../../session/confirm.js";
+import type { Input } from "../../session/input.js";
+import { listedIn } from "../../session/listed.js";
+import type { Connection, Session } from "../../session/session.js";
+import { withConfigErrors } from "./errors.js";
+
+/** One target of a command. */
+export interface TargetContext {
+  target: string;
+  settings: Target;
+  folder: Folder;
+  /** Asks and confirms as the target's profile wants. */
+  session: Session;
+  connection: Connection;
+  baseUrl: string;
+  lockFile: LockFile;
+  cache: TextCache | undefined;
+  /** What the folder may read of this machine. */
+  access: Access;
+}
+
+/** @throws ConfigError; usage error (2) */
+export async function openCommandFolder(session: Session, input: Input): Promise<Folder> {
+  const { findFolder, openFolder } = await import("../../../config/index.js");
+  const given = input.text("directory");
+  const from = given === undefined ? session.io.cwd : resolve(session.io.cwd, given);
+  return openFolder(given === undefined ? await findFolder(from) : from);
+}
+
+/** The names that `--target` gives. @throws usage error (2) */
+export function readTargetNames(input: Input): string[] {
+  const given = input.text("target");
+  if (given === undefined)
+    throw usageError("--target is missing: it names an organization of the project file");
+  return [...new Set(listedIn(given, "--target"))];
+}
+
+/**
+ * Does something with each target, one after the other. A target that differs (10) or is refused (12) keeps those behind
+ * it from nothing as long as nothing is sent; where something is, none follows one that failed.
+ * @throws what the work throws; where several targets fail, an error that names each of them
+ */
+export async function forEachTarget(
+  session: Session,
+  input: Input,
+  folder: Folder,
+  { mutates }: { mutates: boolean },
+  work: (targetContext: TargetContext) => Promise<void>,
+): Promise<void> {
+  const { targetOf } = await import("../../../config/index.js");
+  const names = readTargetNames(input);
+  for (const name of names) targetOf(folder, name);
+  if (names.length > 1 && input.has("lock"))
+    throw usageError("--lock names one file, and there are several targets");
+  const isSingle = names.length === 1;
+  const failed: { target: string; error: CliError }[] = [];
+  for (const [index, target] of names.entries()) {
+    const settings = targetOf(folder, target);
+    const targetSession = isSingle
+      ? await selectSession(session, target, settings)
+      : await createTargetSession(session, target, settings);
+    const connection = await targetSession.connect({ mutates, quiet: mutates });
+    try {
+      await withConfigErrors(async () =>
+        work(await openTarget({ target, settings, folder, session: targetSession, connection }, input)),
+      );
+    } catch (error) {
+      const remaining = names.slice(index + 1);
+      if (mutates && remaining.length > 0) session.notes.note(`not begun: ${remaining.join(", ")}`);
+      const isVerdict =
+        error instanceof CliError && (error.exit === exits.differences || error.exit === exits.refused);
+      if (mutates || isSingle || !isVerdict) throw error;
+      failed.push({ target, error });
+    } finally {
+      if (!isSingle) await connection.close();
+    }
+  }
+  const [first] = failed;
+  if (first === undefined) return;
+  throw failed.length === 1 ? first.error : toSeveralFailedError(failed, names.length);
+}
+
+function toSeveralFailedError(failed: readonly { target: string; error: CliError }[], all: number): CliError {
+  const isRefused = failed.some(({ error }) => error.exit === exits.refused);
+  return new CliError({
+    exit: isRefused ? exits.refused : exits.differences,
+    code: isRefused ? "config_refused" : "config_differs",
+    message: `${failed.length} of ${all} targets are not as they should be: ${failed.map(({ target }) => target).join(", ")}`,
+    details: failed.map(({ target, error: { message, hint } }) => ({
+      path: [target],
+      message: hint === undefined ? message : `${message}; ${hint}`,
+    })),
+  });
+}
+
+/** The command's own session, on the target's profile. */
+async function selectSession(session: Session, target: string, { profile }: Target): Promise<Session> {
+  const { io, folders, keychain, flags } = session;
+  try {
+    await session.profile(flags.profile ?? profile);
+  } catch (error) {
+    // The same complaint, with the place in the project file.
+    if (flags.profile === undefined && profile !== undefined)
+      await chooseProfile({ io, folders, keychain }, profile, formatProfileField(target));
+    throw error;
+  }
+  return session;
+}
+
+function formatProfileField(target: string): string {
+  return `voxctl.project.yaml: targets.${target}.profile`;
+}
+
+/** One of several: each with its profile, connection and questions. */
+async function createTargetSession(
+  session: Session,
+  target: string,
+  { profile: name }: Target,
+): Promise<Session> {
+  const { io, folders, keychain, flags, prompts, notes } = session;
+  const profile = await chooseProfile({ io, folders, keychain }, name, formatProfileField(target));
+  if (profile.production) notes.banner(`PRODUCTION · profile ${profile.name}`);
+  return {
+    ...session,
+    profile: async () => profile,
+    connect: () => session.reach(profile),
+    async confirm(question, about) {
+      await confirmDestructive(question, { profile, flags, prompts, ...about });
+    },
+  };
+}
+
+async function openTarget(
+  selected: Pick<TargetContext, "target" | "settings" | "folder" | "session" | "connection">,
+  input: Input,
+): Promise<TargetContext> {
+  const { openTextCache, readLockFile } = await import("../../../config/index.js");
+  const { target, settings, folder, session, connection } = selected;
+  const baseUrl = connection.baseUrl("public") ?? "";
+  const given = input.text("lock");
+  const path = given === undefined ? getLockPath(folder, target, settings) : resolve(session.io.cwd, given);
+  const lockFile = await readLockFile(
+    rememberedFile(session.io.env, path),
+    relative(folder.root, path) || path,
+    {
+      project: folder.project.project,
+      baseUrl,
+    },
+  );
+  const cache = await openTextCache(getCachePath(session, baseUrl, folder.project.project));
+  const access = await openAccess(session, input, connection, folder);
+  return { ...selected, baseUrl, lockFile, cache, access };
+}
+
+async function openAccess(
+  session: Session,
+  input: Input,
+  { profile }: Connection,
+  { root }: Folder,
+): Promise<Access> {
+  const { openFolderAccess: accessOf } = await import("../../session/folder-access.js");
+  return accessOf(session, input, profile, root);
+}
+
+/** Another target of the same command; the caller closes its connection. */
+export async function openFurtherTarget(
+  session: Session,
+  input: Input,
+  folder: Folder,
+  target: string,
+): Promise<TargetContext> {
+  const { openTextCache, readLockFile, targetOf } = await import("../../../config/index.js");
+  const settings = targetOf(folder, target);
+  const targetSession = await createTargetSession(session, target, settings);
+  const connection = await targetSession.connect();
+  const baseUrl = connection.baseUrl("public") ?? "";
+  const path = getLockPath(folder, target, settings);
+  const { project } = folder.project;
+  const lockFile = await readLockFile(path, relative(folder.root, path), { project, baseUrl });
+  const cache = await openTextCache(getCachePath(session, baseUrl, project));
+  const access = await openAccess(targetSession, input, connection, folder);
+  return { target, settings, folder, session: targetSession, connection, baseUrl, lockFile, cache, access };
+}
+
+/** A target's lock alone: nothing is asked of its service. */
+export async function openLock(
+  session: Session,
+  input: Input,
+  folder: Folder,
+  target: string,
+): Promise<LockFile> {
+  const { readLockFile, targetOf } = await import("../../../config/index.js");
+  const given = input.text("lock");
+  const path =
+    given === undefined
+      ? getLockPath(folder, target, targetOf(folder, target))
+      : resolve(session.io.cwd, given);
+  return readLockFile(path, relative(folder.root, path) || path, {
+    project: folder.project.project,
+    baseUrl: undefined,
+  });
+}
+
+function getCachePath(session: Session, baseUrl: string, project: string): string {
+  const name = createHash("sha256").update(`${baseUrl} ${project}`).digest("hex").slice(0, 24);
+  return join(session.folders.data, "config", `${name}.json`);
+}
+
+function getLockPath({ root }: Folder, target: string, { lock }: Target): string {
+  return resolve(root, lock ?? join("locks", `${target}.jsonl`));
+}

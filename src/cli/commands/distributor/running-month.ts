@@ -1,0 +1,28 @@
+import type { Session } from "../../session/session.js";
+
+type NotesContext = Pick<Session, "serviceNow" | "notes">;
+
+/** Is a month, `2026-10`, still to get more calls? Distributors' months are UTC. */
+export function isRunningMonth(month: string, now: number): boolean {
+  return month >= new Date(now).toISOString().slice(0, 7);
+}
+
+/**
+ * Says that sums are not final: they must not go into an invoice. To be told after the answers, by which the service's
+ * time is known.
+ * @param month the current one where it was left out
+ */
+export function noteRunningMonth({ serviceNow, notes }: NotesContext, month: string | undefined): void {
+  const now = serviceNow();
+  const read = month ?? new Date(now).toISOString().slice(0, 7);
+  if (read > new Date(now).toISOString().slice(0, 7))
+    notes.note(`${read} has not begun: it has no calls yet`);
+  else if (isRunningMonth(read, now)) notes.note(`${read} is not over: these are its calls so far`);
+}
+
+/** The same of days, by the last one: `2026-10-31`. */
+export function noteRunningDay({ serviceNow, notes }: NotesContext, last: string): void {
+  const today = new Date(serviceNow()).toISOString().slice(0, 10);
+  if (/^\d{4}-\d\d-\d\d$/.test(last) && last >= today)
+    notes.note(`${today} is not over: its calls are those so far`);
+}

@@ -1,0 +1,96 @@
+import { stopwatch } from "../../../base/clock.js";
+import { parseTime } from "../../../base/time-text.js";
+import type { ApiResponse } from "../../../client/types.js";
+import type { ApiName } from "../../../contract/apis.js";
+import { buildErrorReport } from "../../errors/exit-codes.js";
+import type { Connection, Session } from "../../session/session.js";
+import { durationText } from "../../terminal/progress.js";
+import { probes } from "../profiles/check.js";
+import type { Finding } from "./finding.js";
+
+/** Less is the network's way, and the whole second of a Date header. */
+const mostSkewMilliseconds = 5_000;
+
+/** Whether an interface answers and takes the key, whether it has the same time, and what is left of its limit. */
+export async function checkApi(
+  api: ApiName,
+  { client, profile, baseUrl }: Connection,
+  session: Session,
+): Promise<Finding[]> {
+  const begun = stopwatch(session.clock);
+  let response: ApiResponse;
+  try {
+    response = await client.request(probes[api], { signal: session.signal });
+  } catch (error) {
+    if (session.signal.aborted) throw error;
+    const { exit, message = "" } = buildErrorReport(error, session.signal) ?? {};
+    const reached = exit === 3;
+    return [
+      {
+        check: `${api}: reachable`,
+        state: reached ? "ok" : "failed",
+        message: reached ? `${baseUrl(api)} answers` : `${baseUrl(api)}: ${message}`,
+        ...(reached ? {} : { error }),
+      },
+      ...(reached ? [{ check: `${api}: key`, state: "failed" as const, message, error }] : []),
+    ];
+  }
+  const lasted = stopwatch(session.clock) - begun;
+  return [
+    {
+      check: `${api}: reachable`,
+      state: "ok",
+      message: `${baseUrl(api)} in ${Math.round(lasted)} ms`,
+    },
+    { check: `${api}: key`, state: "ok", message: "is taken" },
+    checkClock(api, response, { now: session.clock.now(), hasOwnClock: profile.type === "offline" }),
+    checkLimit(api, response),
+  ];
+}
+
+/**
+ * @param worlds the service is a world with a time of its own, which every wait moves on: that it is ahead is no fault
+ */
+function checkClock(
+  api: ApiName,
+  { headers }: ApiResponse,
+  { now, hasOwnClock }: { now: number; hasOwnClock: boolean },
+): Finding {
+  const check = `${api}: clock`;
+  const theirs = parseTime(headers["date"] ?? "");
+  if (Number.isNaN(theirs)) return { check, state: "skipped", message: "the service does not tell its time" };
+  const skew = now - theirs;
+  const apart = Math.abs(skew) > mostSkewMilliseconds;
+  const details = [{ skew_milliseconds: skew }];
+  if (apart && hasOwnClock) {
+    const side = skew > 0 ? "behind" : "ahead of";
+    return {
+      check,
+      state: "ok",
+      message: `${durationText(Math.abs(skew))} ${side} this machine: a world's time is its own, and moves on with what is waited for`,
+      details,
+    };
+  }
+  return {
+    check,
+    state: apart ? "warning" : "ok",
+    message: apart
+      ? `this machine is ${Math.round(Math.abs(skew) / 1000)} s ${skew > 0 ? "ahead of" : "behind"} the service; limits are waited for by the service's clock all the same`
+      : "the same as here",
+    details,
+  };
+}
+
+function checkLimit(api: ApiName, { headers }: ApiResponse): Finding {
+  const check = `${api}: limit`;
+  const limit = headers["x-ratelimit-limit"];
+  const remaining = headers["x-ratelimit-remaining"];
+  if (limit === undefined || remaining === undefined)
+    return { check, state: "skipped", message: "the service does not tell it" };
+  return {
+    check,
+    state: Number(remaining) === 0 ? "warning" : "ok",
+    message: `${remaining} of ${limit} requests left`,
+    details: [{ limit: Number(limit), remaining: Number(remaining) }],
+  };
+}

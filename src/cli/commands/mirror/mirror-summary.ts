@@ -1,0 +1,100 @@
+import { formatCount } from "../../../base/text.js";
+import type { MirrorManifest } from "../../../contract/mirror.js";
+import { durationText } from "../../terminal/progress.js";
+
+const formatNumber = (count: number) => count.toLocaleString("en-US");
+
+/** The content of a mirror, and what it lacks, on one screen. */
+export function formatMirrorSummary(manifest: MirrorManifest): string[] {
+  const { name, profile, base_url, reads, seconds } = manifest;
+  const { unknown_fields: unknown, contradicted, dangling } = manifest;
+  return [
+    `mirror ${name} ← profile ${profile} (${base_url})`,
+    `  ${formatCounts(manifest)}`,
+    ...formatPasses(manifest),
+    `${formatConsistency(manifest)}, ${formatCount(reads, "read")}, ${durationText(seconds * 1_000)}`,
+    `not in the copy: ${formatMissing(manifest).join(", ")}`,
+    ...(dangling.length === 0 ? [] : [`named but not there: ${formatDangling(dangling)}`]),
+    ...Object.entries(unknown).map(
+      ([resource, fields]) => `fields that can be read but not judged: ${resource} ${fields.join(", ")}`,
+    ),
+    ...contradicted.map(({ decision, example }) => `contradicts an assumption: ${decision} (${example})`),
+    ...(manifest.pseudonymized
+      ? ["pseudonymized: contacts and calls; texts of knowledge, prompts and forwardings are as they were"]
+      : []),
+  ];
+}
+
+function formatConsistency({ consistency, changed_in_last_pass, collected }: MirrorManifest): string {
+  const [start, end] = collected.map((time) => time.slice(11, 19));
+  const when = `${start} to ${end} UTC`;
+  switch (consistency) {
+    case "collected-twice":
+      return `consistent (collected twice, ${when})`;
+    case "equal-twice":
+      return `fuzzy (equal twice, but not everything says when it changed, or lists wavered; ${when})`;
+    default:
+      return `fuzzy (${formatCount(changed_in_last_pass, "thing")} changed during the last collect, ${when})`;
+  }
+}
+
+function formatCounts({ counts, details }: MirrorManifest): string {
+  return Object.entries(counts)
+    .map(([resource, count]) => {
+      const read = Object.entries(details).find(([name]) => name === resource)?.[1] ?? 0;
+      const what = resource === "calls" ? "details" : "texts";
+      return `${resource} ${formatNumber(count)}${read > 0 ? ` (${what} ${formatNumber(read)})` : ""}`;
+    })
+    .join(" · ");
+}
+
+/** The first collect finds everything new. */
+function formatPasses({ passes }: MirrorManifest): string[] {
+  const later = passes.filter(({ pass }) => pass > 1);
+  if (later.length === 0) return [];
+  const texts = later.map(
+    ({ pass, changed }) =>
+      `pass ${pass}: ${changed === 0 ? "nothing changed" : `${formatCount(changed, "thing")} changed meanwhile`}`,
+  );
+  return [`  ${texts.join(" · ")}`];
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  "not-asked-for": "not asked for",
+  forbidden: "the key may not read them",
+  "other-groups": "of other groups",
+  older: "older ones",
+  subscription: "not in the subscription",
+  "not-shown": "the service does not show those that no organization holds",
+};
+
+function formatMissing({ absent, secrets, details, counts, surface: api }: MirrorManifest): string[] {
+  const areas = Object.entries(absent).map(
+    ([resource, reason]) => `${resource} (${reasons[reason] ?? reason})`,
+  );
+  if (api === "distributor-v2")
+    return [...areas, "usage", "billing", "keys and their permissions", "what lies in the organizations"];
+  const holders = [
+    ...(secrets.webhooks > 0 ? [formatCount(secrets.webhooks, "webhook")] : []),
+    ...(secrets.tools > 0 ? [formatCount(secrets.tools, "tool")] : []),
+  ];
+  const calls = counts.calls ?? 0;
+  return [
+    ...areas,
+    ...(holders.length > 0 ? [`secrets of ${holders.join(" and ")}`] : []),
+    ...(calls > 0
+      ? [(details.calls ?? 0) < calls ? "recordings and what was said in calls" : "recordings"]
+      : []),
+    "roles",
+    "blocked numbers",
+    "numbers left",
+  ];
+}
+
+function formatDangling(dangling: MirrorManifest["dangling"]): string {
+  const shown = dangling
+    .slice(0, 3)
+    .map((reference) => `${reference.resource} ${reference.id} (in ${reference.in})`);
+  const more = dangling.length - shown.length;
+  return `${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}

@@ -1,0 +1,103 @@
+import { mkdir } from "node:fs/promises";
+import { extname, join, resolve } from "node:path";
+import { describeFsError } from "../../../base/describe-fs-error.js";
+import { findRepeatedKey } from "../../../base/repeated-keys.js";
+import { findLostLetters, lostLettersReason, readUtf8, readUtf8Stream } from "../../../base/utf8.js";
+import type { LineOf, OrganizationSpec, SpecProblem, SpecResult } from "../../../bulk/provisioning/index.js";
+import { usageError } from "../../errors/errors.js";
+import type { Session } from "../../session/session.js";
+import { warnOfHiddenContent } from "../bulk/sheet-warnings.js";
+
+const tables = [".csv", ".tsv", ".xlsx"];
+
+function isTable(file: string): boolean {
+  return tables.includes(extname(file).toLowerCase());
+}
+
+/**
+ * The plan in a file, or on standard input as `-`.
+ * @throws usage error (2) that names everything that is wrong with it
+ */
+export async function readOrganizationSpec(file: string, session: Session): Promise<OrganizationSpec> {
+  if (file === "") throw usageError("<plan> is empty");
+  const { parseSpecDocument, parseSpecRows } = await import("../../../bulk/provisioning/index.js");
+  let result: SpecResult;
+  if (isTable(file)) {
+    const { BulkError, openSource } = await import("../../../bulk/index.js");
+    const temporaryFolder = join(session.folders.data, "runs");
+    await mkdir(temporaryFolder, { recursive: true, mode: 0o700 });
+    try {
+      const source = await openSource(
+        { path: resolve(session.io.cwd, file) },
+        { name: file, temporaryFolder, signal: session.signal },
+      );
+      try {
+        warnOfHiddenContent(session, source);
+        result = await parseSpecRows(source.rows());
+      } finally {
+        await source.close();
+      }
+    } catch (error) {
+      if (!(error instanceof BulkError)) throw error;
+      throw usageError(error.message, { ...(error.hint ? { hint: error.hint } : {}), cause: error });
+    }
+  } else {
+    const { value, lineOf } = await readDocument(file, session);
+    result = parseSpecDocument(value, lineOf);
+  }
+  if (!result.spec) assertNoSpecProblems(file, result.problems);
+  if (!result.spec) throw usageError(`${file} can't be provisioned`);
+  const lost = findLostLetters(result.spec);
+  if (lost !== undefined) throw usageError(`${file}: ${lost.join(".")} ${lostLettersReason}`);
+  return result.spec;
+}
+
+async function readDocument(file: string, session: Session): Promise<{ value: unknown; lineOf?: LineOf }> {
+  const { parseYamlWithLines, describeYamlError } = await import("../../output/yaml.js");
+  const name = file === "-" ? "standard input" : file;
+  const text =
+    file === "-"
+      ? await readUtf8Stream(session.io.stdin)
+      : await readUtf8(resolve(session.io.cwd, file)).catch((cause: unknown) => {
+          throw usageError(`<plan>: ${file} can't be read: ${describeFsError(cause)}`, { cause });
+        });
+  const isJson = extname(file).toLowerCase() === ".json";
+  try {
+    // YAML's parser refuses a name that an object has twice.
+    return isJson ? { value: parseJsonStrictly(text) } : parseYamlWithLines(text);
+  } catch (error) {
+    throw usageError(`<plan>: ${name} is no valid ${isJson ? "JSON" : "YAML"}: ${describeYamlError(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+/** @throws Error whose message says why the text is no valid JSON, or has a name twice */
+function parseJsonStrictly(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  const repeated = findRepeatedKey(text, value);
+  if (repeated !== undefined) throw new Error(`an object has "${repeated}" twice`);
+  return value;
+}
+
+/** @throws usage error (2) that names all of the problems, where there are any */
+export function assertNoSpecProblems(file: string, problems: readonly SpecProblem[], hint?: string): void {
+  const [first, ...furtherProblems] = problems;
+  if (!first) return;
+  throw usageError(
+    furtherProblems.length === 0
+      ? `${file}: ${first.at}: ${first.message}`
+      : `${file} has ${problems.length} mistakes; nothing was sent`,
+    {
+      details: problems.map(({ at, message }) => ({ path: [at], message })),
+      ...(hint === undefined ? {} : { hint }),
+    },
+  );
+}
+
+/** How a plan brings a license that it lacks. */
+export function getMissingLicenseHint(file: string): string {
+  return isTable(file)
+    ? "a row of type license brings one: its MSP in the column parent, its id in the column license"
+    : "an MSP's further licenses stand in its list licenses";
+}

@@ -1,0 +1,85 @@
+/** The functions that commands about plans use of the interface that a plan is for. */
+import type { RunContext } from "../../../bulk/engine/context.js";
+import type { Failure } from "../../../bulk/plan/expectations.js";
+import type { PlanApi } from "../../../bulk/plan/plan-api.js";
+import type { Plan } from "../../../bulk/plan/read.js";
+import type { ApplySummary, ApplyTask } from "../../../bulk/plan/task.js";
+import { createClient } from "../../../client/client.js";
+import type { Connection, Session } from "../../session/session.js";
+import { getSettleTime } from "../bulk/run.js";
+import { createBulkTarget, getRunsFolder } from "../bulk/target.js";
+
+/** The needs of testing a plan's preconditions. */
+export type CheckContext = Pick<
+  RunContext,
+  "client" | "clock" | "signal" | "baseUrl" | "folder" | "settleMilliseconds"
+>;
+
+export interface PlanOperations {
+  api: PlanApi;
+  /** The preconditions that don't hold, in the order of the steps. */
+  check(plan: Plan, context: CheckContext): AsyncIterable<Failure>;
+  apply(context: RunContext, task: ApplyTask): Promise<ApplySummary>;
+  /** The result of a plan that was applied before, as far as that is known without a request. */
+  appliedBefore(
+    folder: string,
+    service: { baseUrl: string; emulatorId: string | null },
+    plan: Plan,
+  ): Promise<ApplySummary | undefined>;
+  /** Its answer names an emulator's world. */
+  greet(context: RunContext): Promise<unknown>;
+}
+
+/** @throws BulkError `plan_of_other_surface` */
+export async function getPlanOperations(plan: Plan): Promise<PlanOperations> {
+  const { findAppliedRunAt, applyPlan, checkPlan, planApiOf } = await import("../../../bulk/plan/index.js");
+  // What no plan can do is refused.
+  plan.needs();
+  const api = planApiOf(plan.header);
+  if (api === "public") {
+    return {
+      api,
+      check: (checkedPlan, { folder, ...context }) =>
+        checkPlan(checkedPlan, { ...context, temporaryFolder: folder }),
+      apply: applyPlan,
+      appliedBefore: findAppliedRunAt,
+      greet: ({ client, signal }) => client.call("ping", {}, { signal }),
+    };
+  }
+  const { applyOrganizations, checkOrganizations, findAppliedOrganizations } = await import(
+    "../../../bulk/provisioning/index.js"
+  );
+  return {
+    api,
+    check: checkOrganizations,
+    apply: applyOrganizations,
+    appliedBefore: findAppliedOrganizations,
+    greet: ({ client, signal }) => client.call("orgs.list", {}, { signal }),
+  };
+}
+
+/** For reading without a run: a limit is waited for, as a run waits for it. */
+export async function createCheckContext(
+  session: Session,
+  connection: Connection,
+  api: PlanApi,
+): Promise<CheckContext> {
+  const { bulkClientOptions, createRequestStats } = await import("../../../bulk/index.js");
+  const { signal } = session;
+  const { maxWaitMilliseconds } = session.flags;
+  const target = createBulkTarget(session, connection, getRunsFolder(session), api);
+  const options = bulkClientOptions(connection.clientOptions, createRequestStats(), {
+    signal,
+    maxWaitMilliseconds,
+  });
+  return {
+    client: createClient(options),
+    clock: connection.clock,
+    signal,
+    baseUrl: target.baseUrl,
+    folder: target.folder,
+    get settleMilliseconds() {
+      return getSettleTime(target);
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import type { MirrorManifest } from "../../../contract/mirror.js";
+import type { ClosedFork } from "../../../emulator/index.js";
+
+/** The conditions that a copy can't know, and allows (W8): by the operations that rely on it. */
+const assumptions: readonly { name: string; words: string; operations: RegExp }[] = [
+  { name: "role", words: "the key may do all of this", operations: /./ },
+  {
+    name: "numbers-left",
+    words: "there are numbers left for assistants",
+    operations: /^assistants\.create$/,
+  },
+  {
+    name: "blocked-numbers",
+    words: "no number is blocked for the assistants",
+    operations: /^calls\.create$/,
+  },
+  {
+    name: "locked-greetings",
+    words: "no greeting is locked, no webhook managed",
+    operations: /^assistants\.update$/,
+  },
+];
+
+/** The assumptions that what was written relied on, by their names. */
+export function findAssumptions(fork: ClosedFork, manifest: MirrorManifest): string[] {
+  const operations = new Set<string>();
+  for (const { effect, operation } of fork.writes()) if (effect) operations.add(operation);
+  const relied = assumptions
+    .filter(({ operations: relying }) => [...operations].some((name) => relying.test(name)))
+    .map(({ name }) => name);
+  const limits = Object.entries(manifest.limits)
+    .filter(
+      ([bucket, { assumed }]) =>
+        assumed && (bucket === "write" ? operations.size > 0 : ["read", "distributor"].includes(bucket)),
+    )
+    .map(([bucket]) => `limit:${bucket}`);
+  return [...relied, ...limits];
+}
+
+/** An assumption in words. */
+export function formatAssumption(name: string, manifest: MirrorManifest): string {
+  const bucket = /^limit:(.+)$/.exec(name)?.[1];
+  if (bucket === "distributor")
+    return `a limit of ${manifest.limits[bucket]?.limit ?? "?"} requests a minute (not yet declared)`;
+  if (bucket !== undefined)
+    return `limits of ${bucket}s ${manifest.limits[bucket]?.limit ?? "?"} a minute (not yet declared)`;
+  return assumptions.find((assumption) => assumption.name === name)?.words ?? name;
+}
+
+/** M9: resources of which the command read what was not copied, and wrote to. */
+export function findBlindWrites(fork: ClosedFork): string[] {
+  const read = fork.effect.absentReads;
+  if (read.length === 0) return [];
+  const written = new Set<string>();
+  for (const { effect, operation, before, after, body } of fork.writes()) {
+    if (!effect) continue;
+    const [resource = ""] = operation.split(".");
+    written.add(`${resource} `);
+    for (const value of [before, after, body]) written.add(`${resource} ${getGroupId(value)}`);
+  }
+  const blind = read.filter(({ resource, group }) => written.has(`${resource} ${group}`));
+  return [...new Set(blind.map(({ resource }) => resource))];
+}
+
+function getGroupId(value: unknown): string {
+  return typeof value === "object" && value !== null && "group_id" in value ? String(value.group_id) : "";
+}

@@ -1,0 +1,62 @@
+import { constants } from "node:fs";
+import { copyFile, readdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { makePrivateFolder } from "../../../base/private-file.js";
+import type { Folders } from "../../profiles/folders.js";
+import { getRehearsalsFolder, isRehearsing } from "../../session/running-rehearsals.js";
+
+/** The files of one rehearsal, in a folder of its own. */
+export interface RehearsalFiles {
+  folder: string;
+  /** The mirror as it was. */
+  base: string;
+  fork: string;
+  /** The data folder of what runs in it. */
+  data: string;
+  /** The rehearsal that `VOXCTL_REHEARSAL` names. */
+  file: string;
+}
+
+/**
+ * Makes the folder of this process's rehearsal; those that killed ones have left are deleted: they hold personal data.
+ */
+export async function createRehearsalFiles(folders: Folders): Promise<RehearsalFiles> {
+  const all = getRehearsalsFolder(folders);
+  await makePrivateFolder(all);
+  for (const name of await readdir(all)) {
+    const pid = Number(/^(\d+)(?:\.files)?$/.exec(name)?.[1]);
+    if (Number.isNaN(pid) || isRehearsing(folders, pid)) continue;
+    await rm(join(all, name), { recursive: true, force: true });
+  }
+  const folder = join(all, `${process.pid}.files`);
+  const data = join(folder, "data");
+  await makePrivateFolder(data);
+  return {
+    folder,
+    base: join(folder, "base.db"),
+    fork: join(folder, "fork.db"),
+    data,
+    file: join(folder, "rehearsal.json"),
+  };
+}
+
+/** Journals of finished runs, and what synchronizations remember. */
+const rememberedFolders = ["runs", "sync"];
+
+/** R2a: copies what voxctl remembers of its runs; commands of the rehearsal read and write the copies only. */
+export async function copyRemembered(folders: Folders, { data }: RehearsalFiles): Promise<void> {
+  for (const name of rememberedFolders) {
+    const from = join(folders.data, name);
+    const files = await readdir(from).catch((): string[] => []);
+    if (files.length === 0) continue;
+    await makePrivateFolder(join(data, name));
+    // A run that is under way, or was killed, has a log beside its journal; who ends it is the real command.
+    const open = new Set(files.flatMap((file) => /^(.+)-(?:wal|journal)$/.exec(file)?.[1] ?? []));
+    for (const file of files) {
+      const path = join(from, file);
+      if (open.has(file) || /-(?:wal|shm|journal)$|\.lock$/.test(file)) continue;
+      if (!(await stat(path)).isFile()) continue;
+      await copyFile(path, join(data, name, file), constants.COPYFILE_FICLONE);
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import type { ApiName } from "../../../contract/apis.js";
+import type { CheckedSum, Reading, ReportTable } from "../../../report/index.js";
+import { CliError, exits, usageError } from "../../errors/errors.js";
+import { isFields } from "../../output/fields.js";
+import type { Input } from "../../session/input.js";
+import type { Session } from "../../session/session.js";
+import { readMonth } from "./month.js";
+
+/** Further values of `-o` for reports. */
+export const reportFormats = ["md", "html", "xlsx"] as const;
+
+/** Sums that agree, and are told all the same. */
+const maxShown = 4;
+
+export interface MonthlyReport {
+  title: string;
+  /** The service, and whose days and hours they are. */
+  source: string;
+  /** The month is not over. */
+  isSoFar: boolean;
+  notes: readonly string[];
+  /** The whole, for programs. */
+  data: object;
+  /** The rows of a file, for CSV and spreadsheets. */
+  rows: readonly unknown[];
+  tables: readonly ReportTable[];
+  charts: readonly { title: string; svg: string }[];
+}
+
+/** The month that a report is asked for, and the service that tells of it. */
+export interface ReportContext {
+  month: string;
+  reading: Reading;
+  /** The service, for a person: the address of an interface, or the profile's name. */
+  getServiceName(api: ApiName): string;
+}
+
+/**
+ * Reads a month, shows its report, and holds its sums against others.
+ * @throws usage error (2); CliError differences (10)
+ */
+export async function runMonthlyReport(
+  session: Session,
+  input: Input,
+  read: (context: ReportContext) => Promise<{ report: MonthlyReport; checks: readonly CheckedSum[] }>,
+): Promise<void> {
+  assertWritable(session);
+  const month = readMonth(session, input);
+  const { client, profile, baseUrl } = await session.connect();
+  const reading = { client, signal: session.signal };
+  const getServiceName = (api: ApiName) => baseUrl(api) ?? profile.name;
+  const { report, checks } = await read({ month, reading, getServiceName });
+  const { source, isSoFar } = report;
+  const notes = [source, ...(isSoFar ? ["the month is not over: so far"] : []), ...report.notes];
+  const data = { ...report.data, so_far: isSoFar, ...(checks.length > 0 ? { checks } : {}) };
+  await showMonthlyReport(session, { ...report, notes, data });
+  assertSumsEqual(session, checks);
+}
+
+/** @throws usage error (2) where a spreadsheet would go to a terminal */
+function assertWritable({ flags, io }: Session): void {
+  if (flags.ownFormat === "xlsx" && io.stdout.isTTY === true)
+    throw usageError("-o xlsx is a file for a spreadsheet, no text", { hint: "add > report.xlsx" });
+}
+
+/** Writes a report in the form that was asked for. */
+async function showMonthlyReport(
+  session: Session,
+  report: Omit<MonthlyReport, "source" | "isSoFar">,
+): Promise<void> {
+  const { output, flags, io } = session;
+  const { title, notes, data, rows, tables, charts } = report;
+  const { formatHtml, formatMarkdown } = await import("../../../report/index.js");
+  const fields = Object.keys(isFields(rows[0]) ? rows[0] : {});
+  if (flags.ownFormat === "html") await output.document(formatHtml({ title, notes, charts, tables }));
+  else if (flags.ownFormat === "md") await output.document(formatMarkdown(title, notes, tables));
+  else if (flags.ownFormat === "xlsx") {
+    const { formatSpreadsheet } = await import("../bulk/export-contents.js");
+    for await (const part of formatSpreadsheet(toAsync(rows), fields)) await writePart(io.stdout, part);
+  } else if (output.format === "csv" || output.format === "ndjson")
+    await output.list(rows, { columns: [], fields });
+  else if (output.format === "table") {
+    await output.lines([title, ...notes]);
+    for (const { title: name, header, rows: lines } of tables) {
+      await output.lines(["", name]);
+      await output.list(
+        lines.map((cells) => Object.fromEntries(header.map((head, index) => [head, cells[index] ?? ""]))),
+        {
+          columns: header.map((head, index) => ({
+            header: head.toUpperCase(),
+            value: (row) => row[head],
+            align: index === 0 ? "left" : "right",
+            keep: index <= 1,
+          })),
+        },
+      );
+    }
+  } else await output.item(data);
+}
+
+async function* toAsync(rows: readonly unknown[]): AsyncGenerator<unknown, void> {
+  yield* rows;
+}
+
+function writePart(stream: Session["io"]["stdout"], part: Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stream.write(part, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+/** @throws CliError differences (10) */
+function assertSumsEqual(session: Session, checks: readonly CheckedSum[]): void {
+  const wrong = checks.filter(({ equal }) => !equal);
+  const shown = checks.length <= maxShown ? checks : wrong;
+  if (shown.length < checks.length)
+    session.notes.note(`${checks.length - wrong.length} of ${checks.length} sums agree`);
+  for (const { what, ours, theirs, reason } of shown)
+    session.notes.note(`${what}: ${ours} and ${theirs ?? "–"}${reason === null ? "" : ` (${reason})`}`);
+  if (wrong.length === 0) return;
+  throw new CliError({
+    exit: exits.differences,
+    code: "sums_differ",
+    message: `${wrong.length} of ${checks.length} sums differ`,
+    outcome: "none",
+    hint: wrong.map(({ reason }) => reason).find((reason) => reason !== null) ?? undefined,
+  });
+}

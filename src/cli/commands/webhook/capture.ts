@@ -1,0 +1,156 @@
+import { access, constants, readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import * as z from "zod";
+import { describeFsError } from "../../../base/describe-fs-error.js";
+import { parseJsonSafely } from "../../../base/json.js";
+import { makePrivateFolder, writePrivateFile } from "../../../base/private-file.js";
+import { readUtf8 } from "../../../base/utf8.js";
+import { CliError, usageError } from "../../errors/errors.js";
+import type { Exchange } from "./exchange.js";
+import { maskHeaders, maskPath, type SecretHeaders } from "./secrets.js";
+
+const Value = z.union([z.string(), z.strictObject({ $masked: z.string() })]);
+const Headers = z.array(z.tuple([z.string(), Value]));
+
+const CaptureFile = z.looseObject({
+  version: z.literal(1),
+  at: z.string(),
+  request: z.looseObject({
+    method: z.string(),
+    path: z.string(),
+    headers: Headers,
+    body_base64: z.base64(),
+    body_masked: z.boolean().optional(),
+  }),
+  answer: z.looseObject({ status: z.int(), headers: Headers, body_text: z.string() }).nullable(),
+  milliseconds: z.number(),
+});
+
+/** An exchange as its file says it. */
+export type Capture = z.output<typeof CaptureFile> & { file: string };
+
+/**
+ * Keeps an exchange in a folder, in a file of its own that only its owner reads. Secrets are left out: of headers that
+ * carry them the value, and elsewhere every text that is one.
+ */
+export async function writeCapture(
+  folder: string,
+  exchange: Exchange,
+  secrets: SecretHeaders,
+): Promise<void> {
+  await makePrivateFolder(folder);
+  const { request, response } = exchange;
+  const body = secrets.mask(request.body.toString("latin1"));
+  const isMasked = body !== request.body.toString("latin1");
+  const bytes = isMasked ? Buffer.from(body, "latin1") : request.body;
+  const recording = {
+    version: 1,
+    at: request.at,
+    request: {
+      method: request.method,
+      path: maskPath(request.path, secrets),
+      headers: maskHeaders(request.headers, secrets),
+      body_base64: bytes.toString("base64"),
+      body_text: bytes.toString("utf8"),
+      ...(isMasked ? { body_masked: true } : {}),
+    },
+    checks: exchange.checks.map(({ name, ok, result: found }) => ({ name, ok, found: secrets.mask(found) })),
+    answer: response
+      ? {
+          status: response.status,
+          headers: maskHeaders(response.headers, secrets),
+          body_text: secrets.mask(response.body.toString("utf8")),
+        }
+      : null,
+    milliseconds: exchange.milliseconds,
+  };
+  const text = `${JSON.stringify(recording, null, 2)}\n`;
+  await writePrivateFile(join(folder, formatCaptureName(exchange)), text, { replace: true });
+}
+
+/**
+ * Makes the folder before anything arrives.
+ * @param shown as it was given
+ * @throws usage error (2) where it can't be written into
+ */
+export async function prepareCaptureFolder(folder: string, shown: string): Promise<void> {
+  try {
+    await makePrivateFolder(folder);
+    if (!(await stat(folder)).isDirectory()) throw usageError(`--record: ${shown} is no folder`);
+    await access(folder, constants.W_OK);
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    throw usageError(`--record: ${shown} can't be written: ${describeFsError(error, "write")}`, {
+      cause: error,
+    });
+  }
+}
+
+/** `0001-65f1….json`; a body may say anything where a call's id is expected. */
+function formatCaptureName({ number, request }: Exchange): string {
+  const body = parseJsonSafely(request.body.toString("utf8"));
+  const id: unknown = typeof body === "object" && body !== null ? Reflect.get(body, "call_id") : undefined;
+  const safe = typeof id === "string" && /^[\w-]{1,64}$/.test(id) ? id : "request";
+  return `${String(number).padStart(4, "0")}-${safe}.json`;
+}
+
+/** The number that a new run's first exchange gets, so that none of a former run is replaced. */
+export async function findNextNumber(folder: string): Promise<number> {
+  const names = await readdir(folder).catch(() => []);
+  const numbers = names.map((name) => Number(/^(\d{4,})-[\w-]+\.json$/.exec(name)?.[1] ?? 0));
+  return numbers.reduce((most, number) => Math.max(most, number), 0) + 1;
+}
+
+/** The recordings of a folder in their order, or the one of a file. */
+export interface Captures {
+  count: number;
+  /**
+   * Reads one after the other: a folder may hold more than there may be open files.
+   * @throws usage error (2) for what can't be read or is no recording
+   */
+  read(): AsyncGenerator<Capture>;
+}
+
+/**
+ * Looks where recordings are.
+ * @throws usage error (2) for what can't be read, and where there is none
+ */
+export async function findCaptures(path: string, shown: string): Promise<Captures> {
+  const names = await readOrFail(shown, async () =>
+    (await stat(path)).isDirectory()
+      ? (await readdir(path)).filter((name) => /^\d{4,}-[\w-]+\.json$/.test(name)).sort(compareNumbers)
+      : undefined,
+  );
+  if (names?.length === 0)
+    throw usageError(`${shown} holds no recordings`, {
+      hint: "voxctl webhook listen --record FOLDER makes some",
+    });
+  const files = names?.map((name) => ({ name, file: join(path, name) })) ?? [{ name: shown, file: path }];
+  return {
+    count: files.length,
+    async *read() {
+      for (const { name, file } of files)
+        yield parseCapture(await readOrFail(shown, () => readUtf8(file)), name);
+    },
+  };
+}
+
+async function readOrFail<T>(shown: string, read: () => Promise<T>): Promise<T> {
+  return read().catch((cause: unknown) => {
+    throw usageError(`${shown} can't be read: ${describeFsError(cause)}`, { cause });
+  });
+}
+
+const compareNumbers = (left: string, right: string) =>
+  Number.parseInt(left, 10) - Number.parseInt(right, 10);
+
+function parseCapture(text: string, file: string): Capture {
+  const value = parseJsonSafely(text);
+  const parsed = CaptureFile.safeParse(value);
+  if (parsed.success) return { ...parsed.data, file };
+  const [issue] = parsed.error.issues;
+  const location = issue?.path.join(".") ?? "";
+  throw usageError(
+    `${file} is no recording: ${value === undefined ? "no JSON" : `${location || "it"} ${issue?.message}`}`,
+  );
+}

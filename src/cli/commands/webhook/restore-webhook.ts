@@ -1,0 +1,47 @@
+import { ClientError } from "../../../client/errors.js";
+import type { Client } from "../../../client/types.js";
+import { getText, isFields } from "../../output/fields.js";
+import { type Attachment, dropAttachment } from "../../session/attachments.js";
+import type { Session } from "../../session/session.js";
+import { readAssistantById } from "./assistant.js";
+
+/** The present state of an assistant's webhook: as before, or another's by now. */
+export type RestoreResult = "restored" | "left alone";
+
+/**
+ * Puts an assistant's webhook back as it was, unless it leads elsewhere by now: then another user changed it. Asked
+ * without a signal, since it also runs when the command was told to end.
+ * @throws the client's error; the attachment is kept then
+ */
+export async function restoreWebhook(
+  session: Pick<Session, "folders">,
+  client: Client,
+  attachment: Attachment,
+): Promise<RestoreResult> {
+  const { webhook } = await readAssistantById(client, attachment.assistant_id);
+  const isOurs = webhook !== null && getText(webhook, "url") === attachment.url;
+  if (isOurs) await patchWebhook(client, attachment.assistant_id, attachment.former);
+  await dropAttachment(session.folders, attachment);
+  return isOurs ? "restored" : "left alone";
+}
+
+/**
+ * Changes where a webhook leads and whether it is on; its credentials and headers stay, since they are not sent
+ * (public.operations.7).
+ * @throws the client's error
+ */
+export async function patchWebhook(
+  client: Client,
+  id: string,
+  webhook: { enabled: boolean; url: string | null; auth?: { type: "none" } } | null,
+): Promise<string | undefined> {
+  const send = () =>
+    client.call("assistants.update", { path: { assistant_id: id }, body: { pre_call_webhook: webhook } });
+  const { data } = await send().catch((error: unknown) => {
+    // Another change at the same time: once more. An enterprise line refuses each time.
+    if (error instanceof ClientError && error.status === 409) return send();
+    throw error;
+  });
+  const shown = isFields(data) ? data["pre_call_webhook"] : undefined;
+  return isFields(shown) ? getText(shown, "url") : undefined;
+}

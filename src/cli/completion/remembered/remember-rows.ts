@@ -1,0 +1,56 @@
+import { idText } from "../../../client/ids.js";
+import { getValueAt, isFields } from "../../output/fields.js";
+import type { Referable } from "../../session/references/references.js";
+import type { Session } from "../../session/session.js";
+import { type Remembered, remember } from "./cache.js";
+
+const most = 500;
+
+/** The subject of a list: its noun, and how one of them is called. */
+interface Listed {
+  noun: string;
+  referable?: Referable;
+}
+
+/** The rows as they come; when they are over, Tab knows those that were seen. */
+export async function* rememberRows(
+  rows: AsyncIterable<unknown>,
+  list: string,
+  { referable, noun }: Listed,
+  session: Session,
+): AsyncGenerator<unknown, void> {
+  const seen: Remembered[] = [];
+  try {
+    for await (const row of rows) {
+      if (seen.length < most) {
+        const entry = toRemembered(row, referable, noun);
+        if (entry) seen.push(entry);
+      }
+      yield row;
+    }
+  } finally {
+    const { name } = await session.profile();
+    // The environment's profile is another service with every other address.
+    if (name !== "environment") remember(session.folders, name, list, seen);
+  }
+}
+
+function toRemembered(row: unknown, referable: Referable | undefined, noun: string): Remembered | undefined {
+  const label = referable?.label ?? "name";
+  if (!isFields(row)) return undefined;
+  const own = referable?.idOf ? referable.idOf(row) : (row["id"] ?? row[toExternalIdField(noun)]);
+  const id = idText(own) ?? text(getValueAt(row, label));
+  if (id === undefined) return undefined;
+  const person = [text(row["first_name"]), text(row["last_name"])].filter((part) => part !== undefined);
+  const described = noun === "call" ? [text(row["created_at"]), text(row["status"])] : person;
+  const name = text(row[label]) ?? described.filter((part) => part !== undefined).join(" ");
+  const type = text(row["type"]) ?? text(row["kind"]);
+  return { id, ...(name === "" ? {} : { name }), ...(type === undefined ? {} : { type }) };
+}
+
+/** `externalPartnerId`: by what distributor v1 knows a partner, or a customer. */
+const toExternalIdField = (noun: string) => `external${noun.charAt(0).toUpperCase()}${noun.slice(1)}Id`;
+
+function text(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}

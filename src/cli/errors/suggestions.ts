@@ -1,0 +1,118 @@
+import { quoteWord } from "./shell-words.js";
+
+/** The names that a mistyped one may have meant. */
+export interface Suggester {
+  /** @param item whose name it is, where a thing has several */
+  consider(name: string, item?: string): void;
+  /** The nearest of those considered; undefined where none is near. */
+  readonly suggestion: string | undefined;
+  /** How many things have the typed text as the beginning of a word, where none is nearer. */
+  readonly matchCount: number;
+}
+
+/** Longer texts are no mistyped names. */
+const longest = 80;
+/** Letters that are wrong by accident, and not since another name is meant. */
+const slips = 2;
+
+/** Collects the name nearest to a mistyped one: a third of its letters may be wrong, capitals are no mistake. */
+export function createSuggester(mistyped: string): Suggester {
+  const typed = mistyped.toLowerCase();
+  let least = Math.floor(typed.length / 3);
+  let nearest: string | undefined;
+  let begunBy: string | undefined;
+  const begun = new Set<string>();
+  // A name that has the typed words whole is meant rather than another whose letters are alike.
+  const isBegun = () => begunBy !== undefined && (nearest === undefined || least > slips);
+  return {
+    consider(name, item = name) {
+      if (typed.length > longest || name.length > longest) return;
+      const candidate = name.toLowerCase();
+      if (Math.abs(candidate.length - typed.length) > least) {
+        // A person who types "Hav" for "Havel", or "Sommer" for "Praxis Sommer", means the rest, too.
+        if (typed.length < 3 || !startsWord(candidate, typed)) return;
+        begun.add(item);
+        begunBy ??= name;
+        return;
+      }
+      const distance = measureDistance(typed, candidate);
+      if (distance > least || (distance === least && nearest !== undefined)) return;
+      least = distance;
+      nearest = name;
+    },
+    get suggestion() {
+      return isBegun() ? begunBy : nearest;
+    },
+    get matchCount() {
+      return isBegun() ? begun.size : 0;
+    },
+  };
+}
+
+function startsWord(text: string, word: string): boolean {
+  const at = text.indexOf(word);
+  return at === 0 || (at > 0 && !/[\p{L}\p{N}]/u.test(text.charAt(at - 1)));
+}
+
+/** "Did you mean Empfang? ", to begin a hint with; nothing where none of the names is near. */
+export function suggestName(mistyped: string, names: Iterable<string>): string {
+  const suggester = createSuggester(mistyped);
+  for (const name of names) suggester.consider(name);
+  return formatSuggestion(suggester);
+}
+
+/** The same, of names that were considered as they came. */
+export function formatSuggestion({ suggestion, matchCount }: Suggester): string {
+  if (suggestion === undefined) return "";
+  if (matchCount > 1) return `${matchCount} names have it in them, ${quoteWord(suggestion)} among them. `;
+  return `Did you mean ${quoteWord(suggestion)}? `;
+}
+
+/** Letters to change, add, leave out or swap with their neighbour (Damerau and Levenshtein, without overlaps). */
+function measureDistance(left: string, right: string): number {
+  const [from, to] = [[...left], [...right]];
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (const [row, letter] of from.entries()) {
+    const current = [row + 1];
+    for (const [column, target] of to.entries()) {
+      const swapped = row > 0 && column > 0 && letter === to[column - 1] && from[row - 1] === target;
+      current.push(
+        Math.min(
+          (last[column] ?? 0) + (letter === target ? 0 : 1),
+          (last[column + 1] ?? 0) + 1,
+          (current[column] ?? 0) + 1,
+          swapped ? (beforeLast[column - 1] ?? 0) + 1 : Number.POSITIVE_INFINITY,
+        ),
+      );
+    }
+    [beforeLast, last] = [last, current];
+  }
+  return last[to.length] ?? 0;
+}
+
+/** As many as a hint names. */
+const mostFlags = 3;
+
+/**
+ * "Did you mean --phone-number? ", to begin a hint with: flags that have the typed words in them, else the nearest.
+ * @param names with their dashes, as `mistyped` is
+ */
+export function suggestFlag(mistyped: string, names: readonly string[]): string {
+  const wordsOf = (flag: string) => flag.replace(/^-+(no-)?/, "").split("-");
+  const typedWords = wordsOf(mistyped.split("=")[0] ?? "");
+  const has = (flag: string) =>
+    typedWords.every(
+      (word) => word.length > 1 && wordsOf(flag).some((flagWord) => flagWord.startsWith(word)),
+    );
+  const all = [...new Set(names)];
+  const beginning = all.filter((flag) => flag.startsWith(mistyped.split("=")[0] ?? ""));
+  // A whole word may be part of several flags: `--number` of `--from-number`, too.
+  const isWord = all.some((flag) => wordsOf(flag).includes(typedWords.at(-1) ?? ""));
+  const holding = !isWord && mistyped.length > 4 && beginning.length === 1 ? beginning : all.filter(has);
+  if (holding.length === 0 || holding.length > mostFlags) return suggestName(mistyped, names);
+  const last = holding.at(-1) ?? "";
+  return holding.length === 1
+    ? `Did you mean ${last}? `
+    : `Did you mean ${holding.slice(0, -1).join(", ")} or ${last}? `;
+}

@@ -1,0 +1,19 @@
+import { createClient } from "../../client/client.js";
+import type { ClientOptions } from "../../client/types.js";
+import type { Connection } from "./session.js";
+
+/** A connection by these options of the client; addresses that only messages need may be told apart. */
+export function createConnection(
+  clientOptions: ClientOptions,
+  more: Pick<Connection, "profile" | "close"> & Partial<Pick<Connection, "emulator" | "baseUrl">>,
+): Connection {
+  const { targets, clock } = clientOptions;
+  return {
+    clientOptions,
+    client: createClient(clientOptions),
+    clock,
+    baseUrl: (api) => targets[api]?.baseUrl,
+    emulator: undefined,
+    ...more,
+  };
+}

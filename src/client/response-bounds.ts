@@ -1,0 +1,76 @@
+import { findExcess } from "../base/json-structure.js";
+import type { TransportResponse } from "../base/transport.js";
+
+/**
+ * T22: the bounds of a JSON answer. A service's largest page is far below them; an answer beyond them would take more memory
+ * than it is worth, so it is given up before it is parsed.
+ */
+
+/** Largest answer, in bytes of its decoded body. */
+const maximumResponseBytes = 16 * 1024 * 1024;
+const maximumValues = 2_000_000;
+const maximumNesting = 1_000;
+
+/** The bound that an answer exceeds. */
+export type ExceededBound = "bytes" | "values" | "nesting";
+
+/** Reading an answer stopped at the bound. */
+export class ResponseTooLargeError extends Error {
+  override readonly name = "ResponseTooLargeError";
+  constructor(readonly bound: ExceededBound) {
+    super(describeExceededBound(bound));
+  }
+}
+
+/** Names a bound with its value: `it has more than 2,000,000 values`. */
+export function describeExceededBound(bound: ExceededBound): string {
+  switch (bound) {
+    case "bytes":
+      return "it is larger than 16 MiB";
+    case "values":
+      return "it has more than 2,000,000 values";
+    case "nesting":
+      return "it is nested more than 1,000 levels deep";
+  }
+}
+
+/**
+ * Returns a body as UTF-8 text. Ends its stream as soon as the bound is exceeded.
+ * @throws AnswerTooLarge
+ */
+export async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
+  return new TextDecoder().decode(await readBytes(body));
+}
+
+/**
+ * Returns a body's bytes. See `readText`.
+ * @throws AnswerTooLarge
+ */
+export async function readBytes(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of body) {
+    length += piece.length;
+    if (length > maximumResponseBytes) throw new ResponseTooLargeError("bytes");
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}
+
+/**
+ * Returns a body's JSON value, within the bounds.
+ * @throws AnswerTooLarge, SyntaxError
+ */
+export async function readJson(response: TransportResponse): Promise<unknown> {
+  const text = await response.text();
+  const exceeded = findExceededBound(text);
+  if (exceeded) throw new ResponseTooLargeError(exceeded);
+  return JSON.parse(text);
+}
+
+/** Returns the bound that a text exceeds, or undefined. A text that is not JSON exceeds none but that of its size. */
+export function findExceededBound(text: string): ExceededBound | undefined {
+  if (text.length * 3 > maximumResponseBytes && Buffer.byteLength(text) > maximumResponseBytes)
+    return "bytes";
+  return findExcess(text, { values: maximumValues, nesting: maximumNesting });
+}

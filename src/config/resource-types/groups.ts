@@ -1,0 +1,21 @@
+import * as z from "zod";
+import type { ResourceSpec, ResourceType } from "./resource-type.js";
+import { common, name } from "./schemas.js";
+
+/** The groups of one type, as files of a kind declare them. */
+export function groupsOf(type: string, nameField: "group" | "name"): ResourceSpec {
+  return {
+    resource: "groups",
+    nameField,
+    fields: [{ name: nameField, api: "name", form: "name", isRequired: true }],
+    fixed: { type },
+  };
+}
+
+/** Groups of contacts by name; what lies in them is never managed. */
+export const groups: ResourceType = {
+  name: "groups",
+  layout: "object",
+  item: groupsOf("contacts", "name"),
+  file: z.strictObject({ name, ...common }),
+};

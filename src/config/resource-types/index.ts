@@ -1,0 +1,50 @@
+import { assistants } from "./assistants.js";
+import { calendars } from "./calendars.js";
+import { forwardings } from "./forwardings.js";
+import { glossary } from "./glossary.js";
+import { groups } from "./groups.js";
+import { knowledge } from "./knowledge.js";
+import { prompts } from "./prompts.js";
+import { pronunciation } from "./pronunciation.js";
+import { type ResourceType, type ResourceTypeName, resourceTypeNames } from "./resource-type.js";
+import { tools } from "./tools.js";
+
+/** Every kind, by its name in `kinds:` and the first folder of its keys. */
+export const resourceTypes: Readonly<Record<ResourceTypeName, ResourceType>> = {
+  assistants,
+  prompts,
+  knowledge,
+  forwardings,
+  glossary,
+  pronunciation,
+  calendars,
+  tools,
+  groups,
+};
+
+/** A2: things that others refer to are made before them, and deleted after them. */
+export const order: readonly { type: ResourceTypeName; part: "group" | "item" }[] = [
+  { type: "tools", part: "item" },
+  { type: "calendars", part: "item" },
+  { type: "groups", part: "item" },
+  { type: "knowledge", part: "group" },
+  { type: "forwardings", part: "group" },
+  { type: "glossary", part: "group" },
+  { type: "pronunciation", part: "group" },
+  { type: "prompts", part: "item" },
+  { type: "knowledge", part: "item" },
+  { type: "forwardings", part: "item" },
+  { type: "glossary", part: "item" },
+  { type: "pronunciation", part: "item" },
+  { type: "assistants", part: "item" },
+];
+
+function isResourceTypeName(name: string): name is ResourceTypeName {
+  return resourceTypeNames.some((known) => known === name);
+}
+
+/** The kind of a key, and which of its things: `knowledge/preise` is a group, `knowledge/preise/x` lies in one. */
+export function findResourceType(key: string): ResourceType | undefined {
+  const [first = ""] = key.split("/");
+  return isResourceTypeName(first) ? resourceTypes[first] : undefined;
+}

@@ -1,0 +1,76 @@
+import type { Bucket } from "./limits.js";
+
+export type ApiName = "public" | "distributor-v1" | "distributor-v2" | "legacy";
+
+/** The common properties of one interface of the service: where it lives and how it wraps its answers. */
+export interface Api {
+  readonly name: ApiName;
+  /** Path of the base address on a host; every path of the surface's operations is relative to it. */
+  readonly basePath: string;
+  /** Where the emulator's description of it lies on the host: beside its operations. */
+  readonly descriptionPath: string;
+  /** `data`: `{data}`; `status`: `{status: "success", data}`. */
+  readonly envelope: "data" | "status";
+  /** Names in a list's `meta`. */
+  readonly meta: { readonly hasMore: string; readonly nextCursor: string };
+  /**
+   * `nested`: `{error: {code, message, details}}`; `flat`: `{status: "error", errorCode, message}`; `code`: the same
+   * with `code`.
+   */
+  readonly errorBody: "nested" | "flat" | "code";
+  /** The status of a POST that succeeded. */
+  readonly created: 200 | 201;
+  /** Statuses that any of its operations may answer. */
+  readonly commonErrors: readonly number[];
+  /** The bucket that counts every authenticated request, where the operations don't name one. */
+  readonly bucket: Bucket | null;
+}
+
+export const apis: Readonly<Record<ApiName, Api>> = {
+  public: {
+    name: "public",
+    basePath: "/api/v1",
+    descriptionPath: "/api/v1",
+    envelope: "data",
+    meta: { hasMore: "has_more", nextCursor: "next_cursor" },
+    errorBody: "nested",
+    created: 201,
+    commonErrors: [401, 402, 403, 429, 500],
+    bucket: null,
+  },
+  "distributor-v1": {
+    name: "distributor-v1",
+    basePath: "/api/distributor/v1",
+    descriptionPath: "/api/distributor/v1",
+    envelope: "status",
+    meta: { hasMore: "hasMore", nextCursor: "nextCursor" },
+    errorBody: "flat",
+    created: 201,
+    commonErrors: [401, 403, 429, 500, 503],
+    bucket: "distributor",
+  },
+  "distributor-v2": {
+    name: "distributor-v2",
+    basePath: "/api/distributor/v2",
+    descriptionPath: "/api/distributor/v2",
+    envelope: "status",
+    meta: { hasMore: "hasMore", nextCursor: "nextCursor" },
+    errorBody: "flat",
+    created: 201,
+    commonErrors: [401, 403, 429, 500, 503],
+    bucket: "distributor",
+  },
+  legacy: {
+    name: "legacy",
+    // Paths begin with /api/v1 on the host's root; its operations are written whole.
+    basePath: "",
+    // The host's root is no place of its own.
+    descriptionPath: "/api/v1/outbound",
+    envelope: "status",
+    meta: { hasMore: "hasMore", nextCursor: "nextCursor" },
+    errorBody: "code",
+    created: 200,
+    commonErrors: [401, 402, 429, 500],
+    bucket: "legacy",
+  },
+};

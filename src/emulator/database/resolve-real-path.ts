@@ -1,0 +1,29 @@
+import { lstatSync, readlinkSync, realpathSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+
+/**
+ * A path without symbolic links, whether or not there is anything yet: what lies beside a world (key, lock, state) has
+ * one place, by whatever way the world is named.
+ */
+export function resolveRealPath(path: string): string {
+  const absolute = resolve(path);
+  try {
+    return realpathSync(absolute);
+  } catch {
+    // Not there, or a link to what is not there.
+    const parent = dirname(absolute);
+    if (parent === absolute) return absolute;
+    const target = findLinkTarget(absolute);
+    return target === undefined ? join(resolveRealPath(parent), basename(absolute)) : target;
+  }
+}
+
+/** Where a link that leads to nothing points; a circle of links ends where it began. */
+function findLinkTarget(path: string): string | undefined {
+  let target = path;
+  for (let step = 0; step < 40; step += 1) {
+    if (!lstatSync(target, { throwIfNoEntry: false })?.isSymbolicLink()) break;
+    target = resolve(dirname(target), readlinkSync(target));
+  }
+  return target === path ? undefined : join(resolveRealPath(dirname(target)), basename(target));
+}

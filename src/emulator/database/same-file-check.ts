@@ -1,0 +1,23 @@
+import { statSync } from "node:fs";
+import { UnusableFileError } from "./schema.js";
+
+/** Refuses a file that has several names: beside each would lie another key and lock. @throws UnusableFileError */
+export function assertSinglePath(path: string): void {
+  const names = statSync(path, { throwIfNoEntry: false })?.nlink ?? 1;
+  if (names > 1)
+    throw new UnusableFileError(
+      `${path} can't be used: it has ${names} names (hard links), and would be another world by each; copy it instead`,
+    );
+}
+
+/** Watches over a file that is open: what is written after it was removed or replaced would be lost with this process. */
+export function createSameFileCheck(path: string): () => void {
+  const opened = statSync(path, { throwIfNoEntry: false });
+  return () => {
+    const now = statSync(path, { throwIfNoEntry: false });
+    if (now && now.ino === opened?.ino && now.dev === opened.dev) return;
+    throw new UnusableFileError(
+      `${path} was ${now ? "replaced" : "removed"} while it is in use; put it back, or end what uses it`,
+    );
+  };
+}

@@ -1,0 +1,150 @@
+import { type Api, apis } from "../../contract/apis.js";
+import {
+  type DistributorErrorCode,
+  distributorV1Errors,
+  distributorV2Errors,
+} from "../../contract/errors.js";
+import {
+  type ApiPolicy,
+  countByKey,
+  type InputPart,
+  parseBearerToken,
+  resetSeconds,
+  secondsUntil,
+} from "../policy.js";
+import { Refusal, type RefusalDetail } from "../refusal.js";
+
+/** A refusal in the distributor APIs' codes. */
+export function refuse(code: DistributorErrorCode, rule: string, message: string): Refusal {
+  return new Refusal(code, rule, message);
+}
+
+/** v1.errors.not-found: missing, or in another distributor's scope. */
+export function outOfScope(what: string): Refusal {
+  return refuse("NOT_FOUND", "v1.errors.not-found", `${what} does not exist`);
+}
+
+const statuses = new Map<string, number>(
+  Object.entries({ ...distributorV1Errors, ...distributorV2Errors }).map(([code, { status }]) => [
+    code,
+    status,
+  ]),
+);
+
+const unauthorized = (code: DistributorErrorCode, rule: string, message: string) =>
+  new Refusal(code, rule, message, [], { "WWW-Authenticate": "Bearer" });
+
+const idFilters = new Set([
+  "organizationId",
+  "parentOrganizationId",
+  "externalOrganizationId",
+  "externalPartnerId",
+]);
+
+/** D-v2-order, v1.errors.id, v1.errors.range, v1.plan: which code an input that does not parse gets. */
+function findErrorCode(
+  part: InputPart,
+  rule: string,
+  details: readonly RefusalDetail[],
+): DistributorErrorCode {
+  const field = String(details[0]?.path[0] ?? "");
+  if (part === "path") return "INVALID_ID";
+  if (part === "query" && idFilters.has(field)) return "INVALID_ID";
+  if (part === "query" && (field === "from" || field === "to")) return "INVALID_DATE_RANGE";
+  if (part === "body" && rule === "v1.plan") return "INVALID_PLAN";
+  return "VALIDATION_ERROR"; // v1.errors.validation
+}
+
+/** The rule that a refused input met, where its schema names none of this interface's own. */
+function findRule(version: "v1" | "v2", code: DistributorErrorCode, rule: string): string {
+  if (version === "v1" && code === "INVALID_ID") return "v1.errors.id";
+  if (version === "v1" && code === "INVALID_DATE_RANGE") return "v1.errors.range";
+  if (rule !== "public.errors.1") return rule;
+  return version === "v1" ? "v1.errors.validation" : "D-v2-order";
+}
+
+function createPolicy(version: "v1" | "v2", api: Api): ApiPolicy {
+  return {
+    api,
+
+    authenticate(state, headers, now) {
+      const presented = parseBearerToken(headers, "exact");
+      if (presented === undefined) {
+        throw unauthorized(
+          "MISSING_API_KEY",
+          "dist.auth.missing",
+          "send the header Authorization: Bearer <API key>",
+        );
+      }
+      const key = state.keys.find(presented);
+      if (key?.kind !== "distributor" || key.distributorId === null || key.status !== "active") {
+        throw unauthorized("INVALID_API_KEY", "dist.auth.missing", "the API key is not valid");
+      }
+      if (key.expiresAt !== null && now >= key.expiresAt) {
+        throw unauthorized(
+          "API_KEY_EXPIRED",
+          "dist.auth.expired",
+          "the API key has expired; ask for a new one",
+        );
+      }
+      return { key, distributorId: key.distributorId };
+    },
+
+    gate(caller) {
+      if (!caller.key.versions?.has(version)) {
+        throw refuse(
+          "API_VERSION_NOT_ALLOWED",
+          "dist.auth.version",
+          `this key is not for distributor ${version}`,
+        );
+      }
+    },
+
+    countersOf: countByKey,
+
+    // dist.limits.2: on every answer once the limiter has spoken, not only on a 429
+    limitHeaders: (state, now) => ({
+      "Retry-After": String(secondsUntil(state.endsAt, now)),
+      "X-RateLimit-Reset": String(resetSeconds(state.endsAt)),
+    }),
+
+    exhausted: (state, now) =>
+      refuse(
+        "RATE_LIMITED",
+        "dist.limits.4",
+        `the limit of ${state.limit} requests is used up; wait ${secondsUntil(state.endsAt, now)} s`,
+      ),
+
+    // fail closed
+    limiterDown: () =>
+      refuse("RATE_LIMIT_UNAVAILABLE", "dist.limits.3", "the rate limiter can't be reached; try again later"),
+
+    permit(caller, operation) {
+      const { permissions } = caller.key;
+      if (operation.permission !== null && permissions && !permissions.has(operation.permission)) {
+        throw refuse(
+          "MISSING_PERMISSION",
+          "dist.auth.permission",
+          `this key does not have the permission ${operation.permission}`,
+        );
+      }
+    },
+
+    invalid(part, rule, details) {
+      const code = findErrorCode(part, rule, details);
+      const text = details.map(({ path, message }) => `${path.join(".")} ${message}`.trim()).join("; ");
+      return new Refusal(code, findRule(version, code, rule), text || "the request is not valid", details);
+    },
+
+    unmatched: (rule) => refuse("NOT_FOUND", rule, "there is no such path or method"),
+    internalError: (rule, message) => refuse("INTERNAL_ERROR", rule, message),
+    contextOf: (base, caller) => Object.assign(base, { distributorId: caller.distributorId }),
+    statusOf: (refusal) => refusal.status ?? statuses.get(refusal.code) ?? 500,
+
+    // v1.errors.flat, D-v2-envelope
+    errorBody: (refusal) => ({ status: "error", errorCode: refusal.code, message: refusal.message }),
+  };
+}
+
+export const distributorV1Policy = createPolicy("v1", apis["distributor-v1"]);
+export const distributorV2Policy = createPolicy("v2", apis["distributor-v2"]);

@@ -1,0 +1,334 @@
+import { type Clock, monotonicMilliseconds } from "../base/clock.js";
+import type { Database } from "../base/database.js";
+import type { Random } from "../base/random.js";
+import { Changes } from "./kernel/changes.js";
+import { EmulatorClock } from "./kernel/clock.js";
+import { CommitGroup } from "./kernel/commit-group.js";
+import { FaultPlan } from "./kernel/faults.js";
+import { createKeyedHmac, type Hmac } from "./kernel/hmac.js";
+import { IdSource } from "./kernel/ids.js";
+import { KeyStore } from "./kernel/keys.js";
+import { Limiter } from "./kernel/limiter.js";
+import { MemorySnapshots } from "./kernel/memory-snapshots.js";
+import { OrganizationStore } from "./kernel/organizations.js";
+import { Recorder } from "./kernel/recorder.js";
+import { RequestLog } from "./kernel/request-log.js";
+import { deriveControlToken } from "./kernel/secrets.js";
+import { FileSnapshots, type SnapshotStore } from "./kernel/snapshots.js";
+import { MirrorStore } from "./mirror/mirror-store.js";
+
+import type { EmulatorOptions } from "./types.js";
+
+/** A process that has written to the file a moment ago is taken for one that writes still. */
+const momentMilliseconds = 1_000;
+
+/** What was committed is brought into the file itself after a rest, and while there is none after so long. */
+const quietMilliseconds = 900;
+const longestUnsavedMilliseconds = 5_000;
+
+interface EmulatorRow {
+  emulatorId: string;
+  randomSeed: number;
+  cursorHmac: Hmac;
+  keyGeneration: number;
+  limits: Record<string, number>;
+}
+
+/**
+ * Everything a request needs of the one file. Owned, caches live as long as the process and counters and log are
+ * written in batches; shared, each transaction begins by reading what others changed, and ends by writing what it counted.
+ */
+export class EmulatorState {
+  readonly clock: EmulatorClock;
+  readonly ids: IdSource;
+  readonly keys: KeyStore;
+  readonly organizations: OrganizationStore;
+  readonly limiter: Limiter;
+  readonly faults: FaultPlan;
+  readonly log: RequestLog;
+  /** Tells those who watch that there is something new. */
+  readonly changes = new Changes();
+  /** The organization that this world is a copy of, if it is one. */
+  readonly mirror: MirrorStore;
+  /** Values of seeded keys, by what each is made of: they are asked for several times while a world is opened. */
+  readonly seededValues = new Map<string, string>();
+  readonly group: CommitGroup;
+  /** Set in a fork: keeps every write. */
+  readonly recorder: Recorder | undefined;
+  /** Opens the control interface. */
+  readonly controlToken: string;
+  /** By the stopwatch, not by the world's clock. */
+  readonly openedAt = monotonicMilliseconds();
+  readonly snapshots: SnapshotStore;
+  /** Pending while one caller has the world alone: to be awaited, again and again, before it is used. */
+  busy: Promise<void> | undefined;
+  private row: EmulatorRow;
+  private dataVersion = 0;
+  /** When it was seen last that another process had written to the file, by the stopwatch. */
+  private externalWriteAt = Number.NEGATIVE_INFINITY;
+  /** Is this inside a turn's transaction? */
+  private isTurn = false;
+  private isReadingTogether = false;
+  private batch: ReturnType<typeof setTimeout> | undefined;
+  private saving: ReturnType<typeof setTimeout> | undefined;
+  /** Of the last commit, and of the first one that is not in the file itself, by the stopwatch. */
+  private committedAt = 0;
+  private unsavedSince = 0;
+
+  constructor(
+    readonly database: Database,
+    readonly options: {
+      path: string;
+      owned: boolean;
+      systemClock: Clock;
+      random: Random;
+      /** Encrypts secrets at rest and derives the seeded keys. */
+      fileKey: Buffer;
+      limits: Record<string, number>;
+      /** Values of seeded keys that were given. */
+      keys?: EmulatorOptions["keys"];
+      /** @throws UnusableFileError when the file was removed or replaced since it was opened */
+      assertSameFile: () => void;
+      /** The snapshots of the world in memory that this one is a copy of. */
+      copyOf?: MemorySnapshots | undefined;
+    },
+  ) {
+    this.group = new CommitGroup(database, options.assertSameFile);
+    this.controlToken = deriveControlToken(options.fileKey);
+    this.clock = new EmulatorClock(database, options.systemClock);
+    this.ids = new IdSource(database, this.clock);
+    this.keys = new KeyStore(database);
+    this.organizations = new OrganizationStore(database);
+    this.row = readEmulatorRow(database);
+    this.limiter = new Limiter(database, { ...this.row.limits, ...options.limits });
+    this.faults = new FaultPlan(database, () => this.row.randomSeed);
+    this.log = new RequestLog(database);
+    this.mirror = new MirrorStore(database, options);
+    this.recorder = Recorder.of(database, options);
+    this.snapshots =
+      options.path === ":memory:" ? new MemorySnapshots(this, options.copyOf) : new FileSnapshots(this);
+    this.dataVersion = this.readDataVersion();
+  }
+
+  /** New after every reset and restore, so that clients know a world from its successor. */
+  get emulatorId(): string {
+    return this.row.emulatorId;
+  }
+  get randomSeed(): number {
+    return this.row.randomSeed;
+  }
+  /** Signs cursors. */
+  get cursorHmac(): Hmac {
+    return this.row.cursorHmac;
+  }
+  /** How often new keys were asked for: the seeded ones differ each time. */
+  get keyGeneration(): number {
+    return this.row.keyGeneration;
+  }
+
+  /** Runs one request: a transaction of its own where the file is shared, with everything read anew that changed. */
+  inRequest<T>(work: () => T): T {
+    if (this.options.owned) {
+      const result = work();
+      this.scheduleBatch();
+      return result;
+    }
+    return this.isTurn ? work() : this.shared(work);
+  }
+
+  /** Requests that are read in one turn of the loop read in one transaction: to begin one takes longer than a small read. */
+  readTogether(): void {
+    this.database.beginReading();
+    if (this.isReadingTogether) return;
+    this.isReadingTogether = true;
+    setImmediate(() => {
+      this.isReadingTogether = false;
+      this.database.endReading();
+    });
+  }
+
+  /**
+   * Runs several requests of a shared file in one transaction, which ends before any of them is answered.
+   * @returns undefined where nothing of them could be kept: each is to be run by itself
+   */
+  inTurn<T>(work: () => T): T | undefined {
+    this.isTurn = true;
+    try {
+      return this.shared(() => {
+        const result = work();
+        this.options.assertSameFile();
+        return result;
+      });
+    } catch {
+      return undefined;
+    } finally {
+      this.isTurn = false;
+    }
+  }
+
+  /** Do other processes write to the file at this time? What clients know of their limits is behind then. */
+  get isWrittenByOthers(): boolean {
+    return monotonicMilliseconds() - this.externalWriteAt < momentMilliseconds;
+  }
+
+  /** Is what is written now committed together with other requests? */
+  get isCommittedTogether(): boolean {
+    return this.isTurn || this.group.current !== undefined;
+  }
+
+  /** A write is about to be kept. Where many are committed at once, the commit asks. @throws UnusableFileError */
+  assertSameFile(): void {
+    if (!this.isCommittedTogether) this.options.assertSameFile();
+  }
+
+  /** Counters and log are written with what they count. */
+  private shared<T>(work: () => T): T {
+    try {
+      return this.database.transaction(() => {
+        const version = this.readDataVersion();
+        if (version !== this.dataVersion) {
+          this.dataVersion = version;
+          this.externalWriteAt = monotonicMilliseconds();
+          this.reload();
+        }
+        const result = work();
+        this.limiter.flush();
+        this.log.flush();
+        this.clock.keep();
+        this.scheduleSave();
+        return result;
+      });
+    } catch (error) {
+      // Counts in memory are rolled back in the file: read all of it again.
+      this.dataVersion = -1;
+      this.log.discard();
+      throw error;
+    }
+  }
+
+  /** Runs work that waits, without other users of the world meanwhile. */
+  async alone<T>(work: () => Promise<T>): Promise<T> {
+    while (this.busy) await this.busy;
+    let end = () => {};
+    this.busy = new Promise((resolve) => {
+      end = resolve;
+    });
+    try {
+      this.flush();
+      return await work();
+    } finally {
+      this.busy = undefined;
+      this.reload();
+      end();
+    }
+  }
+
+  /** Forgets everything cached: after the control interface, a restore or another process changed the file. */
+  reload(): void {
+    const former = this.emulatorId;
+    this.row = readEmulatorRow(this.database);
+    // Another world, by a restore: its time may be an earlier one.
+    if (this.emulatorId === former) this.clock.reload();
+    else this.clock.rewind();
+    this.ids.reload();
+    this.keys.reload();
+    this.organizations.reload();
+    this.limiter.configure({ ...this.row.limits, ...this.options.limits });
+    this.limiter.reload();
+    this.faults.reload();
+    this.mirror.reload();
+  }
+
+  /** Writes counters and log that wait for their batch. */
+  flush(): void {
+    this.write(() => this.log.flush());
+  }
+
+  private write(log: () => void): void {
+    if (this.batch) clearTimeout(this.batch);
+    this.batch = undefined;
+    this.group.commit();
+    this.database.transaction(() => {
+      this.clock.keep();
+      this.limiter.flush();
+      log();
+      this.recorder?.flush();
+    });
+    this.scheduleSave();
+  }
+
+  /**
+   * The file is copied without its `-wal` by people who know of no such thing: soon after the last commit it holds all by
+   * itself. A checkpoint while requests come would make them wait.
+   */
+  private scheduleSave(): void {
+    if (this.options.path === ":memory:") return;
+    this.committedAt = monotonicMilliseconds();
+    if (this.saving) return;
+    this.unsavedSince = this.committedAt;
+    this.saveAfter(quietMilliseconds);
+  }
+
+  private saveAfter(milliseconds: number): void {
+    this.saving = setTimeout(() => {
+      const now = monotonicMilliseconds();
+      const remaining = quietMilliseconds - (now - this.committedAt);
+      if (remaining > 0 && now - this.unsavedSince < longestUnsavedMilliseconds) this.saveAfter(remaining);
+      else this.save();
+    }, milliseconds);
+    this.saving.unref();
+  }
+
+  private save(): void {
+    this.saving = undefined;
+    try {
+      this.database.exec("PRAGMA wal_checkpoint(PASSIVE)");
+    } catch {
+      // A full disk, say: what is committed is in the -wal all the same.
+    }
+  }
+
+  /** Writes what waits, and leaves the file alone from then on. */
+  close(): void {
+    try {
+      this.flush();
+    } finally {
+      if (this.saving) clearTimeout(this.saving);
+      this.saving = undefined;
+    }
+  }
+
+  private scheduleBatch(): void {
+    this.scheduleSave();
+    if (this.batch) return;
+    // A crash may lose the last 100 ms of counters, and of a busy server what of the log waits; never data.
+    this.batch = setTimeout(() => this.flushInTime(), 100);
+    this.batch.unref();
+  }
+
+  private flushInTime(): void {
+    try {
+      this.write(() => this.log.flushBatch());
+      if (this.log.pending) this.scheduleBatch();
+    } catch {
+      // A full disk, say: no request waits for this batch. The next request that writes gets the error and tells it.
+    }
+  }
+
+  private readDataVersion(): number {
+    return Number(this.database.prepare("PRAGMA data_version").get()?.["data_version"] ?? 0);
+  }
+}
+
+function readEmulatorRow(database: Database): EmulatorRow {
+  const row = database.prepare("SELECT * FROM world").get();
+  if (!row) throw new Error("the file holds no world");
+  const cursorKey = row["cursor_key"];
+  return {
+    emulatorId: String(row["world_id"]),
+    randomSeed: Number(row["random_seed"]),
+    cursorHmac: createKeyedHmac(cursorKey instanceof Uint8Array ? cursorKey : new Uint8Array()),
+    keyGeneration: Number(row["key_generation"]),
+    limits: JSON.parse(String(row["limits"])),
+  };
+}

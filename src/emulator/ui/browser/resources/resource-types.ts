@@ -1,0 +1,61 @@
+/** A kind of thing: where the API has it, and the schemas that describe it. */
+export interface ResourceType {
+  /** As lists of the control interface call it. */
+  name: string;
+  title: string;
+  /** One of them. */
+  noun: string;
+  path: string;
+  schema: string;
+}
+
+const createResourceType = (
+  name: string,
+  noun: string,
+  schema: string,
+  path = `/${name}`,
+  title = name,
+): ResourceType => ({
+  name,
+  title: title.charAt(0).toUpperCase() + title.slice(1),
+  noun,
+  path: `/api/v1${path}`,
+  schema,
+});
+
+export const resourceTypes: readonly ResourceType[] = [
+  createResourceType("assistants", "assistant", "Assistant"),
+  createResourceType("contacts", "contact", "Contact"),
+  createResourceType("groups", "group", "Group"),
+  createResourceType("knowledge", "knowledge item", "KnowledgeItem", "/knowledge-items"),
+  createResourceType("prompts", "prompt", "Prompt"),
+  createResourceType("forwardings", "forwarding", "Forwarding"),
+  createResourceType("glossary", "glossary entry", "GlossaryItem"),
+  createResourceType("pronunciation", "pronunciation rule", "PronunciationItem"),
+  createResourceType("calendars", "calendar", "Calendar"),
+  createResourceType("tools", "tool", "Tool"),
+];
+
+/** The resource that a field refers to, by its name: `prompt_id` to a prompt, `calendar_ids` to calendars. */
+export function findReferencedResource(field: string): string | undefined {
+  if (!/_ids?$/.test(field)) return undefined;
+  if (field === "voice_id") return "voices";
+  if (/(^|_)group_ids?$/.test(field)) return "groups";
+  if (/(^|_)prompt_id$/.test(field)) return "prompts";
+  const name = `${field.replace(/_ids?$/, "")}s`;
+  return resourceTypes.some((known) => known.name === name) ? name : undefined;
+}
+
+/** The type of the groups that a field names, or that things of a kind are in; undefined: any. */
+export function findGroupType(field: string, resourceTypeName: string): string | undefined {
+  const types: Readonly<Record<string, string>> = {
+    contacts: "contacts",
+    knowledge: "knowledges",
+    forwardings: "forwardings",
+    forwarding: "forwardings",
+    glossary: "glossaries",
+    pronunciation: "pronunciations",
+  };
+  const [, prefix] = /^(.+)_group_ids$/.exec(field) ?? [];
+  return types[prefix ?? resourceTypeName];
+}

@@ -1,0 +1,148 @@
+import { useState } from "preact/hooks";
+import type { ApiResponse } from "../api.js";
+import { useApp } from "../context.js";
+import { usePicked } from "../key.js";
+import { useLive } from "../live.js";
+import { Button, Copy, Heading, Nothing } from "../parts/basics.js";
+import { Refused } from "../parts/rule.js";
+import { formatHref, go } from "../route.js";
+import { type Row, rowOf, text } from "../rows.js";
+import { Form } from "./form.js";
+import { JsonForm } from "./json-form.js";
+import { collectIds, readNames } from "./names.js";
+import { References } from "./references.js";
+import type { ResourceType } from "./resource-types.js";
+import { createShapes, type Shapes } from "./schema.js";
+
+/** The API's description, which is the same as long as the page is open. */
+const shapesOf: Shapes = createShapes();
+
+/** One thing, or a new one: as a form and as JSON, read and changed through the API with the picked key. */
+export function Resource({ resourceType, id }: { resourceType: ResourceType; id: string }) {
+  const isNew = id === "new";
+  const { api, control, route, notify, attempt, confirm } = useApp();
+  const key = usePicked()?.id ?? "";
+  const [refusal, setRefusal] = useState<ApiResponse | undefined>(undefined);
+  const [version, setVersion] = useState(0);
+  const path = isNew ? resourceType.path : `${resourceType.path}/${encodeURIComponent(id)}`;
+  const { data, error, reload } = useLive(
+    async () => {
+      const shapes = await shapesOf(resourceType.schema + (isNew ? "Create" : "Update"));
+      if (isNew || key === "") return { shapes, answer: undefined, names: {} };
+      const response = await api.send("GET", path);
+      const names = Object.fromEntries(await readNames(control, collectIds(rowOf(response.data))));
+      return { shapes, answer: response, names };
+    },
+    [path, key],
+    { live: false },
+  );
+  const stored = data?.answer ? rowOf(data.answer.data) : undefined;
+  const isFound = isNew || data?.answer?.ok === true;
+
+  const send = (body: Row) =>
+    attempt(async () => {
+      setRefusal(undefined);
+      const response = await api.send(isNew ? "POST" : "PATCH", path, JSON.stringify(body));
+      if (!response.ok) {
+        setRefusal(response);
+        return;
+      }
+      notify(`${response.method} ${path}: ${response.status}. ${isNew ? "It is made." : "It is changed."}`);
+      if (isNew) {
+        go(formatHref("resources", [resourceType.name, text(rowOf(response.data), "id")]));
+        return;
+      }
+      await reload();
+      // The form begins anew with what is stored now.
+      setVersion(version + 1);
+    });
+  const remove = async () => {
+    const name = stored ? getTitle(stored) : id;
+    const text =
+      resourceType.name === "groups" ? "Everything in it is deleted, too." : "It can't be brought back.";
+    if (!(await confirm({ title: `Delete ${name}?`, text, action: "Delete" }))) return;
+    await attempt(async () => {
+      const response = await api.send("DELETE", path);
+      if (!response.ok) setRefusal(response);
+      else {
+        go(formatHref("resources", [resourceType.name]));
+        notify(`${name} is deleted.`);
+      }
+    });
+  };
+
+  const asJson = route.query["as"] === "json";
+  const here = [resourceType.name, id];
+  return (
+    <section aria-labelledby="thing-heading">
+      <p class="up">
+        <a href={formatHref("resources", [resourceType.name])}>← {resourceType.title}</a>
+      </p>
+      <div class="head">
+        <Heading id="thing-heading">
+          {isNew ? `New ${resourceType.noun}` : stored && isFound ? getTitle(stored) : resourceType.noun}
+        </Heading>
+        {isNew || !isFound ? null : <Button act={remove}>Delete…</Button>}
+      </div>
+      {data === undefined ? (
+        <Nothing error={error} reading>
+          {""}
+        </Nothing>
+      ) : !isFound ? (
+        data.answer ? (
+          <Refused response={data.answer} />
+        ) : (
+          <Nothing>Pick a key first.</Nothing>
+        )
+      ) : (
+        <>
+          <nav aria-label="Ways to look at it" class="ways">
+            <a href={formatHref("resources", here)} aria-current={asJson ? undefined : "true"}>
+              Form
+            </a>
+            <a
+              href={formatHref("resources", here, { as: "json" })}
+              aria-current={asJson ? "true" : undefined}
+            >
+              JSON
+            </a>
+          </nav>
+          {refusal ? <Refused response={refusal} /> : null}
+          {asJson ? (
+            <JsonForm key={version} stored={stored} shapes={data.shapes} send={send} />
+          ) : (
+            <Form
+              key={version}
+              resourceType={resourceType}
+              shapes={data.shapes}
+              stored={stored}
+              refusal={refusal}
+              send={send}
+            />
+          )}
+          {stored && !isNew ? (
+            <References
+              resourceType={resourceType}
+              resource={stored}
+              names={data.names}
+              shapes={data.shapes}
+            />
+          ) : null}
+          {isNew ? null : <Copy text={location.href}>Copy the link</Copy>}
+        </>
+      )}
+    </section>
+  );
+}
+
+/** The name of a thing, from whichever field holds it. */
+function getTitle(resource: Row): string {
+  const person = `${text(resource, "first_name")} ${text(resource, "last_name")}`.trim();
+  return (
+    text(resource, "name") ||
+    person ||
+    text(resource, "term") ||
+    text(resource, "token") ||
+    text(resource, "id")
+  );
+}

@@ -1,0 +1,66 @@
+import { ClientError } from "../client/errors.js";
+import { type Emulator, type EmulatorOptions, openEmulator } from "./emulator.js";
+import type { ServiceClient } from "./types.js";
+
+/** How the worlds of a suite's tests begin. */
+export interface EmulatorTestOptions extends Omit<EmulatorOptions, "db" | "exclusive" | "durability"> {
+  /** Fills the world once; every test gets a copy of what it left. */
+  prepare?: (emulator: Emulator, client: ServiceClient) => Promise<void> | void;
+}
+
+/** The context of a test. */
+export interface EmulatorFixture {
+  emulator: Emulator;
+  /** A client for an administrator; its errors name the rule that an answer follows from. */
+  client: ServiceClient;
+}
+
+/** Worlds for tests: one is filled, each test gets a copy in memory, its clock frozen. */
+export function createTestEmulators({ prepare, ...options }: EmulatorTestOptions = {}) {
+  let image: Promise<Emulator> | undefined;
+  const fill = async () => {
+    const emulator = await openEmulator({ clock: "virtual", ...options, db: ":memory:" });
+    await prepare?.(emulator, emulator.client());
+    return emulator;
+  };
+  return {
+    async open(): Promise<EmulatorFixture & { close(): Promise<void> }> {
+      image ??= fill();
+      const emulator = await (await image).fork();
+      return { emulator, client: withExplanations(emulator), close: () => emulator.close() };
+    },
+    async close(): Promise<void> {
+      await (await image)?.close();
+      image = undefined;
+    },
+  };
+}
+
+/** A client whose errors say which rule an answer follows from, in words: a failed test is understood at once. */
+function withExplanations(emulator: Emulator): ServiceClient {
+  const client = emulator.client();
+  const explain = async (error: unknown) => {
+    if (!(error instanceof ClientError) || error.rule === undefined) return error;
+    const { catalogue } = await import("../emulator/rules/catalogue.js");
+    const text = catalogue.get(error.rule)?.text;
+    error.message += ` (rule ${error.rule}${text === undefined ? "" : `: ${text}`})`;
+    return error;
+  };
+  return {
+    ...client,
+    call: async (...given) => {
+      try {
+        return await client.call(...given);
+      } catch (error) {
+        throw await explain(error);
+      }
+    },
+    async *items(...given) {
+      try {
+        yield* client.items(...given);
+      } catch (error) {
+        throw await explain(error);
+      }
+    },
+  };
+}

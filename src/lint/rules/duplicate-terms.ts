@@ -1,0 +1,58 @@
+import type { Flaw, LintRule } from "../lint-rule.js";
+import { getId, getText, normalizeText, type ResourceRecord } from "../organization.js";
+
+export const glossaryDouble: LintRule = {
+  id: "glossary-double",
+  severity: "warning",
+  summary: "A glossary defines a term once",
+  resource: "glossary",
+  check: ({ records }) => findDuplicates(records("glossary"), "term", ["definition"], "glossary"),
+};
+
+export const pronunciationDouble: LintRule = {
+  id: "pronunciation-double",
+  severity: "warning",
+  summary: "A group of pronunciation rules has one rule for a word",
+  resource: "pronunciation",
+  check: ({ records }) =>
+    findDuplicates(
+      records("pronunciation"),
+      "token",
+      ["replacement", "spell_out", "speaking_rate", "ipa"],
+      "pronunciation",
+    ),
+};
+
+/** Those of one group with a name that another has; equal in every field, the later one can go. */
+function* findDuplicates(
+  records: readonly ResourceRecord[],
+  name: string,
+  fields: readonly string[],
+  noun: string,
+): Generator<Flaw> {
+  const known = new Map<string, ResourceRecord[]>();
+  for (const record of records) {
+    const key = `${getText(record, "group_id")} ${normalizeText(getText(record, name))}`;
+    const former = known.get(key);
+    if (former === undefined) {
+      known.set(key, [record]);
+      continue;
+    }
+    const equal = former.find((candidate) =>
+      [name, ...fields].every((field) => isEqual(candidate, record, field)),
+    );
+    former.push(record);
+    yield {
+      record,
+      message: equal
+        ? `is there twice: ${getId(equal)} is the same`
+        : `is there twice, and ${getId(former[0] ?? record)} says something else`,
+      help: `voxctl ${noun} delete ${getId(record)}`,
+      ...(equal ? { fix: { action: "delete" as const } } : {}),
+    };
+  }
+}
+
+function isEqual(left: ResourceRecord, right: ResourceRecord, field: string): boolean {
+  return JSON.stringify(left[field] ?? null) === JSON.stringify(right[field] ?? null);
+}

@@ -1,0 +1,69 @@
+import type { ApiName } from "../contract/apis.js";
+import { introduction } from "./introduction.js";
+
+/** An interface of the service as a document presents it. */
+interface ApiDescription {
+  readonly title: string;
+  readonly summary: string;
+  /** Markdown. */
+  readonly introduction: string;
+  /** The description of a key. */
+  readonly keyText: string;
+}
+
+const made =
+  "This document is made from the contract by which voxctl's emulator checks every request. Where the service's own documents are silent, a decision fills the gap. Whatever a decision made up is marked `x-assumed` with the decision's id; a real deployment may differ there.";
+const distributorKeys =
+  "**Keys.** Send `Authorization: Bearer <API key>` with every request. A distributor's key is for certain versions of this API and has a set of permissions, which can't be changed; `x-permission` says what an operation needs. It expires after 365 days unless agreed otherwise.";
+const distributorResponses =
+  '**Answers.** A success is `{"status": "success", "data": …}`, an error `{"status": "error", "errorCode", "message"}`. Go by `errorCode`, never by `message`. There is no idempotency key: look what is there before a change is repeated.';
+const distributorLimits =
+  "**Limits.** All requests of a key are counted together, 60 a minute unless agreed otherwise. `Retry-After` says how long the window goes on, before the limit is reached, too; `X-RateLimit-Reset` the same as a time.";
+const distributorLists =
+  "**Lists.** Send `limit`, and while `meta.hasMore` is true send `meta.nextCursor` back as `cursor`. A cursor is opaque. There are no events: poll.";
+
+export const apiDescriptions: Readonly<Record<ApiName, ApiDescription>> = {
+  public: {
+    title: "Voice assistant service: Public API",
+    summary: "Assistants, what they know, whom they know, and their calls.",
+    introduction,
+    keyText: "An API key of the organization",
+  },
+  "distributor-v1": {
+    title: "Voice assistant service: Distributor API v1",
+    summary: "Partners, their customers and plans, usage and billing.",
+    introduction: [
+      "The partner-based API for distributors, kept for existing integrations beside version 2, which new ones use.",
+      made,
+      distributorKeys,
+      distributorResponses,
+      distributorLists,
+      distributorLimits,
+    ].join("\n\n"),
+    keyText: "A key of the distributor for version v1",
+  },
+  "distributor-v2": {
+    title: "Voice assistant service: Distributor API v2",
+    summary: "MSPs, their customers and licenses, usage and billing.",
+    introduction: [
+      "The API for marketplaces and distributors: organizations of type `msp` own licenses, and organizations of type `customer` below them hold one each. A license is `available`, `assigned` to exactly one organization, or `disabled`, which blocks the one that holds it.",
+      made,
+      distributorKeys,
+      distributorResponses,
+      distributorLists,
+      distributorLimits,
+    ].join("\n\n"),
+    keyText: "A key of the distributor for version v2",
+  },
+  legacy: {
+    title: "Voice assistant service: legacy outbound calls",
+    summary: "Triggers an outbound call, and says whether the service is up.",
+    introduction: [
+      "An older interface in camelCase on the host's root: one outbound call by the assistant's number, and the service's health. New integrations use the Public API.",
+      made,
+      "**Keys.** Send `Authorization: Bearer <API key>` with every request: a key of the organization.",
+      '**Answers.** A success is `{"status": "success", "data": …}`, of the health without an envelope; an error `{"status": "error", "code", "message"}`.',
+    ].join("\n\n"),
+    keyText: "A key of the organization, as the dashboard makes them",
+  },
+};

@@ -1,0 +1,303 @@
+import { ids } from "./ids.js";
+
+const at = "2026-11-17T09:30:00.000Z";
+const times = { created_at: at, updated_at: at };
+
+const call = {
+  id: ids.call_id,
+  assistant_id: ids.assistant_id,
+  direction: "outbound",
+  status: "completed",
+  from: "+493221100001",
+  to: "+4915112345678",
+  started_at: "2026-11-17T09:30:07.000Z",
+  ended_at: "2026-11-17T09:31:37.000Z",
+  duration_seconds: 90,
+  recording: { available: true, content_type: "audio/flac" },
+  ...times,
+};
+
+const knowledgeItem = {
+  id: ids.knowledge_item_id,
+  group_id: ids.group_id,
+  name: "Parken",
+  active: true,
+  sync_status: { state: "synced", updated_at: at, error: null },
+  ...times,
+};
+
+const quietDay = { calls: 0, duration_seconds: 0 };
+
+const msp = {
+  id: ids.organizationId,
+  type: "msp",
+  name: "Elbe Systemhaus",
+  parentOrganizationId: null,
+  externalOrganizationId: "elbe",
+  externalLicenseId: "elbe-base",
+  status: "active",
+  blockedReason: null,
+  createdAt: at,
+  updatedAt: at,
+};
+const organization = {
+  ...msp,
+  id: "65f0c0ffee65f0c0ffee000e",
+  type: "customer",
+  name: "Optik Lange",
+  parentOrganizationId: ids.organizationId,
+  externalOrganizationId: "optik-lange",
+  externalLicenseId: "elbe-001",
+};
+const used = { calls: 12, durationSeconds: 1130, billableSeconds: 1260 };
+const unused = { calls: 0, durationSeconds: 0, billableSeconds: 0 };
+
+/** The answer of an operation, by the name of its schema. */
+export const responseExamples: Readonly<Record<string, unknown>> = {
+  Ping: { ok: true, now: at },
+  Contact: {
+    id: ids.contact_id,
+    group_id: ids.group_id,
+    first_name: "Anna",
+    last_name: "Sommer",
+    phone_numbers: ["+493012345678"],
+    emails: ["anna.sommer@example.org"],
+    ...times,
+  },
+  Group: { id: ids.group_id, type: "contacts", name: "Patienten", ...times },
+  KnowledgeItem: knowledgeItem,
+  KnowledgeItemDetail: {
+    ...knowledgeItem,
+    text: "Hinter dem Haus sind zwei Plätze für Patienten. Die Einfahrt ist neben der Apotheke.",
+  },
+  Prompt: {
+    id: ids.prompt_id,
+    name: "Empfang",
+    kind: "answering",
+    text: "Du nimmst Anrufe einer Zahnarztpraxis an. Was über den Anrufer bekannt ist: @preCallData",
+    rating: { state: "rated", score: 86, rated_at: at },
+    ...times,
+  },
+  Voice: {
+    id: ids.voice_id,
+    name: "Clara",
+    languages: ["de", "en"],
+    gender: "female",
+    generation: "v2",
+    ...times,
+  },
+  Assistant: {
+    id: ids.assistant_id,
+    name: "Empfang",
+    language: "de",
+    voice_id: ids.voice_id,
+    company_name: "Zahnarztpraxis Dr. Sommer",
+    company_industry: "Zahnmedizin",
+    introduction: "Guten Tag, Zahnarztpraxis Dr. Sommer. Was kann ich für Sie tun?",
+    phone_number: "+493221100001",
+    carrier: "emulator",
+    prompt_id: ids.prompt_id,
+    email_prompt_id: null,
+    knowledge_group_ids: [ids.group_id],
+    glossary_group_ids: [],
+    pronunciation_group_ids: [],
+    forwarding_group_ids: [],
+    calendar_ids: [ids.calendar_id],
+    tool_ids: [ids.tool_id],
+    pre_call_webhook: {
+      enabled: true,
+      url: "https://praxis.example.org/hooks/caller",
+      headers: { "X-Location": "Mitte" },
+      auth: { type: "bearer", has_secret: true },
+    },
+    ...times,
+  },
+  Forwarding: {
+    id: ids.forwarding_id,
+    group_id: ids.group_id,
+    name: "Rezeption",
+    type: "standard",
+    destination_type: "phone",
+    phone_number: "+493012345678",
+    sip_uri: null,
+    sip_refer_target: null,
+    timeout: 45,
+    ...times,
+  },
+  GlossaryItem: {
+    id: ids.glossary_id,
+    group_id: ids.group_id,
+    term: "PZR",
+    definition: "Professionelle Zahnreinigung",
+    ...times,
+  },
+  PronunciationItem: {
+    id: ids.pronunciation_id,
+    group_id: ids.group_id,
+    token: "Dr.",
+    replacement: "Doktor",
+    spell_out: false,
+    speaking_rate: null,
+    ipa: null,
+    ...times,
+  },
+  Calendar: {
+    id: ids.calendar_id,
+    name: "Praxis",
+    timezone: "Europe/Berlin",
+    schedules: [
+      {
+        kind: "opening",
+        weekly: {
+          monday: [
+            { from: "08:00", to: "12:00" },
+            { from: "14:00", to: "18:00" },
+          ],
+          tuesday: [{ from: "08:00", to: "16:00" }],
+          wednesday: [],
+          thursday: [],
+          friday: [{ from: "08:00", to: "13:00" }],
+          saturday: [],
+          sunday: [],
+        },
+        overrides: [{ date: "2026-12-24", closed: true }],
+      },
+    ],
+    ...times,
+  },
+  Tool: {
+    id: ids.tool_id,
+    name: "find_appointment",
+    description: "Finds free appointments of a day.",
+    type: "webhook",
+    url: "https://praxis.example.org/api/appointments",
+    method: "POST",
+    headers: { "X-Location": "Mitte" },
+    parameters: {
+      type: "object",
+      properties: { day: { type: "string", format: "date" } },
+      required: ["day"],
+    },
+    has_secret: true,
+    ...times,
+  },
+  Call: call,
+  CallDetail: {
+    ...call,
+    details: "Erinnere an den Termin morgen um 9 Uhr.",
+    transcript: [
+      { role: "assistant", text: "Guten Tag, hier ist die Zahnarztpraxis Dr. Sommer.", offset_seconds: 0 },
+      { role: "user", text: "Guten Tag! Ja, ich komme morgen.", offset_seconds: 8.5 },
+    ],
+    analyses: [{ name: "outcome", value: "confirmed" }],
+    notes: [{ text: "Bringt den Heilplan mit.", author: "Empfang", created_at: at }],
+  },
+  QueuedCall: {
+    call_id: ids.call_id,
+    assistant_id: ids.assistant_id,
+    assistant_phone: "+493221100001",
+    to: "+4915112345678",
+    status: "queued",
+    created_at: at,
+  },
+  StatisticsSummary: {
+    weeks: [
+      { week: 47, year: 2026 },
+      { week: 46, year: 2026 },
+    ],
+    assistants: [{ id: ids.assistant_id, name: "Empfang" }],
+  },
+  StatisticsUsage: {
+    week: 47,
+    year: 2026,
+    assistant_id: "all",
+    weekly: {
+      total_calls: 3,
+      total_duration_seconds: 270,
+      days: [
+        { date: "2026-11-16", calls: 2, duration_seconds: 180 },
+        { date: "2026-11-17", calls: 1, duration_seconds: 90 },
+        { date: "2026-11-18", ...quietDay },
+        { date: "2026-11-19", ...quietDay },
+        { date: "2026-11-20", ...quietDay },
+        { date: "2026-11-21", ...quietDay },
+        { date: "2026-11-22", ...quietDay },
+      ],
+    },
+    monthly: {
+      month: "2026-11",
+      total_calls: 5,
+      total_duration_seconds: 480,
+      weeks: [
+        { week: 46, year: 2026, calls: 2, duration_seconds: 210 },
+        { week: 47, year: 2026, calls: 3, duration_seconds: 270 },
+      ],
+    },
+    last_24h: { total_calls: 1, total_duration_seconds: 90 },
+    hourly_call_counts_last_24h: [...Array.from({ length: 23 }, () => 0), 1],
+  },
+  Organization: organization,
+  OrganizationTree: { ...msp, customers: [organization] },
+  License: {
+    externalLicenseId: "elbe-001",
+    product: "Standard",
+    status: "assigned",
+    ownerOrganizationId: ids.organizationId,
+    assignedOrganizationId: organization.id,
+  },
+  UsageRecord: {
+    organizationId: organization.id,
+    externalOrganizationId: "optik-lange",
+    date: "2026-11-17",
+    ...used,
+  },
+  BillingSummary: {
+    organizationId: ids.organizationId,
+    month: "2026-11",
+    licenses: [
+      { externalLicenseId: "elbe-base", product: "MSP", status: "assigned" },
+      { externalLicenseId: "elbe-001", product: "Standard", status: "assigned" },
+    ],
+    totals: used,
+    organizations: [
+      { organizationId: ids.organizationId, externalOrganizationId: "elbe", ...unused },
+      { organizationId: organization.id, externalOrganizationId: "optik-lange", ...used },
+    ],
+  },
+  Partner: {
+    externalPartnerId: "elbe",
+    name: "Elbe Systemhaus",
+    status: "active",
+    organizationId: ids.organizationId,
+    createdAt: at,
+  },
+  PartnerUsage: {
+    externalPartnerId: "elbe",
+    externalCustomerId: "optik-lange",
+    organizationId: organization.id,
+    date: "2026-11-17",
+    ...used,
+  },
+  PartnerBilling: {
+    externalPartnerId: "elbe",
+    month: "2026-11",
+    totals: used,
+    customers: [{ externalCustomerId: "optik-lange", plan: "business", ...used }],
+  },
+  Customer: {
+    externalCustomerId: "optik-lange",
+    externalPartnerId: "elbe",
+    organizationId: organization.id,
+    name: "Optik Lange",
+    plan: "business",
+    status: "active",
+    createdAt: at,
+  },
+  Health: { status: "ok", version: "1.6.0", timestamp: at },
+  OutboundCallAnswer: {
+    callId: ids.call_id,
+    assistantPhoneNumber: "+493221100001",
+    targetPhoneNumber: "+4915112345678",
+    timestamp: at,
+  },
+};

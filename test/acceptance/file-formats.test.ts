@@ -1,0 +1,78 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { commandLine, connectedTo } from "../helpers/cli.js";
+import { openSeededEmulator } from "../helpers/templates.js";
+
+/** An office with an empty group, and how it imports a file into it. */
+async function office() {
+  const emulator = await openSeededEmulator({
+    seed: "empty",
+    clock: "virtual",
+    startTime: "2026-03-02T09:00:00Z",
+  });
+  onTestFinished(() => emulator.close());
+  const shell = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
+  await shell.run("groups", "create", "--name", "Kunden", "--type", "contacts");
+  const importText = (name: string, content: string | Buffer, ...flags: string[]) => {
+    writeFileSync(join(shell.home, name), content);
+    return shell.run("contacts", "import", name, "--group", "Kunden", "-o", "json", ...flags);
+  };
+  const contacts = async () => (await shell.run("contacts", "list", "--group", "Kunden", "-o", "json")).json;
+  return { ...shell, importText, contacts };
+}
+
+test.each([
+  ["a vCard file", "list.vcf", "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Anna\r\nEND:VCARD\r\n"],
+  ["an LDIF file", "list.ldif", "version: 1\n\ndn: cn=Anna,o=Office\ncn: Anna\n"],
+  ["an XML file", "list.xml", '<?xml version="1.0"?>\n<contacts><contact/></contacts>\n'],
+  ["an XML file", "list.csv", "<contacts>\n  <contact/>\n</contacts>\n"],
+  ["an HTML page", "list.csv", "<!DOCTYPE html>\n<html><body>Please log in</body></html>\n"],
+  ["an HTML page", "list.xls", "<table><tr><td>Vorname</td></tr></table>"],
+  ["a ZIP archive", "list.zip", Buffer.from("PK\x03\x04 and so on", "latin1")],
+])("%s, as %s, is called what it is", async (what, name, content) => {
+  const { importText } = await office();
+  const ran = await importText(name, content);
+  expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(`${name} is ${what}`)]);
+});
+
+test.each([
+  ["<Vorname>;<Telefon>\nAnna;030 23181234\n", ["--map", "first_name=<Vorname>,phone_numbers=<Telefon>"]],
+  ["dn;Vorname;Telefon\nx;Anna;030 23181234\n", []],
+])("a table whose header begins as another kind of file is read: %s", async (text, flags) => {
+  const { importText, contacts } = await office();
+  expect((await importText("list.csv", text, "--country", "DE", ...flags)).code).toBe(0);
+  expect(await contacts()).toMatchObject([{ first_name: "Anna" }]);
+});
+
+test("a Latin-9 file is read where --encoding names it", async () => {
+  const { importText, contacts } = await office();
+  await importText(
+    "list.csv",
+    Buffer.from("Vorname\nTom\xe1\xb9\nZo\xeb\xb4\n", "latin1"),
+    "--encoding",
+    "iso-8859-15",
+  );
+  const names = (await contacts()).map((contact: { first_name: string }) => contact.first_name);
+  expect(names.sort()).toEqual(["Tomá¹", "ZoëŽ"]);
+});
+
+const twice = '{"first_name": "Anna", "last_name": "A", "first_name": "Bert"}';
+
+test("a name that a JSON object has twice is refused in a body", async () => {
+  const { run, home, contacts } = await office();
+  writeFileSync(join(home, "body.json"), twice);
+  for (const data of [twice, "@body.json"]) {
+    const ran = await run("contacts", "create", "--group", "Kunden", "--data", data);
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('has "first_name" twice')]);
+  }
+  expect(await contacts()).toEqual([]);
+});
+
+test("a name that a JSON object has twice makes a row invalid, and no other row", async () => {
+  const { importText, contacts } = await office();
+  const validRow = '{"first_name": "Cleo", "notes": {"first_name": "\\"first_name\\": 1"}}';
+  const ran = await importText("list.json", `[${twice}, ${validRow}]`);
+  expect([ran.code, ran.json]).toMatchObject([68, { created: 1, invalid: 1 }]);
+  expect(await contacts()).toMatchObject([{ first_name: "Cleo" }]);
+});

@@ -1,0 +1,127 @@
+import { describe, expect, test } from "vitest";
+import { setUpSync } from "../helpers/sync.js";
+
+const header = "Vorname,Nachname,Telefon,E-Mail";
+const good = `${header}\nAnna,Schmidt,+493023181234,a@example.org\nBen,Krug,+493023181235,\n`;
+const flags = ["--group", "Kunden", "--country", "DE", "-o", "json"];
+
+async function office() {
+  const shell = await setUpSync();
+  const importText = (text: string, ...more: string[]) => {
+    shell.write(text);
+    return shell.run("contacts", "import", "kunden.csv", ...flags, ...more);
+  };
+  const names = async () =>
+    (await shell.contacts()).map(({ first_name, last_name }) => [first_name, last_name ?? ""]);
+  return { ...shell, importText, names };
+}
+
+describe("a program's word for nothing", () => {
+  test.each(["NULL", "null", "\\N", "undefined", "NaN", "[object Object]", "(null)", "n/a", "None"])(
+    "%s is an empty cell in a file that has it in two columns",
+    async (word) => {
+      const { importText, names } = await office();
+      const imported = await importText(
+        `${header}\nAnna,${word},+493023181234,${word}\n${word.toLowerCase()},Krug,+493023181235,\n`,
+      );
+      expect(imported.json, imported.stderr).toMatchObject({ created: 1, invalid: 1 });
+      expect(await names()).toEqual([["Anna", ""]]);
+      expect(imported.stderr).toContain(`"${word}" in place of a name is read as an empty cell, in 1 row`);
+    },
+  );
+
+  test("is a name in a file that has it in one column, and is named", async () => {
+    const { importText, names } = await office();
+    const imported = await importText(`${header}\nAnna,Null,+493023181234,\nBen,Null,+493023181235,\n`);
+    expect([imported.code, await names()]).toEqual([
+      0,
+      [
+        ["Anna", "Null"],
+        ["Ben", "Null"],
+      ],
+    ]);
+    expect(imported.stderr).toContain('"Null" is taken for a name in 2 rows');
+    const several = await importText(`${header}\nNil,None,+493023181236,\nCleo,Null,+493023181237,\n`);
+    expect(several.stderr).toContain('"Nil", "None", "Null" are taken for names in 2 rows');
+  });
+
+  test.each(["undefined", "N/A", "NaN", "\\N", "<null>", "[object Object]"])(
+    "%s in a single cell is stored as no name, and is named",
+    async (word) => {
+      const { importText, names } = await office();
+      const text = `${header}\nAnna,${word},+493023181234,\n${word},Krug,+493023181235,\nBen,Krug,,\n`;
+      const imported = await importText(text);
+      expect(imported.json, imported.stderr).toMatchObject({ created: 2, invalid: 1 });
+      expect((await names()).sort()).toEqual([
+        ["Anna", ""],
+        ["Ben", "Krug"],
+      ]);
+      expect(imported.stderr).toContain(`"${word}" in place of a name is read as an empty cell, in 1 row`);
+    },
+  );
+
+  test.each([
+    ["import", "--on-match", "update"],
+    ["import", "--on-match", "replace"],
+    ["sync", "--delete", "--yes"],
+  ])("replaces no name by %s %s", async (command, ...more) => {
+    for (const rows of [
+      "Anna,undefined,+493023181234,a@example.org\nBen,-,+493023181235,\n",
+      "Anna,NULL,+493023181234,NULL\nBen,null,+493023181235,\n",
+    ]) {
+      const { importText, write, run, contacts } = await office();
+      await importText(good);
+      const before = (await contacts()).map(({ last_name, emails }) => [last_name, emails]);
+      write(`${header}\n${rows}`);
+      const changed = await run("contacts", command, "kunden.csv", ...flags, ...more);
+      expect(changed.json, changed.stderr).toMatchObject({ updated: 0, created: 0 });
+      expect((await contacts()).map(({ last_name, emails }) => [last_name, emails])).toEqual(before);
+      expect(changed.stderr).toMatch(/"(?:undefined|NULL)"/);
+    }
+  });
+});
+
+describe("in names", () => {
+  test.each([
+    ["M&uuml;ller", "Müller"],
+    ["O&#39;Neil", "O'Neil"],
+    ["Stra&szlig;er &amp; S&ouml;hne", "Straßer & Söhne"],
+    ["Ni&#x10d;, d&apos;Or", "Nič, d'Or"],
+    ["M&amp;uuml;ller", "Müller"],
+    ["&Scaron;ime&ccaron;ek", "Šimeček"],
+    ["Müller & Söhne", "Müller & Söhne"],
+    ["AT&T", "AT&T"],
+    ["Schmidt\u200b", "Schmidt"],
+    ["\u202aSchmi\u00addt\u200d\ufeff", "Schmidt"],
+    ["Ng", "Ng"],
+  ])("%j is read as %j", async (written, name) => {
+    const { importText, names } = await office();
+    const imported = await importText(`${header}\nAnna,"${written}",+493023181234,\n`);
+    expect([imported.code, await names()], imported.stderr).toEqual([0, [["Anna", name]]]);
+  });
+
+  test("an entity that can't be decoded makes the row invalid", async () => {
+    const { importText, names } = await office();
+    const imported = await importText(`${header}\nAnna,M&foobar;ller,+493023181234,\n`);
+    expect(imported.json).toMatchObject({ created: 0, invalid: 1 });
+    expect(imported.stderr).toContain("HTML entity");
+    expect(await names()).toEqual([]);
+  });
+
+  test.each(["-", "–", "\u200b", "\u3164", "...", "&nbsp;"])("%j alone is no first name", async (written) => {
+    const { importText, names } = await office();
+    const imported = await importText(`${header}\n${written},Kurz,+493023181234,\n`);
+    expect(imported.json, imported.stderr).toMatchObject({ created: 0, invalid: 1 });
+    expect(await names()).toEqual([]);
+  });
+
+  test("characters without a width make no second person of one", async () => {
+    const { importText, names } = await office();
+    await importText(
+      `${header}\nAnna,Schmidt,+493023181234,\nAnna,Schmidt\u200b,+493023181234,\n`,
+      "--match",
+      "phone,name",
+    );
+    expect(await names()).toEqual([["Anna", "Schmidt"]]);
+  });
+});

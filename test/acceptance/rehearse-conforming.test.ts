@@ -1,0 +1,91 @@
+// Rehearsals of a deployment that keeps to the documents and behaves otherwise than the emulator: what is sealed there
+// is what it holds after the apply, and the undo takes it back. A sample here; PROOF=1 takes every switch that touches
+// contacts, and the built command besides.
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { Bench } from "../conformance/harness/bench.js";
+import { createClockBench } from "../conformance/harness/in-process.js";
+import { createSocketBench } from "../conformance/harness/sockets.js";
+import { fieldsOf } from "../conformance/server/service-state.js";
+import { type SwitchName, switchNames } from "../conformance/server/switches.js";
+import { bin } from "../helpers/installed-cli.js";
+
+const whole = process.env["PROOF"] !== undefined;
+
+/**
+ * Switches of other interfaces, of calls and of how bytes travel; or a service that changes by itself, or loses what it
+ * is told.
+ */
+const unrelated =
+  /^(pages|ids|tree|billing|usage|snake|nested|data|licenses|delete |partners|tools|legacy|status|new statuses|ranges|recordings|WAV|statistics|a CRM|a neighbour|requests|answers|late|reads|102|103|chunked|closes|limiter)/;
+const cells: readonly SwitchName[] = whole
+  ? switchNames.filter((name) => !unrelated.test(name))
+  : ["changes case"];
+
+const file = [
+  "first_name,last_name,phone",
+  "Neighbour 1,Someone-Else,+49309990001",
+  "Eva,Klein ,+491511000001",
+  "Jan,GROSS,+491511000002",
+].join("\n");
+
+/** Asks the fork for what the file's import would ask it for, without a process of voxctl. */
+const asScript = `
+const { VOXCTL_BASE_URL: base, VOXCTL_API_KEY: key } = process.env;
+const ask = async (method, path, body) => (await (await fetch(base + path, { method, headers: { authorization: "Bearer " + key, "content-type": "application/json" }, body: body && JSON.stringify(body) })).json()).data;
+(async () => {
+  const group = (await ask("GET", "/groups")).find(({ type, name }) => type === "contacts" && name === "Team");
+  const [first] = await ask("GET", "/contacts");
+  await ask("PATCH", "/contacts/" + first.id, { last_name: "Someone-Else" });
+  for (const [first_name, last_name] of [["Eva", "Klein "], ["Jan", "GROSS"]])
+    await ask("POST", "/contacts", { group_id: group.id, first_name, last_name, phone_numbers: ["+49151100000" + first_name.length] });
+})();`;
+
+/** In lower case: a deployment that changes case does so to what is restored as well. */
+const contactsOf = ({ service }: Bench) =>
+  service.state
+    .rows("contacts")
+    .map((row) => JSON.stringify([row.id, String(fieldsOf(row)["last_name"]).toLowerCase()]))
+    .sort();
+const writesOf = ({ service }: Bench) => service.log.filter(({ method }) => method !== "GET").length;
+
+// biome-ignore lint/suspicious/noExplicitAny: reports of any command
+async function ran(bench: Bench, ...argv: string[]): Promise<any> {
+  const { code, stdout, stderr } = await bench.run("-o", "json", ...argv);
+  expect(code, `${argv.join(" ")}\n${stderr}${stdout}`).toBe(0);
+  return JSON.parse(stdout);
+}
+
+/** Mirror, rehearse, apply, undo: each step held at the service itself. */
+async function rehearsed(bench: Bench, command: readonly string[]): Promise<void> {
+  await ran(bench, "mirror", "create", "copy");
+  const before = contactsOf(bench);
+  const words = ["rehearse", "--mirror", "copy", "--plan", "k.plan", "--exec", "--"];
+  const { effect, steps } = await ran(bench, ...words, ...command);
+  expect(effect).toEqual({ contacts: { created: 2, updated: 1, deleted: 0, cascaded: 0 } });
+  expect(steps).toBe(3);
+  expect([writesOf(bench), contactsOf(bench)]).toEqual([0, before]);
+  const applied = await ran(bench, "apply", "k.plan", "--yes", ...bench.settle);
+  expect([applied.created, applied.updated, applied.steps.done]).toEqual([2, 1, 3]);
+  expect(writesOf(bench)).toBe(3);
+  expect(contactsOf(bench).filter((contact) => !before.includes(contact))).toHaveLength(3);
+  await bench.pass();
+  await ran(bench, "runs", "undo", applied.run_id, "--yes", ...bench.settle);
+  expect(contactsOf(bench)).toEqual(before);
+}
+
+describe("a rehearsal of another deployment", () => {
+  it.each(cells)("[T1] whose %s, in process: what is sealed is what it holds then", async (name) => {
+    const bench = createClockBench([name]);
+    onTestFinished(bench.remove);
+    await rehearsed(bench, [process.execPath, bench.write("as-script.cjs", asScript)]);
+  });
+
+  // It starts three processes: `npm run proof -- rehearse` runs it.
+  it.runIf(whole)("[T1] over sockets, an import by the built command", async () => {
+    const bench = await createSocketBench([], "built");
+    onTestFinished(bench.remove);
+    bench.write("k.csv", file);
+    const words = ["contacts", "import", "k.csv", "--group", "Team", "--on-match", "update", "--yes"];
+    await rehearsed(bench, [process.execPath, bin, ...words]);
+  });
+});

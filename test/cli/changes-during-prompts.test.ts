@@ -1,0 +1,93 @@
+import { describe, expect, test } from "vitest";
+import { commandLine, connectedTo, scriptPrompts } from "../helpers/cli.js";
+import { openSeededEmulator } from "../helpers/templates.js";
+
+interface Contact {
+  id: string;
+  first_name: string;
+  last_name: string;
+  phone_numbers: string[];
+}
+
+/** A demo world in which something happens while a question stands; the answer is yes. */
+async function asking() {
+  const emulator = await openSeededEmulator({ seed: "demo" });
+  const shell = commandLine({ overrides: connectedTo(emulator) });
+  const run = (...argv: string[]) => shell.run("--profile", "offline", ...argv);
+  const runWhile = async (meanwhile: () => Promise<unknown>, ...argv: string[]) => {
+    const prompts = scriptPrompts(true);
+    const confirm: typeof prompts.confirm = async (question) => {
+      await meanwhile();
+      return prompts.confirm(question);
+    };
+    const overrides = { ...connectedTo(emulator), prompts: { ...prompts, confirm } };
+    return shell.runWith({ overrides }, "--profile", "offline", "-o", "json", ...argv);
+  };
+  const search = async (text: string): Promise<Contact[]> =>
+    (await run("contacts", "list", "--search", text, "--all")).json;
+  return { run, runWhile, found: search };
+}
+
+describe("what others do while the question stands", () => {
+  test("a contact that they change stays, and one that they delete is counted, of those that contacts delete --search has shown", async () => {
+    const { run, runWhile, found: search } = await asking();
+    const [renamed, gone, ...remaining] = await search("schäfer");
+    const ran = await runWhile(
+      async () => {
+        await run("contacts", "update", renamed?.id ?? "", "--last-name", "Vogel");
+        await run("contacts", "delete", gone?.id ?? "", "--yes");
+      },
+      ...["contacts", "delete", "--search", "schäfer", "--max-delete", "100%"],
+    );
+    expect(ran.code, ran.stderr).toBe(68);
+    expect(ran.stderr).toContain(
+      "2 contacts were not deleted here: refused, or changed or deleted by others",
+    );
+    expect(ran.json).toMatchObject({ found: remaining.length + 2, deleted: remaining.length, drifted: 2 });
+    expect((await run("contacts", "get", renamed?.id ?? "")).json).toMatchObject({ last_name: "Vogel" });
+    expect(await search("schäfer")).toEqual([]);
+  });
+
+  test("contacts dedupe deletes none of those that they change", async () => {
+    const { run, runWhile, found: search } = await asking();
+    const [kept] = await search("+491713920001");
+    const group = (await run("contacts", "get", kept?.id ?? "")).json.group_id;
+    const twin = await run(
+      ...["contacts", "create", "--group", group, "--first-name", kept?.first_name ?? ""],
+      ...["--last-name", kept?.last_name ?? "", "--phone-number", "+491713920001"],
+    );
+    const ran = await runWhile(
+      () => run("contacts", "update", twin.json.id, "--first-name", "Zoe"),
+      ...["contacts", "dedupe", "--group", group],
+    );
+    expect(ran.json).toMatchObject({ deleted: 0, drifted: 1 });
+    expect((await run("contacts", "get", twin.json.id)).json).toMatchObject({ first_name: "Zoe" });
+  });
+
+  test.each(["its number", "its id"])("a delete by %s of what is another now is refused (6)", async (by) => {
+    const { run, runWhile, found: search } = await asking();
+    const [contact] = await search("+491713920001");
+    const given = by === "its id" ? (contact?.id ?? "") : "+491713920001";
+    const rename = () => run("contacts", "update", contact?.id ?? "", "--last-name", "Vogel");
+    const ran = await runWhile(rename, "contacts", "delete", given);
+    expect([ran.code, ran.stderr]).toEqual([
+      6,
+      expect.stringMatching(/it is contact \S+ Vogel .* now.*nothing was sent/),
+    ]);
+    expect((await run("contacts", "get", contact?.id ?? "")).json).toMatchObject({ last_name: "Vogel" });
+  });
+
+  test("a group that they fill is not deleted by who was told that it is empty (6)", async () => {
+    const { run, runWhile } = await asking();
+    const { json: group } = await run("groups", "create", "--type", "contacts", "--name", "Leer");
+    const fill = () => run("contacts", "create", "--group", "Leer", "--first-name", "Anna");
+    const ran = await runWhile(fill, "groups", "delete", "Leer");
+    expect([ran.code, ran.stderr]).toEqual([
+      6,
+      expect.stringMatching(/what goes with it changed .* 1 contact in it is deleted, too; nothing was sent/),
+    ]);
+    expect((await run("groups", "get", group.id)).code).toBe(0);
+    const same = await runWhile(async () => {}, "groups", "delete", "Leer");
+    expect(same.json).toEqual({ id: group.id, deleted: true });
+  });
+});

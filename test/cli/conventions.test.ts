@@ -1,0 +1,705 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { version } from "../../src/cli/session/version.js";
+import { commandLine, connectedTo, scriptPrompts } from "../helpers/cli.js";
+import { openSeededEmulator } from "../helpers/templates.js";
+
+async function demo(...replies: unknown[]) {
+  const emulator = await openSeededEmulator({ seed: "demo" });
+  const prompts = replies.length > 0 ? { prompts: scriptPrompts(...replies) } : {};
+  const shell = commandLine({
+    env: { NO_COLOR: "1" },
+    overrides: { ...connectedTo(emulator), ...prompts },
+  });
+  return { ...shell, run: (...argv: string[]) => shell.run("--profile", "offline", ...argv), shell };
+}
+
+describe("help", () => {
+  test.each([[["contacts", "list", "--help"]], [["contacts", "--help"]]])(
+    "%s names the global flags in one line, and their topic",
+    async (argv) => {
+      const { stdout } = await commandLine().run(...argv);
+      expect(stdout).toContain(
+        "Global flags: --profile, --output, --fields, --yes; see `voxctl help flags`\n",
+      );
+      expect(stdout).not.toContain("--real-time");
+    },
+  );
+
+  test.each([undefined, 15, 30, 60, 80, 200])(
+    "of the whole, %s columns wide, is the one that the parser makes, in colours, too",
+    async (terminal) => {
+      for (const env of [{ NO_COLOR: "1" }, { FORCE_COLOR: "1" }]) {
+        const { run } = commandLine(terminal === undefined ? { env } : { env, terminal });
+        const { stdout: byParser } = await run("--yes", "--help");
+        expect(byParser).toMatch(/Usage:.* voxctl <command> <subcommand> \[flags\]\n/);
+        for (const argv of [[], ["--help"], ["-h"], ["help"]])
+          expect((await run(...argv)).stdout).toBe(byParser);
+      }
+    },
+  );
+
+  test("the root help fits in 45 lines of 80 columns", async () => {
+    const { stdout } = await commandLine().run("--help");
+    const lines = stdout.trimEnd().split("\n");
+    expect(lines.length).toBeLessThanOrEqual(45);
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+  });
+
+  test("help all lists each command with its summary", async () => {
+    const { stdout } = await commandLine().run("help", "all");
+    expect(stdout).toMatch(/^ {2}voices +List the voices/m);
+    expect(stdout).not.toContain("Also:");
+  });
+
+  test("--json is --output json", async () => {
+    const { run } = commandLine();
+    expect((await run("version", "--json")).stdout).toBe((await run("version", "-o", "json")).stdout);
+    expect(await run("version", "--json", "-o", "csv")).toMatchObject({ code: 2 });
+  });
+
+  test("is shown by help with flags of every command, too", async () => {
+    const { run } = commandLine();
+    const { stdout } = await run("help");
+    for (const flags of [["-o", "json"], ["--jq", "."], ["--plain"]])
+      expect(await run("help", ...flags)).toMatchObject({ code: 0, stdout });
+  });
+
+  test("the folded options are all in help flags and in commands -o json", async () => {
+    const { run } = commandLine();
+    const { stdout } = await run("help", "flags");
+    const { json } = await run("commands", "-o", "json");
+    expect(json.global_flags.length).toBeGreaterThan(10);
+    for (const { name } of json.global_flags) expect(stdout).toContain(`--${name}`);
+  });
+
+  test("a global option that steps aside for a command's own is named in that command's help", async () => {
+    const { stdout } = await commandLine().run("forwardings", "create", "--help");
+    expect(stdout).toContain("--global-timeout");
+  });
+
+  test.each([
+    [["exit-code"], "Exit codes\n"],
+    [["exit", "codes"], "Exit codes\n"],
+    [["exit"], "Exit codes\n"],
+    [["Import"], "Imports\n"],
+    [["env"], "Environment\n"],
+    [["options"], "Flags of every command\n"],
+  ])("help %s resolves to its topic", async (words, title) => {
+    const { code, stdout } = await commandLine().run("help", ...words);
+    expect(code).toBe(0);
+    expect(stdout.startsWith(title)).toBe(true);
+  });
+
+  test.each([
+    [["calls", "list", "--format", "csv"], "-o json, yaml, ndjson or csv chooses the format."],
+    [["contacts", "show", "x"], "Did you mean get?"],
+    [["profiles", "create"], "Did you mean add?"],
+    [["knowledge", "upload", "x"], "Did you mean import?"],
+    [["contacts", "search", "x"], "Did you mean list --search?"],
+  ])("%j, as other programs write it, is answered with what it is here", async (argv, hint) => {
+    const { code, stderr } = await commandLine().run(...argv);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`hint: ${hint}`)]);
+  });
+
+  test("keeps the lines of an example whole, however narrow the terminal is", async () => {
+    const { stdout } = await commandLine({ terminal: 60 }).run("calls", "test", "--help");
+    const example = stdout.slice(stdout.indexOf("  defaults:"), stdout.indexOf("{NAME} and") - 1);
+    expect(example.split("\n").every((line) => line === "" || line.startsWith("  "))).toBe(true);
+    expect(example.split("\n").every((line) => line.length <= 80)).toBe(true);
+  });
+
+  test("a word that is neither command nor topic is answered with the nearest and the topics", async () => {
+    const { code, stderr } = await commandLine().run("help", "contact");
+    expect(code).toBe(2);
+    expect(stderr).toContain("Did you mean contacts? Topics: exit-codes,");
+  });
+});
+
+describe("a command that does not exist", () => {
+  test.each([
+    [["list", "contacts"], "Did you mean contacts list? "],
+    [["get", "contact", "Anna"], "Did you mean contacts get? "],
+    [["show", "prompts", "--plain"], "Did you mean prompts get? "],
+    [["contacts", "lst"], "Did you mean list?\n"],
+    [["contcats", "list"], "Did you mean contacts?\n"],
+  ])("%s is answered with the one that was meant", async (argv, hint) => {
+    const { code, stderr } = await commandLine().run(...argv);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`hint: ${hint}`);
+  });
+});
+
+describe("a former name", () => {
+  test.each([
+    [["partners", "usage", "--from", "7d"], "`voxctl usage --v1`"],
+    [["emulator", "keys", "revoke", "viewer"], "`voxctl emulator keys update KEY --status revoked`"],
+    [["emulator", "clock", "advance", "1h"], "`voxctl emulator clock +DURATION`"],
+    [["emulator", "status", "--memory"], "--port PORT"],
+    [["calls", "list", "--created-from", "7d"], "--from TIME"],
+    [["glossary", "sync", "a.csv", "--protect-where", "term=a"], "--protect FILE"],
+  ])("%j is a usage error that names the new one", async (argv, replacement) => {
+    const { code, stderr } = await commandLine().run(...argv);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`hint: it was replaced: ${replacement}`)]);
+  });
+});
+
+describe("a flag that does not exist", () => {
+  test.each([
+    [["contacts", "create", "--phone", "+4930123"], "Did you mean --phone-number? "],
+    [["contacts", "list", "--phone", "+4930123"], "--search TEXT|+49… finds by it. "],
+    [["calls", "list", "--since", "7d"], "Did you mean --from? "],
+    [["calls", "export", "--until=7d"], "Did you mean --to? "],
+    [["alias", "set", "all", "contacts", "list", "--all"], "The command line stands in quotes: "],
+    [["contacts", "list", "--grup", "x"], "Did you mean --group? "],
+    [["contacts", "list", "--profil", "x"], "Did you mean --profile? "],
+    [["-v"], "voxctl --version prints the version"],
+    [["api", "-X", "GET", "/contacts"], "The method is the first word"],
+    [["contacts", "list", "-n", "5"], "--limit N bounds a list. "],
+    [["contacts", "list", "-X"], "hint: The same command with --help"],
+    [["whoami"], "Did you mean profiles show?"],
+    [["ls"], "Did you mean contacts list?"],
+  ])("%s is answered with the one that was meant", async (argv, hint) => {
+    const { code, stderr } = await commandLine().run(...argv);
+    expect(code).toBe(2);
+    expect(stderr).toContain(hint);
+  });
+
+  test("a flag that is like none is not guessed", async () => {
+    const { stderr } = await commandLine().run("contacts", "list", "--qwxyz");
+    expect(stderr).toContain("unknown option '--qwxyz'");
+    expect(stderr).not.toContain("Did you mean");
+  });
+});
+
+test("voxctl version says what a report of a defect begins with", async () => {
+  const { run, runWith } = commandLine();
+  expect((await run("version")).json).toMatchObject({ version, node: process.version.slice(1) });
+  const { stdout } = await runWith({ terminal: 80 }, "version");
+  expect(stdout).toBe(
+    `voxctl ${version} (Node ${process.version.slice(1)}, ${process.platform} ${process.arch})\n`,
+  );
+});
+
+describe("a flag that takes one value", () => {
+  test.each([
+    [["contacts", "list", "--limit", "1", "--limit=2"], '--limit takes one value, and got two: "1" and "2"'],
+    [["ping", "--profile", "offline", "--profile", "other"], "--profile takes one value"],
+    [["usage", "--from", "7d", "--organization", "a", "--organization-id", "b"], '"a" and "b"'],
+  ])("refuses two: %j", async (argv, message) => {
+    const { run } = await demo();
+    const { code, stderr } = await run(...argv);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+  });
+
+  test("takes the same one twice, and behind the command another than ahead of it", async () => {
+    const { run } = await demo();
+    expect((await run("contacts", "list", "--limit", "1", "--limit", "1")).json).toHaveLength(1);
+    const { stdout } = await run("-o", "json", "contacts", "list", "-o", "csv", "--limit", "1");
+    expect(stdout).toMatch(/^id,/);
+    const last = await run(
+      "contacts",
+      "list",
+      "-o",
+      "csv",
+      "--fields",
+      "id",
+      "-o",
+      "json",
+      "--fields",
+      "emails",
+    );
+    expect(Object.keys(last.json[0])).toEqual(["emails"]);
+  });
+});
+
+describe("an alias", () => {
+  test("stands for its command line, takes words where it says so, and keeps global flags before it", async () => {
+    const { run } = await demo();
+    expect((await run("alias", "set", "some", "contacts list --limit $1 --fields first_name")).code).toBe(0);
+    const { code, json } = await run("some", "2", "-o", "json");
+    expect(code).toBe(0);
+    expect(json).toHaveLength(2);
+    expect(Object.keys(json[0])).toEqual(["first_name"]);
+    expect((await run("alias", "list")).json).toEqual([
+      { name: "some", command: "contacts list --limit $1 --fields first_name" },
+    ]);
+    const missing = await run("some");
+    expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining("needs a word for $1")]);
+  });
+
+  test("says that its words come first where a flag stands in the place of one", async () => {
+    const { run } = await demo();
+    await run("alias", "set", "find", "contacts list --search $1");
+    const wrong = await run("find", "--limit", "5", "Anna");
+    expect([wrong.code, wrong.stderr]).toEqual([
+      2,
+      expect.stringContaining("the alias find takes its words first: --limit stands where $1 is meant"),
+    ]);
+    expect((await run("find", "Anna", "--limit", "5")).code).toBe(0);
+  });
+
+  test("a flag before its command is told where it stands", async () => {
+    const { code, stderr } = await commandLine().run("--dry-run", "contacts", "create");
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining("--dry-run stands before the command that takes it"),
+    ]);
+    expect(stderr).toContain("hint: Behind it: voxctl contacts create --dry-run");
+  });
+
+  test("keeps its flags until a person types others", async () => {
+    const { shell } = await demo();
+    const run = shell.run;
+    await run("alias", "set", "some", "contacts list --profile offline --limit 2 -o csv --fields=first_name");
+    expect((await run("some")).stdout.trim().split("\n")).toHaveLength(3);
+    expect((await run("some", "--limit", "1", "-ojson")).json).toHaveLength(1);
+    expect((await run("some", "--limit", "1", "-o=json")).json).toHaveLength(1);
+    expect((await run("-o", "json", "some", "--fields", "id,emails")).json).toMatchObject([
+      { emails: [] },
+      { emails: [] },
+    ]);
+    await run("alias", "set", "first", "contacts list --profile offline --limit");
+    expect((await run("first", "3", "-o", "json")).json).toHaveLength(3);
+    expect((await run("some", "--limit", "1", "--limit", "2")).code).toBe(2);
+  });
+
+  test("has the help of its command by help, too, even where a word is left to be typed", async () => {
+    const { run } = commandLine();
+    await run("alias", "set", "some", "contacts list --fields id");
+    await run("alias", "set", "few", "contacts list --group Kunden --limit $1");
+    const { stdout } = await run("contacts", "list", "--help");
+    for (const argv of [
+      ["help", "some"],
+      ["some", "--help"],
+      ["help", "few"],
+      ["few", "--help"],
+      ["few", "5", "-h"],
+    ]) {
+      const ran = await run(...argv);
+      expect(ran.code).toBe(0);
+      expect(ran.stdout).toMatch(
+        /^(some stands for: voxctl contacts list --fields id|few stands for: .*\$1)\n\n/,
+      );
+      expect(ran.stdout.endsWith(stdout)).toBe(true);
+    }
+    expect((await run("help", "som")).code).toBe(2);
+  });
+
+  test("says what it was when it is set anew", async () => {
+    const { run } = commandLine();
+    expect((await run("alias", "set", "some", "contacts list")).stderr).toBe("");
+    expect((await run("alias", "set", "some", "groups list")).stderr).toBe("some was: contacts list\n");
+    expect((await run("alias", "set", "some", "groups list")).stderr).toBe("");
+  });
+
+  test("without quotes keeps no flags: its own are refused, those of every command are told of", async () => {
+    const { run } = commandLine();
+    const refused = await run("alias", "set", "some", "contacts", "list", "--limit", "1");
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("stands in quotes")]);
+    const added = await run("alias", "set", "some", "contacts", "list", "-o", "yaml");
+    expect([added.code, added.stdout]).toEqual([0, "name: some\ncommand: contacts list\n"]);
+    expect(added.stderr).toContain("with them: voxctl alias set some 'contacts list …'");
+    expect((await run("alias", "set", "other", "contacts list", "-o", "yaml")).stderr).toBe("");
+    expect((await run("alias", "set", "more", "contacts", "list")).stderr).toBe("");
+  });
+
+  test.each([
+    ["contacts list --grup $1", "contacts list takes no --grup", "Did you mean --group?"],
+    ["contacts list -o jsn", '--output: "jsn" is not one of table, json', ""],
+    ["contacts import x.csv --match phone -z", "contacts import takes no -z", ""],
+    ['api /ping -H "Authorization: Bearer geheim"', "no Authorization goes into it", "voxctl profiles add"],
+    ["contacts get Anna Weiß", "contacts get takes fewer words", "stands in quotes of its own"],
+  ])("is checked when it is set: %s", async (line, message, hint) => {
+    const { run } = commandLine();
+    const ran = await run("alias", "set", "some", line);
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(message)]);
+    expect(ran.stderr).toContain(hint);
+    expect((await run("alias", "list")).json).toEqual([]);
+  });
+
+  test.each([
+    "contacts list --group $1 -ojson",
+    "contacts list --search '-x' --limit",
+    "contacts $1 Anna --any",
+    "calls trigger --to=$1 --wait -yo $2",
+    "api GET /contacts --query limit=$1 --no-color",
+    "contacts",
+  ])("is taken where what is still to be typed may make it whole: %s", async (line) => {
+    expect((await commandLine().run("alias", "set", "some", line)).code).toBe(0);
+  });
+
+  test("has its errors in the format that its command line asks for", async () => {
+    const { run } = await demo();
+    await run("alias", "set", "bad", "contacts list --limit 0 -o json");
+    expect(JSON.parse((await run("bad")).stderr).error.code).toBe("usage");
+  });
+
+  test("that is mistyped is suggested", async () => {
+    const { run } = commandLine();
+    await run("alias", "set", "kunden", "contacts list");
+    for (const argv of [["kundne"], ["kundne", "--limit", "3"]])
+      expect((await run(...argv)).stderr).toContain("Did you mean kunden?");
+    expect((await run("contacts", "kundne")).stderr).not.toContain("kunden?");
+  });
+
+  test("is no command's name, begins with a command, and is forgotten", async () => {
+    const { run } = commandLine();
+    expect((await run("alias", "set", "contacts", "calls list")).stderr).toContain("contacts is a command");
+    expect((await run("alias", "set", "x1", "rm -rf /")).stderr).toContain('"rm" is no command of voxctl');
+    expect((await run("alias", "set", "all", "contcats list")).stderr).toContain("Did you mean contacts?");
+    const verb = await run("alias", "set", "all", "contacts lits");
+    expect([verb.code, verb.stderr]).toEqual([2, expect.stringContaining("Did you mean list?")]);
+    expect((await run("alias", "set", "any", "contacts $1 --all")).code).toBe(0);
+    expect((await run("alias", "delete", "any")).code).toBe(0);
+    const open = await run("alias", "set", "obrien", "contacts list --search O'Brien");
+    expect([open.code, open.stderr]).toEqual([2, expect.stringContaining("is not closed")]);
+    await run("alias", "set", "all", "voxctl contacts list --all");
+    expect((await run("alias", "delete", "al")).code).toBe(4);
+    expect((await run("alias", "delete", "all")).json).toEqual({ name: "all", deleted: true });
+    expect((await run("all")).code).toBe(2);
+  });
+});
+
+describe("what a thing belongs to is given as its first argument, or by its flag as before", () => {
+  test("customers of a partner", async () => {
+    const { run } = await demo();
+    const byArgument = await run("customers", "list", "altstadt-edv");
+    expect(byArgument.json.length).toBeGreaterThan(0);
+    expect((await run("customers", "list", "--partner", "altstadt-edv")).json).toEqual(byArgument.json);
+    const both = await run("customers", "list", "altstadt-edv", "--partner", "altstadt-edv");
+    expect([both.code, both.stderr]).toEqual([2, expect.stringContaining("give one")]);
+    const refusedList = await run("customers", "list", "x", "--partner", "y");
+    expect(refusedList.stderr).toBe(
+      'error: the partner is given twice, as "x" and by --partner y; give one\n',
+    );
+    expect((await run("customers", "list")).stderr).toContain("<partner> is missing");
+    expect((await run("customers", "list", "Altstadt EDV")).stderr).toContain(
+      "hint: An external id is meant",
+    );
+  });
+
+  test("the tree of one MSP has what stands in it and nothing else", async () => {
+    const { run, shell } = await demo();
+    const whole: { externalOrganizationId: string; customers: unknown[] }[] = (
+      await run("orgs", "list", "--tree")
+    ).json;
+    const tree = await run("orgs", "list", "--tree", "--parent", "havel-it");
+    expect(tree.json).toEqual(
+      whole.filter(({ externalOrganizationId }) => externalOrganizationId === "havel-it"),
+    );
+    const drawn = await shell.runWith(
+      { terminal: 120 },
+      "--profile",
+      "offline",
+      ...["orgs", "list", "--tree", "--parent", "praxis-sommer"],
+    );
+    expect(drawn.stdout.split("\n")[1]).toMatch(/^praxis-sommer /);
+    expect(drawn.stdout.trim().split("\n")).toHaveLength(2);
+    expect((await run("orgs", "list", "--tree", "--parent", "nobody")).code).toBe(4);
+  });
+});
+
+describe("profiles add", () => {
+  test("takes the interface from the address, unless it is said", async () => {
+    const { run } = commandLine({ env: { K: "k".repeat(43) } });
+    const add = (...flags: string[]) => run("profiles", "add", "a", "--key-env", "K", "--no-check", ...flags);
+    const added = await add("--url", "https://voice.example.com/api/distributor/v2");
+    expect(added.stderr).toContain("Interface: distributor-v2, as the address says");
+    expect(Object.keys(added.json.surfaces)).toEqual(["distributor-v2"]);
+    expect(Object.keys((await add("--url", "https://voice.example.com/api/v1")).json.surfaces)).toEqual([
+      "public",
+      "distributor-v2",
+    ]);
+    expect((await add("--url", "https://voice.example.com")).stderr).toContain(
+      "does not say which interface",
+    );
+    expect((await add("--api", "public", "--url", "https://voice.example.com/api/distributor/v1")).code).toBe(
+      2,
+    );
+  });
+
+  test("asks for the interface only where the address does not say it, and completes a host with its path", async () => {
+    const scriptedPrompts = scriptPrompts(
+      "https://voice.example.com/api/distributor/v1",
+      false,
+      "k".repeat(43),
+      true,
+    );
+    const { runWith } = commandLine();
+    await runWith(
+      { overrides: { prompts: scriptedPrompts } },
+      "profiles",
+      "add",
+      "a",
+      "--no-check",
+      "--no-keychain",
+    );
+    expect(scriptedPrompts.messages.join(" ")).not.toContain("interface:");
+    const unscoped = scriptPrompts("https://voice.example.com", "public", false, "k".repeat(43), true);
+    const { stdout } = await runWith(
+      { overrides: { prompts: unscoped } },
+      ...["profiles", "add", "b", "--no-check", "--no-keychain"],
+    );
+    expect(unscoped.messages).toContain("interface:");
+    expect(JSON.parse(stdout).surfaces.public.url).toBe("https://voice.example.com/api/v1");
+  });
+
+  test("asks for the name where none was typed, and a script is told that it is missing", async () => {
+    const { run, runWith } = commandLine();
+    const prompts = scriptPrompts("probe");
+    const added = await runWith({ overrides: { prompts } }, "profiles", "add", "--offline");
+    expect(added.json).toMatchObject({ name: "probe", kind: "offline" });
+    const script = await run("profiles", "add", "--offline");
+    expect([script.code, script.stderr]).toEqual([2, expect.stringContaining("<name> is missing")]);
+  });
+});
+
+test("assistants create offers languages, the organization's own first, and takes any other", async () => {
+  const createAssistant = async (replies: string[]) => {
+    const { run } = await demo(...replies, true);
+    return run(
+      ...["assistants", "create", "--name", "Neu", "--voice", "Clara", "--company-name", "X"],
+      ...["--company-industry", "Y", "--introduction", "Hallo"],
+    );
+  };
+  expect((await createAssistant(["de"])).json.language).toBe("de");
+  expect((await createAssistant(["another", "gsw"])).json.language).toBe("gsw");
+  expect((await createAssistant(["another", "Deutsch"])).json.language).toBe("de");
+  expect((await createAssistant(["another", "french"])).json.language).toBe("fr");
+});
+
+test("a language's name on a line is sent as it is, and doubted; a code is not", async () => {
+  const { run } = await demo();
+  const named = await run("assistants", "update", "Empfang", "--language", "Deutsch");
+  expect([named.json.language, named.stderr]).toEqual([
+    "Deutsch",
+    expect.stringContaining('warning: language: "Deutsch" is sent as it is; "de" is what is usual for it'),
+  ]);
+  expect((await run("assistants", "update", "Empfang", "--language", "DE")).stderr).toContain(
+    'language: "DE" is sent as it is; "de" is what is usual for it',
+  );
+  expect((await run("assistants", "update", "Empfang", "--language", "gsw")).stderr).not.toContain(
+    "language",
+  );
+});
+
+describe("a profile's defaults", () => {
+  const csv = "Vorname,Telefon\nAnna,030 23181234\n";
+
+  test("country and group are used where no flag says another, and said", async () => {
+    const { shell, home } = await demo();
+    writeFileSync(join(home, "k.csv"), csv);
+    const run = (...argv: string[]) => shell.run(...argv, "--profile", "acme");
+    await shell.run("profiles", "add", "acme", "--offline");
+    const set = await shell.run("profiles", "set", "acme", "country=de", "group=Patienten");
+    expect(set.json.defaults).toEqual({ country: "DE", group: "Patienten" });
+    const imported = await run("contacts", "import", "k.csv", "--dry-run");
+    expect(imported.code, imported.stderr).toBe(0);
+    expect(imported.stderr).toContain("--country DE: the default of the profile acme");
+    expect(imported.stderr).toContain("--group Patienten: the default of the profile acme");
+    const explicitGroup = await run(
+      "contacts",
+      "import",
+      "k.csv",
+      "--dry-run",
+      "--group",
+      "Labore und Lieferanten",
+    );
+    expect(explicitGroup.stderr).not.toContain("--group");
+    const created = await run("contacts", "create", "--first-name", "Anna", "--dry-run");
+    expect(created.json[0].body.group_id).toMatch(/^[a-f0-9]{24}$/);
+    await shell.run("profiles", "set", "acme", "group=");
+    expect((await shell.run("profiles", "show", "acme")).json.defaults).toEqual({ country: "DE" });
+    expect((await run("contacts", "import", "k.csv", "--dry-run")).stderr).toContain("--group is missing");
+  });
+
+  test("the question for a new contact's group has the profile's one first, for Enter to take", async () => {
+    const { shell } = await demo();
+    await shell.run("profiles", "add", "praxis", "--offline");
+    await shell.run("profiles", "set", "praxis", "group=Überweiser");
+    const prompts = scriptPrompts();
+    let offered: readonly unknown[] = [];
+    const choose: typeof prompts.choose = async ({ choices, isFirstDefault }) => {
+      offered = [isFirstDefault, ...choices.map(({ name }) => name)];
+      throw new Error("enough");
+    };
+    const overrides = {
+      ...connectedTo(await openSeededEmulator({ seed: "demo" })),
+      prompts: { ...prompts, choose },
+    };
+    await shell.runWith({ overrides }, "contacts", "create", "--profile", "praxis");
+    expect(offered.slice(0, 2)).toEqual([true, "Überweiser"]);
+    expect(offered).toContain("Patienten");
+  });
+
+  test("a synchronization, which deletes, takes its group from nobody but its own line", async () => {
+    const { shell, home } = await demo();
+    writeFileSync(join(home, "k.csv"), csv);
+    await shell.run("profiles", "add", "acme", "--offline");
+    await shell.run("profiles", "set", "acme", "group=Patienten");
+    const { code, stderr } = await shell.run("contacts", "sync", "k.csv", "--profile", "acme", "--dry-run");
+    expect([code, stderr]).toEqual([2, expect.stringContaining("--group")]);
+  });
+
+  test("output is how results look on a terminal, and no script gets another", async () => {
+    const { shell } = await demo();
+    await shell.run("profiles", "add", "acme", "--offline");
+    await shell.run("profiles", "set", "acme", "output=ndjson");
+    const list = ["groups", "list", "--profile", "acme", "--limit", "1"];
+    expect((await shell.runWith({ terminal: 80 }, ...list)).stdout).toMatch(/^\{"id"/);
+    expect((await shell.run(...list)).json).toHaveLength(1);
+    expect((await shell.runWith({ terminal: 80 }, ...list, "-o", "csv")).stdout).toMatch(/^id,/);
+  });
+
+  test("what is no default is refused by name", async () => {
+    const { run } = commandLine();
+    await run("profiles", "add", "acme", "--offline");
+    const setField = async (pair: string) => (await run("profiles", "set", "acme", pair)).stderr;
+    expect(await setField("contry=DE")).toContain("Did you mean country?");
+    expect(await setField("country=Germany")).toContain("is no country code");
+    expect(await setField("country=XX")).toContain('country: "XX" is no country');
+    expect(await setField("output=xml")).toContain("is not one of table, json");
+  });
+
+  test("a country that is none, stored all the same, is told as the profile's wherever it would be used", async () => {
+    const { shell, home } = await demo();
+    writeFileSync(join(home, "k.csv"), csv);
+    await shell.run("profiles", "add", "acme", "--offline");
+    await shell.run("profiles", "set", "acme", "country=DE");
+    const [file = ""] = readdirSync(join(home, "config")).filter((name) => /^config\./.test(name));
+    const path = join(home, "config", file);
+    writeFileSync(path, readFileSync(path, "utf8").replace(/DE/, "XX"));
+    for (const argv of [
+      ["contacts", "get", "0171 1234567"],
+      ["contacts", "import", "k.csv", "--group", "Patienten", "--dry-run"],
+    ]) {
+      const refused = await shell.run(...argv, "--profile", "acme");
+      expect([refused.code, refused.stderr]).toEqual([
+        2,
+        expect.stringContaining("the profile acme has the default country=XX"),
+      ]);
+      expect(refused.stderr).toContain("voxctl profiles set acme country=DE");
+    }
+  });
+
+  test("the embedded emulator has them, too", async () => {
+    const { shell } = await demo();
+    const { run, runWith } = shell;
+    await run("profiles", "set", "offline", "country=AT", "output=yaml");
+    expect((await run("profiles", "show", "offline")).json.defaults).toEqual({
+      country: "AT",
+      output: "yaml",
+    });
+    expect((await runWith({ terminal: 80 }, "groups", "list")).stdout).toMatch(/^- id: /);
+    await run("profiles", "set", "offline", "output=", "country=");
+    expect((await run("profiles", "show", "offline")).json.defaults).toBeUndefined();
+  });
+});
+
+describe("profiles that are handed on", () => {
+  test("have no key in them, and take theirs from the environment where they are imported", async () => {
+    const mine = commandLine({ env: { A: "secret-of-mine-1234" } });
+    const url = "https://voice.example.com/api/v1";
+    await mine.run("profiles", "add", "acme", "--url", url, "--key-env", "A", "--no-check", "--production");
+    const two = "https://voice.example.com/api/distributor/v2";
+    await mine.runWith(
+      { stdin: "another-secret-5678" },
+      ...["profiles", "add", "acme", "--url", two, "--key-stdin", "--no-check", "--expires", "2027-01-31"],
+    );
+    await mine.run("profiles", "set", "acme", "country=AT");
+    await mine.run("profiles", "add", "practice", "--offline");
+    await mine.run("profiles", "set", "practice", "country=CH");
+    const { stdout } = await mine.run("profiles", "export");
+    expect(stdout).not.toMatch(/secret/);
+    const theirs = commandLine();
+    writeFileSync(join(theirs.home, "team.yaml"), stdout);
+    expect((await theirs.run("profiles", "import", "team.yaml")).code).toBe(12);
+    const imported = await theirs.run("profiles", "import", "team.yaml", "--yes");
+    expect(imported.code, imported.stderr).toBe(0);
+    expect(imported.stderr).toContain(`public at ${url}, with the key in A`);
+    expect(imported.json).toMatchObject([
+      {
+        name: "acme",
+        production: true,
+        defaults: { country: "AT" },
+        surfaces: {
+          public: { url, key: "environment A" },
+          "distributor-v2": { url: two, key: "environment ACME_DISTRIBUTOR_V2_KEY", expires: "2027-01-31" },
+        },
+      },
+      { name: "practice", kind: "offline", defaults: { country: "CH" } },
+    ]);
+    expect(imported.stderr).toContain("voxctl profiles use NAME makes one of them the default");
+    const alone = commandLine();
+    writeFileSync(join(alone.home, "team.yaml"), stdout);
+    const first = await alone.run("profiles", "import", "team.yaml", "acme", "--yes");
+    expect(first.stderr).toContain("acme is the default now");
+    expect(first.json).toMatchObject([{ name: "acme", default: true }]);
+    const again = await theirs.run("profiles", "import", "team.yaml", "--yes");
+    expect([again.code, again.json]).toEqual([0, []]);
+    expect(again.stderr).toContain("acme is here already, as in team.yaml");
+  });
+
+  test("a file of another shape, or with an address that would send a key in clear, adds nothing", async () => {
+    const { runWith, run } = commandLine();
+    const read = (text: string) => runWith({ stdin: text }, "profiles", "import", "-", "--yes");
+    for (const empty of ["", "# none\n"])
+      expect((await read(empty)).stderr).toContain("is empty: it holds no profile, so nothing was added");
+    expect((await read("profiles: {}")).stderr).toContain("is not as voxctl profiles export writes it");
+    const plain =
+      "voxctl_profiles: 1\nprofiles: {a: {kind: remote, surfaces: {public: {url: 'http://h.example/api/v1'}}}}";
+    expect((await read(plain)).stderr).toContain("would send the key in clear");
+    for (const [country, message] of [
+      ["Deutschland", "write a country's code: DE"],
+      ["XX", 'standard input: a has the default country "XX", which is no country'],
+    ] as const) {
+      const strange = `voxctl_profiles: 1\nprofiles: {a: {kind: offline, defaults: {country: ${country}}}}`;
+      const { code, stderr } = await read(strange);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+    }
+    expect((await run("profiles", "list")).json).toHaveLength(1);
+  });
+});
+
+test("BROWSER names a program with its flags", async () => {
+  const { run, runWith } = commandLine({ env: { A: "k".repeat(43) } });
+  const url = "https://voice.example.com/api/v1";
+  await run("profiles", "add", "acme", "--url", url, "--key-env", "A", "--no-check");
+  const opened = (program: string) =>
+    runWith(
+      { env: { BROWSER: `"${program}" --version` }, overrides: { prompts: scriptPrompts() } },
+      ...["open", "documentation", "--profile", "acme"],
+    );
+  expect(await opened(process.execPath)).toMatchObject({ code: 0, stdout: `${url}/docs\n`, stderr: "" });
+  expect((await opened("no-such-browser")).stderr).toContain("no program opens addresses here");
+});
+
+test("profiles export FILE is told how a file is written", async () => {
+  const ran = await commandLine().run("profiles", "export", "team.yaml");
+  expect([ran.code, ran.stderr]).toEqual([
+    2,
+    expect.stringContaining("voxctl profiles export > team.yaml writes them to a file"),
+  ]);
+  const embedded = await commandLine().run("profiles", "export", "offline");
+  expect([embedded.code, embedded.stderr]).toEqual([2, expect.stringContaining("which every machine has")]);
+});
+
+test("Tab offers the defaults that a profile can have", async () => {
+  const { run } = commandLine();
+  const offered = (await run("__complete", "bash", "voxctl profiles set offline ")).stdout.split("\n");
+  expect(offered).toEqual(expect.arrayContaining(["country=", "group=", "output=yaml"]));
+  expect(
+    (await run("__complete", "zsh", "voxctl", "profiles", "set", "offline", "country=DE", "g")).stdout,
+  ).toBe("group=\t\n");
+  expect((await run("__complete", "zsh", "voxctl", "profiles", "set", "off")).stdout).toMatch(/^offline\t/);
+});
+
+test("Tab offers aliases, and completes what an alias stands for", async () => {
+  const { run } = commandLine();
+  await run("alias", "set", "kunden", "contacts list --group Kunden");
+  expect((await run("__complete", "bash", "voxctl kun")).stdout).toBe("kunden\n");
+  expect((await run("__complete", "bash", "voxctl kunden --al")).stdout).toBe("--all\n");
+  expect((await run("__complete", "bash", "voxctl alias delete k")).stdout).toBe("kunden\n");
+});

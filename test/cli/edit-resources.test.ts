@@ -1,0 +1,503 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { commandLine, connectedTo, scriptPrompts } from "../helpers/cli.js";
+import { openSeededEmulator } from "../helpers/templates.js";
+
+/** A demo world, and an editor that does what `script` says with the file: `$1` is its name. */
+async function setUpEditor(script: string, ...replies: unknown[]) {
+  const emulator = await openSeededEmulator({ seed: "demo" });
+  const prompts = replies.length > 0 ? { prompts: scriptPrompts(...replies) } : {};
+  const shell = commandLine({ overrides: { ...connectedTo(emulator), ...prompts } });
+  const editor = join(shell.home, "editor.sh");
+  writeFileSync(editor, `#!/bin/sh\ncp "$1" "${shell.home}/opened"\n${script}\n`);
+  const env = { EDITOR: `sh ${editor}`, VISUAL: undefined };
+  return {
+    ...shell,
+    emulator,
+    opened: () => readFileSync(join(shell.home, "opened"), "utf8"),
+    run: (...argv: string[]) => shell.runWith({ env }, "--profile", "offline", ...argv),
+  };
+}
+
+/** The file that a refusal says was kept; it is taken away. */
+function keptFile(stderr: string): string {
+  const [kept = ""] = /\S+\/voxctl-edit-[^/]+\/[a-z-]+\.(?:md|yaml)/.exec(stderr) ?? [];
+  const content = readFileSync(kept, "utf8");
+  rmSync(dirname(kept), { recursive: true });
+  return content;
+}
+
+const patches = async (emulator: Awaited<ReturnType<typeof setUpEditor>>["emulator"]) =>
+  ((await emulator.control("GET", "/requests?limit=200")) as { method: string }[]).filter(
+    ({ method }) => method === "PATCH",
+  );
+
+describe("edit", () => {
+  test("opens a prompt as Markdown, sends only what differs, and shows the difference", async () => {
+    const { run, opened } = await setUpEditor('printf "%s\\n" "Sei kurz." >> "$1"');
+    const before = (await run("prompts", "get", "Empfang")).json;
+    const edited = await run("prompts", "edit", "Empfang");
+    expect(edited.code, edited.stderr).toBe(0);
+    expect(opened()).toMatch(/^---\n# prompt [a-f0-9]{24};/);
+    expect(opened()).toContain("name: Empfang\n---\n\n");
+    expect(opened()).toContain(before.text);
+    expect(edited.stderr).toMatch(/^\+Sei kurz\.$/m);
+    expect(edited.stderr.match(/^[+-]/gm)).toHaveLength(1);
+    expect(edited.json.text).toBe(`${before.text.replace(/\n$/, "")}\nSei kurz.`);
+    expect(edited.json.name).toBe(before.name);
+  });
+
+  test("a text that gets its second line is not shown as another one", async () => {
+    const { run } = await setUpEditor('printf "%s\\n" "Noch eine." >> "$1"');
+    const edited = await run("knowledge", "edit", "Implantate", "--dry-run");
+    expect(edited.stderr).toMatch(/^text:\n@@ .*\n( .*\n)?\+Noch eine\.$/m);
+    expect(edited.stderr.match(/^[+-]/gm)).toHaveLength(1);
+  });
+
+  test("sends nothing where nothing was changed, not even for a newline that an editor adds", async () => {
+    const { run, emulator } = await setUpEditor("true");
+    const edited = await run("prompts", "edit", "Empfang");
+    expect([edited.code, edited.stdout]).toEqual([0, ""]);
+    expect(edited.stderr).toContain("nothing was changed");
+    expect(await patches(emulator)).toEqual([]);
+  });
+
+  test("of an assistant or a knowledge item left as it was nothing is sent; the difference shows what differs alone", async () => {
+    const untouched = await setUpEditor("true");
+    for (const [noun, name] of [
+      ["assistants", "Empfang"],
+      ["knowledge", "Implantate"],
+    ] as const) {
+      const edited = await untouched.run(noun, "edit", name);
+      expect([edited.code, edited.stdout]).toEqual([0, ""]);
+      expect(edited.stderr).toContain("nothing was changed");
+    }
+    expect(await patches(untouched.emulator)).toEqual([]);
+    const { run } = await setUpEditor('sed -i "s/^company_name:.*/company_name: Neu GmbH/" "$1"');
+    const edited = await run("assistants", "edit", "Empfang");
+    const lines = edited.stderr.split("\n").filter((line) => /^[-+]/.test(line));
+    expect(lines).toEqual([expect.stringMatching(/^-company_name: /), "+company_name: Neu GmbH"]);
+  });
+
+  test("says what is wrong by the fields of the file, once, and which field may be meant", async () => {
+    const wrong = await setUpEditor('sed -i "s/^language:.*/language:/" "$1"');
+    const untold = await wrong.run("assistants", "edit", "Empfang");
+    expect(untold.code).toBe(2);
+    expect(untold.stderr).toContain("what was written can't be sent: language: must be text\n");
+    expect(untold.stderr.match(/must be text/g)).toHaveLength(1);
+    expect(untold.stderr).not.toContain("--language");
+    const mistyped = await setUpEditor('sed -i "s/^name:/nmae:/" "$1"');
+    const refused = await mistyped.run("assistants", "edit", "Empfang");
+    expect(refused.stderr).toContain("Did you mean name? There are name, language");
+  });
+
+  test("takes fields of an assistant in YAML, names for ids, and leaves what was taken out", async () => {
+    const { run, opened } = await setUpEditor(
+      'sed -i -e "s/^company_name:.*/company_name: Neu GmbH/" -e "/^introduction:/d" -e "s/^prompt_id:.*/prompt_id: Terminservice/" "$1"',
+    );
+    const prompts: { id: string; name: string }[] = (await run("prompts", "list")).json;
+    const before = (await run("assistants", "get", "Empfang")).json;
+    const edited = await run("assistants", "edit", "Empfang", "--dry-run");
+    expect(opened()).not.toContain("pre_call_webhook");
+    expect(opened()).not.toContain("phone_number");
+    const promptId = prompts.find(({ name }) => name === "Terminservice")?.id;
+    expect(edited.code, edited.stderr).toBe(promptId === undefined ? 4 : 0);
+    if (promptId !== undefined)
+      expect(edited.json[0].body).toEqual({ company_name: "Neu GmbH", prompt_id: promptId });
+    expect((await run("assistants", "get", "Empfang")).json).toEqual(before);
+  });
+
+  test("refuses with 6 what was changed meanwhile, and keeps what was written", async () => {
+    const { runWith, emulator, home } = await setUpEditor('printf "x\\n" >> "$1"');
+    const { json } = await runWith({}, "--profile", "offline", "prompts", "get", "Empfang");
+    const url = `http://emulator.localhost/api/v1/prompts/${json.id}`;
+    // Another person saves while the question is open.
+    const confirm = async () => {
+      const headers = {
+        authorization: `Bearer ${emulator.startLine.keys.admin}`,
+        "content-type": "application/json",
+      };
+      const body = JSON.stringify({ name: "Anders" });
+      expect((await emulator.fetch(new Request(url, { method: "PATCH", headers, body }))).status).toBe(200);
+      return true;
+    };
+    const edited = await runWith(
+      {
+        env: { EDITOR: `sh ${join(home, "editor.sh")}` },
+        overrides: { ...connectedTo(emulator), prompts: { ...scriptPrompts(), confirm } },
+      },
+      ...["--profile", "offline", "prompts", "edit", json.id],
+    );
+    expect([edited.code, edited.stderr]).toEqual([
+      6,
+      expect.stringContaining("it was changed meanwhile (name)"),
+    ]);
+    const [, kept = ""] = /what was written is in (\S+);/.exec(edited.stderr) ?? [];
+    expect(readFileSync(kept, "utf8")).toContain("\nx\n");
+    rmSync(dirname(kept), { recursive: true });
+    expect((await patches(emulator)).length).toBe(1);
+  });
+
+  test("what was changed while the editor was open is told before the question", async () => {
+    const { runWith, emulator, home } = await setUpEditor("");
+    const { json } = await runWith({}, "--profile", "offline", "prompts", "get", "Empfang");
+    const { url } = await emulator.listen({ port: 0 });
+    const headers = {
+      authorization: `Bearer ${emulator.startLine.keys.admin}`,
+      "content-type": "application/json",
+    };
+    const request = JSON.stringify({ method: "PATCH", headers, body: JSON.stringify({ name: "Anders" }) });
+    const script = `import { appendFileSync } from "node:fs";
+      await fetch("${url}/api/v1/prompts/${json.id}", ${request});
+      appendFileSync(process.argv[2], "x\\n");`;
+    writeFileSync(join(home, "editor.mjs"), script);
+    const prompts = scriptPrompts();
+    const edited = await runWith(
+      {
+        env: { EDITOR: `"${process.execPath}" ${join(home, "editor.mjs")}` },
+        overrides: { ...connectedTo(emulator), prompts },
+      },
+      ...["--profile", "offline", "prompts", "edit", json.id],
+    );
+    expect([edited.code, edited.stderr]).toEqual([
+      6,
+      expect.stringContaining("it was changed meanwhile (name)"),
+    ]);
+    expect(prompts.messages).toEqual([]);
+    keptFile(edited.stderr);
+  });
+
+  test("Enter sends no text that was emptied", async () => {
+    const { runWith, emulator, home } = await setUpEditor('sed -i "1,/^---/!{/^---/q;d}" "$1"');
+    const questions: unknown[] = [];
+    const confirm = async (question: object) => {
+      questions.push(question);
+      return false;
+    };
+    const edited = await runWith(
+      {
+        env: { EDITOR: `sh ${join(home, "editor.sh")}` },
+        overrides: { ...connectedTo(emulator), prompts: { ...scriptPrompts(), confirm } },
+      },
+      ...["--profile", "offline", "prompts", "edit", "Empfang"],
+    );
+    expect(edited.code, edited.stderr).toBe(12);
+    expect(questions).toEqual([{ message: "Send this to Empfang, without any text?", default: false }]);
+    keptFile(edited.stderr);
+  });
+
+  test("what can't be sent is told before anything is, and can be mended by a person", async () => {
+    const broken = await setUpEditor('sed -i "s/^name:.*/nmae: X/" "$1"');
+    const refused = await broken.run("prompts", "edit", "Empfang");
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('no field "nmae"')]);
+    expect(await patches(broken.emulator)).toEqual([]);
+    const again = await setUpEditor(
+      'if [ -e "$HOME/once" ]; then sed -i "s/^name:.*/name: Neu/" "$1"; else touch "$HOME/once"; echo "name: [" > "$1"; fi',
+      true,
+      false,
+    );
+    const given = await again.run("prompts", "edit", "Empfang");
+    expect(given.code).toBe(2);
+  });
+
+  test.each(["000000000000000000000000", "123456789012345678901234"])(
+    "an id without quotes is a number, which is none of its digits any more: %s is refused by its field",
+    async (id) => {
+      const { run, emulator } = await setUpEditor(
+        `printf 'prompt_id: ${id}\\n' > "$1.new"; grep -v "^prompt_id:" "$1" >> "$1.new"; mv "$1.new" "$1"`,
+      );
+      const refused = await run("assistants", "edit", "Empfang");
+      expect([refused.code, refused.stdout]).toEqual([2, ""]);
+      expect(refused.stderr).toContain("prompt_id: must be text: put it in quotes");
+      expect(keptFile(refused.stderr)).toContain(`prompt_id: ${id}`);
+      expect(await patches(emulator)).toEqual([]);
+    },
+  );
+
+  test("a text that is left empty is sent only by a person, or with --yes", async () => {
+    const { run, emulator } = await setUpEditor(`sed -i '/^---$/,$!d' "$1"; sed -i '5,$d' "$1"`);
+    const refused = await run("prompts", "edit", "Empfang");
+    expect([refused.code, refused.stderr]).toEqual([
+      12,
+      expect.stringContaining("text was left empty; nothing was sent"),
+    ]);
+    keptFile(refused.stderr);
+    expect(await patches(emulator)).toEqual([]);
+    const sent = await run("prompts", "edit", "Empfang", "--yes");
+    expect([sent.code, sent.json.text]).toEqual([0, ""]);
+  });
+
+  test("what was left unsent is gone on with by --from, and is no text for update", async () => {
+    const { run, home, emulator } = await setUpEditor(
+      'printf "%s\\n" "Sei kurz." >> "$1"',
+      ...[false, false, false],
+    );
+    const declined = await run("prompts", "edit", "Notdienst");
+    const [, file = ""] = /--from (\S+) goes on with it/.exec(declined.stderr) ?? [];
+    expect([declined.code, declined.stderr]).toEqual([
+      12,
+      expect.stringContaining("prompts edit Notdienst --from"),
+    ]);
+    const content = readFileSync(file, "utf8");
+    rmSync(dirname(file), { recursive: true });
+    writeFileSync(join(home, "left.md"), content);
+    const asText = await run("prompts", "update", "Notdienst", "--text", "@left.md");
+    expect([asText.code, asText.stderr]).toEqual([2, expect.stringContaining("a file that edit has opened")]);
+    const refused = await run("prompts", "edit", "Empfang", "--from", "left.md", "--yes");
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("was opened for")]);
+    expect(await patches(emulator)).toEqual([]);
+    writeFileSync(join(home, "broken.md"), content.replace(/^name:/m, "nmae:"));
+    const broken = await run("prompts", "edit", "Notdienst", "--from", "broken.md");
+    expect(broken.stderr).toContain('there is no field "nmae"');
+    expect(broken.stderr).toContain(
+      "what was written is in broken.md; voxctl prompts edit Notdienst --from broken.md",
+    );
+    expect(broken.stderr).not.toContain("voxctl-edit-");
+    writeFileSync(join(home, "twice.md"), content.replace(/^name:/m, "text: Kurz\nname:"));
+    expect((await run("prompts", "edit", "Notdienst", "--from", "twice.md", "--yes")).stderr).toContain(
+      "text stands below the fields, and not among them",
+    );
+    const sent = await run("prompts", "edit", "Notdienst", "--from", "left.md", "--yes");
+    expect(sent.code, sent.stderr).toBe(0);
+    expect(sent.json.text).toMatch(/\nSei kurz\.$/);
+  });
+
+  test("an editor that returns at once on a terminal is told to wait", async () => {
+    const { run } = await setUpEditor("true", true);
+    const { stderr } = await run("prompts", "edit", "Notdienst");
+    expect(stderr).toContain("nothing was changed");
+    expect(stderr).toContain("code --wait");
+  });
+
+  test.each([
+    ["nowhere/k.plan", "can't be written: its folder does not exist"],
+    ["", "--plan: names no file"],
+    [".", "--plan: . is a folder"],
+  ])("a plan that can't be written, %j, is refused before the editor is opened", async (plan, message) => {
+    const { run, home } = await setUpEditor('echo more >> "$1"');
+    const refused = await run("prompts", "edit", "Empfang", "--plan", plan);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(message)]);
+    expect(existsSync(join(home, "opened"))).toBe(false);
+  });
+
+  test("asks on a terminal before it sends, and seals a plan in its place", async () => {
+    const declined = await setUpEditor('sed -i "s/^name:.*/name: Neu/" "$1"', false);
+    expect((await declined.run("prompts", "edit", "Empfang")).code).toBe(12);
+    expect(await patches(declined.emulator)).toEqual([]);
+    const { run } = await setUpEditor('sed -i "s/^name:.*/name: Implantologie/" "$1"');
+    const sealed = await run("knowledge", "edit", "Implantate", "--plan", "k.plan");
+    expect(sealed.code, sealed.stderr).toBe(0);
+    expect((await run("knowledge", "get", "Implantologie")).code).toBe(4);
+    expect((await run("apply", "k.plan", "--yes")).code).toBe(0);
+    expect((await run("knowledge", "get", "Implantologie")).code).toBe(0);
+  });
+
+  test("without an editor and without a person it is refused, and an editor that fails sends nothing", async () => {
+    const none = await (await setUpEditor("true")).runWith(
+      { env: { EDITOR: undefined, VISUAL: undefined } },
+      ...["--profile", "offline", "prompts", "edit", "Empfang"],
+    );
+    expect([none.code, none.stderr]).toEqual([12, expect.stringContaining("VISUAL or EDITOR")]);
+    const failed = await (await setUpEditor("exit 3")).run("prompts", "edit", "Empfang");
+    expect([failed.code, failed.stderr]).toEqual([2, expect.stringContaining("it ended with 3")]);
+    const absent = await (await setUpEditor("true")).runWith(
+      { env: { EDITOR: "true", VISUAL: "nosuch-editor --wait" } },
+      ...["--profile", "offline", "prompts", "edit", "Empfang"],
+    );
+    expect([absent.code, absent.stderr]).toEqual([
+      2,
+      expect.stringMatching(
+        /^error: the editor "nosuch-editor --wait" could not be started.*\nhint: VISUAL names it/,
+      ),
+    ]);
+  });
+});
+
+describe("the YAML that is edited", () => {
+  const long = `Guten Tag, ${"hier ist die digitale Assistentin der Praxis, ".repeat(5)}bitte.`;
+
+  test("has a line for each field, however long, so that a line taken out leaves the others as they are", async () => {
+    const { run, opened } = await setUpEditor('sed -i "/^introduction:/d" "$1"');
+    const updated = await run(
+      "assistants",
+      "update",
+      "Empfang",
+      "--data",
+      JSON.stringify({ introduction: long }),
+    );
+    expect(updated.code, updated.stderr).toBe(0);
+    const edited = await run("assistants", "edit", "Empfang");
+    expect(opened()).toContain(`\nintroduction: ${long}\n`);
+    expect([edited.code, edited.stdout]).toEqual([0, ""]);
+    expect(edited.stderr).toContain("nothing was changed");
+  });
+
+  test.each([
+    [
+      "below a value",
+      'sed -i "s/^company_name:.*/company_name: Neu\\n  Assistentin/" "$1"',
+      '"company_name" above it',
+    ],
+    [
+      "without its key",
+      'sed -i "s/^company_name:.*/company_name:\\n  Assistentin/" "$1"',
+      '"company_name" above it',
+    ],
+    [
+      "between quotes",
+      `sed -i "s/^company_name:.*/company_name: 'Neu\\n  A'/" "$1"`,
+      '"company_name" above it',
+    ],
+  ])("with a line left over %s is refused by that line, and is kept", async (_where, script, message) => {
+    const { run, emulator } = await setUpEditor(script);
+    const refused = await run("assistants", "edit", "Empfang");
+    expect([refused.code, refused.stdout]).toEqual([2, ""]);
+    expect(refused.stderr).toContain(`would become part of ${message}`);
+    const [, line = ""] = /line (\d+) would/.exec(refused.stderr) ?? [];
+    expect(keptFile(refused.stderr).split("\n")[Number(line) - 1]).toMatch(/^ {2}A/);
+    expect(await patches(emulator)).toEqual([]);
+  });
+
+  test("counts the lines of Markdown from the file's first, too", async () => {
+    const { run } = await setUpEditor('sed -i "s/^name:.*/name: Neu\\n  Rest/" "$1"');
+    const refused = await run("prompts", "edit", "Empfang");
+    expect(refused.stderr).toContain('line 4 would become part of "name" above it');
+    expect(keptFile(refused.stderr).split("\n")[3]).toBe("  Rest");
+  });
+
+  test.each([
+    ["prompts", "Empfang"],
+    ["knowledge", "Implantate"],
+  ])("of %s has a text of several lines as a block, and added lines stay lines", async (noun, name) => {
+    const { run, opened } = await setUpEditor(
+      'sed -i "s/^  Ende\\.$/  Ende.\\n  Neu eins.\\n  Neu zwei./" "$1"',
+    );
+    const text = `${long}\n\n${long}\nEnde.`;
+    const updated = await run(noun, "update", name, "--data", JSON.stringify({ text }));
+    expect(updated.code, updated.stderr).toBe(0);
+    const edited = await run(noun, "edit", name, "--format", "yaml");
+    expect(edited.code, edited.stderr).toBe(0);
+    expect(opened()).toContain(`text: |-\n  ${long}\n\n  ${long}\n  Ende.\n`);
+    expect((await run(noun, "get", name)).json.text).toBe(`${text}\nNeu eins.\nNeu zwei.`);
+    const lines = edited.stderr.split("\n").filter((line) => /^[-+]/.test(line));
+    expect(lines).toEqual(["+Neu eins.", "+Neu zwei."]);
+  });
+});
+
+describe("line ends", () => {
+  const crlf = "Zeile 1\r\nZeile 2\r\n\r\nx";
+  /** A text of two kinds of them, with a return and half of a character that a file can't hold. */
+  const mixed = "Zeile 1\r\nZeile 2\nDrei\r\r\n\r\nVier \ud83d\r";
+
+  test.each([
+    ["prompts", "Empfang", crlf],
+    ["prompts", "Empfang", mixed],
+    ["knowledge", "Implantate", crlf],
+    ["knowledge", "Implantate", mixed],
+  ])("of %s %s are no change where the editor saves nothing (%j)", async (noun, name, text) => {
+    const { run, emulator } = await setUpEditor("true");
+    await run(noun, "update", name, "--data", JSON.stringify({ text }));
+    const before = await patches(emulator);
+    for (const format of ["md", "yaml"]) {
+      const edited = await run(noun, "edit", name, "--format", format);
+      expect([edited.code, edited.stdout], edited.stderr).toEqual([0, ""]);
+      expect(edited.stderr).toContain("nothing was changed");
+    }
+    expect(await patches(emulator)).toEqual(before);
+  });
+
+  test.each([
+    ["keeps them", crlf, "Zeile 1\r\nZeile zwo\r\nneu\r\n\r\nx"],
+    ["saves CRLF", crlf, "Zeile 1\r\nZeile zwo\r\nneu\r\n\r\nx"],
+    ["saves CRLF", crlf.replaceAll("\r", ""), "Zeile 1\nZeile zwo\nneu\n\nx"],
+    ["keeps them", "a\r\nZeile 2\nb\r\nc", "a\r\nZeile zwo\nneu\nb\r\nc"],
+    ["saves CRLF", "a\r\nZeile 2\nb\r\nc", "a\r\nZeile zwo\nneu\nb\r\nc"],
+  ])(
+    "stay as they were under an editor that %s: of %j only the edited line differs",
+    async (how, text, after) => {
+      const saving = how === "saves CRLF" ? '; sed -i "s/$/\r/" "$1"' : "";
+      const { run, opened } = await setUpEditor(`sed -i "s/^Zeile 2/Zeile zwo\\nneu/" "$1"${saving}`);
+      await run("prompts", "update", "Empfang", "--data", JSON.stringify({ text }));
+      const edited = await run("prompts", "edit", "Empfang");
+      expect(edited.code, edited.stderr).toBe(0);
+      expect(opened()).not.toContain("\r");
+      expect((await run("prompts", "get", "Empfang")).json.text).toBe(after);
+      const lines = edited.stderr.split("\n").filter((line) => /^[-+]/.test(line));
+      expect(lines).toEqual(["-Zeile 2", "+Zeile zwo", "+neu"]);
+    },
+  );
+});
+
+describe("an editor's file", () => {
+  test.each([
+    ["prompts", "Empfang"],
+    ["knowledge", "Implantate"],
+    ["assistants", "Empfang"],
+  ])("of %s that is no UTF-8 is refused by its line and kept; nothing is sent", async (noun, name) => {
+    const { run, emulator } = await setUpEditor('printf "# M\\374ller\\n" >> "$1"');
+    const refused = await run(noun, "edit", name);
+    expect([refused.code, refused.stdout]).toEqual([2, ""]);
+    const [, line = ""] = /no UTF-8 text in line (\d+)/.exec(refused.stderr) ?? [];
+    expect(keptFile(refused.stderr).split("\n")[Number(line) - 1]).toMatch(/^# M.*ller$/);
+    expect(await patches(emulator)).toEqual([]);
+  });
+
+  test.each([
+    ["does not change it and fails", "false", "failed"],
+    ["takes it away", 'rm "$1"', "the file can't be read"],
+    ["empties it", ': > "$1"', "is empty, so nothing was sent"],
+  ])("is not said to hold what was written by one that %s", async (_what, script, message) => {
+    const { run, emulator } = await setUpEditor(script);
+    const refused = await run("prompts", "edit", "Empfang");
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(message)]);
+    expect(refused.stderr).not.toContain("voxctl-edit-");
+    expect(await patches(emulator)).toEqual([]);
+  });
+});
+
+describe("after the editor was open, a failure says where the file is", () => {
+  test("when a name stands for nothing: by the file's field, and a person may edit it again", async () => {
+    const script = 'sed -i "s/^prompt_id:.*/prompt_id: Notdinst/" "$1"';
+    const refused = await (await setUpEditor(script)).run("assistants", "edit", "Empfang");
+    expect([refused.code, refused.stdout]).toEqual([4, ""]);
+    expect(refused.stderr).toContain('prompt_id: no prompt of kind answering is named "Notdinst"');
+    expect(refused.stderr).not.toContain("--prompt:");
+    expect(keptFile(refused.stderr)).toContain("prompt_id: Notdinst");
+    const corrected = await setUpEditor(
+      'if [ -e "$HOME/once" ]; then sed -i "s/^prompt_id:.*/prompt_id: Empfang/" "$1"; else touch "$HOME/once"; sed -i "s/^prompt_id:.*/prompt_id: Notdinst/" "$1"; fi',
+      true,
+    );
+    const sent = await corrected.run("assistants", "edit", "Empfang", "--dry-run");
+    expect(sent.code, sent.stderr).toBe(0);
+    expect(sent.stderr).toContain('prompt_id: no prompt of kind answering is named "Notdinst"');
+  });
+
+  test("when the editor ends with 1", async () => {
+    const failed = await (await setUpEditor('echo "Rest" >> "$1"; exit 1')).run("prompts", "edit", "Empfang");
+    expect([failed.code, failed.stderr]).toEqual([2, expect.stringContaining("it ended with 1")]);
+    expect(keptFile(failed.stderr)).toContain("\nRest\n");
+  });
+
+  test("when the plan can't be written, and when the service fails", async () => {
+    const { run, home, emulator } = await setUpEditor(
+      'rm -rf "$(dirname "$0")/plans"; sed -i "s/^name:.*/name: Neu/" "$1"',
+    );
+    mkdirSync(join(home, "plans"));
+    const unwritable = await run("prompts", "edit", "Empfang", "--plan", join("plans", "k.plan"));
+    expect([unwritable.code, unwritable.stderr]).toEqual([
+      2,
+      expect.stringContaining("its folder does not exist"),
+    ]);
+    expect(keptFile(unwritable.stderr)).toContain("name: Neu");
+    expect(await patches(emulator)).toEqual([]);
+    await emulator.control("POST", "/faults", {
+      operation: "prompts.update",
+      kind: "error_before",
+      times: 9,
+    });
+    const failed = await run("prompts", "edit", "Empfang");
+    expect(failed.code).not.toBe(0);
+    expect(keptFile(failed.stderr)).toContain("name: Neu");
+  });
+});

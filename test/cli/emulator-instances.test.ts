@@ -1,0 +1,215 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { registerEmulator } from "../../src/cli/commands/emulator/registry.js";
+import { writeServerState } from "../../src/emulator/server-state.js";
+import { commandLine } from "../helpers/cli.js";
+import { copyOfflineDatabase, openSeededEmulator } from "../helpers/templates.js";
+
+const secret = "a-key-of-a-deployment";
+
+/** A person with an offline world in a file, and a profile for a deployment that is the default. */
+async function somebody() {
+  const line = commandLine({ env: { ACME: secret } });
+  await copyOfflineDatabase(line.data);
+  const url = ["--url", "https://voice.example.com/api/v1", "--key-env", "ACME", "--no-check", "--use"];
+  await line.run("profiles", "add", "acme", ...url);
+  const groups = async (...flags: string[]) => {
+    const listed = await line.run("groups", "list", "--all", ...flags);
+    return listed.json.map(({ name }: { name: string }) => name);
+  };
+  const emulator = (...argv: string[]) => line.run("emulator", ...argv);
+  return { ...line, emulator, groups };
+}
+
+/** An emulator that listens, registered as `emulator start --memory` does it. */
+async function serve(data: string) {
+  const emulator = await openSeededEmulator({ seed: "demo" });
+  const server = await emulator.listen({ port: 0 });
+  const line = { ...emulator.startLine, url: server.url, control_url: `${server.url}/_emulator` };
+  const unregister = await registerEmulator({ data, config: data }, line);
+  onTestFinished(async () => {
+    unregister();
+    await emulator.close();
+  });
+  return { ...line, port: new URL(server.url).port };
+}
+
+const changes: readonly string[] = [
+  "reset --yes",
+  "stop",
+  "clock +1h",
+  "clock next",
+  "faults add error_before",
+  "faults clear",
+  "keys create --name k",
+  "keys delete viewer",
+  "snapshots create s",
+  "snapshots restore s --yes",
+  "control distributors.create",
+  "incoming-call --assistant Empfang --from +4915112345678",
+];
+
+describe("a command that changes a world", () => {
+  test.each(changes)(
+    "is refused where the profile leads to a deployment, and says how to name a world: %s",
+    async (command) => {
+      const { emulator, groups } = await somebody();
+      const before = await groups("--profile", "offline");
+      const refused = await emulator(...command.split(" "));
+      expect([refused.code, refused.stdout]).toEqual([12, ""]);
+      for (const word of ["acme", "--profile offline", "--port", "--db"])
+        expect(refused.stderr).toContain(word);
+      expect(await groups("--profile", "offline")).toEqual(before);
+    },
+  );
+
+  test.each(["VOXCTL_PROFILE", "environment"])("follows the profile that %s chose", async (choice) => {
+    const { runWith } = await somebody();
+    const pair = { VOXCTL_BASE_URL: "https://voice.example.com/api/v1", VOXCTL_API_KEY: secret };
+    const env = choice === "environment" ? pair : { VOXCTL_PROFILE: "acme" };
+    expect((await runWith({ env }, "emulator", "reset", "--yes")).code).toBe(12);
+  });
+
+  test("acts on the emulator that listens at the profile's address, and leaves the offline world alone", async () => {
+    const { run, emulator, groups, data } = await somebody();
+    const before = await groups("--profile", "offline");
+    const { url, keys, port } = await serve(data);
+    // Loopback has several names.
+    const address = `http://localhost:${port}/api/v1`;
+    await run("profiles", "add", "local", "--url", address, "--key-env", "ACME", "--no-check", "--use");
+    const reset = await emulator("reset", "--seed", "empty", "--yes");
+    expect([reset.code, reset.stderr]).toEqual([0, `World: ${url} (in memory), profile local\n`]);
+    expect(reset.json.keys).toEqual(keys);
+    expect(await groups("--profile", "offline")).toEqual(before);
+    // Part of what the profile reaches would be another world.
+    const elsewhere = "https://voice.example.com/api/distributor/v2";
+    const more = ["--api", "distributor-v2", "--url", elsewhere, "--key-env", "ACME", "--no-check"];
+    await run("profiles", "add", "local", ...more, "--yes");
+    expect((await emulator("reset", "--yes")).code).toBe(12);
+  });
+
+  test("is confirmed by name where the profile that reaches the world is marked production", async () => {
+    const { run, emulator, data } = await somebody();
+    const { url, port } = await serve(data);
+    const words = ["--url", `${url}/api/v1`, "--key-env", "ACME", "--no-check", "--use", "--production"];
+    await run("profiles", "add", "live", ...words);
+    const refused = await emulator("reset", "--yes");
+    expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining("--confirm=live")]);
+    expect((await emulator("reset", "--confirm=live")).code).toBe(0);
+    // A world that a flag named is not what the mark guards.
+    expect((await emulator("reset", "--port", port, "--yes")).code).toBe(0);
+  });
+
+  test.each(["--profile", "--db", "--port"])(
+    "goes to the world that %s names, whatever the default profile is, and names it on stderr",
+    async (flag) => {
+      const { emulator, data } = await somebody();
+      const { port, url } = await serve(data);
+      const file = join(data, "offline.db");
+      const values: Record<string, string[]> = {
+        "--profile": ["offline"],
+        "--db": [file],
+        "--port": [port],
+      };
+      const given = [flag, ...(values[flag] ?? [])];
+      const added = await emulator("faults", "add", "error_before", ...given);
+      const name =
+        flag === "--profile" ? `${file}, profile offline` : flag === "--db" ? file : `${url} (in memory)`;
+      expect([added.code, added.stderr]).toEqual([0, `World: ${name}\n`]);
+    },
+  );
+
+  test.each(["reset --yes", "stop", "status", "logs", "start --port 0"])(
+    "and any other is refused for a profile that there is not, world flags or none: %s",
+    async (command) => {
+      const { emulator, data } = await somebody();
+      const { port } = await serve(data);
+      const flags = command.startsWith("start") ? [[], ["--memory"]] : [[], ["--port", port]];
+      for (const more of flags) {
+        const refused = await emulator(...command.split(" "), ...more, "--profile", "nobody");
+        expect([refused.code, refused.stderr]).toEqual([
+          2,
+          expect.stringContaining('no profile is named "nobody"'),
+        ]);
+      }
+    },
+  );
+
+  test("never takes an emulator in memory for an offline world that is there", async () => {
+    const { run, data } = commandLine();
+    await run("ping", "--profile", "offline");
+    await serve(data);
+    const reset = await run("emulator", "reset", "--yes");
+    expect(reset.stderr).toBe(`World: ${join(data, "offline.db")}, profile offline\n`);
+  });
+
+  test("reset makes the world of a profile that is new, and no file that was mistyped", async () => {
+    const { run, emulator, groups, data } = await somebody();
+    await run("profiles", "add", "rehearsal", "--offline");
+    // Nothing is lost by it: nothing is asked.
+    const made = await emulator("reset", "--seed", "empty", "--profile", "rehearsal");
+    expect([made.code, made.stderr]).toEqual([
+      0,
+      `World: ${join(data, "rehearsal.db")}, profile rehearsal\n`,
+    ]);
+    expect(await groups("--profile", "rehearsal")).toHaveLength(5);
+    expect((await emulator("reset", "--profile", "rehearsal")).code).toBe(12);
+    const mistyped = join(data, "rehersal.db");
+    expect((await emulator("reset", "--db", mistyped, "--yes")).code).toBe(4);
+    expect(existsSync(mistyped)).toBe(false);
+  });
+});
+
+describe("a command that looks at a world", () => {
+  test("status lists what runs where the profile leads to a deployment", async () => {
+    const { emulator, data } = await somebody();
+    expect((await emulator("status")).json).toEqual({
+      running: false,
+      profile: "acme",
+      service: "https://voice.example.com/api/v1",
+      servers: [],
+    });
+    const { url } = await serve(data);
+    const { json } = await emulator("status");
+    expect(json.servers).toEqual([{ url, db: ":memory:", pid: process.pid }]);
+  });
+
+  test("status lists the running emulators if there are several and none is selected", async () => {
+    const { run, data } = commandLine();
+    const [first, second] = [await serve(data), await serve(data)];
+    // Both run in the process of this test, whose number names one file.
+    writeServerState(first, join(data, "emulators", "1"));
+    const listed = (await run("emulator", "status")).json.map(({ url }: { url: string }) => url);
+    expect(listed.sort()).toEqual([first.url, second.url].sort());
+    const selected = await run("emulator", "status", "--port", first.port);
+    expect(selected.json).toMatchObject({ running: true, url: first.url });
+  });
+
+  test("status names the servers that run when its own does not", async () => {
+    const { emulator, data } = await somebody();
+    const { url } = await serve(data);
+    const { json } = await emulator("status", "--profile", "offline");
+    expect(json).toMatchObject({ running: false, db: join(data, "offline.db"), servers: [{ url }] });
+  });
+
+  test.each(["logs", "keys list", "clock", "control coverage.list"])(
+    "%s says what runs where the profile reaches no world, and reads no other",
+    async (command) => {
+      const { emulator, data } = await somebody();
+      const { port } = await serve(data);
+      const refused = await emulator(...command.split(" "));
+      expect([refused.code, refused.stdout]).toEqual([4, ""]);
+      expect(refused.stderr).toContain(`--port ${port}`);
+      const reached = await emulator(...command.split(" "), "--port", port);
+      expect([reached.code, reached.stderr.includes("World:")]).toEqual([0, false]);
+    },
+  );
+
+  test("names what runs where the offline world was never made", async () => {
+    const { run, data } = commandLine();
+    await serve(data);
+    const missing = await run("emulator", "logs", "--profile", "offline");
+    expect([missing.code, missing.stderr]).toEqual([4, expect.stringContaining("(in memory), --port")]);
+  });
+});

@@ -1,0 +1,200 @@
+// Commands that ask: none does where nothing would be changed, and each does where somebody is cut off.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { commandLine, connectedTo } from "../helpers/cli.js";
+import { createPeople, formatCsv, setUpSync } from "../helpers/sync.js";
+import { openSeededEmulator } from "../helpers/templates.js";
+
+const people = createPeople(4);
+
+/** A demo world at a fixed time; nobody is at a terminal. */
+async function practice() {
+  const emulator = await openSeededEmulator({
+    seed: "demo",
+    clock: "virtual",
+    startTime: "2026-03-02T09:00:00Z",
+  });
+  const shell = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
+  const writes = async () => {
+    const requests = (await emulator.control("GET", "/requests?limit=200")) as { method: string }[];
+    return requests.filter(({ method }) => method !== "GET").length;
+  };
+  return { ...shell, emulator, writes };
+}
+
+describe("a command with nothing to do ends with 0 and asks nothing", () => {
+  test("contacts dedupe, of a group without duplicates", async () => {
+    const { syncTo, run } = await setUpSync();
+    await syncTo(people);
+    const ran = await run("contacts", "dedupe", "--group", "Kunden", "-o", "json");
+    expect([ran.code, ran.json]).toMatchObject([0, { clusters: 0, deleted: 0 }]);
+    await run(
+      "contacts",
+      "create",
+      "--group",
+      "Kunden",
+      "--first-name",
+      "Vor0",
+      "--last-name",
+      "Nach0",
+      "--phone-number",
+      "+4915110000000",
+    );
+    expect((await run("contacts", "dedupe", "--group", "Kunden")).code).toBe(12);
+  });
+
+  test("contacts sync --delete, of a file that the group equals", async () => {
+    const { syncTo } = await setUpSync();
+    await syncTo(people, "--delete");
+    const again = await syncTo(people, "--delete");
+    expect([again.code, again.json]).toMatchObject([0, { deleted: 0, requests: expect.any(Number) }]);
+    expect((await syncTo(people.slice(1), "--delete")).code).toBe(12);
+  });
+
+  test("contacts delete --search, of nobody", async () => {
+    const { syncTo, run } = await setUpSync();
+    await syncTo(people);
+    expect((await run("contacts", "delete", "--search", "Niemand", "-o", "json")).code).toBe(0);
+    expect((await run("contacts", "delete", "--search", "Vor1", "--max-delete", "100%")).code).toBe(12);
+  });
+
+  test("runs undo, of a run that was undone, and of one that wrote nothing", async () => {
+    const { syncTo, run, home } = await setUpSync();
+    await syncTo(people);
+    const importing = [
+      "contacts",
+      "import",
+      "kunden.csv",
+      "--group",
+      "Kunden",
+      "--country",
+      "DE",
+      "-o",
+      "json",
+    ];
+    const { json: nothing } = await run(...importing);
+    expect((await run("runs", "undo", nothing.run_id, "-o", "json")).code).toBe(0);
+    writeFileSync(join(home, "kunden.csv"), formatCsv(createPeople(2, 50)));
+    const { json: two } = await run(...importing);
+    expect((await run("runs", "undo", two.run_id)).code).toBe(12);
+    expect((await run("runs", "undo", two.run_id, "--yes")).code).toBe(0);
+    expect((await run("runs", "undo", two.run_id)).code).toBe(0);
+  });
+
+  test("apply, of a plan without steps, and of one that was applied before", async () => {
+    const { syncTo, run } = await setUpSync();
+    await syncTo(people);
+    await syncTo(people, "--plan", "leer.plan");
+    expect((await run("apply", "leer.plan")).code).toBe(0);
+    await syncTo(people.slice(1), "--delete", "--max-delete", "1", "--plan", "weg.plan");
+    expect((await run("apply", "weg.plan")).code).toBe(12);
+    expect((await run("apply", "weg.plan", "--yes")).code).toBe(0);
+    expect((await run("apply", "weg.plan")).code).toBe(0);
+    expect((await run("apply", "weg.plan", "--retry")).code).toBe(0);
+  });
+});
+
+describe("licenses disable", () => {
+  test("asks, and names the organization that it blocks", async () => {
+    const { run, writes } = await practice();
+    const { json } = await run("licenses", "list", "havel-it", "-o", "json");
+    const held = json.find(({ status }: { status: string }) => status === "assigned").externalLicenseId;
+    const free = json.find(({ status }: { status: string }) => status === "available").externalLicenseId;
+    const before = await writes();
+    const refused = await run("licenses", "disable", "havel-it", held);
+    expect([refused.code, await writes()]).toEqual([12, before]);
+    expect((await run("licenses", "disable", "havel-it", held, "--dry-run")).code).toBe(0);
+    expect((await run("licenses", "disable", "havel-it", free)).code).toBe(0);
+    expect((await run("licenses", "disable", "havel-it", held, "--yes")).code).toBe(0);
+    expect((await run("licenses", "disable", "havel-it", held)).code).toBe(0);
+  });
+});
+
+describe("licenses reassign", () => {
+  test.each(["praxis-sommer", "its id"])(
+    "to the license that an organization has changes nothing, by %s",
+    async (way) => {
+      const { run } = await practice();
+      const { json } = await run("orgs", "list", "--all", "-o", "json");
+      const own = json.find(
+        (row: { externalOrganizationId: string }) => row.externalOrganizationId === "praxis-sommer",
+      );
+      const named = way === "its id" ? own.id : way;
+      const again = await run("licenses", "reassign", named, own.externalLicenseId, "-o", "json");
+      expect([again.code, again.json]).toMatchObject([0, { externalLicenseId: own.externalLicenseId }]);
+      expect(again.stderr).toContain(`already has license ${own.externalLicenseId}`);
+    },
+  );
+
+  test("to another organization's license is refused, and names its holder", async () => {
+    const { run } = await practice();
+    const { json } = await run("orgs", "list", "--all", "-o", "json");
+    const customers = json.filter(({ type }: { type: string }) => type === "customer");
+    const own = customers.find(
+      (row: { externalOrganizationId: string }) => row.externalOrganizationId === "praxis-sommer",
+    );
+    const sibling = customers.find(
+      (row: { id: string; parentOrganizationId: string; status: string }) =>
+        row.id !== own.id && row.parentOrganizationId === own.parentOrganizationId && row.status === "active",
+    );
+    const refused = await run("licenses", "reassign", "praxis-sommer", sibling.externalLicenseId);
+    expect([refused.code, refused.stderr]).toEqual([
+      6,
+      expect.stringContaining(sibling.externalOrganizationId),
+    ]);
+  });
+});
+
+describe("--ignore-not-found", () => {
+  const missing = "65f1a0b2c3d4e5f60123ffff";
+
+  test.each([
+    ["contacts", missing],
+    ["groups", "Nirgends"],
+    ["prompts", "Nirgends"],
+    ["orgs", "nirgends"],
+    ["alias", "nirgends"],
+    ["mirror", "nirgends"],
+  ])("%s delete of what does not exist ends with 0, without a question", async (noun, id) => {
+    const { run } = await practice();
+    expect((await run(noun, "delete", id, "--yes")).code).toBe(4);
+    const ignored = await run(noun, "delete", id, "--ignore-not-found", "-o", "json");
+    expect([ignored.code, ignored.json]).toEqual([0, { id, deleted: false }]);
+  });
+
+  test("does not confirm the delete of what exists", async () => {
+    const { run } = await practice();
+    expect((await run("groups", "delete", "Patienten", "--ignore-not-found")).code).toBe(12);
+  });
+});
+
+describe("contacts sync --protect", () => {
+  test.each([
+    ["numbers under a heading", "Telefon\n0151 10000003\n"],
+    ["numbers alone", "+4915110000003\n+4915110000002\n"],
+    ["addresses alone", "p3@example.org\n"],
+  ])("takes a file of %s", async (_, text) => {
+    const { syncTo, home, names } = await setUpSync();
+    await syncTo(people);
+    writeFileSync(join(home, "bleibt.csv"), text);
+    const flags = ["--delete", "--max-delete", "100%", "--yes", "--protect", "bleibt.csv"];
+    const ran = await syncTo(people.slice(0, 2), ...flags);
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(await names()).toContain("Vor3");
+    expect((await names()).includes("Vor2")).toBe(text.includes("0002"));
+  });
+
+  test("refuses a file in which nothing tells a contact", async () => {
+    const { syncTo, home } = await setUpSync();
+    writeFileSync(join(home, "bleibt.csv"), "Ort;Farbe\nBerlin;rot\n");
+    expect((await syncTo(people, "--delete", "--yes", "--protect", "bleibt.csv")).code).toBe(2);
+  });
+
+  test("a refusal for too many unusable rows says what lifts it", async () => {
+    const { syncTo } = await setUpSync();
+    const bad = people.map((person, index) => (index < 2 ? { ...person, phone: "12" } : person));
+    const refused = await syncTo(bad, "--delete", "--yes");
+    expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining("leave out --delete")]);
+  });
+});

@@ -1,0 +1,161 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { commandLine, scriptPrompts } from "../helpers/cli.js";
+
+const here = "https://voice.example";
+const elsewhere = "https://other.example";
+
+/** A command line with the profile acme, and what its interfaces are. */
+async function acme(...flags: string[]) {
+  const line = commandLine({ env: { OLD: "old-key", NEW: "new-key" } });
+  const words = (url: string, variable = "NEW") =>
+    ["profiles", "add", "acme", "--url", url, "--key-env", variable, "--no-check"] as const;
+  const added = await line.run(...words(`${here}/api/v1`, "OLD"), ...flags);
+  expect(added.code, added.stderr).toBe(0);
+  const add = (url: string, ...more: string[]) => line.run(...words(url), ...more);
+  const replyTo = (url: string, given: string | boolean) =>
+    line.runWith({ terminal: 80, overrides: { prompts: scriptPrompts(given) } }, ...words(url));
+  const urls = async () => {
+    const { json } = await line.run("profiles", "show", "acme");
+    return Object.values<{ url: string }>(json.surfaces).map(({ url }) => url);
+  };
+  return { ...line, add, answer: replyTo, urls };
+}
+
+describe("profiles add of a name that is there", () => {
+  test("adds another interface of the same host without a question", async () => {
+    const { add, urls } = await acme("--production");
+    expect((await add(`${here}/api/distributor/v2`)).code).toBe(0);
+    expect(await urls()).toEqual([`${here}/api/v1`, `${here}/api/distributor/v2`]);
+  });
+
+  test("takes a new key at the same address, and says that the former one is replaced", async () => {
+    const { add, run } = await acme("--production");
+    const again = await add(`${here}/api/v1/`);
+    expect([again.code, again.stderr]).toEqual([0, "the key of acme (public) was replaced\n"]);
+    expect((await run("profiles", "show", "acme")).json.surfaces.public.key).toBe("environment NEW");
+    expect((await add(`${here}/api/v1`)).stderr).toBe("");
+  });
+
+  test.each([
+    ["the same interface at another host", `${elsewhere}/api/v1`],
+    ["the same interface at another path", `${here}/tenant/api/v1`],
+    ["another interface at another host", `${elsewhere}/api/distributor/v2`],
+  ])("%s is refused with both addresses, unless --yes says so", async (_, url) => {
+    const { add, run, urls } = await acme();
+    const refused = await add(url);
+    expect([refused.code, refused.stdout]).toEqual([12, ""]);
+    for (const part of [`${here}/api/v1`, url, "--yes", "nothing was stored"])
+      expect(refused.stderr).toContain(part);
+    expect((await run("profiles", "show", "acme")).json.surfaces).toEqual({
+      public: { url: `${here}/api/v1`, key: "environment OLD" },
+    });
+    expect((await add(url, "--yes")).code).toBe(0);
+    expect(await urls()).toContain(url);
+  });
+
+  test("asks on a terminal, and a no changes nothing", async () => {
+    const { answer: replyTo, urls } = await acme();
+    const refused = await replyTo(`${elsewhere}/api/v1`, false);
+    expect([refused.code, await urls()]).toEqual([12, [`${here}/api/v1`]]);
+    expect((await replyTo(`${elsewhere}/api/v1`, true)).code).toBe(0);
+    expect(await urls()).toEqual([`${elsewhere}/api/v1`]);
+  });
+
+  test("of a production profile wants its name: --yes is not enough, --no-production no way round", async () => {
+    const { add, answer: replyTo, urls } = await acme("--production");
+    const url = `${elsewhere}/api/v1`;
+    for (const flags of [[], ["--yes"], ["--yes", "--no-production"]]) {
+      const refused = await add(url, ...flags);
+      expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining("--confirm=acme")]);
+    }
+    expect((await add(url, "--confirm=other")).code).toBe(2);
+    expect((await replyTo(url, "yes")).code).toBe(12);
+    expect(await urls()).toEqual([`${here}/api/v1`]);
+    expect((await add(url, "--confirm=acme")).code).toBe(0);
+    expect((await replyTo(`${here}/api/v1`, "acme")).code).toBe(0);
+    expect(await urls()).toEqual([`${here}/api/v1`]);
+  });
+
+  test("says which interfaces would stay behind", async () => {
+    const { add } = await acme();
+    await add(`${here}/api/distributor/v2`);
+    expect((await add(`${elsewhere}/api/v1`)).stderr).toContain("(distributor-v2 not)");
+  });
+
+  test("from one port of this machine to another it goes, and is told", async () => {
+    const { run } = commandLine({ env: { K: "a-key" } });
+    const add = (url: string) =>
+      run("profiles", "add", "local", "--url", url, "--key-env", "K", "--no-check");
+    await add("http://localhost:4010/api/v1");
+    const moved = await add("http://127.0.0.1:4011/api/v1");
+    expect(moved.code).toBe(0);
+    expect(moved.stderr).toContain("http://localhost:4010/api/v1");
+    expect(moved.stderr).toContain("http://127.0.0.1:4011/api/v1");
+    expect((await run("profiles", "show", "local")).json.surfaces.public.url).toBe(
+      "http://127.0.0.1:4011/api/v1",
+    );
+  });
+});
+
+describe("profiles import beside profiles that are there", () => {
+  const remote = (host: string) => ({ kind: "remote", surfaces: { public: { url: `${host}/api/v1` } } });
+
+  /** A command line with acme, and a file of the team. */
+  async function team(profiles: Record<string, unknown>) {
+    const line = await acme();
+    writeFileSync(join(line.home, "team.yaml"), JSON.stringify({ voxctl_profiles: 1, profiles }));
+    const load = (...names: string[]) => line.run("profiles", "import", "team.yaml", ...names, "--yes");
+    const names = async () =>
+      (await line.run("profiles", "list")).json.map((profile: { name: string }) => profile.name);
+    return { ...line, load, names };
+  }
+
+  test("skips what leads to the same place, whatever its key, and adds the others", async () => {
+    const { load, run } = await team({ acme: remote(here), beta: remote(elsewhere) });
+    const loaded = await load();
+    expect([loaded.code, loaded.json]).toEqual([0, [expect.objectContaining({ name: "beta" })]]);
+    expect(loaded.stderr).toContain("acme is here already, as in team.yaml");
+    expect((await run("profiles", "show", "acme")).json.surfaces.public.key).toBe("environment OLD");
+  });
+
+  test("skips one whose defaults are others, and says that those of this machine stay", async () => {
+    const { load, run } = await team({ acme: { ...remote(here), defaults: { country: "AT" } } });
+    await run("profiles", "set", "acme", "country=DE");
+    const loaded = await load();
+    expect([loaded.code, loaded.json]).toEqual([0, []]);
+    expect(loaded.stderr).toContain("acme is here already, as in team.yaml; its own defaults stay");
+    expect((await run("profiles", "show", "acme")).json.defaults).toEqual({ country: "DE" });
+  });
+
+  test("asks nothing where there is nothing to add", async () => {
+    const { run } = await team({ acme: remote(here) });
+    expect(await run("profiles", "import", "team.yaml")).toMatchObject({ code: 0, json: [] });
+  });
+
+  test("adds nothing where one differs, names each of them, and the command for the others", async () => {
+    const { load, names, run } = await team({
+      acme: remote(elsewhere),
+      beta: remote(elsewhere),
+      world: { kind: "offline" },
+    });
+    await run("profiles", "add", "world", "--offline", "--production");
+    const refused = await load();
+    expect(refused.code).toBe(6);
+    expect(refused.stderr).toContain(
+      "acme, world: here already, and not as in team.yaml (acme: public, world: production)",
+    );
+    expect(refused.stderr).toContain("voxctl profiles import team.yaml beta");
+    expect(refused.stderr).toMatch(/profiles remove acme makes room, but its keys go/);
+    expect(await names()).toEqual(["offline", "acme", "world"]);
+    expect((await load("beta")).code).toBe(0);
+    expect(await names()).toEqual(["offline", "acme", "world", "beta"]);
+  });
+
+  test("a name that the file lacks is a usage error that says what it holds", async () => {
+    const { load } = await team({ beta: remote(elsewhere) });
+    const refused = await load("gamma");
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("it holds beta")]);
+  });
+});

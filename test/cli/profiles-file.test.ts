@@ -1,0 +1,251 @@
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { type Keychain, KeychainError } from "../../src/cli/profiles/keychain.js";
+import { commandLine, scriptPrompts } from "../helpers/cli.js";
+import { openSeededEmulator } from "../helpers/templates.js";
+
+const url = "https://voice.example/api/v1";
+
+/** A command line that adds profiles untried, and what its file holds. */
+function shell() {
+  const line = commandLine({ env: { ACME: "a-key", OTHER: "another-key" } });
+  const file = join(line.config, "config.json");
+  const add = (name: string, ...flags: string[]) => {
+    const key = flags.includes("--key-env") ? [] : ["--key-env", "ACME"];
+    return line.run("profiles", "add", name, "--url", url, ...key, "--no-check", ...flags);
+  };
+  const stored = () => JSON.parse(readFileSync(file, "utf8"));
+  const write = (content: unknown) => {
+    mkdirSync(line.config, { recursive: true });
+    writeFileSync(file, typeof content === "string" ? content : JSON.stringify(content), { mode: 0o600 });
+  };
+  return { ...line, file, add, stored, write };
+}
+
+describe("the file of the profiles", () => {
+  test("keeps all of twelve that are added at once", async () => {
+    const { add, stored } = shell();
+    const names = Array.from({ length: 12 }, (_, index) => `p${index}`);
+    const added = await Promise.all(names.map((name) => add(name)));
+    expect(added.map(({ code }) => code)).toEqual(names.map(() => 0));
+    expect(Object.keys(stored().profiles).sort()).toEqual(names.sort());
+  });
+
+  test("keeps all interfaces of one profile that are added at once", async () => {
+    const { run, add, stored } = shell();
+    const distributor = "https://voice.example/api/distributor/v2";
+    const more = ["--api", "distributor-v2", "--url", distributor, "--key-env", "OTHER", "--no-check"];
+    await Promise.all([add("acme"), run("profiles", "add", "acme", ...more)]);
+    expect(Object.keys(stored().profiles.acme.surfaces).sort()).toEqual(["distributor-v2", "public"]);
+  });
+
+  test("says its version, and is its owner's alone, like the copy beside it", async () => {
+    const { add, stored, config, file } = shell();
+    await add("acme");
+    expect(stored().version).toBe(1);
+    const copy = join(config, "config.last-good.json");
+    expect(readFileSync(copy, "utf8")).toBe(readFileSync(file, "utf8"));
+    for (const path of [file, copy]) expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  test("keeps what this voxctl does not know, at every depth", async () => {
+    const { add, stored, write } = shell();
+    const target = { url, key: { from: "environment", variable: "ACME", rotated: true }, ca_bundle: "/ca" };
+    const acme = { kind: "remote", surfaces: { public: target, sms: { url } }, colour: "red" };
+    write({ profiles: { acme }, theme: { dark: true } });
+    expect((await add("acme")).code).toBe(0);
+    expect((await add("other")).code).toBe(0);
+    expect(stored()).toMatchObject({
+      version: 1,
+      theme: { dark: true },
+      profiles: { acme: { colour: "red", surfaces: { public: { ca_bundle: "/ca" }, sms: { url } } } },
+    });
+    // A key that is replaced is another one: what was said of the former goes with it.
+    expect(stored().profiles.acme.surfaces.public.key).toEqual({ from: "environment", variable: "ACME" });
+  });
+
+  test("of a newer voxctl is read and never written", async () => {
+    const { add, run, write, file } = shell();
+    const acme = { kind: "remote", surfaces: { public: { url, key: { from: "stored", value: "k" } } } };
+    write({ version: 2, profiles: { acme }, default: "acme" });
+    const before = readFileSync(file, "utf8");
+    expect((await run("profiles", "list")).json).toMatchObject([{ name: "offline" }, { name: "acme" }]);
+    for (const refused of [
+      await add("other"),
+      await run("profiles", "use", "offline"),
+      await run("profiles", "remove", "acme", "--yes"),
+    ])
+      expect([refused.code, refused.stderr]).toEqual([
+        12,
+        expect.stringContaining("newer voxctl (version 2)"),
+      ]);
+    expect(readFileSync(file, "utf8")).toBe(before);
+    write({ version: 2, profiles: { acme: { kind: "hosted" } } });
+    const unread = await run("ping");
+    expect([unread.code, unread.stderr]).toEqual([2, expect.stringContaining("newer voxctl (version 2)")]);
+  });
+
+  test("a file of profiles that is damaged is named, with the last good one beside it, which brings everything back", async () => {
+    const { add, run, write, config } = shell();
+    await add("acme");
+    await add("other");
+    const copy = join(config, "config.last-good.json");
+    const good = readFileSync(copy, "utf8");
+    write(good.slice(0, 40));
+    for (const command of [["ping"], ["profiles", "use", "offline"]]) {
+      const refused = await run(...command);
+      expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(copy)]);
+    }
+    expect(readFileSync(copy, "utf8")).toBe(good);
+    write(good);
+    expect((await run("profiles", "list")).json).toHaveLength(3);
+  });
+
+  test("a removed profile's key is in no copy either", async () => {
+    const { runWith, run, config } = shell();
+    const words = ["profiles", "add", "acme", "--url", url, "--key-stdin", "--no-check"];
+    await runWith({ stdin: "s3cret-key-of-acme" }, ...words);
+    const copy = join(config, "config.last-good.json");
+    expect(readFileSync(copy, "utf8")).toContain("s3cret-key-of-acme");
+    await run("profiles", "remove", "acme", "--yes");
+    expect(readFileSync(copy, "utf8")).not.toContain("s3cret-key-of-acme");
+  });
+
+  test("whose folder can't be made is named, and nothing else happens", async () => {
+    const { runWith, home } = shell();
+    writeFileSync(join(home, "taken"), "");
+    const env = { VOXCTL_CONFIG_DIR: join(home, "taken", "config") };
+    const refused = await runWith({ env }, "profiles", "add", "acme", "--offline");
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(join(home, "taken"))]);
+  });
+});
+
+describe("a prompt that waits", () => {
+  /** Answers one question, after something else happened. */
+  function replyAfter(happens: () => Promise<unknown>, reply: unknown) {
+    const prompts = scriptPrompts(reply);
+    return {
+      ...prompts,
+      secret: async (question: { message: string }) => {
+        await happens();
+        return prompts.secret(question);
+      },
+      confirm: async (question: { message: string }) => {
+        await happens();
+        return prompts.confirm(question);
+      },
+    };
+  }
+
+  test("overwrites nothing that was added meanwhile, and adds to it", async () => {
+    const { add, runWith, stored } = shell();
+    const prompts = replyAfter(() => add("other"), "typed-key");
+    const options = { terminal: 80, overrides: { prompts } };
+    expect((await runWith(options, "profiles", "add", "acme", "--url", url, "--no-check")).code).toBe(0);
+    expect(Object.keys(stored().profiles).sort()).toEqual(["acme", "other"]);
+  });
+
+  test("overwrites no key of its own profile either: the conflict is told (6)", async () => {
+    const { add, runWith, stored } = shell();
+    const kept = new Map<string, string>();
+    const keychain: Keychain = {
+      read: async (accounts) => accounts.map((account) => kept.get(account) ?? null),
+      write: async (account, value) => void kept.set(account, value),
+      remove: async (account) => void kept.delete(account),
+    };
+    const overrides = { prompts: replyAfter(() => add("acme"), "typed-key"), keychain };
+    const words = ["profiles", "add", "acme", "--url", url, "--no-check"];
+    const refused = await runWith({ terminal: 80, overrides }, ...words);
+    expect([refused.code, refused.stderr]).toEqual([
+      6,
+      expect.stringContaining("another voxctl changed the profile acme in the meantime"),
+    ]);
+    expect(stored().profiles.acme.surfaces.public.key).toEqual({ from: "environment", variable: "ACME" });
+    // The entry in the keychain is taken back.
+    expect(kept.size).toBe(0);
+  });
+
+  test("removes no profile that became another one meanwhile", async () => {
+    const { add, runWith, stored } = shell();
+    await add("acme");
+    const prompts = replyAfter(() => add("acme", "--key-env", "OTHER"), true);
+    const refused = await runWith({ terminal: 80, overrides: { prompts } }, "profiles", "remove", "acme");
+    expect(refused.code).toBe(6);
+    expect(stored().profiles.acme.surfaces.public.key.variable).toBe("OTHER");
+  });
+});
+
+describe("a key", () => {
+  async function service() {
+    const emulator = await openSeededEmulator({ seed: "demo" });
+    const server = await emulator.listen({ port: 0 });
+    onTestFinished(async () => {
+      await server.close();
+      await emulator.close();
+    });
+    return { ...emulator.startLine, url: server.url, control: emulator.control };
+  }
+
+  test.each([
+    ["public", "/api/v1", "admin"],
+    ["distributor-v1", "/api/distributor/v1", "distributor_v1"],
+    ["distributor-v2", "/api/distributor/v2", "distributor_v2"],
+    ["legacy", "", "legacy"],
+  ] as const)("of the %s interface is tried before it is stored", async (api, path, name) => {
+    const { url: host, keys } = await service();
+    const { runWith, file } = shell();
+    const words = ["profiles", "add", "acme", "--api", api, "--url", host + path, "--key-stdin"];
+    const refused = await runWith({ stdin: "not-this-one" }, ...words);
+    expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining("does not take this key")]);
+    expect(refused.stderr).toContain("--no-check");
+    expect(refused.stderr).not.toContain("not-this-one");
+    expect(existsSync(file)).toBe(false);
+    expect((await runWith({ stdin: keys[name] }, ...words)).code).toBe(0);
+    expect((await runWith({ stdin: "not-this-one" }, ...words, "--no-check")).code).toBe(0);
+  });
+
+  test("a key that is known but may not do the asking is stored, with a warning", async () => {
+    const testService = await service();
+    const { runWith } = shell();
+    await testService.control("PATCH", `/organizations/${testService.organization_id}`, {
+      status: "blocked",
+    });
+    const words = ["profiles", "add", "acme", "--url", `${testService.url}/api/v1`, "--key-stdin"];
+    const added = await runWith({ stdin: testService.keys.admin }, ...words);
+    expect([added.code, added.stderr]).toEqual([0, expect.stringContaining("answered 402")]);
+  });
+
+  test("of a service that can't be reached is stored with --no-check only", async () => {
+    const { run, file } = shell();
+    const words = [
+      "profiles",
+      "add",
+      "acme",
+      "--url",
+      "http://127.0.0.1:9/api/v1",
+      "--key-env",
+      "ACME",
+      "--max-wait",
+      "0s",
+    ];
+    const refused = await run(...words);
+    expect([refused.code, refused.stderr]).toEqual([9, expect.stringContaining("nothing was stored")]);
+    expect(existsSync(file)).toBe(false);
+    expect((await run(...words, "--no-check")).code).toBe(0);
+  });
+
+  test("a key that the keychain does not let go when it is replaced is told of", async () => {
+    const { runWith } = shell();
+    const keychain: Keychain = {
+      read: async (accounts) => accounts.map(() => null),
+      write: async () => {},
+      remove: () => Promise.reject(new KeychainError("it is locked")),
+    };
+    const words = ["profiles", "add", "acme", "--url", url, "--key-stdin", "--no-check"];
+    await runWith({ stdin: "first-key", overrides: { keychain } }, ...words);
+    const replaced = await runWith({ stdin: "second-key", overrides: { keychain } }, ...words);
+    expect(replaced.code).toBe(0);
+    expect(replaced.stderr).toContain("the key stays in the keychain");
+  });
+});

@@ -1,0 +1,132 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Transport } from "../../src/base/transport.js";
+import { connectEmulator } from "../../src/cli/session/connection.js";
+import { setUpConfig } from "../helpers/config.js";
+import { publicApi } from "../helpers/public-api.js";
+
+const isProof = process.env["PROOF"] !== undefined;
+const numbers = [0, 1, 2, 3];
+const prompt = (number: number, text: string) => `---\nname: P${number}\nkind: answering\n---\n${text}\n`;
+
+/** Edits by others: right before the nth request of an apply goes, or right after it was answered. */
+const edits = fc.array(
+  fc.record({
+    thing: fc.constantFrom(...numbers),
+    request: fc.nat(24),
+    when: fc.constantFrom("before", "after"),
+  }),
+  { minLength: 1, maxLength: 5 },
+);
+
+/**
+ * An apply of four changed prompts, with edits of others in between; what each write went over, and what is live at the
+ * end.
+ */
+async function applyAmong(all: readonly { thing: number; request: number; when: string }[]) {
+  const setup = await setUpConfig(
+    Object.fromEntries(numbers.map((number) => [`prompts/p${number}.md`, prompt(number, "alt")])),
+  );
+  await setup.apply();
+  const ids = numbers.map((number) => setup.lock()[`prompts/p${number}`]?.id ?? "");
+  for (const number of numbers) setup.write({ [`prompts/p${number}.md`]: prompt(number, `neu ${number}`) });
+  const api = publicApi(setup.emulator);
+  const textOf = async (id: string) =>
+    (await api("GET", `/prompts/${id}`)).body.data as unknown as { text: string };
+  /** Fields that a write replaced though the run had seen it, or had not looked for long. */
+  const overwritten: string[] = [];
+  /** The run's last look at each thing. */
+  const looks = new Map<string, { text: string; request: number }>();
+  let requests = 0;
+  let foreignEdits = 0;
+  const edit = async (request: number, when: string) => {
+    for (const { thing: promptIndex } of all.filter(
+      (change) => change.request === request && change.when === when,
+    )) {
+      foreignEdits += 1;
+      const text = `fremd ${foreignEdits}`;
+      await api("PATCH", `/prompts/${ids[promptIndex]}`, { text });
+    }
+  };
+  const transport: Transport = async (url, request) => {
+    requests += 1;
+    const number = requests;
+    await edit(number, "before");
+    const id = /\/prompts\/(\w+)/.exec(url)?.[1] ?? "";
+    if (request.method === "PATCH") {
+      const { text } = await textOf(id);
+      const look = looks.get(id) ?? { text: "", request: 0 };
+      // Others are looked at and written meanwhile.
+      const isFresh = number - look.request <= 2 * numbers.length;
+      if (text.startsWith("fremd") && (look.text === text || !isFresh)) overwritten.push(text);
+    }
+    // Between this look and the write that follows lies the window in which another's change can't be seen.
+    if (request.method === "GET" && id !== "") looks.set(id, { ...(await textOf(id)), request: number });
+    const response = await setup.emulator.transport(url, request);
+    await edit(number, "after");
+    return response;
+  };
+  const overrides = {
+    connect: async (
+      profile: Parameters<typeof connectEmulator>[1],
+      options: Parameters<typeof connectEmulator>[2],
+    ) => ({
+      ...connectEmulator(
+        { ...setup.emulator, startLine: setup.emulator.startLine, transport },
+        profile,
+        options,
+      ),
+      close: async () => {},
+    }),
+  };
+  const ran = await setup.runWith(
+    { cwd: setup.root, overrides },
+    "config",
+    "apply",
+    "--target",
+    "dev",
+    "--yes",
+  );
+  const live = await Promise.all(ids.map(async (id) => (await textOf(id)).text));
+  return { ...setup, ran, overwritten, live, requests };
+}
+
+describe("edits while an apply runs", () => {
+  test("none is overwritten but between the look at a thing and its write, and each is told or seen as drift afterwards", async () => {
+    let met = 0;
+    await fc.assert(
+      fc.asyncProperty(edits, async (all) => {
+        const { ran, overwritten, live, config } = await applyAmong(all);
+        expect([0, 10, 68]).toContain(ran.code);
+        expect(overwritten).toEqual([]);
+        const changedPrompts = live.flatMap((text, number) =>
+          text.startsWith("fremd") ? [`prompts/p${number}`] : [],
+        );
+        met += changedPrompts.length;
+        const { json } = await config("plan");
+        const reported = [...json.drift, ...json.conflicts].map(({ key }: { key: string }) => key).sort();
+        expect(reported).toEqual(changedPrompts);
+        for (const [number, text] of live.entries())
+          if (!text.startsWith("fremd")) expect(["alt", `neu ${number}`]).toContain(text);
+      }),
+      { numRuns: isProof ? 250 : 3, seed: Number(process.env["PROOF_SEED"] ?? 7) },
+    );
+    expect(met).toBeGreaterThan(0);
+  });
+
+  test("an edit that the first look sees stops all, one that the thing's own look sees leaves that thing, and a later one is drift", async () => {
+    const { requests } = await applyAmong([]);
+    const codes = new Set<number>();
+    const last = isProof ? 0 : requests - 4;
+    for (const request of [
+      ...(isProof ? [] : [2]),
+      ...Array.from({ length: requests - last }, (_, index) => last + index + 1),
+    ]) {
+      const { ran, live } = await applyAmong([{ thing: 3, request, when: "after" }]);
+      codes.add(ran.code);
+      if (ran.code === 10) expect(live.slice(0, 3)).toEqual(["alt", "alt", "alt"]);
+      if (ran.code === 68) expect(live).toEqual(["neu 0", "neu 1", "neu 2", "fremd 1"]);
+    }
+    expect([...codes].sort()).toEqual([0, 10, 68]);
+  });
+});

@@ -1,0 +1,190 @@
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { connectEmulator } from "../../src/cli/session/connection.js";
+import { parseError, projectText, setUpConfig } from "../helpers/config.js";
+import { openSeededEmulator } from "../helpers/templates.js";
+
+/** Two worlds behind one folder: the demo's, and an empty one. */
+async function setUpTwoEmulators() {
+  const demo = await openSeededEmulator({
+    seed: "demo",
+    clock: "virtual",
+    startTime: "2026-03-02T09:00:00.000Z",
+  });
+  const empty = await openSeededEmulator({
+    seed: "empty",
+    clock: "virtual",
+    startTime: "2026-03-02T09:00:00.000Z",
+  });
+  onTestFinished(() => demo.close());
+  onTestFinished(() => empty.close());
+  const setup = await setUpConfig({ "voxctl.project.yaml": undefined });
+  const { runWith, root } = setup;
+  for (const name of ["eins", "zwei"])
+    await setup.run("profiles", "add", name, "--offline", "--db", join(setup.home, `${name}.db`));
+  for (const name of ["eins", "zwei"]) await setup.run("profiles", "set", name, "allow_env=CRM");
+  const run = (...argv: string[]) =>
+    runWith(
+      {
+        cwd: root,
+        env: { CRM: "geheim-4711" },
+        overrides: {
+          connect: async (profile, options) => ({
+            ...connectEmulator(profile.name === "zwei" ? empty : demo, profile, options),
+            close: async () => {},
+          }),
+        },
+      },
+      "config",
+      ...argv,
+    );
+  return { ...setup, run, demo, empty };
+}
+
+describe("two organizations", () => {
+  test("the demo world, pulled and applied into an empty one, is equal, and pulled again changes no byte", async () => {
+    const { run, read, write, all } = await setUpTwoEmulators();
+    const made = await run("init", "--target", "eins", "--profile", "eins");
+    expect([made.code, made.stderr]).toEqual([0, ""]);
+    write({
+      "voxctl.project.yaml": `${read("voxctl.project.yaml")}  zwei:\n    profile: zwei\n`,
+    });
+    const files = all();
+    for (const [path, text] of Object.entries(files))
+      if (text.includes("env:TODO")) write({ [path]: text.replaceAll("env:TODO", "env:CRM") });
+    const checked = await run("check");
+    expect([checked.code, checked.stdout]).toEqual([0, "[]\n"]);
+    const applied = await run(
+      "apply",
+      "--target",
+      "zwei",
+      "--adopt",
+      "--yes",
+      "--allow",
+      "assistants:create",
+    );
+    expect([applied.code, applied.stderr.split("\n").filter((line) => !line.startsWith("waiting"))]).toEqual([
+      0,
+      [""],
+    ]);
+    const compared = await run("diff", "--target", "eins", "--against", "zwei");
+    expect(compared.json).toMatchObject({ different: [], only_here: [], only_there: [] });
+    expect(compared.code).toBe(0);
+    const before = all();
+    expect((await run("pull", "--target", "zwei", "--new")).code).toBe(0);
+    expect(all()).toEqual(before);
+    expect((await run("plan", "--target", "zwei")).json).toMatchObject({ writes: 0, refused: [] });
+    expect(Object.values(all()).join("\n")).not.toContain("geheim-4711");
+  });
+});
+
+describe("deleting", () => {
+  const prompt = (name: string) => `---\nname: ${name}\nkind: answering\n---\nText von ${name}\n`;
+  const many = (count: number) =>
+    Object.fromEntries(
+      Array.from({ length: count }, (_, index) => [`prompts/p${index}.md`, prompt(`P${index}`)]),
+    );
+
+  test("[A10] nothing goes without --prune, and past a threshold nothing without its own flag: 3 of 10, not 4", async () => {
+    const { apply, write, config, list } = await setUpConfig(many(10));
+    await apply();
+    write({
+      "prompts/p0.md": undefined,
+      "prompts/p1.md": undefined,
+      "prompts/p2.md": undefined,
+      "prompts/p3.md": undefined,
+    });
+    expect((await apply()).code).toBe(0);
+    expect((await list("prompts")).length).toBe(10);
+    const refused = await apply("--prune", "-o", "json");
+    expect(refused.code).toBe(12);
+    expect(parseError(refused)).toMatchObject({
+      message: expect.stringContaining("40 % of 10 prompts would be deleted (4); at most 30 % or 3"),
+      hint: "--max-delete 4",
+    });
+    expect((await list("prompts")).length).toBe(10);
+    write({ "prompts/p3.md": prompt("P3") });
+    expect((await config("plan", "--prune")).json.delete).toEqual(["prompts/p0", "prompts/p1", "prompts/p2"]);
+    expect((await apply("--prune")).code).toBe(0);
+    expect((await list("prompts")).map(({ name }: { name: string }) => name).sort()).toEqual([
+      "P3",
+      "P4",
+      "P5",
+      "P6",
+      "P7",
+      "P8",
+      "P9",
+    ]);
+  });
+
+  test("[A11] a lost lock, a lost folder, a broken project file: nothing is deleted", async () => {
+    const { apply, write, list, config, read } = await setUpConfig(many(2));
+    await apply();
+    const lock = read("locks/dev.jsonl");
+    const project = read("voxctl.project.yaml");
+    write({ prompts: undefined });
+    expect((await config("plan")).json).toMatchObject({
+      delete: [],
+      prune_candidates: ["prompts/p0", "prompts/p1"],
+    });
+    write({ ...many(2), "locks/dev.jsonl": undefined });
+    const unbound = await apply("--prune");
+    expect(unbound.code).toBe(10);
+    write({ "locks/dev.jsonl": lock, "voxctl.project.yaml": "version: 1\nkinds: [" });
+    expect((await apply("--prune")).code).toBe(2);
+    write({
+      "voxctl.project.yaml": project.replace("kinds: [assistants, prompts, ", "kinds: [assistants, "),
+      prompts: undefined,
+    });
+    expect((await apply("--prune")).code).toBe(0);
+    expect((await list("prompts")).length).toBe(2);
+  });
+
+  test("[A3] a group with a stranger in it stays", async () => {
+    const file = "group: Fach\nitems:\n  - { term: PZR, definition: a }\n";
+    const { apply, write, list, json } = await setUpConfig({ "glossary/fach.yaml": file });
+    await apply();
+    const group = (await list("groups")).find(({ name }: { name: string }) => name === "Fach");
+    await json("glossary", "create", "--group", group.id, "--term", "Fremd");
+    write({ "glossary/fach.yaml": undefined });
+    const refused = await apply("--prune", "-o", "json");
+    expect(refused.code).toBe(12);
+    expect(
+      parseError(refused)
+        .details.map(({ message }) => message)
+        .join(),
+    ).toContain("1 thing in it would be lost");
+    const [unmanaged] = (await list("glossary")).filter(({ term }: { term: string }) => term === "Fremd");
+    await json("glossary", "delete", unmanaged.id);
+    expect((await apply("--prune")).code).toBe(0);
+    expect((await list("groups")).some(({ name }: { name: string }) => name === "Fach")).toBe(false);
+  });
+});
+
+describe("names that the service takes once", () => {
+  const calendar = (name: string) => `name: ${name}\ntimezone: Europe/Berlin\n`;
+
+  test("[A4] are exchanged, handed on, and taken over from what is deleted", async () => {
+    const { apply, write, list, lock } = await setUpConfig({
+      "calendars/a.yaml": calendar("A"),
+      "calendars/b.yaml": calendar("B"),
+      "calendars/c.yaml": calendar("C"),
+    });
+    await apply();
+    const ids = Object.fromEntries(Object.entries(lock()).map(([key, { id }]) => [key, id]));
+    write({
+      "voxctl.project.yaml": projectText("moved: [{ to: calendars/d }]\n"),
+      "calendars/a.yaml": calendar("B"),
+      "calendars/b.yaml": calendar("A"),
+      "calendars/c.yaml": undefined,
+      "calendars/d.yaml": "name: C\ntimezone: Europe/Paris\n",
+    });
+    const applied = await apply("--prune", "-o", "json");
+    expect([applied.code, applied.stderr]).toEqual([0, ""]);
+    const now = Object.fromEntries(
+      (await list("calendars")).map(({ id, name }: { id: string; name: string }) => [name, id]),
+    );
+    expect(now).toMatchObject({ A: ids["calendars/b"], B: ids["calendars/a"] });
+    expect(Object.keys(now).sort()).toEqual(["A", "B", "C"]);
+  });
+});

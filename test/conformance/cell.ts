@@ -1,0 +1,30 @@
+import type { Bench } from "./harness/bench.js";
+import { type JobName, jobs } from "./jobs/index.js";
+import type { SwitchName } from "./server/switches.js";
+
+/** Nothing that a person waits for takes longer on the test's clock; a busy machine takes more for real processes. */
+const longestMilliseconds = 60_000;
+
+/** Runs a job at a bench; answers why it failed, undefined where all holds. */
+export async function runCell(
+  job: JobName,
+  bench: Bench,
+  longest = longestMilliseconds,
+): Promise<string | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const hung = new Promise<string>((resolve) => {
+    timer = setTimeout(() => resolve("it hangs"), longest);
+  });
+  try {
+    return await Promise.race([jobs[job].run(bench).then(() => undefined), hung]);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** A cell of the table, by its name in the list of expected failures. */
+export function formatCellName(switches: readonly SwitchName[], job: JobName): string {
+  return `${switches.length === 0 ? "none" : switches.join(" + ")} × ${job}`;
+}

@@ -1,0 +1,86 @@
+// Two variations at a time, drawn by a fixed seed, on the test's clock: without trouble, and with lost answers, kills or both.
+import { describe, expect, it } from "vitest";
+import { formatCellName, runCell } from "./cell.js";
+import { expectedFailures } from "./expected-failures.js";
+import { createClockBench } from "./harness/in-process.js";
+import { killedOnce } from "./harness/killed.js";
+import { type JobName, jobNames } from "./jobs/index.js";
+import { areExclusive, type SwitchName, switchNames, table } from "./server/switches.js";
+
+const seed = Number(process.env["PROOF_SEED"] ?? 14);
+const count = process.env["PROOF"] ? 200 : 4;
+
+interface Combination {
+  switches: SwitchName[];
+  job: JobName;
+  killed: boolean;
+}
+
+/** The same numbers for the same seed. */
+function createDraw(start: number): () => number {
+  let state = (start * 7_919 + 12_345) % 2_147_483_647;
+  return () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+}
+
+const troubles: readonly SwitchName[] = [
+  "requests lost",
+  "answers lost",
+  "answers cut",
+  "late effects",
+  "reads lost",
+];
+const variations = switchNames.filter((name) => !table[name]?.wire && !troubles.includes(name));
+/** Those that write are worth more. */
+const drawnJobs = [...jobNames, ...jobNames.filter((job) => /import|run|resume|undo|provision/.test(job))];
+
+function drawCombinations(): Combination[] {
+  const draw = createDraw(seed);
+  const pick = <T>(list: readonly T[]): T => {
+    const picked = list[Math.floor(draw() * list.length)];
+    if (picked === undefined) throw new TypeError("nothing to draw from");
+    return picked;
+  };
+  return Array.from({ length: count }, () => {
+    const first = pick(variations);
+    const second = pick(variations.filter((name) => name !== first && !areExclusive(first, name)));
+    return { first, second, job: pick(drawnJobs), trouble: pick(troubles), killed: draw() < 0.5 };
+  }).flatMap(({ first, second, job, trouble, killed }, index) => [
+    { switches: [first, second], job, killed: false },
+    // With faults, with kills, with both.
+    {
+      switches: index % 3 === 1 ? [first, second] : [first, second, trouble],
+      job,
+      killed: index % 3 === 1 || killed,
+    },
+  ]);
+}
+
+/** A part of it does not hold yet. */
+function isKnown({ switches, job, killed }: Combination): boolean {
+  const parts = [[], ...switches.map((name) => [name])].flatMap((some) => [
+    formatCellName(some, job),
+    ...(killed ? [formatCellName(some, "resume")] : []),
+  ]);
+  return parts.some((name) => Object.hasOwn(expectedFailures, name));
+}
+
+const drawn = drawCombinations().map((combination, index) => {
+  const name = `${formatCellName(combination.switches, combination.job)}${combination.killed ? ", killed" : ""}`;
+  return [`${index + 1}: ${name}`, combination] as const;
+});
+
+describe(`two variations at once, drawn by seed ${seed}`, () => {
+  it.each(drawn)("[T1] [T5] %s", async (_name, combination) => {
+    const bench = createClockBench(combination.switches, { seed });
+    const draw = createDraw(seed + combination.switches.join().length);
+    try {
+      const failure = await runCell(combination.job, combination.killed ? killedOnce(bench, draw) : bench);
+      if (!isKnown(combination)) expect(failure).toBeUndefined();
+    } finally {
+      bench.remove();
+    }
+  });
+});

@@ -1,0 +1,52 @@
+// A group that is to be made, where a deployment writes its name otherwise or does not list it yet.
+import { rmSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { createClockBench } from "./harness/in-process.js";
+import { fieldsOf } from "./server/service-state.js";
+import type { SwitchName } from "./server/switches.js";
+
+const variations: readonly (readonly SwitchName[])[] = [
+  ["changes case"],
+  ["changes case", "group names repeat"],
+  ["changes case", "lists lag after creates"],
+  ["collapses white space"],
+];
+
+describe("--create-group", () => {
+  it.each(variations.map((switches) => [switches.join(" + "), switches] as const))(
+    "[T3] [T7] makes a group once where a deployment %s, also for who remembers nothing of it",
+    async (_name, switches) => {
+      const bench = createClockBench(switches);
+      try {
+        bench.write("texts/way.md", "# Way\n\nTake the tram.\n");
+        const folder = bench.path("texts");
+        const command = ["knowledge", "import", folder, "--group", "Our  texts", "--create-group"];
+        const first = await bench.run(...command);
+        expect(first.code, first.stderr).toBe(0);
+        rmSync(bench.path("data"), { recursive: true });
+        const second = await bench.run(...command);
+        expect(second.code, second.stderr).toBe(0);
+        const names = bench.service.state
+          .rows("groups")
+          .map(fieldsOf)
+          .flatMap(({ type, name }) => (type === "knowledges" ? [String(name).toLowerCase()] : []));
+        expect(names.filter((name) => /^our +texts$/.test(name))).toHaveLength(1);
+      } finally {
+        bench.remove();
+      }
+    },
+  );
+
+  it("[T3] says under which name a group is there", async () => {
+    const bench = createClockBench(["changes case"]);
+    try {
+      const file = bench.write("terms.csv", "term,definition\nGKV,\n");
+      const command = ["glossary", "import", file, "--group", "Words", "--create-group"];
+      await bench.run(...command);
+      const { stderr } = await bench.run(...command, "--new-run");
+      expect(stderr).toContain('the group is there as "WORDS"');
+    } finally {
+      bench.remove();
+    }
+  });
+});

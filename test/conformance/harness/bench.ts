@@ -1,0 +1,46 @@
+import type { Service } from "../server/service.js";
+import type { SwitchName } from "../server/switches.js";
+
+/** The result of a command. */
+export interface Ran {
+  /** Null where it was killed. */
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** When a process is killed: as its nth write reaches the service, or at its journal's nth step. */
+export type KillAt = { write: number } | { step: number };
+
+/** A deployment with some switches on, and a person who works with it. */
+export interface Bench {
+  readonly switches: readonly SwitchName[];
+  readonly service: Service;
+  /** Runs a command to its end. */
+  run(...argv: string[]): Promise<Ran>;
+  /** Runs it until it is killed, or ends before that. */
+  runKilled(at: KillAt, ...argv: string[]): Promise<Ran>;
+  /** `--settle` and how long, for commands that look up what was lost. */
+  readonly settle: readonly string[];
+  /** A file of the person's, by its name. */
+  write(name: string, content: string): string;
+  /** A path in the person's folder. */
+  path(name: string): string;
+  /** Lets the time pass in which lists lag and late requests take effect. */
+  pass(): Promise<void>;
+  /** Requests, answers or the process itself may be lost: an honest run may end not knowing. */
+  readonly lossy: boolean;
+  /** How much faster than usual the service's own time passes. */
+  readonly speed: number;
+}
+
+/** Do these lose requests or answers of writes? */
+export function areLossy(switches: readonly SwitchName[]): boolean {
+  return switches.some((name) => /lost|cut$|late effects|repeats/.test(name) && name !== "reads lost");
+}
+
+/** stdout of a command that printed JSON. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
+export function parseOutput({ stdout }: Ran): any {
+  return JSON.parse(stdout);
+}

@@ -1,0 +1,188 @@
+/**
+ * A configuration folder of a person, and the commands that are given in it. What holds of configuration as code on
+ * any lawful deployment, and the job that shows it:
+ *
+ * - a pull after init, and after an apply, changes no byte; nothing of the files is lost: `config pull`
+ * - a second apply sends nothing: all of them
+ * - what the file, the lock and the organization say of a field decides: `config`, `config pull`, `config plan`
+ * - killed and given again, nothing is there twice; without its lock nothing of a name that is there is made: `config after a kill`
+ * - what others change meanwhile is not written over: `config plan`, `config`
+ * - names are exchanged and handed on without a 409, things move between groups: `config renames`
+ * - only what is this project's goes, within thresholds, and no group with strangers: `config prune`
+ * - secrets are sent when they change, by another key not at all, and stand in no folder, lock, plan or output: `config secrets`
+ *
+ * Every switch of values, lists, time, limits, wire and trouble concerns them, `tools elsewhere` and `new types`, too; those
+ * of calls, recordings and the distributor's and legacy interfaces do not. Texts of any kind, 300 targets and whole hours
+ * of work are tried against the emulator alone: test/config/.
+ */
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join, relative } from "node:path";
+import type { Bench, Ran } from "../../harness/bench.js";
+import { fieldsOf, type Row } from "../../server/service-state.js";
+
+export const root = "konfiguration";
+
+/** Files by their paths in the folder; undefined removes one. */
+type Files = Readonly<Record<string, string | undefined>>;
+
+export const formatPrompt = (name: string, text: string, promptKind = "answering") =>
+  `---\nname: ${name}\nkind: ${promptKind}\n---\n${text}\n`;
+
+/** @param more lines at the project file's end */
+export const projectFile = (more = "") =>
+  `version: 1\nproject: "0123456789ab"\nkinds: [assistants, prompts, knowledge, forwardings, glossary, pronunciation, calendars, tools, groups]\ntargets:\n  eins: {}\n${more}`;
+
+/** Each kind of thing, with white space, accents and empty fields that a deployment may store otherwise. */
+export const allTypes = {
+  "voxctl.project.yaml": projectFile(),
+  "prompts/empfang.md": formatPrompt(
+    "Empfang  am  Tag",
+    "Du nimmst Anrufe entgegen.\n\n  Zwei  Leerzeichen. \n",
+  ),
+  "prompts/abend.md": formatPrompt("Abends", "Wir haben geschlossen."),
+  "glossary/fach.yaml":
+    'group: Fachbegriffe\nitems:\n  - { term: PZR, definition: Zahnreinigung }\n  - { term: OPG, definition: "Röntgen  aller Zähne" }\n  - { term: IGeL }\n',
+  "forwardings/zentrale.yaml":
+    'group: Zentrale\nitems:\n  - { key: notdienst, name: Notdienst, destination_type: phone, phone_number: "+49302318150", timeout: 30 }\n',
+  "knowledge/preise/_group.yaml": "name: Preise\n",
+  "knowledge/preise/zahn.md": "---\ntitle: Zahnreinigung\nactive: true\n---\n95 EUR\n",
+  "calendars/praxis.yaml": "name: Praxis\ntimezone: Europe/Berlin\n",
+  "tools/crm.yaml": "name: crm_lookup\nurl: https://crm.example.com/lookup\n",
+  "pronunciation/namen.yaml":
+    'group: Namen\nitems:\n  - { token: Weiß, replacement: "Weiss  lang" }\n  - { token: GmbH, spell_out: true }\n',
+  "groups/stamm.yaml": "name: Stammkunden\n",
+  "assistants/empfang.yaml": `name: Annahme
+language: de
+voice: Lea
+company_name: Praxis  Weiß
+company_industry: Zahnmedizin
+introduction: "Guten Tag!  "
+prompt: prompts/empfang
+knowledge: [knowledge/preise]
+glossary: [glossary/fach]
+pronunciation: [pronunciation/namen]
+forwardings: [forwardings/zentrale]
+calendars: [calendars/praxis]
+tools: [tools/crm]
+pre_call_webhook: { enabled: true, url: "https://crm.example.com/hook" }
+`,
+} as const;
+/** Groups, items, and one of each other kind. */
+export const allTypesItemCount = 17;
+
+export function writeFiles(bench: Bench, files: Files): void {
+  for (const [path, text] of Object.entries(files))
+    if (text === undefined) rmSync(bench.path(join(root, path)), { recursive: true, force: true });
+    else bench.write(join(root, path), text);
+}
+
+export const readFile = (bench: Bench, path: string) => readFileSync(bench.path(join(root, path)), "utf8");
+
+/** Every file below a path of the person's, by its path; copies that a pull leaves are none. */
+export function filesBelow(bench: Bench, path = root): Record<string, string> {
+  const folder = bench.path(path);
+  if (!existsSync(folder)) return {};
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.endsWith(".orig"))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+  return Object.fromEntries(files.map((file) => [relative(folder, file), readFileSync(file, "latin1")]));
+}
+
+export const config = (bench: Bench, verb: string, ...flags: string[]): Promise<Ran> =>
+  looking(bench, "config", verb, ...toTargetFlags(bench), ...flags);
+
+/** A command that only reads ends with 9 where an outage is longer than its retries: it is given again then. */
+async function looking(bench: Bench, ...argv: string[]): Promise<Ran> {
+  const ran = await bench.run(...argv);
+  if (ran.code !== 9 || !bench.switches.some((name) => name.endsWith("for 10 s"))) return ran;
+  await bench.pass();
+  return bench.run(...argv);
+}
+
+const toTargetFlags = (bench: Bench) => ["--directory", bench.path(root), "--target", "eins", "-o", "json"];
+
+export const applying = (bench: Bench, ...flags: string[]) => [
+  ...["config", "apply", ...toTargetFlags(bench), "--yes", "--wait", "0s"],
+  ...["--allow", "assistants:create", "--allow", "assistants:delete", ...bench.settle, ...flags],
+];
+
+export const apply = (bench: Bench, ...flags: string[]) => bench.run(...applying(bench, ...flags));
+
+/** Done, or honestly not known where requests are lost. */
+export function assertDone({ lossy }: Bench, { code, stderr }: Ran): void {
+  assert.ok(code === 0 || (code === 75 && lossy), `exit ${code}: ${stderr}`);
+}
+
+/**
+ * Applies until all of it is known to be done: after a loss, the same command goes on with what is there; a thing
+ * whose id no answer told is bound by its name, not made again.
+ */
+export async function applyAll(bench: Bench, ...flags: string[]): Promise<void> {
+  let ran = await apply(bench, ...flags);
+  for (let tries = 0; bench.lossy && ran.code !== 0 && tries < 6; tries += 1) {
+    await bench.pass();
+    await config(bench, "adopt", "--by-name");
+    ran = await apply(bench, ...flags);
+  }
+  assert.equal(ran.code, 0, ran.stderr);
+  await bench.pass();
+}
+
+/** The lines of the lock, by key. */
+export function readLock(bench: Bench): Record<string, { id: string; made: boolean }> {
+  const [, ...lines] = readFile(bench, "locks/eins.jsonl").trimEnd().split("\n");
+  return Object.fromEntries(lines.map((line) => JSON.parse(line)).map((line) => [line.key, line]));
+}
+
+const resources = [
+  "assistants",
+  "groups",
+  "prompts",
+  "glossary",
+  "pronunciation",
+  "forwardings",
+  "knowledge",
+  "calendars",
+  "tools",
+];
+
+/** The live thing of a key. */
+export function findRow(bench: Bench, key: string): Row | undefined {
+  const id = readLock(bench)[key]?.id ?? "";
+  return resources.map((resource) => bench.service.state.get(resource, id)).find((row) => row !== undefined);
+}
+
+/** The things that the client made and that are there, by resource and name. */
+export function listCreated({ service: { state } }: Bench): string[] {
+  return resources.flatMap((resource) =>
+    state
+      .rows(resource)
+      .filter(({ author }) => author === "client")
+      .map((row) => `${resource} ${nameOf(row).toLowerCase()}`),
+  );
+}
+
+export function nameOf(row: Row): string {
+  const fields = fieldsOf(row);
+  return String(fields["term"] ?? fields["token"] ?? fields["name"]);
+}
+
+export function assertOnce(bench: Bench): void {
+  const names = listCreated(bench).sort();
+  assert.equal(new Set(names).size, names.length, `something was made twice: ${names.join(", ")}`);
+}
+
+/** Nothing of others is gone, and none of it was changed by the client. */
+export function assertOthersUnchanged({ service: { state } }: Bench): void {
+  for (const resource of resources)
+    for (const row of state.everRows(resource)) {
+      if (row.author === "client") continue;
+      assert.notEqual(row.deletedBy, "client", `${resource} ${nameOf(row)} of others was deleted`);
+      assert.ok(
+        row.versions.every(({ by }) => by !== "client"),
+        `${resource} ${nameOf(row)} of others was changed`,
+      );
+    }
+}

@@ -1,0 +1,184 @@
+import assert from "node:assert/strict";
+import { type Bench, parseOutput } from "../harness/bench.js";
+import { fieldsOf, longAgo } from "../server/service-state.js";
+import { assertUnchanged, readContents } from "./contents.js";
+import type { Job } from "./job.js";
+import { assertImported, csvOf, isContactOf, listInGroup, people, writes } from "./people.js";
+import { undoRuns } from "./undo-runs.js";
+
+const importInto = (bench: Bench, group: string, file: string, ...flags: string[]) => [
+  "contacts",
+  "import",
+  file,
+  "--group",
+  group,
+  "-o",
+  "json",
+  ...bench.settle,
+  ...flags,
+];
+
+export const importJob: Job = {
+  about: "contacts import, into a group where others work",
+  async run(bench) {
+    const file = bench.write("people.csv", csvOf(people));
+    const ran = await bench.run(...importInto(bench, "Team", file));
+    await bench.pass();
+    assertImported(bench, ran, "Team");
+  },
+};
+
+export const secondRun: Job = {
+  about: "the same import again, at once; then with a correction, and once more",
+  async run(bench) {
+    const file = bench.write("people.csv", csvOf(people));
+    assertImported(bench, await bench.run(...importInto(bench, "Team", file)), "Team");
+    const again = async (...flags: string[]) => {
+      const before = writes(bench);
+      const ran = await bench.run(...importInto(bench, "Team", file, "--new-run", ...flags));
+      return { summary: assertImported(bench, ran, "Team", list), written: writes(bench) - before };
+    };
+    let list = people;
+    const lossy = bench.lossy;
+    const second = await again();
+    if (!lossy) assert.equal(second.written, 0, "a second run writes nothing");
+    const updating = await again("--on-match", "update");
+    if (!lossy) assert.equal(updating.written, 0, "neither does one that updates");
+    // A correction of letters only: what a deployment stores of it may be the same.
+    list = people.map((person) =>
+      person.first_name === "Karl" ? { ...person, last_name: "GROSS" } : person,
+    );
+    bench.write("people.csv", csvOf(list));
+    const corrected = await again("--on-match", "update");
+    if (!lossy) assert.equal(corrected.written, 1, "a correction is one write");
+    const last = await again("--on-match", "update");
+    if (!lossy) assert.equal(last.written, 0, "and then it comes to rest");
+  },
+};
+
+export const resume: Job = {
+  about: "an import that was killed, given again",
+  async run(bench) {
+    const file = bench.write("people.csv", csvOf(people));
+    const command = importInto(bench, "Team", file);
+    await bench.runKilled({ write: 5 }, ...command);
+    const ran = await bench.run(...command);
+    await bench.pass();
+    assertImported(bench, ran, "Team");
+  },
+};
+
+export const undo: Job = {
+  about: "an import into a group of its own and its undo, at once",
+  async run(bench) {
+    const before = readContents(bench);
+    const file = bench.write("people.csv", csvOf(people));
+    const ran = await bench.run(...importInto(bench, "Neue", file, "--create-group"));
+    assertImported(bench, ran, "Neue");
+    const { certain, deleted } = await undoRuns(bench);
+    await bench.pass();
+    if (certain && ran.code === 0) assertUnchanged(bench, before);
+    const left = listInGroup(bench, "contacts", "Neue").filter(({ author }) => author === "client");
+    assert.ok(
+      deleted + left.length >= people.length - parseOutput(ran).unknown,
+      `${deleted} deleted, ${left.length} left`,
+    );
+  },
+};
+
+export const undoAfterOtherWrites: Job = {
+  about: "an undo after a colleague changed one contact and a stranger added one",
+  async run(bench) {
+    const file = bench.write("people.csv", csvOf(people));
+    const ran = await bench.run(...importInto(bench, "Neue", file, "--create-group"));
+    assertImported(bench, ran, "Neue");
+    const { state } = bench.service;
+    const own = listInGroup(bench, "contacts", "Neue").filter(({ author }) => author === "client");
+    const changed = own.find((row) => people[0] && isContactOf(row, people[0]));
+    assert.ok(changed, "the first of them is there");
+    state.change(changed, { notes: "called back on Monday" }, "colleague");
+    const groupId = fieldsOf(changed)["group_id"];
+    const unmanaged = state.insert("contacts", { group_id: groupId, first_name: "Stranger" }, "stranger");
+    const { certain } = await undoRuns(bench);
+    await bench.pass();
+    assert.ok(state.get("contacts", changed.id), "what a colleague changed is left");
+    assert.ok(state.get("contacts", unmanaged.id), "what a stranger added is left");
+    assert.ok(state.get("groups", String(groupId)), "a group that others use is left");
+    const left = listInGroup(bench, "contacts", "Neue").filter(({ author }) => author === "client");
+    if (certain && !bench.lossy)
+      assert.deepEqual(
+        left.map(({ id }) => id),
+        [changed.id],
+        "the rest is gone",
+      );
+  },
+};
+
+export const undoOfUpdates: Job = {
+  about: "an import that updates contacts of others, and its undo",
+  async run(bench) {
+    const { state } = bench.service;
+    const groupId = state.rows("groups").find((row) => fieldsOf(row)["name"] === "Team")?.id;
+    for (const [count, last_name] of ["", "Alt", ""].entries())
+      state.insert(
+        "contacts",
+        {
+          group_id: groupId,
+          first_name: `Kunde ${count}`,
+          last_name,
+          phone_numbers: [`+493055500${count}`],
+          emails: [],
+        },
+        "somebody",
+        longAgo,
+      );
+    const before = readContents(bench);
+    const list = [0, 1, 2].map((count) => ({
+      first_name: `Kunde ${count}`,
+      last_name: `Neu ${count}`,
+      phones: [`+493055500${count}`],
+      emails: [`kunde${count}@example.org`],
+    }));
+    const file = bench.write("customers.csv", csvOf(list));
+    const ran = await bench.run(...importInto(bench, "Team", file, "--on-match", "update"));
+    const { updated, unknown } = assertImported(bench, ran, "Team", list);
+    if (!bench.lossy) assert.equal(updated + unknown, 3, ran.stdout);
+    const { certain } = await undoRuns(bench);
+    await bench.pass();
+    if (certain && ran.code === 0) assertUnchanged(bench, before);
+  },
+};
+
+export const exportJob: Job = {
+  about: "contacts export of a group in which others work",
+  async run(bench) {
+    const target = bench.path("out.jsonl");
+    await bench.pass();
+    const before = listInGroup(bench, "contacts", "Team").map(({ id }) => id);
+    const ran = await bench.run(
+      "contacts",
+      "export",
+      target,
+      "--group",
+      "Team",
+      "--format",
+      "jsonl",
+      "--force",
+    );
+    assert.equal(ran.code, 0, ran.stderr);
+    const { readFileSync } = await import("node:fs");
+    const lines = readFileSync(target, "utf8")
+      .split("\n")
+      .filter((line) => line !== "");
+    const ids = lines.map((line) => String(JSON.parse(line).id));
+    assert.equal(new Set(ids).size, ids.length, "nothing twice");
+    const after = new Set(listInGroup(bench, "contacts", "Team").map(({ id }) => id));
+    const missing = before.filter((id) => after.has(id) && !ids.includes(id));
+    assert.deepEqual(missing, [], "nothing lost that was there all the time");
+    if (bench.switches.includes("numbers beyond 2^53"))
+      assert.ok(
+        lines.every((line) => line.includes("9007199254740993")),
+        "numbers keep their digits",
+      );
+  },
+};

@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { type Bench, parseOutput } from "../harness/bench.js";
+
+/**
+ * Undoes every run there is, the newest first: a command that was killed at its very end and given again made two.
+ * @returns whether all of it is undone for certain, and how many things were deleted
+ */
+export async function undoRuns(bench: Bench): Promise<{ certain: boolean; deleted: number }> {
+  const list = await bench.run("runs", "list", "--all", "-o", "json");
+  assert.equal(list.code, 0, list.stderr);
+  let certain = true;
+  let deleted = 0;
+  for (const { id, state } of parseOutput(list)) {
+    if (state !== "finished" || id.endsWith("-undo")) continue;
+    const undone = await bench.run(
+      "runs",
+      "undo",
+      id,
+      "--yes",
+      "--include-matched",
+      "-o",
+      "json",
+      ...bench.settle,
+    );
+    const { code, stderr } = undone;
+    assert.ok(code === 0 || (code === 75 && bench.lossy), `exit ${code}: ${stderr}`);
+    certain &&= code === 0;
+    deleted += parseOutput(undone).deleted;
+  }
+  return { certain, deleted };
+}

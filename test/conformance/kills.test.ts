@@ -1,0 +1,104 @@
+// Imports and undos that are killed at each step of their journals, and given again, where it matters most by what a
+// thing is known: by what answers show of it, and by lists that are late or shift.
+import assert from "node:assert/strict";
+import { describe, expect, it } from "vitest";
+import { type Bench, parseOutput } from "./harness/bench.js";
+import { type ClockBench, createClockBench } from "./harness/in-process.js";
+import { assertUnchanged, readContents } from "./jobs/contents.js";
+import { assertImported, csvOf, people } from "./jobs/people.js";
+import { undoRuns } from "./jobs/undo-runs.js";
+import type { SwitchName } from "./server/switches.js";
+
+const variations: readonly (readonly SwitchName[])[] = [
+  ["collapses white space"],
+  ["changes case"],
+  ["lists lag"],
+  ["positions"],
+  ["a neighbour inserts"],
+  ["a neighbour deletes"],
+  ["collapses white space", "lists lag"],
+  ["changes case", "answers lost"],
+  ["lists lag", "late effects"],
+  ["a neighbour deletes", "answers lost"],
+];
+/** No journal of twelve rows has more steps. */
+const mostSteps = 200;
+const whole = process.env["PROOF"] !== undefined;
+
+const command = (bench: Bench) => [
+  "contacts",
+  "import",
+  bench.path("people.csv"),
+  "--group",
+  "Neue",
+  "--create-group",
+  "-o",
+  "json",
+];
+
+/** @returns whether it was killed: it has so many steps */
+async function importKilledAt(step: number, bench: ClockBench): Promise<boolean> {
+  const lossy: Bench = { ...bench, lossy: true };
+  const before = readContents(bench);
+  bench.write("people.csv", csvOf(people));
+  const killed = await bench.runKilled({ step }, ...command(bench));
+  const ran = killed.code === null ? await bench.run(...command(bench)) : killed;
+  await bench.pass();
+  assertImported(lossy, ran, "Neue");
+  const { certain } = await undoRuns(lossy);
+  await bench.pass();
+  if (certain && ran.code === 0) assertUnchanged(bench, before);
+  return killed.code === null;
+}
+
+/** The same of an undo. */
+async function undoKilledAt(step: number, bench: ClockBench): Promise<boolean> {
+  const lossy: Bench = { ...bench, lossy: true };
+  const before = readContents(bench);
+  bench.write("people.csv", csvOf(people));
+  const imported = await bench.run(...command(bench));
+  assertImported(lossy, imported, "Neue");
+  const [run] = parseOutput(await bench.run("runs", "list", "-o", "json"));
+  const undo = ["runs", "undo", run.id, "--yes", "--include-matched", "-o", "json"];
+  const killed = await bench.runKilled({ step }, ...undo);
+  const undone = killed.code === null ? await bench.run(...undo) : killed;
+  assert.ok(undone.code === 0 || undone.code === 75, `exit ${undone.code}: ${undone.stderr}`);
+  await bench.pass();
+  if (undone.code === 0 && imported.code === 0) assertUnchanged(bench, before);
+  return killed.code === null;
+}
+
+const cases = variations.flatMap((switches) =>
+  [["an import", importKilledAt] as const, ["an undo", undoKilledAt] as const].map(
+    ([what, killAt]) => [what, switches.join(" + "), switches, killAt] as const,
+  ),
+);
+const sample = cases.filter(([, name]) => name === "collapses white space + lists lag");
+
+describe("killed at each step of its journal", () => {
+  it.each(whole ? cases : sample)(
+    "[T2] [T5] [T6] %s where %s, given again, tells what is there",
+    async (_what, _name, switches, killAt) => {
+      const failures: string[] = [];
+      // Two steps of each in `npm test`.
+      const steps = whole ? Array.from({ length: mostSteps }, (_, index) => index + 1) : [1, 6];
+      let kills = 0;
+      for (const step of steps) {
+        const bench = createClockBench(switches);
+        try {
+          if (!(await killAt(step, bench))) break;
+          kills += 1;
+        } catch (error) {
+          kills += 1;
+          failures.push(`step ${step}: ${error instanceof Error ? error.message : String(error)}`);
+        } finally {
+          bench.remove();
+        }
+      }
+      if (process.env["KILLS"]) console.log(`${_what} ${_name}: ${kills} kills`);
+      expect(failures).toEqual([]);
+      expect(kills).toBeGreaterThan(0);
+    },
+    600_000,
+  );
+});

@@ -1,0 +1,95 @@
+// How fast an import goes where clocks are wrong or limits are told in another way: an hour of it with PROOF=1.
+import { describe, expect, it } from "vitest";
+import { parseOutput } from "./harness/bench.js";
+import { createClockBench } from "./harness/in-process.js";
+import type { Behaviour, Bucket } from "./server/behaviour.js";
+import type { SwitchName } from "./server/switches.js";
+
+const documented: Bucket = { limit: 200, seconds: 60 };
+/** A share of the time that the documented limit asks for. */
+const longest = 1.05;
+/**
+ * Windows of 30 s cost more: their end is told in whole seconds, up to one late, and 2 of 50 requests are kept for
+ * people.
+ */
+const longestOfShort = 1.08;
+const minutes = process.env["PROOF"] ? 60 : 1;
+
+interface Variant {
+  switches: readonly SwitchName[];
+  /** The limit of the deployment: as documented, or as it declares. */
+  bucket?: Bucket;
+}
+
+const variants: readonly Variant[] = [
+  { switches: ["Date two hours behind"] },
+  { switches: ["Date two hours ahead"] },
+  { switches: ["two nodes"] },
+  { switches: ["two nodes", "clock two hours behind"] },
+  { switches: ["clock two hours ahead"] },
+  { switches: ["no Date"] },
+  { switches: ["no limit headers"] },
+  { switches: ["limit headers sometimes"] },
+  { switches: ["Retry-After only"] },
+  { switches: ["Reset only"] },
+  { switches: ["Reset only", "Date two hours ahead"] },
+  { switches: ["Retry-After is a date", "Date two hours behind"] },
+  { switches: [], bucket: { limit: 50, seconds: 30 } },
+  { switches: ["two nodes"], bucket: { limit: 50, seconds: 30 } },
+];
+const nameOf = ({ switches, bucket }: Variant) =>
+  `${switches.join(" + ") || "none"}${bucket ? `, ${bucket.limit} in ${bucket.seconds} s` : ""} × pace`;
+/** One in `npm test`, all in the proof. */
+const chosen = variants.slice(0, process.env["PROOF"] ? variants.length : 1);
+
+describe("an import's pace", () => {
+  it.each(chosen.map((variant) => [nameOf(variant), variant] as const))(
+    "[T12] %s: as fast as the limits allow, and at most 3 refusals in a window",
+    async (_name, variant) => {
+      const measured = await measure(variant);
+      expect(measured.seconds).toBeLessThanOrEqual(
+        (variant.bucket ? longestOfShort : longest) * minutes * 60,
+      );
+      expect(measured.refusals).toBeLessThanOrEqual(3);
+    },
+  );
+});
+
+/** Its windows end up to a second late, as they are told in whole seconds; the first one is a minute long. */
+const lowered: readonly Bucket[] = [
+  { limit: 3, seconds: 3 },
+  { limit: 1, seconds: 2 },
+];
+
+it.each(lowered)(
+  "[T12] an import goes at the pace of limits that are lowered while it runs: $limit in $seconds s",
+  async (bucket) => {
+    const rows = 220;
+    const later = { after: 30, buckets: { write: bucket } };
+    const { seconds } = await measure({ switches: [] }, { rows, more: { bucketsLater: later } });
+    expect(seconds).toBeLessThan(60 + (rows / bucket.limit) * (bucket.seconds + 1));
+  },
+);
+
+/** Seconds from the first write to the last, and the most refusals in one window. */
+async function measure(
+  { switches, bucket = documented }: Variant,
+  {
+    rows = Math.round((minutes * 60 * bucket.limit) / bucket.seconds),
+    more = {},
+  }: { rows?: number; more?: Partial<Behaviour> } = {},
+) {
+  const bench = createClockBench(switches, { more: { buckets: { write: bucket }, ...more } });
+  try {
+    const lines = Array.from({ length: rows }, (_, row) => `Person ${row},+4930${1_000_000 + row}`);
+    const file = bench.write("many.csv", ["first_name,phone", ...lines, ""].join("\n"));
+    const ran = await bench.run("contacts", "import", file, "--group", "Team", "-o", "json");
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(parseOutput(ran).created).toBe(rows);
+    const times = bench.service.log.filter(({ method }) => method === "POST").map(({ at }) => at);
+    const refusals = Math.max(0, ...bench.service.limiter.refusals.values());
+    return { seconds: ((times.at(-1) ?? 0) - (times[0] ?? 0)) / 1000, refusals };
+  } finally {
+    bench.remove();
+  }
+}

@@ -1,0 +1,60 @@
+import type { Behaviour } from "./behaviour.js";
+import { createInvalid, type Fields, isFields } from "./exchange.js";
+import { fieldsOf, type ServiceState } from "./service-state.js";
+
+/** Fields of an assistant that name other things, by the kind of these. */
+const references: Readonly<Record<string, readonly string[]>> = {
+  groups: ["knowledge_group_ids", "glossary_group_ids", "pronunciation_group_ids", "forwarding_group_ids"],
+  // public.operations.3: a reference by email_prompt_id is not seen.
+  prompts: ["prompt_id"],
+  calendars: ["calendar_ids"],
+  tools: ["tool_ids"],
+};
+
+/** Does an assistant use this thing? */
+export function isAssigned(state: ServiceState, resource: string, id: string): boolean {
+  const names = references[resource] ?? [];
+  return state.rows("assistants").some((row) => {
+    const fields = fieldsOf(row);
+    return names.some((name) => {
+      const value = fields[name];
+      return Array.isArray(value) ? value.includes(id) : value === id;
+    });
+  });
+}
+
+const credentials = ["secret", "password"];
+
+/**
+ * public.operations.7: what was there stays, but for what is named.
+ * @throws Refusal 400 for what is required
+ */
+export function mergedWebhook(before: unknown, { pre_call_webhook: given }: Fields): unknown {
+  if (!isFields(given)) return given;
+  if (typeof given["enabled"] !== "boolean") throw createInvalid("pre_call_webhook", "enabled is required");
+  if (given["enabled"] && typeof given["url"] !== "string")
+    throw createInvalid("pre_call_webhook", "url is required when enabled is true");
+  const was = isFields(before) ? before : {};
+  return { ...was, ...given, ...("auth" in given ? { auth: mergedAuth(was["auth"], given["auth"]) } : {}) };
+}
+
+function mergedAuth(before: unknown, given: unknown): unknown {
+  if (!isFields(given)) return null;
+  const { has_secret: _, has_password: __, ...fields } = given;
+  const isSame = isFields(before) && before["type"] === fields["type"];
+  const kept = isSame ? Object.fromEntries(credentials.map((name) => [name, before[name]])) : {};
+  const merged: Fields = { ...kept, ...fields };
+  if (fields["type"] !== "none" && credentials.every((name) => typeof merged[name] !== "string"))
+    throw createInvalid("pre_call_webhook", "a credential is required");
+  return merged;
+}
+
+/** A webhook as an answer shows it: its credentials are never returned. */
+export function shownWebhook(webhook: Fields, { marksCredentials }: Behaviour): Fields {
+  const { auth } = webhook;
+  if (!isFields(auth)) return webhook;
+  const stored = credentials.filter((name) => typeof auth[name] === "string");
+  const marks = marksCredentials ? stored.map((name) => [`has_${name}`, true] as const) : [];
+  const open = Object.entries(auth).filter(([name]) => !credentials.includes(name));
+  return { ...webhook, auth: Object.fromEntries([...open, ...marks]) };
+}

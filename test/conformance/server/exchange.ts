@@ -1,0 +1,80 @@
+/** A request as the service gets it, from a socket or from the same process. */
+export interface ServiceRequest {
+  method: string;
+  /** Path and query. */
+  target: string;
+  /** Lower-case names. */
+  headers: Readonly<Record<string, string | undefined>>;
+  body: string;
+}
+
+/** A handler's answer; the service adds the headers that all answers carry. */
+export interface ServiceResponse {
+  status: number;
+  headers?: Record<string, string>;
+  /** JSON, unless it is bytes. */
+  body?: unknown;
+  bytes?: Uint8Array;
+}
+
+/** An answer on its way: what is sent, and how the connection treats it. */
+export interface Delivery {
+  status: number;
+  headers: Record<string, string>;
+  body: Uint8Array;
+  /** Statuses of the interim answers before it (RFC 9110, 15.2). */
+  interim: readonly number[];
+  /** Bytes per chunk; undefined: the length is declared and the body sent at once. */
+  chunk: number | undefined;
+  closes: boolean;
+  /** `whole`; `nothing`: the connection ends without an answer; a number: it ends after so many bytes of the body. */
+  reaches: "whole" | "nothing" | number;
+}
+
+/** A refusal that a handler throws. */
+export class Refusal extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly details: readonly { path: readonly (string | number)[]; message: string }[] = [],
+    readonly headers: Record<string, string> = {},
+  ) {
+    super(message);
+  }
+}
+
+export function createInvalid(field: string | undefined, message: string): Refusal {
+  return new Refusal(
+    400,
+    "validation_failed",
+    message,
+    field === undefined ? [] : [{ path: [field], message }],
+  );
+}
+
+export function createNotFound(what: string): Refusal {
+  return new Refusal(404, "not_found", `${what} does not exist`);
+}
+
+export function createConflict(message: string): Refusal {
+  return new Refusal(409, "conflict", message);
+}
+
+export type Fields = Record<string, unknown>;
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A request's body, whose large numbers are rounded as most readers of JSON do. @throws Refusal 400 */
+export function objectOf(body: string): Fields {
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    value = undefined;
+  }
+  if (!isFields(value)) throw createInvalid(undefined, "the body must be a JSON object");
+  return value;
+}

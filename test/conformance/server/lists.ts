@@ -1,0 +1,96 @@
+import { createHash } from "node:crypto";
+import type { Behaviour } from "./behaviour.js";
+import { createInvalid, type Fields, Refusal } from "./exchange.js";
+import type { Row, Setting } from "./service-state.js";
+
+/** A page's rows, each as a list shows it, and the cursor of the next. */
+export interface Page {
+  rows: { row: Row; fields: Fields }[];
+  next: string | undefined;
+  /** Counts all rows of the list. */
+  total: number;
+  /** Counted from 1, and how many there are. */
+  page: number;
+  pages: number;
+}
+
+interface PageRequest {
+  limit: string | null;
+  cursor: string | null;
+}
+
+/** The knowledge of a list that may lag of these rows now. */
+export function listVisible(
+  rows: readonly Row[],
+  { behaviour, now, lagMilliseconds }: Setting,
+): Page["rows"] {
+  const lag = (does: boolean) => now() - (does ? lagMilliseconds : 0);
+  const visible = rows.flatMap((row) => {
+    if (row.createdAt > lag(behaviour.lagsAfterCreate)) return [];
+    if (row.deletedAt !== undefined && row.deletedAt <= lag(behaviour.lagsAfterDelete)) return [];
+    const known =
+      row.versions.filter(({ at }) => at <= lag(behaviour.lagsAfterUpdate)).at(-1) ?? row.versions[0];
+    return [{ row, fields: known?.fields ?? {} }];
+  });
+  return sortRows(visible, behaviour.order);
+}
+
+function sortRows(rows: Page["rows"], order: Behaviour["order"]): Page["rows"] {
+  const hashOf = ({ row }: { row: Row }) => createHash("sha256").update(`place ${row.id}`).digest("hex");
+  return rows.sort((left, right) => {
+    if (order === "oldest first") return left.row.number - right.row.number;
+    if (order === "newest first") return right.row.number - left.row.number;
+    return hashOf(left) < hashOf(right) ? -1 : 1;
+  });
+}
+
+/**
+ * A page of a list (public.general.9). A cursor is a position, or names the row after which the page begins.
+ * @throws Refusal 400 for a limit that this deployment does not accept
+ */
+export function toPage(all: Page["rows"], { limit, cursor }: PageRequest, behaviour: Behaviour): Page {
+  const requestedSize = limitOf(limit, behaviour);
+  const size = Math.min(requestedSize, behaviour.rowsPerPage);
+  const start = cursor === null ? 0 : findStart(all, cursor, behaviour);
+  // Between two pages with rows comes one without.
+  if (behaviour.emptyPages && cursor !== null && !cursor.startsWith("e") && start < all.length) {
+    return { rows: [], next: `e${cursor}`, total: all.length, page: 0, pages: 0 };
+  }
+  const rows = all.slice(start, start + size);
+  const end = start + rows.length;
+  const last = rows.at(-1);
+  const more = end < all.length && last !== undefined;
+  const next = behaviour.cursors === "position" ? `p${end}` : `a${last?.row.number}`;
+  return {
+    rows,
+    next: more ? next : undefined,
+    total: all.length,
+    page: Math.floor(start / size) + 1,
+    pages: Math.max(1, Math.ceil(all.length / size)),
+  };
+}
+
+function findStart(all: Page["rows"], cursor: string, behaviour: Behaviour): number {
+  const cursorMatch = /^e?([ap])(\d+)$/.exec(cursor);
+  if (!cursorMatch) throw createInvalid("cursor", "cursor is none of this list");
+  const value = Number(cursorMatch[2]);
+  if (cursorMatch[1] === "p") return value;
+  const at = all.findIndex(({ row }) => row.number === value);
+  if (at >= 0) return at + 1;
+  // The row is gone: the page begins where it stood.
+  const after = all.findIndex(({ row }) =>
+    behaviour.order === "newest first" ? row.number < value : row.number > value,
+  );
+  return after >= 0 ? after : all.length;
+}
+
+function limitOf(text: string | null, { largestLimit, limitRefusal }: Behaviour): number {
+  if (text === null) return Math.min(50, largestLimit);
+  const limit = Number(text);
+  if (Number.isInteger(limit) && limit >= 1 && limit <= largestLimit) return limit;
+  const message = "the request's parameters are out of bounds";
+  if (limitRefusal === "details") throw createInvalid("limit", `limit must be 1 to ${largestLimit}`);
+  const details =
+    limitRefusal === "no details" ? [] : [{ path: ["query"], message: "too much was asked for" }];
+  throw new Refusal(400, "validation_failed", message, details);
+}

@@ -1,0 +1,70 @@
+import type { Behaviour } from "./behaviour.js";
+import type { Fields, ServiceResponse } from "./exchange.js";
+import type { Page } from "./lists.js";
+import { numberMark } from "./values.js";
+
+/** A success that has nothing to say: the documents do not show its body. */
+export function createEmptySuccess({ emptySuccess: form }: Behaviour): ServiceResponse {
+  if (form === "no body") return { status: 200 };
+  return { status: 200, body: { data: form === "null" ? null : {} } };
+}
+
+/** A distributor interface's success; its envelope is shown nowhere. */
+export function createSuccess(
+  data: unknown,
+  { envelope }: Behaviour,
+  status = 200,
+  more: Fields = {},
+): ServiceResponse {
+  return { status, body: { ...(envelope === "data" ? {} : { status: "success" }), data, ...more } };
+}
+
+/** A page of a distributor's list, which says in one of many ways that there is more. */
+export function createPageResponse(
+  rows: unknown[],
+  page: Page,
+  path: string,
+  behaviour: Behaviour,
+): ServiceResponse {
+  const hasMore = page.next !== undefined;
+  const nextCursor = page.next ?? null;
+  const camel = { hasMore, nextCursor };
+  const snake = { has_more: hasMore, next_cursor: nextCursor };
+  const address = hasMore ? `/api/distributor/v2${path}?cursor=${page.next}` : null;
+  const respond = (more: Fields) => createSuccess(rows, behaviour, 200, more);
+  switch (behaviour.paging) {
+    case "meta.hasMore":
+      return respond({ meta: camel });
+    case "meta.has_more":
+      return respond({ meta: snake });
+    case "hasMore":
+      return respond(camel);
+    case "has_more":
+      return respond(snake);
+    case "pagination.hasMore":
+      return respond({ pagination: camel });
+    case "pagination.has_more":
+      return respond({ pagination: snake });
+    case "page.hasMore":
+      return respond({ page: camel });
+    case "page.has_more":
+      return respond({ page: snake });
+    case "Link":
+      return { ...respond({}), headers: address === null ? {} : { link: `<${address}>; rel="next"` } };
+    case "next address":
+      return respond({ links: { self: path, next: address } });
+    case "next token":
+      return respond({ nextPageToken: hasMore ? page.next : "" });
+    case "pages":
+      return respond({ paging: { page: page.page, pages: page.pages } });
+    case "total":
+      return respond({ total: page.total });
+    case "isLast":
+      return respond({ isLast: !hasMore });
+  }
+}
+
+/** An organization's id as this deployment writes it. */
+export function idOf(id: string, { idForm }: Behaviour): unknown {
+  return idForm === "hex" ? id : numberMark(id);
+}

@@ -1,0 +1,37 @@
+import type { Loss } from "./behaviour.js";
+import type { Setting } from "./service-state.js";
+
+/** The mishaps of a request that reaches the service, before anything looks at it. */
+export interface Trouble {
+  /** The status that an outage answers. */
+  outage(): number | undefined;
+  /** How this request, or its answer, is lost. */
+  loss(mutates: boolean): Loss | undefined;
+}
+
+/** Troubles by count and time, so that a run repeats. */
+export function createTrouble({ behaviour, now, speed }: Setting): Trouble {
+  let requests = 0;
+  const counts = { read: 0, write: 0 };
+  const begun = new Map<object, number>();
+  return {
+    outage() {
+      requests += 1;
+      for (const outage of behaviour.outages) {
+        if (requests <= outage.after) continue;
+        const start = begun.get(outage);
+        if (start === undefined) {
+          begun.set(outage, now());
+          return outage.status;
+        }
+        if (now() < start + (outage.seconds * 1000) / speed) return outage.status;
+      }
+      return undefined;
+    },
+    loss(mutates) {
+      const on = mutates ? "write" : "read";
+      counts[on] += 1;
+      return behaviour.losses.find((loss) => loss.on === on && counts[on] % loss.each === 0)?.how;
+    },
+  };
+}

@@ -1,0 +1,119 @@
+import type { Behaviour, TextChange } from "./behaviour.js";
+import { type Fields, isFields } from "./exchange.js";
+import { fieldsOf, type Row } from "./service-state.js";
+
+/** Ids, and texts whose letters mean something: stored as they are by every deployment. */
+const exact =
+  /(^|_)ids?$|^(type|destination_type|kind|method|url|language|timezone|text|introduction|secret|password|externalOrganizationId|externalLicenseId)$/;
+const emailLike = /^[^\s@]+@[^\s@]+$/;
+const numberLike = /^(\+|00)[\d\s()/.-]{6,}$/;
+
+/** The stored form of what was sent. */
+export function stored(fields: Fields, { stores }: Behaviour): Fields {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, exact.test(name) ? value : changed(value, stores)]),
+  );
+}
+
+function changed(value: unknown, stores: readonly TextChange[]): unknown {
+  if (typeof value === "string") return stores.reduce(changedText, value);
+  if (!Array.isArray(value)) return value;
+  const list = value.map((entry: unknown) => changed(entry, stores));
+  const texts = list.every((entry) => typeof entry === "string");
+  return texts && stores.includes("sorts lists") ? list.sort().reverse() : list;
+}
+
+function changedText(text: string, change: TextChange): string {
+  switch (change) {
+    case "trims":
+      return text.trim();
+    case "collapses white space":
+      return text.replace(/\s+/g, " ").trim();
+    case "changes case":
+      return emailLike.test(text) ? text.toLowerCase() : text.toUpperCase();
+    case "normalizes Unicode":
+      return text.normalize("NFC");
+    case "normalizes numbers":
+      return numberLike.test(text) ? text.replace(/^00/, "+").replace(/[^+\d]/g, "") : text;
+    case "sorts lists":
+      return text;
+  }
+}
+
+/** A row as an answer shows it. */
+export function shown(
+  row: Row,
+  behaviour: Behaviour,
+  inList: boolean,
+  fields: Fields = fieldsOf(row),
+): Fields {
+  const form = inList ? behaviour.listTimestamps : behaviour.timestamps;
+  const changedAt = row.versions.at(-1)?.at ?? row.createdAt;
+  const all: Fields = {
+    id: row.id,
+    ...withEmpty(fields, behaviour.empty),
+    created_at: timestamp(row.createdAt + behaviour.clockOff, form),
+    updated_at: timestamp(changedAt + behaviour.clockOff, form),
+    ...(inList && behaviour.listsShowLess ? {} : extras(row, behaviour)),
+  };
+  return Object.fromEntries(Object.entries(all).filter(([name]) => !behaviour.omits.includes(name)));
+}
+
+function withEmpty(fields: Fields, empty: Behaviour["empty"]): Fields {
+  if (empty === "as stored") return fields;
+  const isEmpty = (value: unknown) =>
+    value === "" || value === null || value === undefined || (Array.isArray(value) && value.length === 0);
+  const entries = Object.entries(fields).flatMap(([name, value]) => {
+    if (!isEmpty(value) || empty === "nothing") return isEmpty(value) ? [] : [[name, value] as const];
+    // An empty list as a text would be another type: that a list is a list is documented.
+    return [[name, empty === "null" ? null : Array.isArray(value) ? value : ""] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Larger than a double can hold exactly; written as a number into the answer's text. */
+const largeNumber = "9007199254740993";
+const largeMark = "«large number»";
+
+function extras(row: Row, { adds }: Behaviour): Fields {
+  return {
+    ...(adds.includes("unknown fields")
+      ? { revision: row.versions.length, links: { self: `/things/${row.id}` }, labels: [] }
+      : {}),
+    ...(adds.includes("numbers beyond 2^53") ? { crm_number: largeMark } : {}),
+  };
+}
+
+/** JSON in which large numbers are numbers. */
+export function jsonText(body: unknown): string {
+  return JSON.stringify(body)
+    .replaceAll(`"${largeMark}"`, largeNumber)
+    .replace(/"«number (\d+)»"/g, "$1");
+}
+
+/** A number of any size, for `jsonText`. */
+export function numberMark(digits: string): string {
+  return `«number ${digits}»`;
+}
+
+/** public.general.6: ISO 8601 in UTC, which may be written in several ways. */
+export function timestamp(milliseconds: number, form: Behaviour["timestamps"]): string {
+  const iso = new Date(milliseconds).toISOString();
+  if (form === "milliseconds") return iso;
+  const seconds = iso.slice(0, 19);
+  return form === "seconds" ? `${seconds}Z` : `${seconds}+00:00`;
+}
+
+/** Is it written the same, but for what a lawful deployment may change? The server's own measure. */
+export function normalize(value: unknown): string {
+  if (Array.isArray(value)) return JSON.stringify(value.map(normalize).sort());
+  if (isFields(value)) {
+    const entries = Object.entries(value).map(([name, member]) => [name, normalize(member)]);
+    return JSON.stringify(entries.sort());
+  }
+  if (value === null || value === undefined) return "";
+  const text = String(value).normalize("NFC").replace(/\s+/g, " ").trim();
+  // In capitals first, where ß is SS.
+  const folded = text.toUpperCase().toLowerCase();
+  return numberLike.test(text) ? text.replace(/^00/, "+").replace(/[^+\d]/g, "") : folded;
+}

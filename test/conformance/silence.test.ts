@@ -1,0 +1,187 @@
+// T16: no command waits for ever. A peer that never answers, that answers 1xx for ever or that sends a byte at a time is
+// given up after its time. Over sockets, with small times to wait; pauses between attempts pass on the test's clock.
+import { describe, expect, it } from "vitest";
+import { files, id, quiet, talking } from "./commands.js";
+import { parseOutput } from "./harness/bench.js";
+import { createTestClock } from "./harness/clock.js";
+import { runMain } from "./harness/in-process.js";
+import { listenSilently, type Silence, silences } from "./harness/silent.js";
+import { createSocketBench } from "./harness/sockets.js";
+import { createSurroundings } from "./harness/surroundings.js";
+
+const timeoutMilliseconds = 50;
+/** T16: what Ctrl-C may take. A sample that runs beside others is given more. */
+const longestAfterInterrupt = process.env["PROOF"] ? 1_000 : 5_000;
+/** Four attempts, and what a busy machine adds. */
+const longestMilliseconds = 4 * timeoutMilliseconds + 20_000;
+/** Ten minutes is what a run in bulk waits for a service that is out of order, and a while to find that out. */
+const longestOnClock = 15 * 60_000;
+
+const cases = talking.flatMap((argv) => silences.map((silence) => [argv, silence] as const));
+/** A read, a stream, a create and a run in bulk, and each silence. */
+const sample: typeof cases = process.env["PROOF"]
+  ? cases
+  : [
+      [["contacts", "list", "--all"], "never answers"],
+      [["calls", "recording", "download", id, "--out", "{call.flac}"], "sends one byte at a time"],
+      [["groups", "create", "--type", "contacts", "--name", "x"], "answers 1xx for ever"],
+      [["contacts", "import", "{contacts.csv}", "--group", "Team"], "sends one byte at a time"],
+    ];
+const named = sample.map(([argv, silence]) => [argv.slice(0, 3).join(" "), silence, argv] as const);
+
+describe("a peer that comes to no end", () => {
+  it.each(named)("[T16] voxctl %s ends where the peer %s", async (_name, silence, argv) => {
+    const { code, stderr, passed, real } = await runAgainst(silence, argv);
+    // Nothing happened, or nobody can know.
+    expect([8, 9, 75], stderr).toContain(code);
+    expect(real).toBeLessThan(longestMilliseconds);
+    expect(passed).toBeLessThan(longestOnClock);
+  });
+
+  it.each(process.env["PROOF"] ? named : named.slice(0, 3))(
+    "[T16] Ctrl-C ends voxctl %s at once where the peer %s",
+    async (_name, silence, argv) => {
+      const { code, stderr, milliseconds } = await interruptAgainst(silence, argv);
+      // Interrupted, or nobody can know what became of it.
+      expect([130, 75], stderr).toContain(code);
+      expect(milliseconds).toBeLessThan(longestAfterInterrupt);
+    },
+  );
+
+  it.each(process.env["PROOF"] ? ["resume", "undo"] : ["undo"])(
+    "[T14] [T16] voxctl runs %s ends, too, where the peer falls silent",
+    async (verb) => {
+      const bench = await createSocketBench([], verb === "resume" ? "built" : "main");
+      const file = bench.write("contacts.csv", "first_name,phone\nAnna,+4930100001\nKarl,+4930100002\n");
+      const command = ["contacts", "import", file, "--group", "Team", ...bench.settle];
+      if (verb === "resume") await bench.runKilled({ write: 1 }, ...command);
+      else await bench.run(...command);
+      const [run] = parseOutput(await bench.run("runs", "list", "-o", "json"));
+      await bench.close();
+      const peer = await listenSilently("never answers", bench.port);
+      try {
+        const argv = ["runs", verb, run.id, "--yes", "--timeout", `${timeoutMilliseconds}ms`];
+        const ran = await runMain(
+          verb === "undo" ? argv : argv.filter((flag) => flag !== "--yes"),
+          bench.surroundings,
+          {
+            clock: createTestClock(),
+          },
+        );
+        expect([9, 75], ran.stderr).toContain(ran.code);
+      } finally {
+        await peer.close();
+        await bench.remove();
+      }
+    },
+  );
+
+  // A new command is tried as its first example has it, until a line in commands.ts says it better.
+  it.runIf(process.env["PROOF"] !== undefined)(
+    "[T16] Ctrl-C ends every other command of the tree, too",
+    async () => {
+      for (const argv of (await leaves()).filter(isUntested).map(firstExample)) {
+        const { milliseconds } = await interruptAgainst("never answers", argv);
+        expect(milliseconds, argv.join(" ")).toBeLessThan(longestAfterInterrupt);
+      }
+    },
+  );
+
+  it("is tried with commands that there are", async () => {
+    const names = (await leaves()).map(nameOf);
+    expect(names.length).toBeGreaterThan(100);
+    expect(talking.filter((argv) => !names.some((name) => argv.join(" ").startsWith(name)))).toEqual([]);
+  });
+});
+
+interface Node {
+  command: string;
+  commands?: Node[];
+  examples: { command: string }[];
+}
+
+/** The commands at the ends of the tree. */
+async function leaves(): Promise<Node[]> {
+  const nowhere = createSurroundings("http://127.0.0.1:1", []);
+  const { stdout } = await runMain(["commands", "-o", "json"], nowhere);
+  nowhere.remove();
+  const below = (node: Node): Node[] => (node.commands?.length ? node.commands.flatMap(below) : [node]);
+  return below(JSON.parse(stdout));
+}
+
+function nameOf({ command }: Node): string {
+  return command.replace(/^voxctl /, "");
+}
+
+function isUntested(node: Node): boolean {
+  const name = nameOf(node);
+  const isTried = talking.some((argv) => argv.slice(0, name.split(" ").length).join(" ") === name);
+  return (
+    !isTried &&
+    !Object.keys(quiet).some((quietName) => name === quietName || name.startsWith(`${quietName} `))
+  );
+}
+
+function firstExample({ command, examples }: Node): string[] {
+  const words = (examples[0]?.command ?? command).match(/"[^"]*"|'[^']*'|[^\s"']+/g) ?? [];
+  return words.slice(1).map((word) => word.replace(/^["']|["']$/g, ""));
+}
+
+/** The world that a command needs, and its words with these filled in. */
+function prepared(origin: string, argv: readonly string[]) {
+  const surroundings = createSurroundings(origin, []);
+  for (const [name, content] of Object.entries(files)) surroundings.write(name, content);
+  const words = argv.map((part) =>
+    part.replace("{origin}", origin).replace(/\{([\w.]+)\}/, (_, name: string) => surroundings.path(name)),
+  );
+  return { surroundings, words: [...words, "-o", "json"] };
+}
+
+async function runAgainst(silence: Silence, argv: readonly string[]) {
+  const peer = await listenSilently(silence);
+  const { surroundings, words } = prepared(peer.origin, argv);
+  const clock = createTestClock();
+  const [begun, start] = [performance.now(), clock.now()];
+  try {
+    const ran = await runMain([...words, timeoutFlag(argv), `${timeoutMilliseconds}ms`], surroundings, {
+      clock,
+    });
+    return { ...ran, real: performance.now() - begun, passed: clock.now() - start };
+  } finally {
+    await peer.close();
+    surroundings.remove();
+  }
+}
+
+/** Forwardings have a field of that name. */
+function timeoutFlag([noun, verb = ""]: readonly string[]): string {
+  return noun === "forwardings" && ["create", "update"].includes(verb) ? "--global-timeout" : "--timeout";
+}
+
+/** Ctrl-C once the peer was asked; time from there to the end. */
+async function interruptAgainst(silence: Silence, argv: readonly string[]) {
+  const peer = await listenSilently(silence);
+  const { surroundings, words } = prepared(peer.origin, argv);
+  let interrupt = () => {};
+  let pressed = 0;
+  const press = () => {
+    pressed ||= performance.now();
+    interrupt();
+  };
+  void peer.requested.then(press);
+  // Some ask for nothing.
+  const timer = setTimeout(press, 2_000);
+  try {
+    const ran = await runMain([...words, timeoutFlag(argv), "60s"], surroundings, {
+      clock: createTestClock(),
+      onStart: (interruptMain) => {
+        interrupt = interruptMain;
+      },
+    });
+    return { ...ran, milliseconds: pressed === 0 ? 0 : performance.now() - pressed };
+  } finally {
+    clearTimeout(timer);
+    await peer.close();
+    surroundings.remove();
+  }
+}

@@ -1,0 +1,167 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+import { commandLine, type Ran, type TestIo, temporaryFolder } from "./cli.js";
+import { inheritedEnvironment } from "./environment.js";
+
+export const bin = fileURLToPath(new URL("../../bin/voxctl.js", import.meta.url));
+
+/** The single executable, where the tests are run on it in place of the package: VOXCTL_EXECUTABLE names it. */
+export const executable = process.env["VOXCTL_EXECUTABLE"];
+
+export interface Ended {
+  stdout: string;
+  stderr: string;
+  code: number | null;
+}
+
+/**
+ * The built command, as a process, in a home of its own.
+ * @param script another installation's
+ */
+export function createInstalledCli(more: Record<string, string> = {}, script = bin) {
+  const home = temporaryFolder();
+  const data = join(home, "data");
+  const environment = {
+    ...inheritedEnvironment(),
+    HOME: home,
+    // Compiled code is kept for all tests of the run: in a home of its own each would compile it anew.
+    XDG_CACHE_HOME: tmpdir(),
+    VOXCTL_CONFIG_DIR: join(home, "config"),
+    VOXCTL_DATA_DIR: data,
+    ...more,
+  };
+
+  // A server in the background is nobody's child: where a test ends before it has stopped its own, it would stay.
+  onTestFinished(() => endServers(join(environment.VOXCTL_DATA_DIR, "emulators")));
+
+  /** Started and left running; ended with the test. */
+  const start = (
+    argv: readonly string[],
+    env: Record<string, string> = {},
+  ): ChildProcessWithoutNullStreams => {
+    const [program, words] =
+      executable !== undefined && script === bin ? [executable, argv] : [process.execPath, [script, ...argv]];
+    const child = spawn(program, [...words], {
+      cwd: home,
+      env: { ...environment, ...env },
+      stdio: "pipe",
+    });
+    onTestFinished(() => {
+      child.kill("SIGKILL");
+    });
+    return child;
+  };
+
+  const run = async (
+    argv: readonly string[],
+    options: { stdin?: string; env?: Record<string, string> } = {},
+  ): Promise<Ended> => {
+    const child = start(argv, options.env);
+    child.stdin.end(options.stdin ?? "");
+    const [stdout, stderr, [code]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, "exit"),
+    ]);
+    return { stdout, stderr, code };
+  };
+
+  /** The same person's commands where a process of their own is not the point: `main()` of the sources, at once. */
+  const shell = commandLine({ cwd: home, env: environment });
+  const command = (argv: readonly string[], stdin = ""): Promise<Ran> => shell.runWith({ stdin }, ...argv);
+
+  /** The built program, in this process: the bundle without the cost of a start. */
+  const built = async (argv: readonly string[], stdin = ""): Promise<Ran> => {
+    if (executable !== undefined) {
+      const { stdout, stderr, code } = await run(argv, { stdin });
+      return { stdout, stderr, code: code ?? -1, json: jsonOrUndefined(stdout) };
+    }
+    const { main } = createRequire(import.meta.url)(
+      "../../dist/cli.cjs",
+    ) as typeof import("../../src/cli/main.js");
+    return shell.runWith({ stdin, main }, ...argv);
+  };
+
+  /** A server of the sources in this process, ended with the test; what it prints first, and its end by a signal. */
+  const serve = async (argv: readonly string[]) => {
+    let io: TestIo | undefined;
+    let ended: Promise<Ran> | undefined;
+    const printed = await new Promise<string>((resolve) => {
+      let text = "";
+      const before = (given: TestIo) => {
+        io = given;
+        given.stdout.on("data", (chunk: Buffer) => {
+          text += chunk.toString();
+          if (text.includes("\n")) resolve(text);
+        });
+      };
+      ended = shell.runWith({ before }, ...argv);
+      void ended.then(() => resolve(text));
+    });
+    const end = async (signal: "SIGTERM" | "SIGINT" = "SIGTERM") => {
+      io?.signal(signal);
+      return ended;
+    };
+    onTestFinished(async () => void (await end()));
+    return { printed, end };
+  };
+
+  return { home, data, start, run, command, built, serve };
+}
+
+/** Ends the emulators that are registered in a folder by the numbers of their processes. */
+function endServers(folder: string): void {
+  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+    const pid = Number.parseInt(name, 10);
+    // One that the test served itself is ended by its own helper.
+    if (!Number.isInteger(pid) || pid === process.pid) continue;
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      // It has ended without taking its entry back.
+    }
+  }
+}
+
+function jsonOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The first line that a process prints on stdout. */
+export async function readFirstLine(child: ChildProcessWithoutNullStreams): Promise<string> {
+  let printed = "";
+  for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {
+    printed += String(chunk);
+    if (printed.includes("\n")) break;
+  }
+  return printed;
+}
+
+/** A server of the offline world, and its start line. */
+export async function startServer(...flags: string[]) {
+  const voxctl = createInstalledCli();
+  const child = voxctl.start(["emulator", "start", "--port", "0", "-o", "json", ...flags]);
+  const line = JSON.parse(await readFirstLine(child));
+  return { ...voxctl, child, line };
+}
+
+/** The same in this process, where a process of its own is not the point. */
+export async function startServerInProcess(...flags: string[]) {
+  const voxctl = createInstalledCli();
+  const { printed, end } = await voxctl.serve(["emulator", "start", "--port", "0", "-o", "json", ...flags]);
+  return { ...voxctl, end, line: JSON.parse(printed) };
+}
+
+/** Where the demo's data is not the point. */
+export const emptySeed = ["--seed", "empty"];

@@ -1,0 +1,150 @@
+import { describe } from "vitest";
+import * as z from "zod";
+import { control } from "../../src/contract/control/control.js";
+import type { ControlOperation } from "../../src/contract/control/operation.js";
+import type { Emulator, EmulatorOptions } from "../../src/emulator/index.js";
+import type { ControlDataAt, DataAt } from "./contract-types.js";
+import { openSeededEmulator } from "./templates.js";
+
+// biome-ignore lint/suspicious/noExplicitAny: the default is what nothing is known of
+export interface Reply<Body = any> {
+  status: number;
+  headers: Headers;
+  /** The parsed body; undefined when it is no JSON. */
+  body: Body;
+  bytes: Uint8Array;
+}
+
+interface Detail {
+  path: string[];
+  message: string;
+}
+
+/** An answer of the Public API: a success's envelope or an error's. A test that reads the wrong one fails. */
+export interface Envelope<Data> {
+  data: Data;
+  /** The last page's cursor is null. */
+  meta: { has_more: boolean; next_cursor: string };
+  error: { code: string; message: string; details: [Detail, ...Detail[]] };
+}
+
+export interface Ask {
+  body?: unknown;
+  /** Sent as it is, in place of `body`. */
+  raw?: string | Uint8Array;
+  key?: string | null;
+  headers?: Record<string, string>;
+}
+
+export interface TestEmulator {
+  instance: Emulator;
+  keys: Emulator["startLine"]["keys"];
+  /** The server's address; in process a placeholder. */
+  url: string;
+  /** Asks the Public API with the admin's key: `ask("POST", "/contacts", { body })`. */
+  ask<const Method extends string, const Path extends string>(
+    method: Method,
+    path: Path,
+    options?: Ask,
+  ): Promise<Reply<Envelope<DataAt<Method, Path>>>>;
+  /** Asks any path of the host: `askHost("GET", "/api/distributor/v2/usage", …)`. */
+  askHost(method: string, path: string, options?: Ask): Promise<Reply>;
+  /** Calls the control interface; answers its data. */
+  control<const Method extends string, const Path extends string>(
+    method: Method,
+    path: Path,
+    body?: unknown,
+  ): Promise<ControlDataAt<Method, Path>>;
+  /** Moves the world's clock forward. */
+  advance(seconds: number): Promise<void>;
+  /** The id of a default group of this type. */
+  groupId(type: string): Promise<string>;
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export type OpenTestEmulator = (options?: EmulatorOptions) => Promise<TestEmulator>;
+
+/** Opens one world with a transport of one's choice. */
+export async function openTestEmulator(
+  transport: "in process" | "over HTTP",
+  options: EmulatorOptions = {},
+): Promise<TestEmulator> {
+  const emulator = await openSeededEmulator({ clock: "virtual", seed: "empty", ...options });
+  const server = transport === "over HTTP" ? await emulator.listen({ port: 0 }) : undefined;
+  const host = server?.url ?? "http://emulator.localhost";
+  const { keys } = emulator.startLine;
+
+  async function askHost(method: string, path: string, ask: Ask = {}): Promise<Reply> {
+    const headers = new Headers(ask.headers);
+    const key = ask.key === undefined ? keys.admin : ask.key;
+    if (key !== null && !headers.has("authorization")) headers.set("authorization", `Bearer ${key}`);
+    const body = ask.raw ?? (ask.body === undefined ? undefined : JSON.stringify(ask.body));
+    if (body !== undefined && !headers.has("content-type")) headers.set("content-type", "application/json");
+    const init = {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: body as NonNullable<RequestInit["body"]> }),
+    };
+    const response = server
+      ? await fetch(host + path, init)
+      : await emulator.fetch(new Request(host + path, init));
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    let parsed: unknown;
+    try {
+      parsed = JSON.parse(new TextDecoder().decode(bytes));
+    } catch {
+      parsed = undefined;
+    }
+    return { status: response.status, headers: response.headers, body: parsed, bytes };
+  }
+
+  const ask: TestEmulator["ask"] = (method, path, options) => askHost(method, `/api/v1${path}`, options);
+  return {
+    instance: emulator,
+    keys,
+    url: host,
+    ask,
+    askHost,
+    control: async (method, path, body) => {
+      const data = await emulator.control(method, path, body);
+      assertControlData(method, path, data);
+      // It is as the contract says of this call: that was just looked at.
+      return data as ControlDataAt<typeof method, typeof path>;
+    },
+    advance: async (seconds) => {
+      await emulator.control("PATCH", "/clock", { advance_seconds: seconds });
+    },
+    groupId: async (type) => (await ask("GET", `/groups?type=${type}`)).body.data[0].id,
+    close: () => emulator.close(),
+    [Symbol.asyncDispose]: () => emulator.close(),
+  };
+}
+
+/** Every answer of the control interface that a test sees is as the contract says. */
+function assertControlData(method: string, path: string, data: unknown): void {
+  const [plain = ""] = path.split("?");
+  const operation: ControlOperation | undefined = Object.values<ControlOperation>(control).find(
+    (candidate) =>
+      candidate.method === method &&
+      new RegExp(`^${candidate.path.replace(/\{\w+\}/g, "[^/]+")}$`).test(plain),
+  );
+  if (!operation) throw new Error(`the contract has no control call ${method} ${plain}`);
+  z.parse(operation.responseShape === "page" ? z.array(operation.response) : operation.response, data);
+}
+
+/** Defines the same tests twice: over the emulator's `fetch`, and over a socket. */
+export function testOnBothTransports(title: string, define: (open: OpenTestEmulator) => void): void {
+  for (const transport of ["in process", "over HTTP"] as const) {
+    describe(`${title} (${transport})`, () => define((options) => openTestEmulator(transport, options)));
+  }
+}
+
+/**
+ * The same for tests to which a socket adds nothing of their own: they have one in the proof. That both transports are
+ * the same code is shown by test/emulator/transports.test.ts.
+ */
+export function testOnTransports(title: string, define: (open: OpenTestEmulator) => void): void {
+  if (process.env["PROOF"] !== undefined) testOnBothTransports(title, define);
+  else describe(title, () => define((options) => openTestEmulator("in process", options)));
+}

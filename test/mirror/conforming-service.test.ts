@@ -1,0 +1,172 @@
+// Mirrors of a deployment that keeps to the documents and behaves otherwise than the emulator. A sample here; PROOF=1
+// takes every switch that touches reading.
+import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createClockBench } from "../conformance/harness/in-process.js";
+import { keys, type Service } from "../conformance/server/service.js";
+import { type SwitchName, switchNames } from "../conformance/server/switches.js";
+import { type Asking, expectSameContent, openFork, readAllRows } from "../helpers/mirror.js";
+
+const copied = [
+  "voices",
+  "groups",
+  "prompts",
+  "calendars",
+  "tools",
+  "forwardings",
+  "glossary",
+  "pronunciation",
+  "knowledge",
+  "assistants",
+  "contacts",
+];
+
+/** Switches of other interfaces, of writes and of calls. */
+const unrelated =
+  /^(pages|ids|tree|billing|usage|licenses|delete|partners|status|ranges|recordings|WAV|requests|late|statistics|a CRM)/;
+const wire = ["102 first", "103 thrice", "chunked", "closes connections"];
+const elsewhere = ["tools elsewhere"];
+const reading = switchNames.filter(
+  (name) => !unrelated.test(name) && ![...wire, ...elsewhere].includes(name),
+);
+const sample: SwitchName[] = [
+  "adds fields",
+  "no updated_at",
+  "limit to 50",
+  "empty is nothing",
+  "a neighbour deletes",
+];
+const cells = process.env["PROOF"] ? reading : sample;
+
+/** Lists that show a thing otherwise than its get does: a copy shows both as the list does. */
+const listsDiffer: readonly SwitchName[] = ["lists show less", "whole seconds in lists", "offset in lists"];
+/** Digits that no double holds are texts in the copy. */
+const largeNumbers: SwitchName = "numbers beyond 2^53";
+/** Lists that change while they are read. */
+const restless: readonly SwitchName[] = ["a neighbour inserts", "a neighbour deletes"];
+
+const decoders: Readonly<Record<string, (bytes: Uint8Array) => Buffer>> = {
+  gzip: gunzipSync,
+  br: brotliDecompressSync,
+  deflate: inflateSync,
+};
+
+function askerOfService(service: Service): Asking {
+  return async (method, path, body) => {
+    const {
+      status,
+      body: bytes,
+      headers,
+    } = await service.handle({
+      method,
+      target: `/api/v1${path}`,
+      headers: { authorization: `Bearer ${keys.public}` },
+      body: body === undefined ? "" : JSON.stringify(body),
+    });
+    const decode = decoders[headers["content-encoding"] ?? ""] ?? Buffer.from;
+    return { status, body: JSON.parse(decode(bytes).toString("utf8")), headers: new Headers(headers) };
+  };
+}
+
+/** Some of everything, as somebody made it. */
+async function fill(ask: Asking, service: Service): Promise<void> {
+  const group = (type: string) => {
+    const match = service.state.rows("groups").find((row) => row.versions.at(-1)?.fields["type"] === type);
+    return match?.id;
+  };
+  const made: [string, object][] = [
+    ["/prompts", { name: "Reception", kind: "answering", text: "Be kind." }],
+    ["/knowledge-items", { group_id: group("knowledges"), name: "Hours", text: "From nine to five." }],
+    [
+      "/forwardings",
+      {
+        group_id: group("forwardings"),
+        type: "unconditional",
+        destination_type: "phone",
+        phone_number: "+493012345678",
+        timeout: 20,
+      },
+    ],
+    ["/glossary", { group_id: group("glossaries"), term: "PZR", definition: "Professional cleaning" }],
+    ["/pronunciation", { group_id: group("pronunciations"), token: "PZR", spell_out: true }],
+    ["/contacts", { group_id: group("contacts"), first_name: " Anna ", phone_numbers: ["+491510000001"] }],
+  ];
+  for (const [path, body] of made) await ask("POST", path, body);
+}
+
+async function mirrored(switches: readonly SwitchName[]) {
+  const bench = createClockBench(switches);
+  onTestFinished(bench.remove);
+  const source = askerOfService(bench.service);
+  await fill(source, bench.service);
+  await bench.pass();
+  /** The contacts that there were at some moment. */
+  const states = new Set([contactsOf(bench.service)]);
+  bench.service.onArrival(() => states.add(contactsOf(bench.service)));
+  const made = await bench.run("mirror", "create", "copy", "-o", "json");
+  states.add(contactsOf(bench.service));
+  return { bench, source, made, states };
+}
+
+const contactsOf = ({ state }: Service) => idsOf(state.rows("contacts"));
+const idsOf = (rows: readonly { id: string }[]) => JSON.stringify(rows.map(({ id }) => id).sort());
+
+describe("a mirror of another deployment", () => {
+  it.each(cells)("[M1] whose %s: its lists and gets are the deployment's", async (name) => {
+    const { bench, source, made, states } = await mirrored([name]);
+    expect(made.code, made.stderr).toBe(0);
+    const manifest = JSON.parse(made.stdout);
+    const fork = await openFork(bench.path("data"), "copy");
+    if (restless.includes(name)) {
+      const isSingleState = states.has(idsOf(await readAllRows(fork.ask, "/contacts")));
+      expect(isSingleState || manifest.consistency !== "collected-twice").toBe(true);
+      return;
+    }
+    if (name === largeNumbers) {
+      expect(JSON.stringify(await readAllRows(fork.ask, "/groups"))).toContain('"9007199254740993"');
+      return;
+    }
+    await expectSameContent(source, fork.ask, copied, { gets: !listsDiffer.includes(name) });
+    expect(manifest.dangling).toEqual([]);
+    if (name === "adds fields") expect(Object.keys(manifest.unknown_fields)).toContain("contacts");
+    if (name === "no updated_at") {
+      expect(manifest.consistency).toBe("equal-twice");
+      expect(manifest.contradicted).toContainEqual(expect.objectContaining({ decision: "D-times" }));
+    }
+  });
+
+  it("[mirror.unknown-field] a refused write of a field that its service shows and the contract does not know", async () => {
+    const { bench, made } = await mirrored(["adds fields"]);
+    const fork = await openFork(bench.path("data"), "copy");
+    const [contact] = await readAllRows(fork.ask, "/contacts");
+    const [field = ""] = JSON.parse(made.stdout).unknown_fields.contacts;
+    expect(contact).toHaveProperty(field);
+    const refused = await fork.ask("PATCH", `/contacts/${contact.id}`, { [field]: "x" });
+    expect([refused.status, refused.headers.get("x-emulator-rule")]).toEqual([400, "mirror.unknown-field"]);
+    // A reference that the copy can judge is written, and the field stays.
+    const changed = await fork.ask("PATCH", `/contacts/${contact.id}`, { last_name: "Neu" });
+    expect(changed.body.data).toMatchObject({ last_name: "Neu", [field]: contact[field] });
+  });
+
+  it("[mirror.unknown-field] writes of other fields are judged as ever", async () => {
+    const { bench } = await mirrored(["adds fields"]);
+    const fork = await openFork(bench.path("data"), "copy");
+    const [contact] = await readAllRows(fork.ask, "/contacts");
+    const refused = await fork.ask("PATCH", `/contacts/${contact.id}`, { group_id: "none" });
+    expect([refused.status, refused.headers.get("x-emulator-rule")]).toEqual([400, "public.general.7"]);
+  });
+
+  it("[M11] with two groups of one name: both are copied, the assumption is named and switched off", async () => {
+    const { bench, source } = await mirrored(["group names repeat"]);
+    await source("POST", "/groups", { type: "contacts", name: "Team" });
+    const made = await bench.run("mirror", "refresh", "copy", "-o", "json");
+    const { contradicted } = JSON.parse(made.stdout);
+    expect(contradicted).toContainEqual({
+      decision: "D-group",
+      example: expect.stringMatching(/^two groups "Team": [0-9a-f]{24}, [0-9a-f]{24}$/),
+    });
+    const fork = await openFork(bench.path("data"), "copy");
+    await expectSameContent(source, fork.ask, ["groups"]);
+    expect((await fork.ask("POST", "/groups", { type: "contacts", name: "Team" })).status).toBe(201);
+  });
+});

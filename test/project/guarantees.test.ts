@@ -1,0 +1,79 @@
+// Short ids in comments and titles (T5, M4) are explained on docs/guarantees.md, each in the part of the house that uses it.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+
+/** The folders whose promises are numbered by themselves. */
+const isConfiguration = (file: string) => /^(?:src|src\/cli\/commands|test)\/config\//.test(file);
+
+/** The ids that the page explains, by the part of the house that they are meant in: `config A3`, `A3`, `T5`. */
+function findExplained(page: string): string[] {
+  return page.split(/^## /m).flatMap((part) => {
+    const prefix = part.startsWith("Configuration as code") ? "config " : "";
+    return [...part.matchAll(/^\| ([A-Z]\d+[a-z]?) \|/gm)].map(([, id = ""]) => prefix + id);
+  });
+}
+
+const id = String.raw`(?<![\w.\`'"=%/-])[A-Z]\d{1,2}[a-z]?(?![\w\`'"-])`;
+const comment = /(?:^\s*(?:\/\*|\*|\/\/)|\s\/\/ |\s\/\*\* ).*/;
+
+/** The ids that a file's comments name, and its tests' tags. */
+function findNamed(file: string, text: string): string[] {
+  const toQualifiedId = (name: string) =>
+    isConfiguration(file) && !name.startsWith("T") ? `config ${name}` : name;
+  return text.split("\n").flatMap((line) => {
+    const [words = ""] = comment.exec(line) ?? [];
+    const tags = file.startsWith("test/")
+      ? [...line.matchAll(/(?<=["'`\]] ?)\[([A-Z]\d{1,2}[a-z]?)(?=[ \]])/g)]
+      : [];
+    const matches = [...words.matchAll(new RegExp(id, "g")), ...tags];
+    return matches.map(([whole, tag]) => toQualifiedId(tag ?? whole));
+  });
+}
+
+const files = ["src", "test"].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .map((file) => `${folder}/${file.replaceAll("\\", "/")}`)
+    .filter((file) => /\.tsx?$/.test(file)),
+);
+
+describe("docs/guarantees.md", () => {
+  const explained = findExplained(read("docs/guarantees.md"));
+  const named = files.map((file) => [file, findNamed(file, read(file))] as const);
+
+  it("explains each id once", () => {
+    expect(explained.length).toBeGreaterThan(100);
+    expect(explained.filter((explainedId, index) => explained.indexOf(explainedId) !== index)).toEqual([]);
+  });
+
+  it("explains every id that a comment or a test's title names, in that part of the house", () => {
+    const known = new Set(explained);
+    const unknown = named.flatMap(([file, ids]) =>
+      ids.filter((candidate) => !known.has(candidate)).map((candidate) => `${file}: ${candidate}`),
+    );
+    expect(unknown).toEqual([]);
+  });
+
+  it("explains none that nothing names", () => {
+    const used = new Set(named.flatMap(([, ids]) => ids));
+    expect(explained.filter((explainedId) => !used.has(explainedId))).toEqual([]);
+  });
+
+  it("a new id, one of another part and one that nothing names are found", () => {
+    expect(findNamed("src/bulk/new.ts", "// Q7: nothing is sent. `B7` is a cell.")).toEqual(["Q7"]);
+    expect(findNamed("src/config/new.ts", "/** A3, and T4 */")).toEqual(["config A3", "T4"]);
+    expect(findNamed("test/new.test.ts", 'it("[A3] [A4][M4 property] holds", () => {});')).toEqual([
+      "A3",
+      "A4",
+      "M4",
+    ]);
+    expect(findExplained("## Plans\n| A3 | x |\n## Configuration as code\n### x\n| A3 | x |\n")).toEqual([
+      "A3",
+      "config A3",
+    ]);
+  });
+});
