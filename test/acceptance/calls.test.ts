@@ -265,36 +265,35 @@ describe("calls recording download", () => {
     ["mpeg", "mp3"],
   ])("a %s recording is named after its call, and ends in .%s", async (format, extension) => {
     const { download, callId, home } = await recorded(format);
-    const saved = await download("--output-dir", "calls");
+    const saved = await download("--out", "calls/");
     expect(saved.code).toBe(0);
     expect(saved.json.file).toBe(join("calls", `2026-03-02T08-59-00Z_${callId}.${extension}`));
     expect(readdirSync(join(home, "calls"))).toHaveLength(1);
     expect(statSync(join(home, saved.json.file)).size).toBe(saved.json.bytes);
   });
 
-  test("--output names the file; the format of the result is still chosen by -o", async () => {
+  test("--out names the file; the format of the result is still chosen by -o", async () => {
     const { download, home } = await recorded();
-    const saved = await download("--output", "call.wav", "-o", "yaml");
+    const saved = await download("--out", "call.wav", "-o", "yaml");
     expect(saved.code).toBe(0);
     expect(saved.stdout).toContain("file: call.wav");
     expect(statSync(join(home, "call.wav")).size).toBe(60 * 16_000 + 44);
-    expect((await download("--output", "a", "--output-dir", "b")).code).toBe(2);
   });
 
-  test("an --output that ends like another kind of recording is said to hold what the service sends", async () => {
+  test("an --out that ends like another kind of recording is said to hold what the service sends", async () => {
     const { download } = await recorded("flac");
-    expect((await download("--output", "call.mp3")).stderr).toContain("call.mp3 holds FLAC");
+    expect((await download("--out", "call.mp3")).stderr).toContain("call.mp3 holds FLAC");
     for (const name of ["call.flac", "call.FLAC", "call", "call.2026"])
-      expect((await download("--output", name)).stderr).not.toContain("holds");
+      expect((await download("--out", name)).stderr).not.toContain("holds");
   });
 
   test("a file that exists is not overwritten without --force", async () => {
     const { download, home } = await recorded();
     writeFileSync(join(home, "call.wav"), "mine");
-    const refused = await download("--output", "call.wav");
+    const refused = await download("--out", "call.wav");
     expect(refused.code).toBe(12);
     expect(readFileSync(join(home, "call.wav"), "utf8")).toBe("mine");
-    expect((await download("--output", "call.wav", "--force")).code).toBe(0);
+    expect((await download("--out", "call.wav", "--force")).code).toBe(0);
     expect(statSync(join(home, "call.wav")).size).toBe(60 * 16_000 + 44);
     // The same by the call's own name.
     expect((await download()).code).toBe(0);
@@ -305,15 +304,15 @@ describe("calls recording download", () => {
     "--resume goes on with a cut file%s, and asks for the rest only",
     async (ending) => {
       const { download, home, requests, emulator } = await recorded();
-      await download("--output", "whole.wav");
+      await download("--out", "whole.wav");
       const whole = readFileSync(join(home, "whole.wav"));
       writeFileSync(join(home, `call.wav${ending}`), whole.subarray(0, 500_000));
       await emulator.control("POST", "/faults", { kind: "delay", delay_ms: 1 });
-      const resumed = await download("--output", "call.wav", "--resume");
+      const resumed = await download("--out", "call.wav", "--resume");
       expect(resumed.code).toBe(0);
       expect(readFileSync(join(home, "call.wav")).equals(whole)).toBe(true);
       expect(existsSync(join(home, "call.wav.part"))).toBe(false);
-      const debug = await download("--output", "call.wav", "--resume", "--debug");
+      const debug = await download("--out", "call.wav", "--resume", "--debug");
       expect(debug.code).toBe(0);
       expect(debug.stderr).toContain("complete already");
       expect(debug.stderr).toContain(`range: bytes=${whole.length - 64}-`);
@@ -325,11 +324,11 @@ describe("calls recording download", () => {
     const { download, home } = await recorded();
     for (const text of ["something else, and quite a lot of it ".repeat(100), "x".repeat(2_000_000)]) {
       writeFileSync(join(home, "call.wav"), text);
-      const refused = await download("--output", "call.wav", "--resume");
+      const refused = await download("--out", "call.wav", "--resume");
       expect(refused.code).toBe(12);
       expect(readFileSync(join(home, "call.wav"), "utf8")).toBe(text);
     }
-    expect((await download("--output", "call.wav", "--resume", "--force")).code).toBe(0);
+    expect((await download("--out", "call.wav", "--resume", "--force")).code).toBe(0);
     expect(statSync(join(home, "call.wav")).size).toBe(60 * 16_000 + 44);
   });
 
@@ -338,13 +337,13 @@ describe("calls recording download", () => {
     async (...flags) => {
       const { download, home } = await recorded();
       writeFileSync(join(home, "call.wav.part"), "my own notes");
-      const saved = await download("--output", "call.wav", ...flags);
+      const saved = await download("--out", "call.wav", ...flags);
       expect([saved.code, saved.stderr]).toEqual([0, expect.stringContaining("kept as call.wav.part.1.bad")]);
       expect(readFileSync(join(home, "call.wav.part.1.bad"), "utf8")).toBe("my own notes");
       const whole = readFileSync(join(home, "call.wav"));
       expect(whole).toHaveLength(60 * 16_000 + 44);
       writeFileSync(join(home, "other.wav.part"), whole.subarray(0, 1000));
-      expect((await download("--output", "other.wav", ...flags)).code).toBe(0);
+      expect((await download("--out", "other.wav", ...flags)).code).toBe(0);
       expect(readFileSync(join(home, "other.wav")).equals(whole)).toBe(true);
       expect(readdirSync(home).filter((name) => name.startsWith("other"))).toEqual(["other.wav"]);
     },
@@ -357,27 +356,27 @@ describe("calls recording download", () => {
       operation: "calls.recording.get",
       times: 2,
     });
-    const saved = await download("--output", "call.wav");
+    const saved = await download("--out", "call.wav");
     expect(saved.code).toBe(0);
     const whole = readFileSync(join(home, "call.wav"));
     expect(whole).toHaveLength(60 * 16_000 + 44);
     await emulator.control("POST", "/faults", { kind: "truncate", operation: "calls.recording.get" });
-    const cut = await download("--output", "other.wav");
+    const cut = await download("--out", "other.wav");
     expect(cut.code).toBe(9);
     expect(cut.stderr).toContain("--resume");
     expect(existsSync(join(home, "other.wav"))).toBe(false);
     await emulator.control("DELETE", "/faults");
-    expect((await download("--output", "other.wav", "--resume")).code).toBe(0);
+    expect((await download("--out", "other.wav", "--resume")).code).toBe(0);
     expect(readFileSync(join(home, "other.wav")).equals(whole)).toBe(true);
   });
 
   test("resuming a part as short as nothing begins anew", async () => {
     const { download, home } = await recorded();
     for (const length of [0, 10]) {
-      await download("--output", "call.wav", "--force");
+      await download("--out", "call.wav", "--force");
       const whole = readFileSync(join(home, "call.wav"));
       truncateSync(join(home, "call.wav"), length);
-      expect((await download("--output", "call.wav", "--resume")).code).toBe(0);
+      expect((await download("--out", "call.wav", "--resume")).code).toBe(0);
       expect(readFileSync(join(home, "call.wav")).equals(whole)).toBe(true);
     }
   });
@@ -385,7 +384,7 @@ describe("calls recording download", () => {
   test("[public.operations.13c] without a recording it ends with 4 and leaves nothing behind", async () => {
     const { run, callId, download, home } = await recorded();
     await run("calls", "recording", "delete", callId, "--yes");
-    expect((await download("--output", "call.wav")).code).toBe(4);
+    expect((await download("--out", "call.wav")).code).toBe(4);
     expect(readdirSync(home).filter((name) => name.startsWith("call"))).toEqual([]);
   });
 });

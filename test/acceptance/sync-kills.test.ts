@@ -8,6 +8,7 @@ import { seededDraw } from "../../src/base/random.js";
 import type { Step } from "../../src/bulk/journal/journal.js";
 import { type Emulator, openEmulator } from "../../src/emulator/index.js";
 import { readContacts, readLines } from "../helpers/import.js";
+import { readLog } from "../helpers/log.js";
 import { type Ended, runBuilt, runHere, runKilledAt } from "../helpers/processes.js";
 import { publicApi } from "../helpers/public-api.js";
 import { formatCsv, type Person } from "../helpers/sync.js";
@@ -52,6 +53,7 @@ type Draw = (...names: (string | number)[]) => number;
 type Machine = { env: Record<string, string>; cwd: string };
 
 interface LoggedWrite {
+  id: number;
   method: string;
   path: string;
   status: number;
@@ -64,7 +66,7 @@ interface LoggedWrite {
  * of.
  */
 async function writes(): Promise<LoggedWrite[]> {
-  const logged = (await emulator.control("GET", "/requests?limit=10000")) as LoggedWrite[];
+  const logged = await readLog<LoggedWrite>(emulator, "brief=false");
   return logged.filter(
     ({ method, status, faults = [] }) =>
       method !== "GET" && (status < 300 || faults.some(({ kind }) => kind === "error_after")),

@@ -96,7 +96,6 @@ describe("formats", () => {
     ["runs", "id,state,kind,command,file,group,"],
     ["mirror", "name,state,profile,base_url,"],
     ["alias", "name,command\n"],
-    ["emulator", "url,db,pid,clock\n"],
   ])("CSV of %s list has its header where there is none", async (noun, header) => {
     const ran = await commandLine().run(noun, "list", "-o", "csv");
     expect(ran.stdout.startsWith(header), ran.stdout).toBe(true);

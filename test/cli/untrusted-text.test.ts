@@ -283,7 +283,7 @@ test("only the sinks write to stdout and stderr", () => {
     .map((file) => file.replaceAll("\\", "/"));
   expect(writing.sort()).toEqual([
     // Raw bytes to no terminal.
-    "commands/report/show.ts",
+    "commands/report/monthly-report.ts",
     // Listens for a terminal's new size.
     "derive/watch.ts",
     "output/bytes.ts",

@@ -134,7 +134,7 @@ describe("the client over an emulator in process", () => {
       await emulator.control("POST", "/faults", { kind: fault, times: 1 });
       const { client, events } = clientOf(emulator);
       const error = await catchError(client.call("groups.create", { body: { type: "contacts", name: "a" } }));
-      expect(error).toMatchObject({ kind: errorType, outcome, retryable: false });
+      expect(error).toMatchObject({ type: errorType, outcome, retryable: false });
       expect(events.filter((event) => event.type === "request")).toHaveLength(1);
     },
   );

@@ -1,7 +1,17 @@
 import { expect, it } from "vitest";
 import { seededDraw } from "../../src/base/random.js";
+import { readLog } from "../helpers/log.js";
 import { unknownId } from "../helpers/records.js";
 import { openTestEmulator, type Reply, type TestEmulator } from "../helpers/test-emulator.js";
+
+/** A logged request with what differs between transports. */
+interface LoggedExchange {
+  id: number;
+  duration_ms: number;
+  response_body: unknown;
+  path: string;
+  request_headers?: Record<string, string>;
+}
 
 const steps = 400;
 const seed = 77;
@@ -190,7 +200,7 @@ it("in process and over HTTP are the same code: one long mixed sequence, every a
   const counts = async (emulator: TestEmulator) => (await emulator.control("GET", "/status")).counts;
   expect(await counts(remote)).toEqual(await counts(local));
   const log = async (emulator: TestEmulator) =>
-    (await emulator.control("GET", "/requests?limit=10000")).map(
+    (await readLog<LoggedExchange>(emulator, "brief=false")).map(
       ({ duration_ms, response_body, path, ...entry }) => ({
         ...entry,
         request_headers: Object.fromEntries(

@@ -1,5 +1,3 @@
-import type { Emulator } from "../../src/emulator/types.js";
-
 interface LoggedRequest {
   id: number;
   method: string;
@@ -7,13 +5,20 @@ interface LoggedRequest {
   status: number | null;
 }
 
-/** Returns all logged requests, newest first, page by page. */
-export async function readLog(emulator: Pick<Emulator, "control">): Promise<LoggedRequest[]> {
-  const log: LoggedRequest[] = [];
+/** Reads one page of the control interface, or of a stand-in for it. */
+interface LogSource {
+  control(method: "GET", path: string): Promise<unknown>;
+}
+
+/** Returns all logged requests that `query` asks for, newest first, page by page. */
+export async function readLog<T extends { id: number } = LoggedRequest>(
+  source: LogSource,
+  query = "brief=true",
+): Promise<T[]> {
+  const log: T[] = [];
   for (;;) {
     const before = log.length > 0 ? `&before=${log.at(-1)?.id}` : "";
-    const path = `/requests?limit=1000&brief=true${before}`;
-    const page = (await emulator.control("GET", path)) as LoggedRequest[];
+    const page = (await source.control("GET", `/requests?limit=1000&${query}${before}`)) as T[];
     if (page.length === 0) return log;
     log.push(...page);
   }

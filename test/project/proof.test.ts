@@ -12,7 +12,7 @@ describe("npm run proof", () => {
       .filter((file) => file.endsWith(".test.ts"))
       .map((file) => `test/${file}`)
       .filter((file) =>
-        /process\.env\["PROOF"\]|\bonTransports\(|helpers\/proof\.js"/m.test(
+        /process\.env\["PROOF"\]|\btestOnTransports\(|helpers\/proof\.js"/m.test(
           readFileSync(join(root, file), "utf8"),
         ),
       );

@@ -204,7 +204,7 @@ testOnTransports("calendars", (open) => {
     const replaced = await emulator.ask("PATCH", at, {
       body: { schedules: [{ kind: "service", weekly: {} }] },
     });
-    expect(replaced.body.data.schedules.map((schedule: { type: string }) => schedule.type)).toEqual([
+    expect(replaced.body.data.schedules.map((schedule: { kind: string }) => schedule.kind)).toEqual([
       "service",
     ]);
     expect((await emulator.ask("PATCH", at, { body: { schedules: [] } })).body.data.schedules).toEqual([]);
