@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), "utf8");
-const house = read("docs/architecture.md");
+const architecture = read("docs/architecture.md");
 
 /** Sub-folders of a folder, one level down. */
 const foldersIn = (folder: string) =>
@@ -30,12 +30,12 @@ it("the documents for engineers name only files and folders that exist", () => {
   expect(named.filter(([, path]) => !existsSync(join(root, path)))).toEqual([]);
 });
 
-it("docs/architecture.md names every room of src, of src/cli and of src/bulk", () => {
-  const rooms = [
+it("docs/architecture.md names every module of src, of src/cli and of src/bulk", () => {
+  const modules = [
     ...foldersIn("src").map((name) => `\`src/${name}/\``),
     ...foldersIn("src/cli").map((name) => `\`${name}/`),
     ...foldersIn("src/bulk").map((name) => `src/bulk/${name}/`),
   ];
-  expect(rooms.length).toBeGreaterThan(20);
-  expect(rooms.filter((room) => !house.includes(room))).toEqual([]);
+  expect(modules.length).toBeGreaterThan(20);
+  expect(modules.filter((module) => !architecture.includes(module))).toEqual([]);
 });
