@@ -2,12 +2,12 @@ import type { Bucket } from "./limits.js";
 
 export type ApiName = "public" | "distributor-v1" | "distributor-v2" | "legacy";
 
-/** The common properties of one interface of the service: where it lives and how it wraps its answers. */
+/** The common properties of one API of the service: its base path and the envelope of its responses. */
 export interface Api {
   readonly name: ApiName;
-  /** Path of the base address on a host; every path of the surface's operations is relative to it. */
+  /** Path of the base address on a host; the path of every operation of the API is relative to it. */
   readonly basePath: string;
-  /** Where the emulator's description of it lies on the host: beside its operations. */
+  /** Path of the emulator's API description on the host, next to the operations. */
   readonly descriptionPath: string;
   /** `data`: `{data}`; `status`: `{status: "success", data}`. */
   readonly envelope: "data" | "status";
@@ -20,7 +20,7 @@ export interface Api {
   readonly errorBody: "nested" | "flat" | "code";
   /** The status of a POST that succeeded. */
   readonly created: 200 | 201;
-  /** Statuses that any of its operations may answer. */
+  /** Error statuses that any of its operations may return. */
   readonly commonErrors: readonly number[];
   /** The bucket that counts every authenticated request, where the operations don't name one. */
   readonly bucket: Bucket | null;
@@ -64,7 +64,7 @@ export const apis: Readonly<Record<ApiName, Api>> = {
     name: "legacy",
     // Paths begin with /api/v1 on the host's root; its operations are written whole.
     basePath: "",
-    // The host's root is no place of its own.
+    // The host's root is not a path of its own.
     descriptionPath: "/api/v1/outbound",
     envelope: "status",
     meta: { hasMore: "hasMore", nextCursor: "nextCursor" },

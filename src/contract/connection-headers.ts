@@ -1,4 +1,4 @@
-/** Headers that concern one connection only and are never passed on (RFC 9110, 7.6.1), or are made anew by each request. */
+/** Headers that apply to one connection only (RFC 9110, 7.6.1) or that every request sets itself. They are never forwarded. */
 export const connectionHeaders: readonly string[] = [
   "connection",
   "content-length",

@@ -1,4 +1,4 @@
-/** Effects of an operation beyond its summary, for a person who is about to call it. Markdown. */
+/** Effects of an operation beyond its summary, for the caller. Markdown. */
 export const descriptions: Readonly<Record<string, string>> = {
   ping: "Any valid key may ask.",
   "contacts.create":
@@ -11,13 +11,13 @@ export const descriptions: Readonly<Record<string, string>> = {
   "knowledge.create":
     "The text is indexed afterwards: poll the item until `sync_status.state` is `synced` or `failed`, with a time-out of your own, since an item can stay `pending` when it could not be queued.",
   "knowledge.update":
-    "Every valid PATCH indexes the item anew, one that changes only its name or sends `{}` too. An indexing under way is superseded.",
+    "Every valid PATCH indexes the item again, even if it changes only the name or sends `{}`. It supersedes an indexing in progress.",
   "prompts.create":
-    "A text may hold `@preCallData`, in whose place the answer of the assistant's pre-call webhook is put. Where automated rating is on, every save rates the prompt.",
+    "A text may contain `@preCallData`, which is replaced with the response of the assistant's pre-call webhook. If automated rating is on, every save rates the prompt.",
   "prompts.delete":
     "Refused with 409 while an assistant names it as its `prompt_id`. An `email_prompt_id` that names it does not stop the deletion: clear both from assistants first.",
   "voices.list":
-    "The voices that new assistants can have, all of them in one answer. Retired voices that an assistant still has, and reserved ones, are not among them.",
+    "The voices that new assistants can have, all in one response. Reserved voices, and retired voices that an assistant still has, are not listed.",
   "assistants.create":
     "Gives the assistant a phone number, which can't be chosen. Everything it refers to must belong to the organization. A `pre_call_webhook` is checked and stored with its credentials encrypted; saving never calls it.",
   "assistants.update":
@@ -41,9 +41,9 @@ export const descriptions: Readonly<Record<string, string>> = {
   "calls.create":
     "Queues a call. Send exactly one of `assistant_id` and `assistant_phone`, and exactly one of `to` and `target_phone`; the destination is made an E.164 number and answered as `to`. An assistant makes one call in any 60 seconds: a second one is refused with 429 without `Retry-After`; wait at least 60 seconds. A destination that is blocked for the assistant is refused with 409 `outbound_target_blocked` every time.",
   "calls.recording.get":
-    "The bytes, or with a `Range` header a part of them. Go by the answer's `Content-Type`: recordings are FLAC now, older ones WAV; MPEG is possible, too.",
+    "The bytes, or with a `Range` header a part of them. Use the response's `Content-Type`: new recordings are FLAC, older ones WAV, and MPEG is possible.",
   "calls.recording.delete":
-    "Erases the recording, both its channels, the playback copy and the waveform, for good; the call with its transcript, analyses and notes stays. Erasing it again succeeds. A call without a recording answers 404, one that is still running or whose recording is still being processed 409. After a 500 nothing has changed, and it may be tried again.",
+    "Permanently erases the recording: both channels, the playback copy and the waveform. The call with its transcript, analyses and notes is kept. Erasing it again succeeds. A call without a recording returns 404; a call in progress, or one whose recording is still being processed, returns 409. After a 500 nothing has changed, and the request may be repeated.",
   "statistics.summary": "Every ISO week with at least one completed call, newest first, and every assistant.",
   "statistics.usage":
     "`assistant_id` is an assistant's id, or `all`. Durations are billable whole seconds, at least 60 for a call. `hourly_call_counts_last_24h` covers the 24 hours before the request, whatever `week` and `year` say.",
@@ -53,7 +53,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   "orgs.delete":
     "Deletes the organization with all that is in it, for good; its API keys stop working. Its license is released; an MSP's licenses go with it. An MSP with customers is refused with 409: delete them first.",
   "licenses.upsert":
-    "Unknown licenses are created `available`. `disabled` blocks the organization that holds the license; `available` enables it again. Answers all licenses of the MSP.",
+    "Unknown licenses are created `available`. `disabled` blocks the organization with the license; `available` enables it again. Returns all licenses of the MSP.",
   "licenses.reassign":
     "The license must be `available` and of the same MSP. The former one becomes `available`; one that is `disabled` stays so. An organization that was blocked by its license becomes active.",
   "usage.list": "`from` and `to` are days and included, 92 days at most. Days without calls are left out.",

@@ -18,9 +18,9 @@ export interface JsonSchema {
 }
 
 /**
- * A contract's schema as JSON Schema; what a decision made up is marked `x-assumed`, unless it is asked not to be.
- * @param direction `input`: what a caller sends (defaults are optional, unknown fields refused where the schema is
- *   strict); `output`: what an answer holds (open, since later versions may say more)
+ * Converts a schema of the contract to JSON Schema; marks assumptions `x-assumed`, unless disabled.
+ * @param direction `input`: what a caller sends (defaults are optional, a strict schema refuses unknown fields);
+ *   `output`: what a response contains (open, since later versions may add fields)
  */
 export function toJsonSchema(
   schema: Schema,
@@ -56,7 +56,7 @@ function createSchema(schema: Schema, direction: "input" | "output", marks: bool
   return tidySchema(plain);
 }
 
-/** The same said shorter, and what was assumed said in words, too. */
+/** Shortens a schema, and adds the assumptions to its descriptions. */
 function tidySchema(schema: JsonSchema): JsonSchema {
   const result = mergeNullType(schema);
   if (result["x-assumed"] !== undefined) {

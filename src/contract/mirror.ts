@@ -1,15 +1,12 @@
-/** A mirror's manifest, and how one is filled: the words between the copying program and the world. */
+/** A mirror's manifest, and the types that the collector and the emulator exchange to fill one. */
 import * as z from "zod";
 import { once } from "./once.js";
 
-/** The interfaces whose things can be copied. */
+/** The APIs whose resources can be copied. */
 export const mirrorApis = ["public", "distributor-v2"] as const;
 export type MirrorApi = (typeof mirrorApis)[number];
 
-/**
- * The lists of an organization in the Public API, in the order in which they are read: things that others refer to come
- * first.
- */
+/** The lists of an organization in the Public API, in reading order: resources that others refer to come first. */
 export const publicResources = [
   "voices",
   "groups",
@@ -61,8 +58,8 @@ export const MirrorRequest = once(() =>
 export type MirrorRequest = z.output<ReturnType<typeof MirrorRequest>>;
 
 /**
- * How far what was collected can be trusted: two equal collects of things that tell when they changed; two equal ones of
- * things, or in lists, that do not say enough; or none were equal.
+ * How far collected data can be trusted: two equal passes over resources with an update time; two equal passes over
+ * resources or lists without one; or no two equal passes.
  */
 const consistencies = ["collected-twice", "equal-twice", "fuzzy"] as const;
 export type Consistency = (typeof consistencies)[number];
@@ -86,7 +83,7 @@ export const MirrorManifest = once(() =>
     /** When the first and the last request of the last collects were made, by this machine's clock. */
     collected: z.tuple([z.string(), z.string()]),
     consistency: z.enum(consistencies),
-    /** Things that changed during the last collect. */
+    /** Resources that changed during the last pass. */
     changed_in_last_pass: z.int(),
     passes: z.array(z.object({ pass: z.int(), changed: z.int() })),
     made_at: z.string(),
@@ -100,10 +97,10 @@ export const MirrorManifest = once(() =>
     details: z.partialRecord(Resource(), z.int()),
     /** Ids of the oldest groups and assistants, or organizations: by them the source is known again. */
     anchors: z.array(z.string()),
-    /** Declared limits by bucket; `assumed` where no answer declared one. */
+    /** Declared limits by bucket; `assumed` if no response declared one. */
     limits: z.record(z.string(), Limit()),
     latency: z.object({ median_ms: z.number(), p90_ms: z.number() }),
-    /** The things that are not in the copy, and why. */
+    /** The resources that are not in the copy, with the reason. */
     absent: AbsentResources(),
     contact_groups: z.array(z.string()).nullable(),
     calls_from: z.string().nullable(),
@@ -111,11 +108,11 @@ export const MirrorManifest = once(() =>
     pseudonymized: z.boolean(),
     features: z.object({ off: z.array(z.string()), prompt_rating: z.boolean() }),
     secrets: z.object({ webhooks: z.int(), tools: z.int() }),
-    /** References to things that do not exist. */
+    /** References to resources that do not exist. */
     dangling: z.array(z.object({ resource: Resource(), id: z.string(), in: z.string() })),
     /** Fields that the contract does not know, by resource. */
     unknown_fields: z.partialRecord(Resource(), z.array(z.string())),
-    /** Decisions that the data breaks: they are switched off in this world. */
+    /** Decisions that the data contradicts: they are disabled in this emulator. */
     contradicted: z.array(z.object({ decision: z.string(), example: z.string() })),
     /** The organization's id in the copy; of a distributor's interface the distributor's. */
     organization_id: z.string(),

@@ -8,20 +8,20 @@ export type Schema = z.core.$ZodType;
 
 /** One operation of the service, as data. Everything mechanical is derived from this. */
 export interface Operation extends Omit<WireOperation, "resource"> {
-  /** One line, as a person would say it. */
+  /** The summary: one line, imperative. */
   readonly summary: string;
-  /** Schema of the path parameters that are not the surface's usual id. */
+  /** Schema of the path parameters, if they are not the API's usual id. */
   readonly parameters?: Readonly<Record<string, Schema>>;
   readonly query?: Schema;
   readonly body?: Schema;
   /** The object in the envelope; of a page or list, one of its items. */
   readonly response?: Schema;
   readonly success: 200 | 201;
-  /** Statuses beyond those every operation of the surface may answer. */
+  /** Error statuses in addition to those that every operation of the API may return. */
   readonly errors: readonly number[];
   /** `area:action`, or null where any key will do. */
   readonly permission: string | null;
-  /** The organization's feature it needs beyond the surface's own. */
+  /** The feature that the organization needs, in addition to the API's own. */
   readonly feature: string | null;
 }
 
@@ -38,7 +38,7 @@ interface ResourceDefaults {
   readonly pathAssumed?: string;
 }
 
-/** Defaults that follow from an operation's method, its surface and its resource. */
+/** Defaults that follow from an operation's method, its API and its resource. */
 type Derived = "api" | "success" | "bucket" | "permission" | "feature" | "errors";
 
 /** An operation as a resource's table writes it: what is usual is left out, so that exceptions show. */
@@ -94,8 +94,8 @@ function chooseBucket(api: Api, method: Method): Bucket {
 }
 
 /**
- * Public API, "Endpoints": what takes a query or a body may answer 400, what has an id in its path 400 (D-path-id) and
- * 404.
+ * Public API, "Endpoints": an operation with a query or a body may return 400; one with an id in its path may return 400
+ * (D-path-id) and 404.
  */
 function listUsualErrors(written: WrittenOperation): number[] {
   if (written.path.includes("{")) return [400, 404];

@@ -70,7 +70,7 @@ export const HeaderMap = assumed(
   "D-webhook",
   headerMap
     .superRefine((value, context) => {
-      // The check before it has told already.
+      // The previous check has already reported it.
       if (!isStringMap(value)) return;
       if (Object.keys(value).length > maximumHeaders)
         context.addIssue({ code: "custom", message: "must be at most 100 headers" });

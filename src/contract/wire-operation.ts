@@ -4,7 +4,7 @@ import type { Bucket } from "./limits.js";
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /**
- * How a success answers:
+ * The form of a success response:
  * `item` one object in the envelope, `page` a list with a cursor, `list` a plain array in the envelope,
  * `empty` the empty success, `binary` bytes, `bare` an object without an envelope.
  */
@@ -17,7 +17,7 @@ export interface WireOperation {
   /** Which interface it belongs to: base path, envelope and error body follow from it. */
   readonly api: ApiName;
   readonly method: Method;
-  /** Relative to the surface's base path; `{contact_id}` stands for a parameter. */
+  /** Relative to the API's base path; `{contact_id}` is a parameter. */
   readonly path: string;
   readonly responseShape: ResponseShape;
   /** Null where nothing is counted. */

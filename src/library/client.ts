@@ -61,8 +61,8 @@ export interface ServicesOptions extends Partial<Omit<ClientOptions, "targets">>
 }
 
 /**
- * A client of a service: paced by its limits, reads retried, mutations sent once. Without a transport it goes over the
- * network; proxies are those that `createNetworkTransport({ env })` is told.
+ * Creates a client of a service. It keeps to the rate limits, retries reads and sends mutations once. Without a transport
+ * it uses the network; for proxies, pass `createNetworkTransport({ env })`.
  */
 export function createClient(options: ServiceOptions | ServicesOptions): ServiceClient {
   const network = lazyNetwork();
@@ -101,7 +101,7 @@ function lazyNetwork(): NetworkTransport {
   };
 }
 
-/** A client with its operations' types: what the documents say, which no answer is held to. */
+/** Adds the documented types of the operations to a client; responses are not checked against them. */
 export function serviceClient(client: Client, close: () => Promise<void>): ServiceClient {
   return {
     call: client.call as ServiceClient["call"],

@@ -28,24 +28,24 @@ export type {
 export { SeedError } from "./seed.js";
 export type { ServiceClient } from "./types.js";
 
-/** How a world is opened. */
+/** Options for opening an emulator. */
 export interface EmulatorOptions extends Omit<BareOptions, "seed"> {
   /**
-   * The content of a new world: `empty` (the default), `demo`, or the path of a configuration folder or of a seed's file,
-   * as `voxctl emulator start --seed` takes it. A file that exists keeps what it has.
+   * The seed of a new emulator: `empty` (the default), `demo`, or the path of a configuration directory or seed file, as
+   * for `voxctl emulator start --seed`. An existing database keeps its data.
    */
   seed?: "empty" | "demo" | (string & {});
-  /** Which target of that folder the world is to be; needed where it has several. */
+  /** The target of the configuration directory to seed from; required if it has several. */
   seedTarget?: string;
   /** The values of `env:NAME` and `${env.NAME}` in the seed (default: none; `process.env` for those of this process). */
   seedEnv?: Readonly<Record<string, string | undefined>>;
 }
 
-/** A world, with clients of its own. */
+/** An emulator in this process, with clients for it. */
 export interface Emulator extends BareEmulator {
   /**
-   * A client of this world in process, for all interfaces. It waits on the world's clock, which moves instead.
-   * @param as whose key it has on the Public API (default `admin`)
+   * Returns an in-process client of this emulator, for all its APIs. It advances the emulator's clock instead of waiting.
+   * @param as the role of its key on the Public API (default `admin`)
    */
   client(as?: "admin" | "editor" | "caller" | "viewer"): ServiceClient;
   /** Values of the keys that the seed declares, by their names; empty where it declares none. */
@@ -54,9 +54,9 @@ export interface Emulator extends BareEmulator {
 }
 
 /**
- * Opens a world of the service, in process: every interface over one SQLite database.
- * @throws TypeError for options that there are not, LockedError when the file is held by a server, UnusableFileError
- * when it can't be read, SeedError with all that is wrong with a seed
+ * Opens an emulator of the service in this process: all APIs on one SQLite database.
+ * @throws TypeError for invalid options, LockedError if a server has locked the file, UnusableFileError
+ * if it can't be read, SeedError with all problems of a seed
  */
 export async function openEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const { seed, seedTarget, seedEnv = {}, ...emulatorOptions } = options;

@@ -1,4 +1,4 @@
-/** Worlds that begin as a configuration folder, or a file, says. */
+/** Emulators that are seeded from a configuration directory or a seed file. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { systemClock } from "../base/clock.js";
@@ -26,7 +26,7 @@ export function isBuiltIn(seed: string | undefined): seed is Seed | undefined {
   return seed === undefined || seed === "empty" || seed === "demo";
 }
 
-/** @throws SeedError where the filling of a world's file was interrupted: it holds a part only */
+/** @throws SeedError if seeding the database was interrupted: its data is incomplete */
 export async function assertFilled(db = ":memory:"): Promise<void> {
   if (db === ":memory:" || !existsSync(seedingMark(db))) return;
   throw new SeedError(
@@ -43,8 +43,8 @@ interface SeededOptions extends Omit<EmulatorOptions, "seed"> {
 }
 
 /**
- * Opens a world, and fills it where it is new. The seed is read and checked whole before there is a world.
- * @returns besides, the values of the keys that the seed declares
+ * Opens an emulator and seeds it if it is new. The seed is read and checked completely before the emulator is created.
+ * @returns the emulator, and the values of the keys that the seed declares
  * @throws SeedError
  */
 export async function openFilled({

@@ -2,20 +2,20 @@ import { ClientError } from "../client/errors.js";
 import { type Emulator, type EmulatorOptions, openEmulator } from "./emulator.js";
 import type { ServiceClient } from "./types.js";
 
-/** How the worlds of a suite's tests begin. */
+/** The initial state of the emulators of a test suite. */
 export interface EmulatorTestOptions extends Omit<EmulatorOptions, "db" | "exclusive" | "durability"> {
-  /** Fills the world once; every test gets a copy of what it left. */
+  /** Prepares the emulator once; every test gets a copy of it. */
   prepare?: (emulator: Emulator, client: ServiceClient) => Promise<void> | void;
 }
 
 /** The context of a test. */
 export interface EmulatorFixture {
   emulator: Emulator;
-  /** A client for an administrator; its errors name the rule that an answer follows from. */
+  /** A client with an administrator's key; its errors name the API rule behind a response. */
   client: ServiceClient;
 }
 
-/** Worlds for tests: one is filled, each test gets a copy in memory, its clock frozen. */
+/** Emulators for tests: one is prepared, and each test gets a copy in memory with a frozen clock. */
 export function createTestEmulators({ prepare, ...options }: EmulatorTestOptions = {}) {
   let image: Promise<Emulator> | undefined;
   const fill = async () => {
@@ -36,7 +36,7 @@ export function createTestEmulators({ prepare, ...options }: EmulatorTestOptions
   };
 }
 
-/** A client whose errors say which rule an answer follows from, in words: a failed test is understood at once. */
+/** Returns a client whose errors quote the API rule behind a response, to explain a failed test. */
 function withExplanations(emulator: Emulator): ServiceClient {
   const client = emulator.client();
   const explain = async (error: unknown) => {

@@ -11,10 +11,10 @@ export type OperationPath<Name extends OperationName> = OperationTypes[Name]["pa
 export type OperationQuery<Name extends OperationName> = OperationTypes[Name]["query"];
 /** The body of an operation. */
 export type OperationBody<Name extends OperationName> = OperationTypes[Name]["body"];
-/** The answer of an operation, without its envelope; for a list its rows. */
+/** The data of an operation's response, without its envelope; for a list its rows. */
 export type OperationData<Name extends OperationName> = OperationTypes[Name]["data"];
 
-/** The names of operations that answer lists. */
+/** The names of operations that return lists. */
 export type ListName = {
   [Name in OperationName]: (typeof wire)[Name]["responseShape"] extends "page" | "list" ? Name : never;
 }[OperationName];
@@ -38,7 +38,7 @@ type Arguments<Name extends OperationName, Options> =
     ? [input?: OperationInput<Name>, options?: Options]
     : [input: OperationInput<Name>, options?: Options];
 
-/** An operation's answer. */
+/** The response of an operation. */
 export interface ServiceResponse<Data> {
   status: number;
   headers: Readonly<Record<string, string>>;
@@ -48,7 +48,7 @@ export interface ServiceResponse<Data> {
   data: Data;
 }
 
-/** A service whose operations are known: what they take, and what they answer. */
+/** A client with typed operations: their parameters, bodies and response data. */
 export interface ServiceClient {
   /**
    * One operation. Reads retry; a mutation is sent once.

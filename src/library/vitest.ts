@@ -1,12 +1,12 @@
-/** The exports of `voxctl/vitest`: a test with a world of its own. */
+/** The exports of `voxctl/vitest`: tests, each with its own emulator. */
 import { afterAll, test as plainTest } from "vitest";
 import { createTestEmulators, type EmulatorFixture, type EmulatorTestOptions } from "./test-emulators.js";
 
 export type { EmulatorFixture, EmulatorTestOptions } from "./test-emulators.js";
 
 /**
- * `test("…", async ({ emulator, client }) => …)`: each test has a world of its own in memory, a copy of one that is
- * made and filled once, its clock frozen.
+ * `test("…", async ({ emulator, client }) => …)`: each test gets its own emulator in memory, with a frozen clock. It is a
+ * copy of one that is opened and seeded once.
  */
 export function emulatorTest(options: EmulatorTestOptions = {}) {
   const testEmulators = createTestEmulators(options);

@@ -6,9 +6,8 @@ import {
 } from "@modelcontextprotocol/server";
 
 /**
- * Answers one request of Streamable HTTP: without a session, always JSON, whatever revision of the protocol its
- * client speaks.
- * @param message the parsed body; undefined where it is not JSON, so that the answer says so
+ * Handles one request of Streamable HTTP: without a session, with a JSON response, for any revision of the protocol.
+ * @param message the parsed body; undefined if it is not JSON, which the response reports
  */
 export async function handleMcpRequest(
   request: Request,
@@ -36,10 +35,10 @@ export async function handleMcpRequest(
       await server.close();
     }
   }
-  // Answers JSON where a tool tells nothing before its result, and ours tell nothing.
+  // The handler returns JSON if a tool sends nothing before its result, and these tools don't.
   const handler = createMcpHandler(createServer, {
     legacy: "reject",
-    // Nothing here changes by itself that could be told.
+    // Nothing changes that a subscription could report.
     maxSubscriptions: 0,
     ...limits,
   });

@@ -2,7 +2,7 @@ import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server } from "@
 import { stringifyExactJson } from "../base/exact-json.js";
 import type { ApiTool } from "./tools.js";
 
-/** A tool's answer: the body that the Public API would have sent, and whether it is an error's. */
+/** A tool's result: the body of the Public API's response, and whether it is an error. */
 export interface ToolOutcome {
   isError: boolean;
   body: object;
@@ -22,7 +22,7 @@ const introductions = {
     "The distributor API of a voice-assistant service: MSPs, their customers and licenses, usage and billing (tools distributor_…).",
 };
 const conduct = [
-  "Answers hold data, errors {error: {code, message, details}}; go by the code.",
+  "Results contain data, errors {error: {code, message, details}}; use the code.",
   "Lists come in pages: while meta.has_more (of distributor tools meta.hasMore) is true, call again with meta.next_cursor (meta.nextCursor) as cursor.",
   "A call that changes something is not repeated blindly: after internal_error, look first whether it happened.",
 ];

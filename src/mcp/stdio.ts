@@ -9,7 +9,7 @@ interface StdioOptions {
   stdout: Writable;
   /** Ends it at once. */
   signal: AbortSignal;
-  /** Told of messages that can't be read and the like. */
+  /** Called with problems such as unreadable messages. */
   onProblem(message: string): void;
 }
 
@@ -103,7 +103,7 @@ function findMessageError(
   };
 }
 
-/** Follows a transport's requests; answers how to wait for all of them to be answered or taken back. */
+/** Tracks a transport's requests. Returns a function that waits until all of them have a response or are cancelled. */
 function trackResponses(transport: StdioServerTransport): () => Promise<void> {
   const open = new Set<unknown>();
   let finished = () => {};

@@ -72,7 +72,7 @@ function buildTool(operationName: OperationName, operation: Operation, prefix: s
         // A create only adds; whatever an update replaces is gone, too.
         destructiveHint: !readOnly && method !== "POST",
         idempotentHint: readOnly || method === "DELETE",
-        // A call reaches a person.
+        // A call reaches someone outside.
         openWorldHint: operation.bucket === "outbound_trigger",
       },
     },

@@ -16,7 +16,7 @@ const made =
 const distributorKeys =
   "**Keys.** Send `Authorization: Bearer <API key>` with every request. A distributor's key is for certain versions of this API and has a set of permissions, which can't be changed; `x-permission` says what an operation needs. It expires after 365 days unless agreed otherwise.";
 const distributorResponses =
-  '**Answers.** A success is `{"status": "success", "data": …}`, an error `{"status": "error", "errorCode", "message"}`. Go by `errorCode`, never by `message`. There is no idempotency key: look what is there before a change is repeated.';
+  '**Responses.** A success is `{"status": "success", "data": …}`, an error `{"status": "error", "errorCode", "message"}`. Use `errorCode`, never `message`. There are no idempotency keys: check the current state before you repeat a change.';
 const distributorLimits =
   "**Limits.** All requests of a key are counted together, 60 a minute unless agreed otherwise. `Retry-After` says how long the window goes on, before the limit is reached, too; `X-RateLimit-Reset` the same as a time.";
 const distributorLists =
@@ -33,7 +33,7 @@ export const apiDescriptions: Readonly<Record<ApiName, ApiDescription>> = {
     title: "Voice assistant service: Distributor API v1",
     summary: "Partners, their customers and plans, usage and billing.",
     introduction: [
-      "The partner-based API for distributors, kept for existing integrations beside version 2, which new ones use.",
+      "The partner-based API for distributors, kept for existing integrations. New ones use version 2.",
       made,
       distributorKeys,
       distributorResponses,
@@ -62,7 +62,7 @@ export const apiDescriptions: Readonly<Record<ApiName, ApiDescription>> = {
       "An older interface in camelCase on the host's root: one outbound call by the assistant's number, and the service's health. New integrations use the Public API.",
       made,
       "**Keys.** Send `Authorization: Bearer <API key>` with every request: a key of the organization.",
-      '**Answers.** A success is `{"status": "success", "data": …}`, of the health without an envelope; an error `{"status": "error", "code", "message"}`.',
+      '**Responses.** A success is `{"status": "success", "data": …}`, for the health check without an envelope; an error `{"status": "error", "code", "message"}`.',
     ].join("\n\n"),
     keyText: "A key of the organization, as the dashboard makes them",
   },

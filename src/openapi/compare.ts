@@ -7,7 +7,7 @@
 export interface Difference {
   /** `POST /contacts` */
   operation: string;
-  /** `body emails[]`, `query limit`, `answer data.id`, or the operation itself. */
+  /** `body emails[]`, `query limit`, `response data.id`, or the operation itself. */
   where: string;
   /** The differing property: `maxLength`, `enum`, `exists`. */
   what: string;
@@ -151,7 +151,7 @@ interface FieldConstraints {
   assumed: string | null;
 }
 
-/** Everything that an operation takes and answers, by its place. */
+/** Returns all fields that an operation accepts and returns, by location. */
 function collectFields(operation: Json, document: Json): Map<string, FieldConstraints> {
   const fields = new Map<string, FieldConstraints>();
   for (const parameter of Array.isArray(operation["parameters"]) ? operation["parameters"] : []) {
@@ -169,7 +169,7 @@ function collectFields(operation: Json, document: Json): Map<string, FieldConstr
   if (body) collect(fields, "body", body, true, document);
   for (const [status, response] of Object.entries(readObject(operation, "responses"))) {
     const responseSchema = /^2/.test(status) ? jsonSchema(resolveReference(response, document)) : undefined;
-    if (responseSchema) collect(fields, "answer", responseSchema, undefined, document);
+    if (responseSchema) collect(fields, "response", responseSchema, undefined, document);
   }
   return fields;
 }
@@ -245,11 +245,11 @@ function collect(
   if (depth >= deepest) return;
   const names = Array.isArray(schema["required"]) ? schema["required"] : [];
   for (const [name, property] of Object.entries(readObject(schema, "properties"))) {
-    // Whether an answer always has a field is no matter of ours.
-    const needed = where.startsWith("answer") ? undefined : names.includes(name);
+    // Whether a response always has a field is not compared.
+    const needed = where.startsWith("response") ? undefined : names.includes(name);
     collect(
       fields,
-      `${where}${/^(body|answer)$/.test(where) ? " " : "."}${name}`,
+      `${where}${/^(body|response)$/.test(where) ? " " : "."}${name}`,
       property,
       needed,
       document,

@@ -29,10 +29,10 @@ export class Components {
     return { $ref: `#/components/schemas/${this.names.get(schema)}` };
   }
 
-  /** A reference to what an operation answers with this status. */
+  /** Returns a reference to the response of an operation with this status. */
   errorReference(operation: string, status: number): { $ref: string } {
     const name = this.errors.nameOf(operation, status);
-    if (name === undefined) throw new Error(`${operation}: nothing is said about the status ${status}`);
+    if (name === undefined) throw new Error(`${operation}: no description for status ${status}`);
     return { $ref: `#/components/responses/${name}` };
   }
 

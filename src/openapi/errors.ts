@@ -12,7 +12,7 @@ const errorSchema: JsonSchema = {
       required: ["code", "message", "details"],
       properties: {
         code: { type: "string", enum: Object.keys(publicErrors), description: "What to go by" },
-        message: { type: "string", description: "For people; its words may change" },
+        message: { type: "string", description: "For display only; the text may change" },
         details: {
           type: "array",
           description: "What was wrong with a request; empty for every other error",
@@ -139,7 +139,7 @@ const errors: Readonly<Record<number, ErrorText>> = {
   },
 };
 
-/** Answers of their own, in place of the usual ones of the status. */
+/** Responses that replace the usual ones of their status. */
 const ownErrors: Readonly<Record<string, ErrorText>> = {
   "calls.create 409": {
     name: "TargetBlocked",
@@ -170,7 +170,7 @@ const ownErrors: Readonly<Record<string, ErrorText>> = {
   },
 };
 
-/** Headers that not every answer of the status has. */
+/** Headers that not every response of the status has. */
 const sometimes: Readonly<Record<number, readonly string[]>> = {
   429: ["Retry-After", ...afterLimiter],
   500: afterLimiter,
@@ -183,7 +183,7 @@ export const publicErrorResponses: Errors = {
   responses: errorResponses,
 };
 
-/** Every error answer by its name. */
+/** Returns every error response by name. */
 function errorResponses(): Record<string, ResponseObject> {
   const all = [
     ...Object.entries(errors),

@@ -5,7 +5,7 @@ import type { Errors, ResponseObject } from "./types.js";
 
 type HeaderName = keyof typeof headers;
 
-/** Each answer by its status, with its headers; those that only some of its answers have end in `?`. */
+/** Error responses by status, with their headers; a `?` marks headers that only some of them have. */
 const errorResponses: Readonly<Record<number, { name: string; description: string }>> = {
   400: { name: "ValidationError", description: "The request is not valid." },
   401: { name: "Unauthorized", description: "The API key is missing, not valid, or past its end." },
@@ -99,7 +99,7 @@ export function flatErrors(api: Exclude<ApiName, "public">): Errors {
       properties: {
         status: { type: "string", const: "error" },
         [codeName]: { type: "string", enum: Object.keys(codes), description: "What to go by" },
-        message: { type: "string", description: "For people; its words may change" },
+        message: { type: "string", description: "For display only; the text may change" },
       },
       // v1.errors.flat is documented of v1 only.
       ...(api === "distributor-v1" ? {} : { "x-assumed": assumed }),

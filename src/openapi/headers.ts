@@ -5,10 +5,10 @@ import type { HeaderObject } from "./types.js";
 const whole = (minimum: number): JsonSchema => ({ type: "integer", minimum });
 const text: JsonSchema = { type: "string" };
 
-/** Headers of answers. Where one is required, it is there every time. */
+/** Headers of responses. A required one is always present. */
 export const headers = {
   "X-RateLimit-Limit": {
-    description: "How many requests the bucket's window has room for",
+    description: "Number of requests allowed in the bucket's window",
     required: true,
     schema: whole(0),
   },
@@ -54,7 +54,7 @@ export const headers = {
   },
 } as const satisfies Record<string, HeaderObject>;
 
-/** Headers of an answer that the limiter let through: public.limits.2, dist.limits.2; the legacy interface has none. */
+/** Headers of a response that the limiter let through: public.limits.2, dist.limits.2; the legacy API has none. */
 const limitHeaderNames: Readonly<Record<ApiName, readonly string[]>> = {
   public: ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"],
   "distributor-v1": ["Retry-After", "X-RateLimit-Reset"],

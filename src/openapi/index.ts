@@ -13,9 +13,9 @@ interface Served {
 }
 
 /**
- * Finds what stands beside the operations of an interface: its document as JSON and YAML, and a page to read it.
+ * Returns a description of an API: its document as JSON or YAML, or the page that shows it.
  * @param part `openapi.json`, `docs` …
- * @returns undefined where there is nothing
+ * @returns undefined for an unknown part
  */
 export async function describe(
   api: ApiName,

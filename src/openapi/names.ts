@@ -1,6 +1,6 @@
 import type { Operation } from "../contract/operation.js";
 
-/** The name of one thing of a resource. */
+/** The singular name of each resource. */
 const nouns: Readonly<Record<string, string>> = {
   assistants: "Assistant",
   calendars: "Calendar",
@@ -64,8 +64,8 @@ export function requestName(name: string): string {
 }
 
 /**
- * The name of what an operation answers: the resource's own (`Contact`) where its list answers it, too; `CallDetail`
- * where only `get` does; else the operation's (`StatisticsUsage`).
+ * Returns the schema name for an operation's response: the resource's own (`Contact`) if its list returns the same;
+ * `CallDetail` if only `get` returns it; otherwise the operation's (`StatisticsUsage`).
  */
 export function responseName(
   name: string,

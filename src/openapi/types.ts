@@ -68,10 +68,10 @@ interface Reference {
   $ref: string;
 }
 
-/** The error answers of one interface of the service. */
+/** The error responses of one API of the service. */
 export interface Errors {
   schema: JsonSchema;
-  /** The name of the answer of an operation with this status; undefined where nothing is said of it. */
+  /** Returns the name of an operation's response with this status; undefined if it has none. */
   nameOf(operation: string, status: number): string | undefined;
   responses(): Record<string, ResponseObject>;
 }

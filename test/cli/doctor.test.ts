@@ -214,7 +214,7 @@ describe("the service's description, held against ours", () => {
     expect(details).toContain("POST /contacts|body nickname|exists||there|");
     expect(details).toContain("POST /contacts|body emails|required||yes|D-contact");
     expect(details).toContainEqual(
-      expect.stringMatching(/^GET \/contacts\|answer data\[\]\.emails\|exists\|there\|\|/),
+      expect.stringMatching(/^GET \/contacts\|response data\[\]\.emails\|exists\|there\|\|/),
     );
     expect(details).toContain("GET /contacts|query limit|maximum|200|100|D-limit");
   });

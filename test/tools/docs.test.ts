@@ -163,10 +163,10 @@ describe.skipIf(missing !== undefined)("the page at /docs, in Chromium", () => {
     expect(complaints).toEqual([expect.stringContaining("404")]);
   });
 
-  it("takes a key of the world where the emulator's own page was opened in this browser", async () => {
+  it("offers the keys of the emulator if its own page was opened in this browser", async () => {
     await using visited = await visit();
     const { page } = visited;
-    await page.getByRole("button", { name: "Use a key of this world" }).click();
+    await page.getByRole("button", { name: "Use a key of this emulator" }).click();
     await page.getByText("Open the emulator's own page in this browser first").waitFor();
     const { control_url, control_token } = emulator.startLine;
     const headers = { authorization: `Bearer ${control_token}` };
@@ -175,7 +175,7 @@ describe.skipIf(missing !== undefined)("the page at /docs, in Chromium", () => {
     await page.goto(data.url);
     await page.getByRole("link", { name: "API documentation" }).click();
     await page.getByText("admin is used.").waitFor();
-    await page.getByLabel("A key of this world").selectOption("viewer");
+    await page.getByLabel("A key of this emulator").selectOption("viewer");
     await page.getByText("viewer is used.").waitFor();
     expect(await page.getByLabel("API key").inputValue()).toBe(emulator.startLine.keys.viewer);
   });

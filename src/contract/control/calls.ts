@@ -6,7 +6,7 @@ import { defineControl } from "./operation.js";
 import { olderThan } from "./paging.js";
 import { WebhookExchange } from "./webhook-exchange.js";
 
-/** Longer calls would make recordings that don't fit into an answer. */
+/** The recording of a longer call doesn't fit into a response. */
 const longestSeconds = 14_400;
 
 const course = {
@@ -69,7 +69,7 @@ export const calls = defineControl({
   "calls.update": {
     method: "PATCH",
     path: "/calls/{id}",
-    summary: "Decide how a call that is under way ends, what is said in it and found out",
+    summary: "Set the end, transcript and analyses of a call in progress",
     body: z.strictObject({ ...course, analyses: z.array(Analysis).optional() }),
     response: Call,
   },

@@ -18,7 +18,7 @@ export const changes = defineControl({
       wait_seconds: z.coerce.number().min(0).max(longestWaitSeconds).default(0),
     }),
     response: Clock.extend({
-      /** The count of this server: one that was started anew counts from its beginning. */
+      /** Counter of this server; a restarted server counts from zero. */
       revision: z.number(),
       /** When something happens next by the clock alone. */
       next_at: z.string().nullable(),

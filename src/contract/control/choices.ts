@@ -1,4 +1,4 @@
-/** Faults that strike a request on its way; the others concern a single thing and are asked for by its rule. */
+/** Faults that affect any request; the others affect one type of resource and are triggered by its API rule. */
 export const requestFaultTypes = [
   "error_before",
   "error_after",
@@ -18,7 +18,7 @@ const resourceFaultTypes = [
   "call_failure",
 ] as const;
 
-/** The operations at whose effect a fault strikes that concerns a single thing (D-fault-late). */
+/** The operations that a resource fault can affect (D-fault-late). */
 export const faultOperations: Readonly<Partial<Record<(typeof faultTypes)[number], readonly string[]>>> = {
   index_failure: ["knowledge.create", "knowledge.update"],
   index_queue_down: ["knowledge.create", "knowledge.update"],

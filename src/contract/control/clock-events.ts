@@ -1,4 +1,4 @@
-/** The events that happen by the clock alone, each kind as a sentence. */
+/** A sentence for each type of event that happens by the clock alone. */
 const clockEvents = {
   indexing_starts: "the indexing of a knowledge item starts",
   indexing_ends: "the indexing of a knowledge item ends",
@@ -16,7 +16,7 @@ const clockEvents = {
 
 export type ClockEvent = keyof typeof clockEvents;
 
-/** An event as people say it; one that a newer server names is told by its words. */
+/** Returns the sentence for an event; for an event of a newer server, its name in words. */
 export function clockEventText(event: string): string {
   const texts: Readonly<Record<string, string>> = clockEvents;
   return texts[event] ?? event.replaceAll("_", " ");

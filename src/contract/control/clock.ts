@@ -7,13 +7,13 @@ export const clock = defineControl({
   "clock.get": {
     method: "GET",
     path: "/clock",
-    summary: "Show the world's time and whether it moves by itself",
+    summary: "Show the emulator's time and clock mode",
     response: Clock,
   },
   "clock.due": {
     method: "GET",
     path: "/clock/due",
-    summary: "List what happens next by the clock alone, the soonest of each kind",
+    summary: "List the next scheduled event of each type",
     query: z.object({
       /** Only what happens until then, how far off a key's end may be. */
       until: z.iso.datetime({ offset: true }).optional(),
@@ -25,7 +25,7 @@ export const clock = defineControl({
   "clock.update": {
     method: "PATCH",
     path: "/clock",
-    summary: "Move the world's time forward, freeze it or let it run",
+    summary: "Advance, freeze or run the emulator's clock",
     body: z
       .strictObject({
         mode: z.enum(["real", "virtual"]).optional(),
@@ -39,7 +39,7 @@ export const clock = defineControl({
         message: "goes with neither advance_seconds nor set",
         params: { rule: "emulator.clock" },
       }),
-    // Events answer `next` only, and not that of an older emulator.
+    // Only `next` returns events, and an older emulator doesn't.
     response: Clock.extend({ events: z.array(z.string()).optional() }),
   },
 });

@@ -51,5 +51,5 @@ type ResponseData<O> = O extends { responseShape: infer Kind; response: infer Re
     : z.output<Response>
   : never;
 
-/** The data that a call answers, without its envelope. */
+/** The data that a call returns, without its envelope. */
 export type ControlData<Name extends ControlName> = ResponseData<(typeof control)[Name]>;

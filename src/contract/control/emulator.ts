@@ -2,12 +2,12 @@ import * as z from "zod";
 import { Clock } from "./clock.js";
 import { defineControl } from "./operation.js";
 
-/** The state of the world as a whole. */
+/** Calls for the emulator state as a whole. */
 export const emulator = defineControl({
   status: {
     method: "GET",
     path: "/status",
-    summary: "Show the world's version, clock and what is in it",
+    summary: "Show the emulator's version, clock and row counts",
     response: z.looseObject({
       version: z.string(),
       uptime_seconds: z.number(),
@@ -31,7 +31,7 @@ export const emulator = defineControl({
   reset: {
     method: "POST",
     path: "/reset",
-    summary: "Empty a world and fill it anew; the keys that it began with stay",
+    summary: "Reset the emulator state to a seed; seeded keys are kept",
     success: 200,
     body: z.strictObject({
       seed: z.enum(["empty", "demo"]).default("empty"),

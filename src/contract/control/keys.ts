@@ -46,14 +46,14 @@ export const keys = defineControl({
   "keys.list": {
     method: "GET",
     path: "/keys",
-    summary: "List the world's keys, never their values",
+    summary: "List the emulator's keys without their values",
     responseShape: "page",
     response: Key,
   },
   "keys.get": {
     method: "GET",
     path: "/keys/{id}",
-    summary: "Show a key, with its value where the world began with it",
+    summary: "Show a key; for a seeded key also its value",
     response: Key.extend({ key: z.string().nullable() }),
   },
   "keys.create": {

@@ -3,7 +3,7 @@ import { AbsentResources, MirrorList, MirrorManifest, MirrorRequest, mirrorResou
 import { defineControl } from "./operation.js";
 
 const Resource = z.enum(mirrorResources);
-/** A thing as it came: any fields. That it is an object is all that is looked at, thousands of times. */
+/** A resource as the source returned it, with any fields. Only its type is checked, since this runs thousands of times. */
 const Raw = z.custom<Readonly<Record<string, unknown>>>(
   (value) => typeof value === "object" && value !== null && !Array.isArray(value),
   "must be an object",
@@ -12,7 +12,7 @@ const Pass = z.int().min(1);
 /** The collector's own counters: kept as they are, with the rows that they count. */
 const progress = z.record(z.string(), z.unknown()).default({});
 
-/** The result of keeping rows: things that are new or differ, and signs of lists that can't be trusted. */
+/** The result of storing rows: new or changed resources, and signs that the lists can't be trusted. */
 const Stored = z.looseObject({ changed: z.int(), signs: z.int() });
 const Id = z.looseObject({ id: z.string() });
 
@@ -25,7 +25,7 @@ export const mirror = defineControl({
   "mirror.get": {
     method: "GET",
     path: "/mirror",
-    summary: "What the world is a copy of, and how far it is",
+    summary: "Show what the mirror copies, and its progress",
     response: z.looseObject({
       finished: z.boolean(),
       request: MirrorRequest(),
@@ -40,14 +40,14 @@ export const mirror = defineControl({
   "mirror.begin": {
     method: "POST",
     path: "/mirror",
-    summary: "Make a new, empty world the copy of an organization, still to be filled",
+    summary: "Start a mirror of an organization in a new, empty emulator",
     body: MirrorRequest(),
     response: z.looseObject({ organization_id: z.string() }),
   },
   "mirror.rows": {
     method: "POST",
     path: "/mirror/rows",
-    summary: "Fill a copy with things as a list of their organization showed them",
+    summary: "Store resources in a mirror, as listed by their organization",
     body: z.strictObject({
       resource: Resource,
       list: z.string(),
@@ -64,28 +64,28 @@ export const mirror = defineControl({
   "mirror.details": {
     method: "POST",
     path: "/mirror/details",
-    summary: "Add what only a get shows of things that a copy holds",
+    summary: "Add fields that only a get returns to resources of a mirror",
     body: z.strictObject({ resource: Resource, pass: Pass, rows: z.array(Raw), progress }),
     response: Stored,
   },
   "mirror.gone": {
     method: "POST",
     path: "/mirror/gone",
-    summary: "Take things out of a copy that do not exist any more",
+    summary: "Remove resources that no longer exist from a mirror",
     body: z.strictObject({ resource: Resource, pass: Pass, ids: z.array(z.string()), progress }),
     response: Stored,
   },
   "mirror.wanted": {
     method: "GET",
     path: "/mirror/wanted",
-    summary: "Things of a copy of which what only a get shows is still to be read",
+    summary: "List resources of a mirror whose details are missing",
     query: z.object(ofResource),
     response: z.looseObject({ ids: z.array(z.string()), left: z.int() }),
   },
   "mirror.missing": {
     method: "GET",
     path: "/mirror/missing",
-    summary: "Things of a copy that the lists of a collect did not show",
+    summary: "List resources of a mirror that the last collection did not list",
     query: z.object({ ...ofResource, pass: z.coerce.number().int().min(1) }),
     responseShape: "page",
     response: Id,
@@ -93,7 +93,7 @@ export const mirror = defineControl({
   "mirror.references": {
     method: "GET",
     path: "/mirror/references",
-    summary: "What things of a copy name and it does not hold",
+    summary: "List references to resources that are not in the mirror",
     responseShape: "page",
     response: z.looseObject({ resource: Resource, id: z.string(), in: z.string() }),
   },

@@ -17,14 +17,14 @@ export const organizations = defineControl({
   "organizations.list": {
     method: "GET",
     path: "/organizations",
-    summary: "List the world's organizations",
+    summary: "List the emulator's organizations",
     query: z.object({ counts: z.enum(["true", "false"]).optional() }),
     responseShape: "page",
     response: Organization.extend({
       type: z.string().nullable(),
       parent_id: z.string().nullable(),
       distributor_id: z.string().nullable(),
-      /** Things of each kind, where they were asked for. */
+      /** Number of resources by type, if requested. */
       counts: z.record(z.string(), z.number()).optional(),
     }),
   },
@@ -53,7 +53,7 @@ export const organizations = defineControl({
   "distributors.list": {
     method: "GET",
     path: "/distributors",
-    summary: "List the world's distributors",
+    summary: "List the emulator's distributors",
     responseShape: "page",
     response: Distributor,
   },

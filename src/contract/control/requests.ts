@@ -40,7 +40,7 @@ export const requests = defineControl({
       errors: Flag.optional(),
       /** A part of the address, the method, the code, the rule or either body. */
       search: z.string().optional(),
-      /** Also those that the page for people sent. Default: true. */
+      /** Whether to include requests of the emulator's page. Default: true. */
       page: Flag.optional(),
       /** Without bodies and headers. */
       brief: Flag.optional(),
@@ -60,7 +60,7 @@ export const requests = defineControl({
     summary:
       "Group the requests that were answered with 400 and above, by operation and rule, the last first",
     query: z.object({
-      /** Also those that the page for people sent. Default: true. */
+      /** Whether to include requests of the emulator's page. Default: true. */
       page: Flag.optional(),
     }),
     responseShape: "page",

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { defineControl } from "./operation.js";
 import { olderThan } from "./paging.js";
 
-/** Things of an organization that have a name. */
+/** Resources of an organization that have a name. */
 export const namedResources = [
   "assistants",
   "contacts",
@@ -20,7 +20,7 @@ export const resources = defineControl({
   "resources.list": {
     method: "GET",
     path: "/resources/{resource}",
-    summary: "Find things of an organization by name, outside of limits and log, newest first",
+    summary: "Find resources of an organization by name, newest first, without limits or log",
     query: z.object({
       ...olderThan,
       organization_id: z.string().optional(),
@@ -31,7 +31,7 @@ export const resources = defineControl({
     response: z.looseObject({
       id: z.string(),
       name: z.string(),
-      /** Another trait that tells it apart: a number, a kind. */
+      /** Another distinguishing value: a phone number, a type. */
       about: z.string().nullable(),
       group_id: z.string().nullable(),
       updated_at: z.string(),
@@ -40,7 +40,7 @@ export const resources = defineControl({
   "names.list": {
     method: "GET",
     path: "/names",
-    summary: "Tell how things are called that others name by these ids",
+    summary: "Show the names of the resources with these ids",
     /** Separated by commas. */
     query: z.object({ ids: z.string().max(10_000) }),
     responseShape: "page",

@@ -12,10 +12,10 @@ const SnapshotName = z
     params: { rule: "emulator.snapshots" },
   });
 
-/** And the world's time when it was taken. */
+/** A snapshot's name, and the emulator's time when it was taken. */
 const Snapshot = z.looseObject({ name: z.string(), taken_at: z.string() });
 
-/** A value of a table: bytes as base64; of what is encrypted in a world's own file the text, where it was asked for. */
+/** A value of a table: bytes as base64; a value that is encrypted in the database as text, if secrets are requested. */
 const Cell = z.union([
   z.string(),
   z.number(),
@@ -29,7 +29,7 @@ const Cell = z.union([
 const SnapshotFile = z.strictObject({
   voxctl_snapshot: z.literal(1),
   taken_at: z.iso.datetime(),
-  /** With API keys, and what is encrypted in a world's own file. */
+  /** Whether to include API keys and values that are encrypted in the database. */
   secrets: z.boolean(),
   /** The rows of each table. */
   tables: z.record(z.string(), z.array(z.record(z.string(), Cell))),
@@ -39,21 +39,21 @@ export const snapshots = defineControl({
   "snapshots.list": {
     method: "GET",
     path: "/snapshots",
-    summary: "List the world's snapshots",
+    summary: "List the emulator's snapshots",
     responseShape: "page",
     response: Snapshot,
   },
   "snapshots.create": {
     method: "POST",
     path: "/snapshots",
-    summary: "Keep the world as it is now",
+    summary: "Create a snapshot of the emulator state",
     body: z.strictObject({ name: SnapshotName.optional() }),
     response: Snapshot,
   },
   "snapshots.restore": {
     method: "POST",
     path: "/snapshots/{name}/restore",
-    summary: "Make the world what it was, its clock included",
+    summary: "Restore the emulator state and clock from a snapshot",
     success: 200,
     response: Snapshot,
   },
@@ -67,14 +67,14 @@ export const snapshots = defineControl({
   "snapshots.import": {
     method: "PUT",
     path: "/snapshots/{name}",
-    summary: "Keep a snapshot that was read from a world, this one or another",
+    summary: "Import a snapshot that was exported from any emulator",
     body: SnapshotFile,
     response: Snapshot,
   },
   "snapshots.delete": {
     method: "DELETE",
     path: "/snapshots/{name}",
-    summary: "Delete a snapshot; the world stays as it is",
+    summary: "Delete a snapshot; the emulator state does not change",
     response: z.looseObject({ name: z.string(), deleted: z.literal(true) }),
   },
 });

@@ -5,7 +5,7 @@ export const tables = defineControl({
   "tables.rows": {
     method: "GET",
     path: "/tables/{name}",
-    summary: "Look into a table of the world's file, newest rows first",
+    summary: "List rows of a database table, newest first",
     query: z.object({
       limit: z.coerce.number().int().min(1).max(1_000).default(100),
       offset: z.coerce.number().int().min(0).default(0),

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** The request to a pre-call webhook, and its answer; secrets are masked. */
+/** The request to a pre-call webhook, and its response; secrets are masked. */
 export const WebhookExchange = z.looseObject({
   request: z.looseObject({ url: z.string() }),
   response: z.looseObject({ status: z.number() }).nullable(),

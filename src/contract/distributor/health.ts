@@ -11,7 +11,7 @@ export const distributorHealth = defineOperations(
     "distributor.health": {
       method: "GET",
       path: "/health",
-      summary: "Check that the distributor API answers",
+      summary: "Check that the distributor API responds",
       // v1.health, D-v1-id
       keyless: true,
       responseShape: "bare",

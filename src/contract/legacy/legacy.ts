@@ -67,7 +67,7 @@ export const legacy = defineOperations(
     "legacy.health": {
       method: "GET",
       path: "/api/v1/health",
-      summary: "Check that the legacy interface answers and the key is good",
+      summary: "Check that the legacy API responds and the key is valid",
       responseShape: "bare",
       response: Health,
     },

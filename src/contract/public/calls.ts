@@ -71,7 +71,7 @@ const destinationForm = "must be a phone number like +4915112345678 or 030 12345
 // D-normalize: what a number can be made of; whether it becomes one depends on the assistant's country.
 const DestinationText = assumed("D-normalize", z.string("must be a phone number"), z.string(destinationForm));
 
-/** Two names for one thing, of which a request holds exactly one. */
+/** Two names for one field; a request must contain exactly one of them. */
 const alternatives = [
   { rule: "public.operations.12a", names: ["assistant_id", "assistant_phone"] },
   { rule: "public.operations.12b", names: ["to", "target_phone"] },
@@ -100,9 +100,7 @@ const OutboundCall = z
       const given = names.filter((name) => value[name] !== undefined);
       if (given.length === 1) continue;
       const message =
-        given.length === 0
-          ? `is required, or ${second} in its place`
-          : `can't be sent together with ${first}`;
+        given.length === 0 ? `is required, or ${second} instead` : `can't be sent together with ${first}`;
       const path = [given.length === 0 ? first : second];
       issues.push({ code: "custom", input: value, path, message, params: { rule } });
     }

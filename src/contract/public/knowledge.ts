@@ -75,7 +75,7 @@ export const knowledge = defineOperations(
     "knowledge.update": {
       method: "PATCH",
       path: "/knowledge-items/{knowledge_item_id}",
-      summary: "Change a knowledge item, and index it anew",
+      summary: "Change a knowledge item and index it again",
       body: KnowledgeItemUpdate,
       responseShape: "item",
       response: KnowledgeItem,

@@ -10,7 +10,7 @@ export const ping = defineOperations(
     ping: {
       method: "GET",
       path: "/ping",
-      summary: "Check that the service answers and the key is good",
+      summary: "Check that the service responds and the key is valid",
       responseShape: "item",
       response: Ping,
     },

@@ -80,7 +80,7 @@ const Overrides = assumed(
   }),
 );
 
-/** public.calendar.kinds: a kind, a weekly template and date-specific overrides. */
+/** public.calendar.kinds: a type, a weekly template and date-specific overrides. */
 export const Schedule = z.strictObject(
   { kind: ScheduleType, weekly: Weekly, overrides: Overrides.default([]) },
   "must be an object",

@@ -7,12 +7,12 @@ export interface Keys {
 }
 
 /**
- * A key that was typed in, or one of the world's. These are at hand where the emulator's own page was opened in this
- * browser: its cookie lets the control interface be asked.
+ * The key to use: one that was typed in, or one of the emulator's. The latter are available if the emulator's own page was
+ * opened in this browser, since its cookie gives access to the control interface.
  */
 export function createKeys(): Keys {
   const typed = byId("key", HTMLInputElement);
-  const choice = byId("world-key-choice", HTMLSelectElement);
+  const choice = byId("emulator-key-choice", HTMLSelectElement);
   const news = byId("key-news", HTMLParagraphElement);
   byId("key-form", HTMLFormElement).addEventListener("submit", (event) => event.preventDefault());
 
@@ -41,18 +41,18 @@ export function createKeys(): Keys {
         (left, right) => Number(right.endsWith(`_${version}`)) - Number(left.endsWith(`_${version}`)),
       );
     choice.replaceChildren(...names.map((name) => element("option", name)));
-    byId("world-key", HTMLParagraphElement).hidden = false;
+    byId("emulator-key", HTMLParagraphElement).hidden = false;
     if (names[0] !== undefined) await take(names[0]);
   }
 
   choice.addEventListener("change", () => take(choice.value));
-  byId("world-keys", HTMLButtonElement).addEventListener("click", offer);
+  byId("emulator-keys", HTMLButtonElement).addEventListener("click", offer);
   // The link on the emulator's own page.
-  if (new URLSearchParams(location.search).has("world-keys")) void offer();
+  if (new URLSearchParams(location.search).has("emulator-keys")) void offer();
   return { current: () => typed.value.trim() };
 }
 
-/** The answer of the control interface; undefined where it doesn't let this page in. */
+/** Returns a response of the control interface; undefined if it denies access to this page. */
 async function control(path: string): Promise<unknown> {
   try {
     const response = await fetch(`/_emulator${path}`, {

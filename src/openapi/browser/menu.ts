@@ -7,7 +7,7 @@ export function enableMenu(): void {
   filter.closest<HTMLElement>(".filter")?.removeAttribute("hidden");
   filter.addEventListener("input", () => narrow(menu, filter.value));
   menu.addEventListener("click", ({ target }) => {
-    // Where there is room the list is not a popover that was opened.
+    // On a wide screen the list is not an open popover.
     if (target instanceof Element && target.closest("a") && menu.matches(":popover-open")) menu.hidePopover();
   });
 }

@@ -1,7 +1,7 @@
 import type { Keys } from "./keys.js";
 import { element } from "./page.js";
 
-/** Answer's headers that say how things stand. */
+/** Response headers to show: limits, rule and the like. */
 const shownHeaders = [
   "X-RateLimit-Remaining",
   "Retry-After",

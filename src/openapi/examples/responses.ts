@@ -52,7 +52,7 @@ const organization = {
 const used = { calls: 12, durationSeconds: 1130, billableSeconds: 1260 };
 const unused = { calls: 0, durationSeconds: 0, billableSeconds: 0 };
 
-/** The answer of an operation, by the name of its schema. */
+/** Example responses by the name of their schema. */
 export const responseExamples: Readonly<Record<string, unknown>> = {
   Ping: { ok: true, now: at },
   Contact: {

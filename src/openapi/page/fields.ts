@@ -18,7 +18,7 @@ export function namedSchemaMarkup(schema: JsonSchema, named: Readonly<Record<str
 `;
 }
 
-/** The place of a named schema on the page. */
+/** Returns the anchor of a named schema on the page. */
 export function schemaId(name: string): string {
   return `schema-${name}`;
 }

@@ -73,7 +73,7 @@ function examplesMarkup(examples: MediaTypeObject["examples"] = {}): Markup {
 
 function responsesMarkup({ responses }: OperationObject, components: ComponentsObject): Markup {
   const entries = Object.entries(responses);
-  return html`<details class="answers"><summary>Answers: ${entries.map(([status]) => status).join(", ")}</summary>
+  return html`<details class="answers"><summary>Responses: ${entries.map(([status]) => status).join(", ")}</summary>
 ${entries.map(([status, response]) =>
   "$ref" in response
     ? sharedResponseMarkup(status, response.$ref.replace(responsePrefix, ""), components)
@@ -90,12 +90,12 @@ function sharedResponseMarkup(status: string, name: string, { responses }: Compo
 `;
 }
 
-/** The place of a named answer on the page. */
+/** Returns the anchor of a named response on the page. */
 export function responseId(name: string): string {
   return `response-${name}`;
 }
 
-/** The headers and bodies of an answer; its status is told elsewhere. */
+/** Renders the headers and bodies of a response; the caller shows its status. */
 export function responseMarkup(response: ResponseObject, components: ComponentsObject): Markup {
   return html`<p>${inline(response.description)}</p>
 ${headersMarkup(response)}${contentMarkup("Content", response.content ?? {}, components)}`;

@@ -11,8 +11,8 @@ import {
 import { inline, prose } from "./prose.js";
 
 /**
- * A document as a page to read, whole without a script; with its script operations can be found by words and tried. It
- * lies beside the document, with its parts in a folder `docs`.
+ * Renders a document as a page that is complete without a script; its script adds search and requests. The page is served
+ * next to the document, with its parts in a directory `docs`.
  */
 export function renderPage(document: OpenApiDocument): string {
   const { info, servers, components } = document;
@@ -47,7 +47,7 @@ ${Object.entries(components.responses).map(
   ([name, response]) => html`<section id="${responseId(name)}"><h3>${name}</h3>
 ${responseMarkup(response, components)}</section>
 `,
-)}<h2 id="headers">Headers of answers</h2>
+)}<h2 id="headers">Response headers</h2>
 <ul class="fields">
 ${Object.entries(components.headers).map(
   ([
@@ -88,7 +88,7 @@ function tagId(tag: string): string {
   return `tag-${tag.toLowerCase().replaceAll(" ", "-")}`;
 }
 
-/** The way to every operation: beside the content where there is room, else behind a button. */
+/** Renders the list of operations: next to the content if the screen is wide, otherwise behind a button. */
 function menuMarkup(sections: readonly Section[]): Markup {
   return html`<nav id="menu" popover aria-label="Operations">
 <p class="filter" hidden><label for="filter">Find an operation</label><input id="filter" type="search" autocomplete="off" spellcheck="false"></p>
@@ -107,7 +107,7 @@ ${operations.map(
 )}</ul></li>
 `,
 )}<li><a class="quiet" href="#errors">Errors</a></li>
-<li><a class="quiet" href="#headers">Headers of answers</a></li>
+<li><a class="quiet" href="#headers">Response headers</a></li>
 <li><a class="quiet" href="#schemas">Schemas</a></li>
 </ul>
 </nav>
@@ -116,9 +116,9 @@ ${operations.map(
 
 const keyMarkup = html`<form id="key-form">
 <h2 id="key-heading">Key to try with</h2>
-<p><label for="key">API key: <code>voxctl emulator start</code> prints those of the world</label><input id="key" type="password" autocomplete="off" spellcheck="false"></p>
-<p><button type="button" id="world-keys">Use a key of this world</button></p>
-<p id="world-key" hidden><label for="world-key-choice">A key of this world</label><select id="world-key-choice"></select></p>
+<p><label for="key">API key: <code>voxctl emulator start</code> prints the keys of an emulator</label><input id="key" type="password" autocomplete="off" spellcheck="false"></p>
+<p><button type="button" id="emulator-keys">Use a key of this emulator</button></p>
+<p id="emulator-key" hidden><label for="emulator-key-choice">A key of this emulator</label><select id="emulator-key-choice"></select></p>
 <p id="key-news" role="status"></p>
 </form>
 `;

@@ -119,7 +119,7 @@ export function App() {
   const View = tab.view;
   return (
     <AppContext.Provider value={app}>
-      <Frame tabs={tabs} current={tab.name} news={news} trouble={trouble} docs="/api/v1/docs?world-keys">
+      <Frame tabs={tabs} current={tab.name} news={news} trouble={trouble} docs="/api/v1/docs?emulator-keys">
         {/* Another world: nothing of the former one stays. */}
         <View key={generation} />
       </Frame>
