@@ -98,7 +98,7 @@ const allowed: Record<string, { always: readonly string[]; lazily: readonly stri
   },
 };
 
-describe("who imports whom", () => {
+describe("import directions", () => {
   it("sees the imports of every file", () => {
     expect([...new Set(sources.map(layerOf))].filter((layer) => !layers.includes(layer))).toEqual([]);
     expect(imports.length).toBeGreaterThan(sources.length);
@@ -142,7 +142,7 @@ describe("who imports whom", () => {
     expect(eager).toEqual([]);
   });
 
-  it("sockets are known to the server only, and to the one thing that ever sends a request", () => {
+  it("only the server and the one module that sends requests use sockets", () => {
     const sockets = imports.filter(({ target }) =>
       ["node:http", "node:https", "node:http2", "node:tls"].includes(target),
     );
@@ -204,7 +204,7 @@ describe("src/cli by subject", () => {
     expect(new Set(own.map(([file]) => room(file))).size).toBeGreaterThan(7);
   });
 
-  it("imports in one direction: frame, commands, derive, completion, session, profiles, output, terminal, errors", () => {
+  it("imports in one direction: frame, commands, derive, completion, session, output, errors", () => {
     expect(own.filter(([file, path]) => room(file) > room(path))).toEqual([]);
   });
 
@@ -226,7 +226,7 @@ describe("circles of imports, types and lazy ones included", () => {
     expect(circlesOf(files.map(([file, path]) => [layerOf(file), layerOf(path)]))).toEqual([]);
   });
 
-  it("no folders of src are in a circle, two or more, but for a folder and those inside it", () => {
+  it("directories of src have no import cycles except within one directory", () => {
     const isInside = (inner: string, outer: string) => `${inner}/`.startsWith(`${outer}/`);
     const apart = files
       .map(([file, path]) => [dirname(file), dirname(path)] as const)
@@ -248,8 +248,8 @@ function isLoadedLazily(file: string, seen = new Set<string>()): boolean {
   return [...importers].every((importer) => isLoadedLazily(importer, seen));
 }
 
-describe("what proves without sharing a mistake", () => {
-  it("the lawful deployment of the tests imports Node and itself only", () => {
+describe("proofs that are independent of the code", () => {
+  it("the conforming service of the tests imports only Node and itself", () => {
     const externalImports = filesUnder("test/conformance/server")
       .flatMap(importsOf)
       .filter(({ target }) => !target.startsWith("node:") && !target.startsWith("test/conformance/server/"));
@@ -257,7 +257,7 @@ describe("what proves without sharing a mistake", () => {
   });
 });
 
-describe("what no file does", () => {
+describe("forbidden constructs", () => {
   const effects: readonly [string, RegExp, readonly string[]][] = [
     [
       "reads the system's time",
@@ -301,7 +301,7 @@ describe("what no file does", () => {
     for (const file of exceptions) expect([file, pattern.test(codeOf(file, false))]).toEqual([file, true]);
   });
 
-  it("none says any, silences the checker, or asserts that something is there", () => {
+  it("no file uses any, silences the checker or asserts non-null", () => {
     const pattern = /[:<,|]\s*any\b|\bas\s+any\b|\bany\[\]|\w\)?!(?:\.|\[|;|,|\))/;
     expect(sources.filter((file) => pattern.test(codeOf(file, false)))).toEqual([]);
     const silenced = sources.filter((file) =>

@@ -3,7 +3,7 @@ import type { Step } from "../../src/bulk/journal/journal.js";
 import { connectedTo } from "../helpers/cli.js";
 import { setUpApply } from "../helpers/set-up-apply.js";
 
-test("steps that go at once are journaled together, before they go and behind, also where all of them need another", async () => {
+test("journals concurrent steps together, before they are sent and after", async () => {
   const { seal, runWith, emulator, rename, ids } = await setUpApply(60, { limits: { write: 1_000 } });
   const contact = { group_id: { $ref: 1 }, first_name: "Neu" };
   seal([
@@ -43,7 +43,7 @@ test("[A10] a state before a change that the plan has not is journaled, and gone
   });
 });
 
-test("[A3] what a plan expects is read once where --yes answers", async () => {
+test("[A3] reads the expected values of a plan once when --yes confirms it", async () => {
   const { seal, apply, requests, rename, ids } = await setUpApply(8);
   seal(ids.map((id) => rename(id)));
   const before = (await requests("GET")).length;

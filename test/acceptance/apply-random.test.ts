@@ -148,7 +148,7 @@ describe.each([["in process", false] as const, ...(isProof ? [["over HTTP", true
   "a random plan, %s",
   (_, http) => {
     test.each(seeds)(
-      "[P4] [A2] [A10] number %i ends as its steps sent by hand, is done once, and its undo leaves what was there",
+      "[P4] [A2] [A10] number %i ends as its steps sent by hand, runs once and undoes its changes",
       async (seed) => {
         const setup = await setUpApply(6, { http, ...plenty });
         const { emulator, seal, run } = setup;
@@ -184,7 +184,7 @@ describe.each([["in process", false] as const, ...(isProof ? [["over HTTP", true
 );
 
 describe("a random plan that is cut", () => {
-  test("[A6] at any step of its journal, and given again, ends as one that was not; so does its undo", async () => {
+  test("[A6] an apply killed at any step, then repeated, ends as an uninterrupted one", async () => {
     const seed = 2;
     const setup = await setUpApply(6, plenty);
     const { emulator, seal, run, runWith } = setup;
@@ -239,7 +239,7 @@ describe("a random plan that is cut", () => {
   });
 
   test.each(seeds)(
-    "[A6] by faults of all kinds, number %i: no step is done twice, each lost answer is found out",
+    "[A6] with faults of all types, number %i: no step runs twice, lost responses are resolved",
     async (seed) => {
       const setup = await setUpApply(6, plenty);
       const { emulator, seal, run, fault, noFaults } = setup;
@@ -270,8 +270,8 @@ describe("a random plan that is cut", () => {
   );
 });
 
-describe("a change made by somebody else meanwhile", () => {
-  test("[A3] is refused where a precondition touches it, and is not where none does", async () => {
+describe("a change by another client during the apply", () => {
+  test("[A3] is refused only if a precondition covers it", async () => {
     const setup = await setUpApply(6, plenty);
     const { emulator, seal, ids, json, run, rename, create } = setup;
     const start = await emulator.snapshot("start");
@@ -301,7 +301,7 @@ describe("a change made by somebody else meanwhile", () => {
     }
   });
 
-  test("[A4] between the check and the write leaves that step out, and what needs it, and --retry tries it again", async () => {
+  test("[A4] between check and write skips that step and its dependents; --retry repeats them", async () => {
     const setup = await setUpApply(2, plenty);
     const { emulator, seal, ids, runWith, run, rename, json } = setup;
     const [firstId = "", secondId = ""] = ids;

@@ -10,7 +10,7 @@ const formatNames = (resources: Resource[]) =>
   resources.map(({ id: _, created_at: __, updated_at: ___, ...fields }) => fields).sort();
 
 describe("runs undo of a plan that was applied", () => {
-  test("[A10] takes it all back in reverse order; what was deleted is there again, under a new id", async () => {
+  test("[A10] reverts everything in reverse order and recreates deleted resources with new ids", async () => {
     const { seal, apply, create, rename, ids, list, run } = await setUpApply();
     const before: Resource[] = (await list()).sort(compareByName);
     const [first = "", second = ""] = ids;
@@ -48,7 +48,7 @@ describe("runs undo of a plan that was applied", () => {
   });
 
   test.each(["drop_after", "error_after", "truncate", "garbage"])(
-    "[A10, T5] creates nothing a second time when it is given again after answers were lost: %s",
+    "[A10, T5] creates nothing twice when repeated after lost responses: %s",
     async (faultType) => {
       const { seal, apply, ids, list, run, fault, noFaults } = await setUpApply();
       const before: Resource[] = await list();
@@ -72,7 +72,7 @@ describe("runs undo of a plan that was applied", () => {
     ["arrived late", true],
     ["never arrived", false],
   ])(
-    "[A10, T5] looks for what an earlier undo has sent and could not decide about, before it creates it: one that %s",
+    "[A10, T5] resolves the unconfirmed write of an earlier undo before it creates: one that %s",
     async (_, isLate) => {
       const { seal, apply, ids, group, list, run, json: runJson, fault, noFaults } = await setUpApply(1);
       seal(ids.map((contact_id) => ({ op: "contacts.delete", path: { contact_id }, undo: "new-id" })));
@@ -92,7 +92,7 @@ describe("runs undo of a plan that was applied", () => {
     },
   );
 
-  test("leaves what somebody changed since, and says so", async () => {
+  test("keeps and reports what other clients changed since", async () => {
     const { seal, apply, create, rename, ids, list, run, json: runJson } = await setUpApply();
     seal([rename(ids[0] ?? ""), create("Neu")]);
     const { json } = await apply();
@@ -106,7 +106,7 @@ describe("runs undo of a plan that was applied", () => {
     ]);
   });
 
-  test("deletes a group that the plan made after what it put there, and leaves one with other things in it", async () => {
+  test("deletes a group that the plan created, but keeps one that contains other resources", async () => {
     const { seal, apply, list, run, json: runJson } = await setUpApply(0);
     const steps = [
       { op: "groups.create", body: { type: "contacts", name: "Neu" } },
@@ -129,7 +129,7 @@ describe("runs undo of a plan that was applied", () => {
     ["every answer comes", []],
     ["answers are lost", ["groups.create", "prompts.create", "contacts.create"]],
   ])(
-    "makes a deleted group again with its members, and a deleted prompt for the assistant that used it: %s",
+    "recreates a deleted group with its members, and a deleted prompt for its assistant: %s",
     async (_, lost) => {
       const { seal, apply, list, run, json: runJson, group, contacts, fault } = await setUpApply();
       const prompt = await runJson(
@@ -192,7 +192,7 @@ describe("runs undo of a plan that was applied", () => {
     },
   );
 
-  test("says what can't be taken back", async () => {
+  test("lists the steps that can't be undone", async () => {
     const { seal, apply, run, group } = await setUpApply();
     seal([{ op: "groups.delete", path: { group_id: group }, undo: "none" }]);
     const { json } = await apply("--allow", "groups:delete");

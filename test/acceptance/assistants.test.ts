@@ -58,7 +58,7 @@ describe("assistants", () => {
     expect((await run("assistants", "get", created.json.id)).code).toBe(4);
   });
 
-  test("a prompt of the other kind is not found by its name", async () => {
+  test("does not find a prompt of the other type by its name", async () => {
     const { run, writes } = await practice();
     const refused = await run("assistants", "update", "Empfang", "--email-prompt", "Notdienst");
     expect(refused.code).toBe(4);
@@ -134,7 +134,7 @@ describe("assistants webhook", () => {
     expect(json.auth).toEqual({ type: "basic", username: "praxis", has_password: true });
   });
 
-  test("elsewhere a missing secret is a usage error that names where it may come from, and nothing is sent", async () => {
+  test("a missing secret on another machine is a usage error that names its possible sources", async () => {
     const { run, writes } = await practice();
     const refused = await run(
       "assistants",
@@ -175,7 +175,7 @@ describe("assistants webhook", () => {
     }
   });
 
-  test("what is not given stays as it is", async () => {
+  test("keeps the fields that no flag sets", async () => {
     const { run } = await practice();
     const set = (...flags: string[]) => run("assistants", "webhook", "set", "Empfang", ...flags);
     const before = (await run("assistants", "webhook", "get", "Empfang")).json;
@@ -220,7 +220,7 @@ describe("prompts delete", () => {
     expect(await writes()).toEqual([]);
   });
 
-  test("an email prompt in use, which the API would delete, is refused with the names of who uses it", async () => {
+  test("refuses to delete an email prompt in use and names the assistants that use it", async () => {
     const { run, writes } = await practice();
     const refused = await run("prompts", "delete", "Zusammenfassung per E-Mail", "--yes");
     expect(refused.code).toBe(12);
@@ -228,7 +228,7 @@ describe("prompts delete", () => {
     expect(await writes()).toEqual([]);
   });
 
-  test("--detach clears every reference, then deletes; its dry run prints just that", async () => {
+  test("--detach clears every reference, then deletes; its dry run prints the same steps", async () => {
     const { run, writes, id } = await practice();
     const prompt = (await run("prompts", "get", "Zusammenfassung per E-Mail")).json.id;
     const planned = await run("prompts", "delete", prompt, "--detach", "--dry-run");
@@ -243,7 +243,7 @@ describe("prompts delete", () => {
     expect((await run("assistants", "get", "Empfang")).json.email_prompt_id).toBeNull();
   });
 
-  test("when an assistant can't be changed midway, it is partly done, and the prompt is still there", async () => {
+  test("if an assistant can't be changed midway, the run is partial and the prompt is kept", async () => {
     const { run, emulator } = await practice();
     const prompt = (await run("prompts", "get", "Zusammenfassung per E-Mail")).json.id;
     await emulator.control("POST", "/faults", {

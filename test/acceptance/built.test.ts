@@ -31,7 +31,7 @@ describe("the built command", () => {
       expect(ran).toMatchObject({ code: 0, stderr: expect.stringContaining("offline") });
   });
 
-  test("loads nothing for a list that only other commands need: each costs every start", async () => {
+  test("does not load modules for a list that only other commands need", async () => {
     const { home, data, command } = createInstalledCli();
     const chunks = readdirSync(new URL("../../dist/chunks", import.meta.url));
     const report = join(home, "report.cjs");
@@ -77,7 +77,7 @@ describe("the built command", () => {
     }
   });
 
-  test("loads nothing for a server that it does not need: its start is waited for", async () => {
+  test("does not load modules for a server that it does not need", async () => {
     const cache = temporaryFolder();
     const { home, start } = createInstalledCli({ XDG_CACHE_HOME: cache });
     const report = join(home, "report.cjs");
@@ -97,7 +97,7 @@ describe("the built command", () => {
     expect(readdirSync(join(cache, "voxctl"))).toEqual([expect.stringMatching(/-server$/)]);
   });
 
-  test("keeps what it was told from one process to the next", async () => {
+  test("keeps learned values from one process to the next", async () => {
     const { run, built, home } = createInstalledCli();
     writeFileSync(join(home, "group.yaml"), "type: contacts\nname: Käufer\n");
     const made = await run(["groups", "create", "--profile", "offline", "--data", "@group.yaml"]);

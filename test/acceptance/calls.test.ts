@@ -39,7 +39,7 @@ describe("calls trigger", () => {
     expect(call.details).toBe("Termin am Freitag");
   });
 
-  test("a person is asked for what is missing, and told the command", async () => {
+  test("asks a user for missing values and prints the command", async () => {
     const { runWith, emulator } = await practice();
     const prompts = scriptPrompts("Notdienst", "+4915112345678", "Es eilt", true);
     const overrides = { ...connectedTo(emulator), prompts };
@@ -51,7 +51,7 @@ describe("calls trigger", () => {
     );
   });
 
-  test("takes the details from the file that --details-file names, and says which one it can't read", async () => {
+  test("reads the details from the --details-file and names a file that it can't read", async () => {
     const { run, trigger, home } = await practice();
     writeFileSync(join(home, "brief.txt"), "Zeile 1\nZeile 2");
     const queued = await trigger("--details-file", "brief.txt");
@@ -78,7 +78,7 @@ describe("calls trigger", () => {
     expect(await requests()).toEqual(before);
   });
 
-  test("a dry run prints the request and sends none", async () => {
+  test("a dry run prints the request without sending it", async () => {
     const { trigger, requests } = await practice();
     const planned = await trigger("--dry-run", "--details", "x");
     expect(planned.json).toEqual([
@@ -91,7 +91,7 @@ describe("calls trigger", () => {
     expect((await requests()).filter((request) => request.startsWith("POST"))).toEqual([]);
   });
 
-  test("[public.limits.1 holds refuses] within a minute it ends with 7 and says how many seconds are left", async () => {
+  test("[public.limits.1 holds refuses] exits with code 7 within a minute and names the seconds", async () => {
     const { trigger, advance } = await practice();
     await trigger();
     await advance(12);
@@ -103,7 +103,7 @@ describe("calls trigger", () => {
     expect(error.hint).toContain("--wait-cooldown");
   });
 
-  test("[public.errors.2b holds refuses] --wait-cooldown waits it out, at least a minute by the service's clock", async () => {
+  test("[public.errors.2b holds refuses] --wait-cooldown waits, at least a minute of service time", async () => {
     const { trigger, emulator } = await practice();
     await trigger();
     const before = emulator.clock.now();
@@ -123,7 +123,7 @@ describe("calls trigger", () => {
     expect(refused.stderr).toContain("blocked");
   });
 
-  test("a number that is none ends with 5, and names the flag", async () => {
+  test("an invalid number exits with code 5 and names the flag", async () => {
     const { run } = await practice();
     const refused = await run("calls", "trigger", "--to", "nobody", "--assistant", "Empfang", "-o", "json");
     expect(refused.code).toBe(5);
@@ -132,7 +132,7 @@ describe("calls trigger", () => {
 });
 
 describe("calls trigger --wait", () => {
-  test("follows the call to its end and prints what was said, in order", async () => {
+  test("follows the call to its end and prints the transcript in order", async () => {
     const { onTerminal } = await practice();
     const followed = await onTerminal(
       ...["calls", "trigger", "--to", "+4915112345678", "--assistant", "Empfang"],
@@ -167,7 +167,7 @@ describe("calls trigger --wait", () => {
     expect(followed.json.duration_seconds).toBe(0);
   });
 
-  test("ends with 8 when the time is up, and calls wait goes on", async () => {
+  test("exits with code 8 on timeout; calls wait continues", async () => {
     const { run, trigger } = await practice();
     const pending = await trigger("--wait", "--for", "30s");
     expect(pending.code).toBe(8);
@@ -178,7 +178,7 @@ describe("calls trigger --wait", () => {
     expect(over.json.status).toBe("completed");
   });
 
-  test("what was placed is never called retryable: a script that obeyed would call the person again", async () => {
+  test("never reports a placed call as retryable: a script would call the number again", async () => {
     const { run, trigger, emulator, advance } = await practice();
     const pending = await trigger("--wait", "--for", "1s", "-o", "json");
     const errorOf = ({ stderr }: { stderr: string }) => JSON.parse(stderr.slice(stderr.indexOf("{"))).error;
@@ -217,7 +217,7 @@ describe("calls list and get", () => {
     for (const call of day) expect(call.created_at).toMatch(/^2026-02-27/);
   });
 
-  test("on a terminal a call reads like one, in JSON it is as it came", async () => {
+  test("prints a call for reading on a terminal, and verbatim as JSON", async () => {
     const { run, onTerminal } = await practice();
     const calls = (await run("calls", "list", "--all")).json;
     const id = calls.find((call: { status: string }) => call.status === "completed").id;
@@ -235,7 +235,7 @@ describe("calls list and get", () => {
     expect((await run("calls", "get", "0".repeat(24))).code).toBe(4);
   });
 
-  test("control characters in what was said are escaped", async () => {
+  test("escapes control characters in the transcript", async () => {
     const { emulator, run, onTerminal } = await practice();
     const { id } = (await run("assistants", "get", "Empfang")).json;
     const transcript = [{ role: "user", text: "Rot: \u001b[31m", offset_seconds: 0 }];
@@ -272,7 +272,7 @@ describe("calls recording download", () => {
     expect(statSync(join(home, saved.json.file)).size).toBe(saved.json.bytes);
   });
 
-  test("--out names the file; the format of the result is still chosen by -o", async () => {
+  test("--out names the file; -o still chooses the format of the result", async () => {
     const { download, home } = await recorded();
     const saved = await download("--out", "call.wav", "-o", "yaml");
     expect(saved.code).toBe(0);
@@ -280,7 +280,7 @@ describe("calls recording download", () => {
     expect(statSync(join(home, "call.wav")).size).toBe(60 * 16_000 + 44);
   });
 
-  test("an --out that ends like another kind of recording is said to hold what the service sends", async () => {
+  test("warns if the extension of --out does not match the recording's format", async () => {
     const { download } = await recorded("flac");
     expect((await download("--out", "call.mp3")).stderr).toContain("call.mp3 holds FLAC");
     for (const name of ["call.flac", "call.FLAC", "call", "call.2026"])
@@ -301,7 +301,7 @@ describe("calls recording download", () => {
   });
 
   test.each([".part", ""])(
-    "--resume goes on with a cut file%s, and asks for the rest only",
+    "--resume continues a partial file%s and requests only the remaining bytes",
     async (ending) => {
       const { download, home, requests, emulator } = await recorded();
       await download("--out", "whole.wav");
@@ -320,7 +320,7 @@ describe("calls recording download", () => {
     },
   );
 
-  test("a file that is no part of the recording is kept, until --force", async () => {
+  test("keeps a file that is not part of the recording unless --force is given", async () => {
     const { download, home } = await recorded();
     for (const text of ["something else, and quite a lot of it ".repeat(100), "x".repeat(2_000_000)]) {
       writeFileSync(join(home, "call.wav"), text);
@@ -333,7 +333,7 @@ describe("calls recording download", () => {
   });
 
   test.each([[], ["--force"]])(
-    "another file of a draft's name is kept under another one, and a draft of the recording begun anew (%j)",
+    "renames an unrelated file with the partial file's name and starts the download again (%j)",
     async (...flags) => {
       const { download, home } = await recorded();
       writeFileSync(join(home, "call.wav.part"), "my own notes");
@@ -349,7 +349,7 @@ describe("calls recording download", () => {
     },
   );
 
-  test("a connection that is cut in the middle is taken up where it broke, and what came is kept when it does not recover", async () => {
+  test("resumes a dropped download, or keeps the partial file if it can't resume", async () => {
     const { download, home, emulator } = await recorded();
     await emulator.control("POST", "/faults", {
       kind: "truncate",
@@ -370,7 +370,7 @@ describe("calls recording download", () => {
     expect(readFileSync(join(home, "other.wav")).equals(whole)).toBe(true);
   });
 
-  test("resuming a part as short as nothing begins anew", async () => {
+  test("resuming an empty partial file starts from the beginning", async () => {
     const { download, home } = await recorded();
     for (const length of [0, 10]) {
       await download("--out", "call.wav", "--force");
@@ -401,7 +401,7 @@ describe("calls recording delete", () => {
     expect((await run("calls", "get", callId)).json.recording.available).toBe(false);
   });
 
-  test("[public.operations.14f refuses] a failed erasure is reported as unknown, and the recording is still there", async () => {
+  test("[public.operations.14f refuses] reports a failed erasure as unconfirmed and keeps it", async () => {
     const { run, callId, emulator, download } = await recorded();
     await emulator.control("POST", "/faults", { kind: "recording_erase_failure", times: 1 });
     expect((await run("calls", "recording", "delete", callId, "--yes")).code).toBe(75);
@@ -410,7 +410,7 @@ describe("calls recording delete", () => {
 });
 
 describe("stats", () => {
-  test("usage is that of the current week of all assistants unless something else is said", async () => {
+  test("usage covers the current week of all assistants by default", async () => {
     const { run } = await practice();
     expect((await run("stats", "usage")).json).toMatchObject({ week: 10, year: 2026, assistant_id: "all" });
     for (const argv of [
@@ -424,7 +424,7 @@ describe("stats", () => {
     expect(own.assistant_id).toBe(id);
   });
 
-  test("what can't be a week ends with 2 before anything is sent, an unknown name with 4", async () => {
+  test("an invalid week exits with code 2 before any request, an unknown name with code 4", async () => {
     const { run, requests } = await practice();
     const before = await requests();
     for (const argv of [

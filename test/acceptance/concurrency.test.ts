@@ -43,12 +43,12 @@ async function farAway({ rows, delay, otherWrites }: { rows: number; delay: numb
   return ran.json.seconds as number;
 }
 
-test("where answers take their time, several requests are under way", async () => {
+test("sends several requests concurrently if responses are slow", async () => {
   // One after the other they would take 36 s.
   expect(await farAway({ rows: 48, delay: 750, otherWrites: 0 })).toBeLessThan(9);
 });
 
-test("spaced ones, too: the limit sets the pace, not the answers", async () => {
+test("also when spaced: the limit sets the pace, not the response times", async () => {
   // One after the other they would take 40 s, and 5 at a time 8 s.
   expect(await farAway({ rows: 20, delay: 2_000, otherWrites: 575 })).toBeLessThan(6.5);
 });

@@ -21,7 +21,7 @@ async function customers(options: RunOptions = {}) {
 }
 
 describe("creating", () => {
-  test("flags make the body, a group goes by its name, and the whole answer is printed", async () => {
+  test("builds the body from flags, finds the group by name and prints the whole response", async () => {
     const { run, group } = await customers();
     const created = await run(
       "contacts",
@@ -105,7 +105,7 @@ describe("creating", () => {
     );
   });
 
-  test("what flags say is not asked again, and not confirmed nothing is sent", async () => {
+  test("does not ask for values set by flags and sends nothing without confirmation", async () => {
     const prompts = scriptPrompts("Anna", false);
     const setup = await customers();
     const overrides = { ...connectedTo(setup.emulator), prompts };
@@ -128,7 +128,7 @@ describe("creating", () => {
     expect(sent).not.toContain("POST /api/v1/contacts");
   });
 
-  test("a number against the documented form is refused before anything is sent, by the flag's name", async () => {
+  test("refuses a number against the documented format before any request and names the flag", async () => {
     const { run, requests, group } = await customers();
     const before = (await requests()).length;
     const refused = await run(
@@ -147,7 +147,7 @@ describe("creating", () => {
     expect(await requests()).toHaveLength(before);
   });
 
-  test("what was only assumed is left to the service to refuse, and its answer names the flag", async () => {
+  test("leaves assumed limits to the service and names the flag from its response", async () => {
     const { run, group } = await customers();
     const refused = await run("contacts", "create", "--group", group.id, "--first-name", "", "-o", "json");
     expect(refused.code).toBe(5);
@@ -162,7 +162,7 @@ describe("creating", () => {
     expect(error.details).toEqual([expect.objectContaining({ path: ["first_name"], flag: "--first-name" })]);
   });
 
-  test("--dry-run prints the request and sends nothing but the look-up of the name", async () => {
+  test("--dry-run prints the request and only sends the lookup of the name", async () => {
     const { run, requests, group } = await customers();
     const dry = await run(
       "contacts",
@@ -276,7 +276,7 @@ describe("changing", () => {
 });
 
 describe("deleting", () => {
-  test("whose answer was lost is looked for: gone is deleted, still there is unknown", async () => {
+  test("with a lost response is resolved: absent is deleted, present is unconfirmed", async () => {
     const { run, emulator, group } = await customers();
     const made = async () =>
       (await run("contacts", "create", "--group", group.id, "--first-name", "Anna")).json.id;
@@ -297,7 +297,7 @@ describe("deleting", () => {
     }
   });
 
-  test("without a terminal it wants --yes, and sends nothing", async () => {
+  test("without a terminal requires --yes and sends nothing", async () => {
     const { run, requests, group } = await customers();
     const before = (await requests()).length;
     const refused = await run("groups", "delete", group.id);
@@ -306,7 +306,7 @@ describe("deleting", () => {
     expect(await requests()).toHaveLength(before);
   });
 
-  test("a group's delete says how many items go with it", async () => {
+  test("deleting a group reports how many items are deleted with it", async () => {
     const { run, group } = await customers();
     for (const name of ["A", "B"])
       await run("contacts", "create", "--group", "Customers", "--first-name", name);
@@ -410,7 +410,7 @@ describe("listing", () => {
     expect((await run("contacts", "list", "--group", "Customers")).json[0].group_id).toBe(group.id);
   });
 
-  test("--limit takes whole numbers from 1, and not beside --all", async () => {
+  test("--limit requires a whole number from 1 and excludes --all", async () => {
     const { run } = await customers();
     for (const flags of [
       ["--limit", "0"],

@@ -34,7 +34,7 @@ describe("contacts dedupe", () => {
     ["in process", false],
     ["over HTTP", true],
   ])(
-    "%s, keeps the oldest of those that share number and name, and deletes the others; a second run finds none",
+    "%s, keeps the oldest contact of those that share number and name; a second run finds none",
     async (_, http) => {
       const { dedupe, contacts } = await officeAt(
         http,
@@ -109,7 +109,7 @@ describe("contacts dedupe", () => {
     expect(readLines(ran.json.report)).toContainEqual(expect.objectContaining({ reason: "too_many_values" }));
   });
 
-  test("asks first: without a terminal and --yes it is refused (12); --check changes nothing and ends with 10", async () => {
+  test("without a terminal and --yes is refused (12); --check changes nothing and exits with 10", async () => {
     const { dedupe, emulator, contacts } = await office(["Anna", "Weiß", number], ["Anna", "Weiß", number]);
     const writes = await countWrites(emulator);
     expect((await dedupe()).code).toBe(12);
@@ -120,7 +120,7 @@ describe("contacts dedupe", () => {
     expect(await contacts()).toHaveLength(2);
   });
 
-  test("is one run, which one undo takes back; where a merge is not done, what it was for stays", async () => {
+  test("is one run that one undo reverts; if a merge fails, its contacts are kept", async () => {
     const { dedupe, run, contacts } = await office(
       ["Anna", "Weiß", number],
       ["Anna", "Weiß", number, "a@b.de"],
@@ -143,7 +143,7 @@ describe("contacts dedupe", () => {
     expect(await contacts()).toHaveLength(2);
   });
 
-  test("and contacts delete --search encrypt their plans where a passphrase is named, and look before they read", async () => {
+  test("and contacts delete --search encrypt their plan files if a passphrase is set", async () => {
     const { runWith, home, run } = await office(["Anna", "Weiß", number], ["Anna", "Weiß", number, "a@b.de"]);
     const env = { PLAN_KEY: "korrekt Pferd" };
     const key = ["--encrypt-env", "PLAN_KEY"];
@@ -171,7 +171,7 @@ describe("contacts dedupe", () => {
     }
   });
 
-  test("--plan seals it; undo makes the deleted ones again", async () => {
+  test("--plan saves a plan file; undo recreates the deleted contacts", async () => {
     const { dedupe, run, contacts } = await office(
       ["Anna", "Weiß", number],
       ["Anna", "Weiß", number, "a@b.de"],

@@ -15,7 +15,7 @@ function shell() {
   return { ...line, temporary };
 }
 
-test("the demo imports an office's list, shows what was rejected, the group, and a second run that changes nothing", async () => {
+test("imports an office's list, shows rejected rows and the group, and repeats it unchanged", async () => {
   const { runWith, temporary, data } = shell();
   const { code, stdout, stderr } = await runWith({ terminal: 100 }, "demo");
   expect(code).toBe(0);

@@ -69,7 +69,7 @@ async function callOf(
 }
 
 describe("orgs", () => {
-  test("[v2.create.msp] [v2.create.customer] an MSP and a customer are created by flags; the parent goes by its external id", async () => {
+  test("[v2.create.msp] [v2.create.customer] creates an MSP and a customer by external id", async () => {
     const { msp, shop } = await distributor();
     expect(msp).toMatchObject({
       type: "msp",
@@ -85,7 +85,7 @@ describe("orgs", () => {
     });
   });
 
-  test("create names all the flags that are missing, and asks a person for them", async () => {
+  test("create lists all missing flags and asks a user for them", async () => {
     const { run, runWith, emulator, msp } = await distributor();
     const refused = await run("orgs", "create", "--type", "customer", "--name", "X");
     expect(refused.code).toBe(2);
@@ -102,7 +102,7 @@ describe("orgs", () => {
     });
   });
 
-  test("[v2.duplicate holds refuses] a taken external id ends with 6, a parent that nobody has with 4", async () => {
+  test("[v2.duplicate holds refuses] a taken external id exits with 6, an unknown parent with 4", async () => {
     const { run } = await distributor();
     const taken = await run(
       "orgs",
@@ -169,7 +169,7 @@ describe("orgs", () => {
     expect(rows).toHaveLength(4);
   });
 
-  test("[v2.delete.msp holds refuses] delete takes an external id, asks, and ends with 6 while there are customers", async () => {
+  test("[v2.delete.msp holds refuses] delete by external id exits with code 6 if customers exist", async () => {
     const { run, shop } = await distributor();
     expect((await run("orgs", "delete", "shop")).code).toBe(12);
     expect((await run("orgs", "delete", "acme", "--yes")).code).toBe(6);
@@ -181,7 +181,7 @@ describe("orgs", () => {
     });
   });
 
-  test("--dry-run prints the request with the parent's id, and sends none", async () => {
+  test("--dry-run prints the request with the parent's id without sending it", async () => {
     const { run, msp, requests } = await distributor();
     const before = (await requests()).filter(({ method }) => method !== "GET").length;
     const shown = await run(
@@ -242,7 +242,7 @@ describe("licenses", () => {
     expect((await run("licenses", "reassign", "shop", "s2")).code).toBe(6);
   });
 
-  test("disable and enable change only a license that is there", async () => {
+  test("disable and enable change only an existing license", async () => {
     const { run } = await distributor();
     const refused = await run("licenses", "disable", "acme", "s4");
     expect(refused.code).toBe(4);
@@ -251,7 +251,7 @@ describe("licenses", () => {
 });
 
 describe("usage and billing", () => {
-  test("[v2.usage holds refuses] [v2.billing holds refuses] tables have totals, CSV has a line each, JSON is what the service sent", async () => {
+  test("[v2.usage holds refuses] [v2.billing holds refuses] tables have totals; CSV has rows; JSON is verbatim", async () => {
     const { run, emulator, shop, bakery, msp } = await distributor();
     await callOf(emulator, shop.id, 30);
     await callOf(emulator, bakery.id, 100);
@@ -347,7 +347,7 @@ describe("partners and customers", () => {
 });
 
 describe("legacy", () => {
-  test("[legacy.call] [legacy.german] [legacy.details] a call is triggered; what the documents forbid is not even sent", async () => {
+  test("[legacy.call] [legacy.german] [legacy.details] triggers a call; does not send an invalid request", async () => {
     const { run, emulator, requests } = await distributor();
     const assistant = await callOf(emulator, emulator.startLine.organization_id, 60);
     const call = (...argv: string[]) =>
@@ -404,7 +404,7 @@ async function deployment(respond: (method: string, path: string) => { status?: 
 describe("deployments that decided otherwise", () => {
   const ids = [1, 2, 3].map((number) => `${"0".repeat(23)}${number}`);
 
-  test("a server that ignores the filter and names no types is understood; an ambiguous external id is refused", async () => {
+  test("handles a server that ignores the filter and omits types; refuses an ambiguous external id", async () => {
     const { asked: requests, url } = await deployment(() => ({
       body: {
         status: "success",

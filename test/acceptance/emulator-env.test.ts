@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { createInstalledCli, readFirstLine } from "../helpers/installed-cli.js";
 
-test("emulator env prints what makes a program use a running emulator, for each shell, with the keys of now", async () => {
+test("prints the variables for a running emulator, for each shell, with its current keys", async () => {
   const { start, command } = createInstalledCli();
   const none = await command(["emulator", "env"]);
   expect([none.code, none.stderr]).toEqual([4, expect.stringContaining("there is no world")]);

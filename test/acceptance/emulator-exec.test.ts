@@ -61,7 +61,7 @@ describe("emulator exec", () => {
     expect(ran.code, ran.stderr).toBe(7);
   });
 
-  test("runs a program beside an emulator of its own, by the variables that voxctl reads too, and ends with its code", async () => {
+  test("runs a program with its own emulator and exits with the program's code", async () => {
     const { run, data } = createInstalledCli({ VOXCTL_PROFILE: "none-such", VOXCTL_API_KEY: "foreign" });
     const script = `
       const { VOXCTL_EMULATOR_URL: url, VOXCTL_BASE_URL: base, VOXCTL_API_KEY: key } = process.env;
@@ -97,7 +97,7 @@ describe("emulator exec", () => {
     expect(rules.find(({ rule }) => rule === "public.endpoints.ping")?.state).toBe("met");
   });
 
-  test("a program that is not there, or can't be run, is told with the codes of a shell", async () => {
+  test("reports a program that doesn't exist or can't run with a shell's exit codes", async () => {
     const { command } = createInstalledCli();
     for (const [program, code, message] of [
       ["no-such-program", 127, "there is no program no-such-program"],
@@ -135,7 +135,7 @@ describe("emulator exec", () => {
 
   // Groups and parents are read from /proc, which only Linux has.
   test.runIf(process.platform === "linux")(
-    "the program and what watches it have groups of their own, which a kill of voxctl's does not reach",
+    "gives the program and its watcher process groups that a kill of voxctl does not reach",
     async () => {
       const { child, pid, gone } = await startedWith(endless);
       const statusOf = (of: number) => {
@@ -159,7 +159,7 @@ describe("emulator exec", () => {
     await gone();
   });
 
-  test("what a program leaves behind when it ends is ended", async () => {
+  test("ends processes that the program leaves behind", async () => {
     const { run } = createInstalledCli();
     const script = `${endless.replace("setInterval(() => {}, 1000);\n", "")}other.unref(); process.exitCode = 3;`;
     const ended = await run(exec("--", process.execPath, "-e", script));

@@ -14,7 +14,7 @@ import {
   startServerInProcess,
 } from "../helpers/installed-cli.js";
 
-test("who is refused a world is told how to stop the emulator that holds it, not another one", async () => {
+test("a refused database names the emulator that uses it and how to stop it", async () => {
   const { command, home } = await startServer("--db", "of my own.db", ...emptySeed);
   await command(["ping", "--profile", "offline"]);
   const second = await command(["emulator", "start", "--db", "of my own.db", "--port", "0", "-o", "json"]);
@@ -26,7 +26,7 @@ test("who is refused a world is told how to stop the emulator that holds it, not
   expect(existsSync(join(home, "of my own.db.server.json"))).toBe(false);
 });
 
-test("starts in the background, is found and stopped, and its world is there again", async () => {
+test("starts in the background, is found and stopped, and keeps its database", async () => {
   const voxctl = createInstalledCli();
   const started = JSON.parse(
     (await voxctl.run(["emulator", "start", "--detach", "--port", "0", ...emptySeed, "-o", "json"])).stdout,
@@ -62,7 +62,7 @@ test("starts in the background, is found and stopped, and its world is there aga
   await voxctl.command(["emulator", "stop"]);
 });
 
-test("one in memory, started in the background, is found by status, logs, reset and stop, and a port names it", async () => {
+test("finds an in-memory background emulator with status, logs, reset and stop, by its port", async () => {
   const { run, command } = createInstalledCli();
   const started = await run([
     "emulator",
@@ -94,7 +94,7 @@ test("one in memory, started in the background, is found by status, logs, reset 
   expect((await command(["emulator", "stop"])).stderr).toContain("no emulator");
 });
 
-test("of two that start on one world at once one serves it, and the other says which", async () => {
+test("of two concurrent starts on one database one serves it, and the other names that one", async () => {
   const voxctl = createInstalledCli();
   const start = () => voxctl.start(["emulator", "start", "--port", "0", "--seed", "empty", "-o", "json"]);
   const both = [start(), start()].map(async (child) => {
@@ -108,7 +108,7 @@ test("of two that start on one world at once one serves it, and the other says w
   expect(loser?.complaint).toContain(`the emulator at ${winner?.line.url}, process ${winner?.line.pid}`);
 });
 
-test("why one did not start in the background is said in its own words, with its own exit code", async () => {
+test("reports why a background start failed, with the original message and exit code", async () => {
   const { run, line } = await startServerInProcess(...emptySeed);
   const port = new URL(line.url).port;
   for (const [flags, code, reason] of [
@@ -123,7 +123,7 @@ test("why one did not start in the background is said in its own words, with its
   }
 });
 
-test("a stop is over when the process has let its file go, whatever it was waiting for", async () => {
+test("stop returns when the process has released its file", async () => {
   const { command, child, line, data } = await startServer(...emptySeed);
   await command(["emulator", "faults", "add", "delay", "--delay", "80000000ms", "--path", "/api/v1/**"]);
   const headers = { authorization: `Bearer ${line.keys.admin}` };

@@ -35,7 +35,7 @@ test("prints one line with addresses and keys that work, and ends cleanly on SIG
   expect(existsSync(join(second.data, "offline.db.server.json"))).toBe(false);
 });
 
-test("offline commands beside a running server go through it", async () => {
+test("offline commands use a running server", async () => {
   const { command, line } = await startServerInProcess(...emptySeed);
   const created = await command([
     "groups",
@@ -80,7 +80,7 @@ test("the waits of an offline command move a virtual server's clock instead of l
   expect(line.url).toContain("127.0.0.1");
 });
 
-test("a second server on the same world is refused, and a port in use is named", async () => {
+test("refuses a second server on the same database and names a port in use", async () => {
   const { command, line } = await startServerInProcess(...emptySeed);
   const second = await command(["emulator", "start", "--port", "0"]);
   expect(second).toMatchObject({ code: 12, stdout: "" });
@@ -122,7 +122,7 @@ test("options that make no sense are refused by name", async () => {
   }
 });
 
-test("[public.events.2] whether webhooks may lie at private addresses is a flag, and follows from the address otherwise", async () => {
+test("[public.events.2] flag or listen address decides whether webhooks may use private IPs", async () => {
   const hook = await startWebhookServer();
   hook.answer = (response) => response.end("Frau Sommer");
   const error = async (...flags: string[]) => {
@@ -149,7 +149,7 @@ test("[public.events.2] whether webhooks may lie at private addresses is a flag,
   expect(hook.received).toHaveLength(2);
 });
 
-test("a person is told where the documents and the tools are, at the start and later", async () => {
+test("shows a user the URLs of documents and tools, at the start and later", async () => {
   const { command, serve } = createInstalledCli();
   const { printed } = await serve([
     "emulator",
@@ -171,7 +171,7 @@ test("a person is told where the documents and the tools are, at the start and l
   expect(status.mcp_url).toBe(url?.replace("/api/v1", "/mcp"));
 });
 
-test("a world in memory starts where nothing can be written, and says what does not work then", async () => {
+test("an in-memory emulator starts on a read-only machine and lists what does not work", async () => {
   const { serve, command } = createInstalledCli({ VOXCTL_DATA_DIR: "/dev/null/nowhere" });
   const { printed, end } = await serve([
     ...["emulator", "start", "--memory", "--port", "0", ...emptySeed, "-o", "json"],

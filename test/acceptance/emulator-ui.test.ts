@@ -4,7 +4,7 @@ import { createInstalledCli, readFirstLine } from "../helpers/installed-cli.js";
 
 const link = /http:\/\/127\.0\.0\.1:\d+\/_emulator\/ui\?ticket=[\w-]{43}/;
 
-test("a person who starts an emulator is given a link to its page, and another one on asking", async () => {
+test("gives a user who starts an emulator a link to its page, and a new one on request", async () => {
   const { start, command } = createInstalledCli();
   const people = start(["emulator", "start", "--port", "0", "--seed", "empty", "-o", "table"]);
   let printed = "";
@@ -32,7 +32,7 @@ test("a person who starts an emulator is given a link to its page, and another o
   expect(nobody.stderr).toContain("voxctl emulator start");
 });
 
-test("a detached emulator's page, too; its script and style are in the package", async () => {
+test("serves the page of a detached emulator with the packaged script and style", async () => {
   const { run, command } = createInstalledCli();
   const started = await run([
     "emulator",
@@ -60,7 +60,7 @@ test("a detached emulator's page, too; its script and style are in the package",
   }
 });
 
-test("what is left of the limits and what stands in a table", async () => {
+test("shows the remaining limits and the state as a table", async () => {
   const { start, command } = createInstalledCli();
   const child = start(["emulator", "start", "--port", "0", "-o", "json"]);
   await readFirstLine(child);

@@ -39,7 +39,7 @@ test.each([
 test.each([
   ["<Vorname>;<Telefon>\nAnna;030 23181234\n", ["--map", "first_name=<Vorname>,phone_numbers=<Telefon>"]],
   ["dn;Vorname;Telefon\nx;Anna;030 23181234\n", []],
-])("a table whose header begins as another kind of file is read: %s", async (text, flags) => {
+])("reads a table whose header starts like another file type: %s", async (text, flags) => {
   const { importText, contacts } = await office();
   expect((await importText("list.csv", text, "--country", "DE", ...flags)).code).toBe(0);
   expect(await contacts()).toMatchObject([{ first_name: "Anna" }]);

@@ -62,7 +62,7 @@ async function setUp() {
 const errorOf = (stderr: string) => JSON.parse(stderr.trim().split("\n").at(-1) ?? "{}").error;
 
 describe("two runs that write into one group at once", () => {
-  test("[T20] go one after the other, so that people who stand in both files are made once", async () => {
+  test("[T20] run one after the other, so that contacts in both files are created once", async () => {
     const { emulator, group, importing, during } = await setUp();
     const { id } = (await group("Kunden")).json;
     const [firstRun, secondRun] = await during(importing("one.csv"), (begin) =>
@@ -89,7 +89,7 @@ describe("two runs that write into one group at once", () => {
     expect(groups.filter(({ name }: { name: string }) => name === "Kunden")).toHaveLength(1);
   });
 
-  test("[T20] the second is refused at once (6) by --no-wait, and past --max-wait (7); nothing of it is sent", async () => {
+  test("[T20] refuses the second run by --no-wait (6) or past --max-wait (7) before any request", async () => {
     const { emulator, group, run, importing, during } = await setUp();
     const { id } = (await group("Kunden")).json;
     const [firstRun, refused] = await during(importing("one.csv"), async () => {
@@ -103,7 +103,7 @@ describe("two runs that write into one group at once", () => {
     expect(await readContacts(emulator, id)).toHaveLength(60);
   });
 
-  test("[A2] [T20] one plan by two processes that waited for its group is carried out once, and the other says so", async () => {
+  test("[A2] [T20] applies a plan once if two processes waited for its group", async () => {
     const { emulator, group, run, importing, during } = await setUp();
     const { id } = (await group("Kunden")).json;
     const sealed = await run(...importing("other.csv", "--plan", "other.plan"));

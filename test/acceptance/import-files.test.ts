@@ -50,8 +50,8 @@ async function setUp() {
 
 const errorOf = (stderr: string) => JSON.parse(stderr.trim().split("\n").at(-1) ?? "").error;
 
-describe("where a table lies in its file", () => {
-  test("the sheet and the row with the most known columns are taken and said; --sheet and --header-row decide otherwise", async () => {
+describe("location of a table in its file", () => {
+  test("picks and reports the sheet and row with the most known columns unless flags set them", async () => {
     const { importFile, place: pathOf, contacts } = await setUp();
     const file = createSpreadsheet(
       [["Auswertung 2026"], ["Umsatz", "Name"]],
@@ -76,7 +76,7 @@ describe("where a table lies in its file", () => {
     });
   });
 
-  test("a title, an explaining line below the header and an odd delimiter can be told", async () => {
+  test("accepts a title, a row of notes below the header and an unusual delimiter", async () => {
     const { importText, contacts } = await setUp();
     const text = "Liste\nVorname#Telefon\nText#Zahl\nAnna#0151 12345670\n";
     expect((await importText(text, "--delimiter", "#", "--skip-rows", "3", "--header-row", "2")).code).toBe(
@@ -85,7 +85,7 @@ describe("where a table lies in its file", () => {
     expect(await contacts()).toMatchObject([{ first_name: "Anna", phone_numbers: ["+4915112345670"] }]);
   });
 
-  test("a line of data that holds known words is not taken for the header", async () => {
+  test("does not treat a row of data with known words as the header", async () => {
     const { importText } = await setUp();
     const ran = await importText("Vorname;Telefon\nName;Mobil\nAnna;0151 12345670\n");
     expect(ran.json).toMatchObject({ rows: 2, invalid: 1, created: 1 });
@@ -132,7 +132,7 @@ describe("encodings", () => {
     expect(await contacts()).toMatchObject([{ first_name: "Jürgen", last_name: "Großmäuler" }]);
   });
 
-  test("what DOS wrote is not taken for Mac Roman, whatever umlauts there are", async () => {
+  test("does not mistake DOS encodings for Mac Roman, regardless of umlauts", async () => {
     const { importText } = await setUp();
     const names = ["Jörg", "Möller", "Käthe", "Löwe", "Größe", "Müller"];
     const rows = names.map((name, n) => `${name};Weiß;0151 1234567${n}\n`).join("");
@@ -155,7 +155,7 @@ describe("encodings", () => {
     expect(await contacts()).toMatchObject([{ first_name: "Jörg", last_name: "König" }]);
   });
 
-  test("names with signs of their own are none that were decoded wrongly", async () => {
+  test("does not report names with special characters as wrongly decoded", async () => {
     const names = [
       "McDonald",
       "O’Neill",
@@ -175,7 +175,7 @@ describe("encodings", () => {
     expect(ran.json, ran.stderr).toMatchObject({ created: 16 });
   });
 
-  test("a spreadsheet's names are doubted, too, until --encoding utf-8 says that they are right", async () => {
+  test("also doubts names of a spreadsheet unless --encoding utf-8 confirms them", async () => {
     const { importFile, place: pathOf } = await setUp();
     writeFileSync(pathOf("list.xlsx"), createSpreadsheet([["Vorname"], ["O‘Brien"]]));
     const refused = await importFile("list.xlsx");
@@ -185,7 +185,7 @@ describe("encodings", () => {
     expect((await importFile("list.xlsx", "--encoding", "utf-8")).json).toMatchObject({ created: 1 });
   });
 
-  test("an opening quote within a word is refused, and taken where the encoding is given", async () => {
+  test("refuses an opening quote within a word unless the encoding is given", async () => {
     const { importText } = await setUp();
     const quoted = "Vorname;Telefon\nSeán O‘Brien;0151 12345670\n";
     expect((await importText(quoted)).code).toBe(2);
@@ -221,7 +221,7 @@ describe("columns", () => {
     expect(stderr).not.toContain("no column is read");
   });
 
-  test("a file of which only names are read says so, unless it holds nothing else", async () => {
+  test("reports a file of which only names are read, unless it contains nothing else", async () => {
     const { importText } = await setUp();
     const odd = await importText("Vorname;Tel X\nAnna;0151 12345670\n", "--dry-run");
     expect(odd.stderr).toContain("no column is read as phone numbers or e-mails: --map phone_numbers=COLUMN");
@@ -231,7 +231,7 @@ describe("columns", () => {
 });
 
 describe("cells", () => {
-  test("several numbers or e-mails are taken apart, and words behind a number left out with a note", async () => {
+  test("splits several numbers or emails and drops words after a number with a note", async () => {
     const { importText, contacts } = await setUp();
     const ran = await importText(
       "Vorname;Telefon;E-Mail\nAnna;0151 12345670 ::: 030 23181234;a@b.de / c@d.de\nBert;0151 12345671 (Praxis);\n",
@@ -244,7 +244,7 @@ describe("cells", () => {
     ]);
   });
 
-  test("a trunk zero behind the calling code is left out, by an import as by a flag, and kept in Italy", async () => {
+  test("drops a trunk zero after the calling code in imports and flags, but keeps it in Italy", async () => {
     const { importText, contacts, run } = await setUp();
     await importText(
       "Vorname;Telefon\nAnna;+49 030 1234591\nBea;0049 (0171) 1234592\nCarla;+39 06 12345678\n",
@@ -274,7 +274,7 @@ describe("cells", () => {
     expect(readFileSync(ran.json.report, "utf8")).toContain("looks like several numbers");
   });
 
-  test("a day of the calendar is no phone number, as a shifted column or a spreadsheet's date has it", async () => {
+  test("a calendar date is not a phone number", async () => {
     const { importText, contacts } = await setUp();
     const days = [
       ...["2023-03-15", "15.03.2023", "3/15/2023", "2023-03-15 00:00:00", "1980/02/01", "1-2-1980"],
@@ -290,7 +290,7 @@ describe("cells", () => {
     expect((await contacts()).map(({ phone_numbers: [number] }) => number)).toContain("+49301234591");
   });
 
-  test("a calling code without its plus is asked about, and taken with --trust-calling-code", async () => {
+  test("asks about a calling code without its plus; --trust-calling-code accepts it", async () => {
     const { importText, contacts } = await setUp();
     const text = "Vorname;Telefon\nAnna;4915112345670\n";
     const refused = await importText(text);
@@ -299,7 +299,7 @@ describe("cells", () => {
     expect(await contacts()).toMatchObject([{ phone_numbers: ["+4915112345670"] }]);
   });
 
-  test("a cell that says that there is none is an empty one, and that is said", async () => {
+  test('treats a cell with a word for "none" as empty and reports it', async () => {
     const { importText, contacts } = await setUp();
     const nothing = ["-", "k. A.", "keine", "--", "unbekannt", "(none)", "?", "N.N."];
     const rows = nothing.map((text, index) => `Anna${index};${text};${text}`);
@@ -310,7 +310,7 @@ describe("cells", () => {
     expect(values).toEqual([]);
   });
 
-  test("one page of an answer is told as such, and deletes nobody who is on another", async () => {
+  test("reports a file with one page of an API response and deletes no contacts of other pages", async () => {
     const { run, place: pathOf, contacts, importFile } = await setUp();
     const people = Array.from({ length: 4 }, (_, index) => ({ first_name: `Anna${index}` }));
     writeFileSync(pathOf("all.json"), JSON.stringify({ data: people, meta: { has_more: false } }));
@@ -361,20 +361,17 @@ describe("cells", () => {
     expect(await contacts()).toHaveLength(2);
   });
 
-  test.each(["contacts", "results", "data"])(
-    "JSON whose list stands in an object as %s is read",
-    async (name) => {
-      const { place: pathOf, importFile, contacts } = await setUp();
-      const object = { count: 2, [name]: [{ first_name: "Anna" }, { first_name: "Bert" }] };
-      writeFileSync(pathOf("list.json"), JSON.stringify(object));
-      expect((await importFile("list.json")).json).toMatchObject({ created: 2 });
-      writeFileSync(pathOf("list.json"), JSON.stringify(object, null, 2));
-      expect((await importFile("list.json")).json).toMatchObject({ created: 0, rows: 2 });
-      expect(await contacts()).toHaveLength(2);
-    },
-  );
+  test.each(["contacts", "results", "data"])("reads JSON whose list is in an object as %s", async (name) => {
+    const { place: pathOf, importFile, contacts } = await setUp();
+    const object = { count: 2, [name]: [{ first_name: "Anna" }, { first_name: "Bert" }] };
+    writeFileSync(pathOf("list.json"), JSON.stringify(object));
+    expect((await importFile("list.json")).json).toMatchObject({ created: 2 });
+    writeFileSync(pathOf("list.json"), JSON.stringify(object, null, 2));
+    expect((await importFile("list.json")).json).toMatchObject({ created: 0, rows: 2 });
+    expect(await contacts()).toHaveLength(2);
+  });
 
-  test("a header that is repeated among the rows is no contact, whatever is kept", async () => {
+  test("a header that is repeated among the rows is not a contact", async () => {
     const { importText, contacts } = await setUp();
     const ran = await importText(
       "Vorname;Nachname\nAnna;Weiß\nVorname;Nachname\nBert;Blau\n",
@@ -386,7 +383,7 @@ describe("cells", () => {
   });
 
   test.each(["AT", "DE", undefined])(
-    "a zero in brackets shows that the digits before it are a calling code that lost its plus: --country %s",
+    "a zero in brackets shows that the digits before it are a calling code: --country %s",
     async (country) => {
       const { run, place: pathOf, contacts } = await setUp();
       writeFileSync(pathOf("list.csv"), "Vorname;Telefon\nAnna;49 (0) 170 1234567\n");
@@ -398,7 +395,7 @@ describe("cells", () => {
     },
   );
 
-  test("an area code in a column of its own is put before the number", async () => {
+  test("prepends an area code from a separate column", async () => {
     const { importText, contacts } = await setUp();
     const rows = [
       "Hans;030;23181234;",
@@ -429,7 +426,7 @@ describe("cells", () => {
     expect(again.json).toMatchObject({ created: 0, updated: 1 });
   });
 
-  test("a number without a zero before it is taken with the country's code, and that is said", async () => {
+  test("reads a number without a leading zero with the country's code and reports it", async () => {
     const { importText, contacts } = await setUp();
     const ran = await importText("Vorname;Telefon\nAnna;030 1234567\nBert;30123456\nCarla;170 1234567\n");
     expect(ran.json).toMatchObject({ created: 3 });
@@ -513,7 +510,7 @@ describe("--rejects", () => {
       '["0151 12345671"]',
     ],
   ])(
-    "holds what was not imported as %s has it; mended, it is imported as it is",
+    "contains the rows that were not imported as %s; corrected, they can be imported",
     async (_, name, bytes, bad, good) => {
       const { importFile, place: pathOf, contacts } = await setUp();
       writeFileSync(pathOf(name), bytes);
@@ -560,7 +557,7 @@ describe("--rejects", () => {
     expect(readFileSync(pathOf("precious.csv"), "utf8")).toBe("precious\n");
   });
 
-  test("of another time are replaced", async () => {
+  test("replaces those of an earlier run", async () => {
     const { importText, place: pathOf } = await setUp();
     const text = "Vorname,Telefon\nAnna,030 1234567\n,x\n";
     for (const _ of [1, 2]) expect((await importText(text, "--rejects", "rejects.csv")).code).toBe(68);
@@ -590,7 +587,7 @@ describe("--on-match replace", () => {
     "",
   );
 
-  test("[S0] makes a contact equal to its row in the columns that the file has; a second run writes nothing", async () => {
+  test("[S0] updates a contact to match its row in the file's columns; a second run writes nothing", async () => {
     const { importText, contacts } = await setUp();
     await importText(`${header}${anna}`);
     const changed = "Vorname;Nachname;Telefon\nAnne;Weiss;0151 12345670\n";
@@ -603,14 +600,14 @@ describe("--on-match replace", () => {
     expect(again.json).toMatchObject({ updated: 0, unchanged: 1, requests: expect.any(Number) });
   });
 
-  test("[S0] a new number takes the old one's place", async () => {
+  test("[S0] a new number replaces the old one", async () => {
     const { importText, contacts } = await setUp();
     await importText(`${header}${anna}`);
     await importText(`${header}Anna;Weiß;0151 12345670;030 55555555;a@b.de\n`, ...["--on-match", "replace"]);
     expect((await contacts())[0]?.phone_numbers).toEqual(["+4915112345670", "+493055555555"]);
   });
 
-  test("[S0] an empty cell clears in a column that is filled in half of the rows, and not in another", async () => {
+  test("[S0] an empty cell clears its field only in a column that is filled in half of the rows", async () => {
     const { importText, contacts } = await setUp();
     await importText(`${header}${anna}${otherRows}`);
     // Mobil is empty in all rows, E-Mail in one of four.
@@ -635,7 +632,7 @@ describe("--on-match replace", () => {
     expect((await contacts())[0]?.emails).toEqual([]);
   });
 
-  test("[S0] a cell that could not be read leaves its field as it is, and a row is known by the other", async () => {
+  test("[S0] an unreadable cell leaves its field unchanged; the row matches by another column", async () => {
     const { importText, contacts } = await setUp();
     await importText(`${header}${anna}`);
     await importText(
@@ -655,7 +652,7 @@ describe("--on-match replace", () => {
   const crowd = (last: (n: number) => string) =>
     `Vorname;Nachname;Telefon\n${Array.from({ length: 30 }, (_, n) => `P${n};${last(n)};0151 9999${1000 + n}\n`).join("")}`;
 
-  test("[S0] more updates, or more cleared values, than allowed are refused (12) before the first write", async () => {
+  test("[S0] refuses more updates or cleared values than allowed (12) before the first write", async () => {
     const { importText, contacts } = await setUp();
     await importText(crowd(() => "Weiß"));
     const updates = await importText(
@@ -688,7 +685,7 @@ describe("--on-match replace", () => {
   });
 });
 
-test("under --on-match update the summary counts old values that stay beside new ones", async () => {
+test("under --on-match update the summary counts old values that are kept next to new ones", async () => {
   const { importText } = await setUp();
   await importText("Vorname;E-Mail;Telefon\nAnna;a@b.de;0151 12345670\n");
   const ran = await importText(
@@ -702,7 +699,7 @@ test("under --on-match update the summary counts old values that stay beside new
 test.each([
   ["matched", []],
   ["known by a key", ["--key", "Nr"]],
-])("[S0] a value that an update kept beside a row's is taken away by a replacement; %s", async (_, key) => {
+])("[S0] a replacement removes a value that an update kept next to a row's; %s", async (_, key) => {
   const { importText, importFile, contacts, run } = await setUp();
   const people = (email: string) =>
     `Nr;Vorname;Telefon;E-Mail\n1;Anna;030 1000001;a@b.de\n2;Clara;030 1000003;${email}\n`;
@@ -730,7 +727,7 @@ describe("a file that was cut", () => {
   test.each([
     ["within a quoted cell", '"Bert'],
     ["within its last row", "Bert;Kl"],
-  ])("%s: its last row is listed and not written, whatever --on-match says", async (_, lastLine) => {
+  ])("%s: lists and skips its last row, regardless of --on-match", async (_, lastLine) => {
     const { importText, contacts } = await setUp();
     const whole = "Vorname;Nachname;Telefon\nAnna;Weiß;0151 12345670\n";
     for (const how of ["skip", "update", "replace", "create"]) {
@@ -748,7 +745,7 @@ describe("rows that repeat another row of the file", () => {
   const header = "Vorname;Nachname;Telefon;Mobil;E-Mail\n";
 
   test.each(["skip", "update", "replace"])(
-    "what the other lacks is named in a warning and in the report, with --on-match %s",
+    "names the columns that the other lacks in a warning and the results, with --on-match %s",
     async (how) => {
       const { importText } = await setUp();
       const ran = await importText(
@@ -770,7 +767,7 @@ describe("rows that repeat another row of the file", () => {
     },
   );
 
-  test("a row is not taken for one that is left out itself: its number is imported, and once only", async () => {
+  test("does not match a row that is skipped itself: its number is imported once", async () => {
     const { importText, contacts } = await setUp();
     const people = `${header}Anna;Weiß;030 1234567;;\nAnna;Weiß;030 1234567;0151 23456780;\nAnna;Weiß;;0151 23456780;\n`;
     const first = await importText(people, "--on-match", "update");
@@ -803,7 +800,7 @@ describe("a spreadsheet's errors in a text file", () => {
   const errors = ["#NV", "#BEZUG!", "#NAME?", "#WERT!", "#DIV/0!", "#N/A", "#ÜBERLAUF!", "#####", "Err:502"];
 
   test.each(["skip", "update", "replace"])(
-    "are no names: such a row is listed and overwrites nothing with --on-match %s",
+    "are not names: lists such a row and overwrites nothing with --on-match %s",
     async (how) => {
       const { importText, contacts } = await setUp();
       const rows = (last: (index: number) => string) =>
@@ -824,7 +821,7 @@ describe("a spreadsheet's errors in a text file", () => {
     },
   );
 
-  test("are no keys, and matter in no column that is not read", async () => {
+  test("are not keys, and are ignored in a column that is not read", async () => {
     const { importText } = await setUp();
     const ran = await importText(
       "Nr;Vorname;Telefon;Bemerkung\n1;Anna;0151 12345670;#NV\n#NV;Bert;0151 12345671;\n#NV;Cem;0151 12345672;\n",
@@ -843,7 +840,7 @@ describe("a spreadsheet's errors in a text file", () => {
   });
 });
 
-test("a row's empty cells behind the header's last are cut: what --rejects keeps of it can be imported", async () => {
+test("cuts empty cells after the header's last; the rows in --rejects can be imported", async () => {
   const { importText, importFile, place: pathOf } = await setUp();
   const ran = await importText(
     "Vorname;Nachname;Telefon\nJan;Öhm;abc;;\nEva;Uhl;0171 6000078;;\n",
@@ -876,7 +873,7 @@ describe("rows without a first name", () => {
     expect(ran.stderr).toContain("--map 'first_name=Vorname||Nachname|Firma'");
   });
 
-  test("are not said to take it from a column about the company's type, title or department", async () => {
+  test("don't name a column about the company's type, title or department as its source", async () => {
     const { importText } = await setUp();
     const header =
       "First Name,Last Name,Organization 1 - Type,Organization Name,Organization Title,Phone 1 - Value";
@@ -884,7 +881,7 @@ describe("rows without a first name", () => {
     expect(ran.stderr).toContain("--map 'first_name=First Name||Last Name|Organization Name'");
   });
 
-  test("take it from the first column behind || that is filled, which is not said twice", async () => {
+  test("use the first filled column after ||, which is reported once", async () => {
     const { importText, contacts } = await setUp();
     const preview = await importText(file, "--map", "first_name=Vorname||Firma|Nachname", "--dry-run");
     expect(preview.stderr).toContain("Firma → first_name where that is empty");
@@ -916,7 +913,7 @@ describe("rows without a first name", () => {
   });
 });
 
-describe("a number that several people of the group share", () => {
+describe("a number that several contacts of the group share", () => {
   const header = "Vorname;Nachname;Telefon;E-Mail\n";
   const family = ["Anna", "Paul"].map((name) => `${name};Berger;030 24991001;${name.toLowerCase()}@b.de\n`);
 
@@ -927,7 +924,7 @@ describe("a number that several people of the group share", () => {
   }
 
   test.each(["skip", "update", "replace"])(
-    "--on-match %s means whoever has the row's name, not the oldest: a row that is there already changes nobody",
+    "--on-match %s matches by the row's name, not the oldest: an equal row changes no contact",
     async (how) => {
       const { importText, contacts } = await withFamily();
       const before = await contacts();

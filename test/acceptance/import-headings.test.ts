@@ -41,7 +41,7 @@ describe("a row that contains no contact", () => {
     ["a sum as money", ";Razem;;;60,00 €"],
     ["a count", ";Antal;;;3"],
     ["sums of parts and of all", ";Część;;;60\n4;Dora;Distel;0151 10000004;40\n;Część;;;40\n;Razem;;;100"],
-  ])("%s of the rows above is invalid, in a column of whole names, too", async (_, lines) => {
+  ])("%s of the rows above is invalid, also in a column of whole names", async (_, lines) => {
     const { write, run, names } = await setUpSync();
     const count = lines.includes("Dora") ? 4 : 3;
     for (const columns of [header, "KdNr;Name;Abteilung;Telefon;Umsatz"]) {
@@ -52,7 +52,7 @@ describe("a row that contains no contact", () => {
     expect(await names()).toHaveLength(count);
   });
 
-  test("is told with its line, before the list and behind it, in ragged lines and in a spreadsheet", async () => {
+  test("is reported with its line, before and after the list, in ragged lines and in a spreadsheet", async () => {
     const { home, run, names } = await setUpSync();
     const rows = [header, "Stammkunden", ...list, "Summe;;;;60", "", "Quelle: CRM, Export"];
     writeFileSync(join(home, "liste.csv"), `${rows.join("\n")}\n`);
@@ -80,7 +80,7 @@ describe("a row that contains no contact", () => {
     ["two names like a footer's", ";Stand;Otto;;", "Stand"],
     ["a phone number alone beside a name", ";Ende;;0151 10000004;", "Ende"],
     ["a name and a turnover that is no total", ";Dora;;;45", "Dora"],
-  ])("is none with %s", async (_, line, name) => {
+  ])("is not reported with %s", async (_, line, name) => {
     const { write, run, names } = await setUpSync();
     write(textOf(...list, line));
     const imported = await run("contacts", "import", "kunden.csv", ...flags);
@@ -88,7 +88,7 @@ describe("a row that contains no contact", () => {
     expect(await names()).toContain(name);
   });
 
-  test("a first name alone that another row has, too, is a person's", async () => {
+  test("treats a first name that another row also has as a contact's", async () => {
     const { write, run } = await setUpSync();
     write(textOf(...list, ";Anna;;;", "4;Anna;Distel;;40"));
     expect((await run("contacts", "import", "kunden.csv", ...flags)).json).toMatchObject({

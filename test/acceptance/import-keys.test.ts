@@ -15,7 +15,7 @@ async function office() {
 }
 
 describe("contacts import --key", () => {
-  test("[K1] [K2] which contact each key became is known to the next import and to a synchronization, whatever else changed", async () => {
+  test("[K1] [K2] the next import and a sync know which contact each key became", async () => {
     const { importRows, syncTo, contacts, emulator } = await office();
     const people = createPeople(5);
     const first = await importRows(people);
@@ -40,7 +40,7 @@ describe("contacts import --key", () => {
     expect(synced.json).toMatchObject({ created: 0, updated: 0, deleted: 0, unchanged: 5 });
   });
 
-  test("[K2] by default the contact of a known key is left alone; update adds what the row has more", async () => {
+  test("[K2] by default leaves the contact of a known key unchanged; update adds new values", async () => {
     const { importRows, contacts } = await office();
     const [person] = createPeople(1);
     if (!person) throw new Error("a person");
@@ -54,7 +54,7 @@ describe("contacts import --key", () => {
     );
   });
 
-  test("[K3] an unknown key adopts the one contact that --match finds; of several none is written (68)", async () => {
+  test("[K3] an unknown key adopts the one contact that --match finds; several are refused (68)", async () => {
     const { importRows, run, contacts } = await office();
     const [first, second] = createPeople(2);
     if (!first || !second) throw new Error("two people");
@@ -73,7 +73,7 @@ describe("contacts import --key", () => {
   });
 
   test.each(["skip", "update", "replace"])(
-    "[K3] [K4] people whose keys were numbered anew stay who they are with --on-match %s: nobody is there twice",
+    "[K3] [K4] renumbered keys keep their contacts with --on-match %s and create no duplicates",
     async (onMatch) => {
       const { importRows, contacts } = await office();
       const people = createPeople(12);
@@ -87,7 +87,7 @@ describe("contacts import --key", () => {
     },
   );
 
-  test("[T6] undone, an import that made its group takes that with it, and leaves it where another wrote into it", async () => {
+  test("[T6] undoing an import deletes the group it created unless another client wrote into it", async () => {
     for (const isShared of [false, true]) {
       const { importRows, run } = await office();
       const into = ["--group", "Neue", "--create-group"];
@@ -103,7 +103,7 @@ describe("contacts import --key", () => {
     }
   });
 
-  test("[K4] [K5] keys that were numbered anew, a map that is lost and one key twice send nothing, whatever is done with a match", async () => {
+  test("[K4] [K5] refuses renumbered keys, a lost key map and a repeated key with any --on-match", async () => {
     const { importRows, run, emulator, home } = await office();
     const people = createPeople(20);
     await importRows(people);
@@ -131,7 +131,7 @@ describe("contacts import --key", () => {
     expect((await run("runs", "list")).code).toBe(0);
   });
 
-  test("[K1] sealed as a plan, applied and undone, the map follows; --create-group makes the group; --strict refuses an invalid row", async () => {
+  test("[K1] keeps the key map up to date when a plan file is applied and undone", async () => {
     const { importRows, run, contacts, emulator } = await office();
     const people = createPeople(3);
     const group = ["--group", "Neue", "--create-group"];
@@ -156,7 +156,7 @@ describe("contacts import --key", () => {
     expect((await importRows(people.slice(1))).json).toMatchObject({ created: 2 });
   });
 
-  test("flags that belong to keys are refused without --key, and --on-match create and --new-run with it", async () => {
+  test("refuses flags for keys without --key, and --on-match create and --new-run with it", async () => {
     const { run, home } = await office();
     writeFileSync(join(home, "kunden.csv"), formatCsv(createPeople(1)));
     const base = ["contacts", "import", "kunden.csv", "--group", "Kunden"];
@@ -170,7 +170,7 @@ describe("contacts import --key", () => {
 describe("the map of keys", () => {
   const renamed = (people: readonly Person[]) => formatCsv(people).replace("Kundennummer", "Kd.-Nr.");
 
-  test("[K1] a column that was renamed in the file keeps its keys; keys that mean others then are refused (12)", async () => {
+  test("[K1] a renamed column keeps its keys; keys that now identify others are refused (12)", async () => {
     const { syncTo, run } = await office();
     const people = createPeople(12);
     await syncTo(people, "--key", "Kundennummer");
@@ -198,7 +198,7 @@ describe("the map of keys", () => {
     expect((await contacts()).map(({ id }) => id)).toEqual(before);
   });
 
-  test("a key that no column has, or that stands twice, leaves no group behind", async () => {
+  test("an unknown or repeated key column creates no group", async () => {
     const { importRows, run, home } = await office();
     const group = ["--group", "Neue", "--create-group"];
     writeFileSync(join(home, "kunden.csv"), formatCsv(createPeople(2)));

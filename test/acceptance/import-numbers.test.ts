@@ -63,7 +63,7 @@ describe("a number that lost its plus", () => {
     );
   });
 
-  test("is read at home where nothing of its column says otherwise, and that is counted and shown", async () => {
+  test("is read as a national number by default, which is counted and shown", async () => {
     const { importNumbers } = await office();
     const ran = await importNumbers(["436641234567", "0171 3920011"], "--country", "DE");
     expect(ran.numbers).toEqual({ a: ["+49436641234567"], b: ["+491713920011"] });
@@ -85,7 +85,7 @@ describe("a number that lost its plus", () => {
     expect(piped.json.invalid).toBe(2);
   });
 
-  test("may stand between zeros that were lost, which --trust-calling-code can't decide", async () => {
+  test("may be between zeros that were lost, which --trust-calling-code can't decide", async () => {
     const { importNumbers } = await office();
     const numbers = ["436641234567", "1713920011"];
     const ran = await importNumbers(numbers, "--country", "DE", "--trust-calling-code");
@@ -131,7 +131,7 @@ describe("a number that lost its plus", () => {
 });
 
 describe("a completed number", () => {
-  test("that is invalid is refused, and taken with --accept-numbers possible", async () => {
+  test("that is invalid is refused unless --accept-numbers possible is given", async () => {
     const { importNumbers } = await office();
     const refused = await importNumbers(["0151 2345678"], "--country", "DE");
     expect(refused.reasons).toEqual([
@@ -141,7 +141,7 @@ describe("a completed number", () => {
     expect(taken.numbers).toEqual({ a: ["+491512345678"] });
   });
 
-  test("that is short has a reason of its own, whatever is accepted", async () => {
+  test("that is short has a separate reason, regardless of --accept-numbers", async () => {
     const { importNumbers } = await office();
     for (const accepted of ["valid", "possible"]) {
       const numbers = ["110", "112", "116117", "0112"];
@@ -166,7 +166,7 @@ describe("a completed number", () => {
   });
 });
 
-describe("a country in a column of its own", () => {
+describe("a country in a separate column", () => {
   test.each([
     ["Ländervorwahl;Telefon", ["43;6641234567", "+41;79 123 45 67", "0049;0171 3920011", ";0171 3920012"]],
     ["Country Code;Telefon", ["AT;6641234567", "CHE;79 123 45 67", "DE;0171 3920011", "49;0171 3920012"]],
@@ -208,7 +208,7 @@ describe("a country in a column of its own", () => {
     expect(ran.reasons).toEqual([expect.stringContaining("“Atlantis” in “Land” is no known country")]);
   });
 
-  test("is ignored with a warning where most of its cells are no countries", async () => {
+  test("is ignored with a warning if most of its cells are not countries", async () => {
     const { importFile } = await office();
     const text = "Vorname;Land;Telefon\na;Bremen;0171 3920011\nb;Bayern;0171 3920012\n";
     const ran = await importFile(text, "--country", "DE");
@@ -259,7 +259,7 @@ describe("a cell that a program wrote", () => {
   );
 
   test.each(["(0421) 1234/05678", "0421 1234 / 05678", "(0463) 1234/05678"])(
-    "is not two numbers of which one is none: %s",
+    "is not split into a valid and an invalid number: %s",
     async (number) => {
       const { importNumbers } = await office();
       const ran = await importNumbers([number], "--country", number.includes("0463") ? "AT" : "DE");
@@ -298,7 +298,7 @@ describe("a cell that a program wrote", () => {
   });
 });
 
-describe("a fax is no telephone", () => {
+describe("a fax number", () => {
   test.each(["030 23125099 (Fax)", "Fax: 030 23125099", "030 23125099 Telefax", "Pager 030 23125099"])(
     "where the cell says it: %s",
     async (cell) => {
@@ -315,7 +315,7 @@ describe("a fax is no telephone", () => {
     "030 23125012 / 030 23125099 (Fax)",
     "030 23125099 (Fax) ::: 030 23125012 (Praxis)",
     "Tel./Fax 030 23125012",
-  ])("and the telephone of the same cell is taken: %s", async (cell) => {
+  ])("is dropped, and the phone number of the same cell is used: %s", async (cell) => {
     const { importNumbers } = await office();
     expect((await importNumbers([cell], "--country", "DE")).numbers).toEqual({ a: ["+493023125012"] });
   });
@@ -333,13 +333,13 @@ describe("a fax is no telephone", () => {
     ["Telefon;Typ;Mobil;Typ", "030 23125099;Pager;0171 3920011;"],
     ["Typ;Telefon", "Fax ::: Mobil;030 23125099 ::: 0171 3920011"],
     ["Telefon;Typ", "030 23125099 ::: 0171 3920011;Fax ::: Mobil"],
-  ])("where the column beside it says it: %s", async (header, row) => {
+  ])("if the column next to it says so: %s", async (header, row) => {
     const { importFile } = await office();
     const ran = await importFile(`Vorname;${header}\na;${row}\n`, "--country", "DE");
     expect(ran.numbers).toEqual({ a: ["+491713920011"] });
   });
 
-  test("columns that only say something of a phone are no columns of numbers", async () => {
+  test("columns about a phone are not columns of numbers", async () => {
     const { importFile } = await office();
     const text = "Nr.;Vorname;No Phone;Telefon\n1;a;1;0171 3920011\n2;b;0;0171 3920012\n";
     const ran = await importFile(text, "--country", "DE");

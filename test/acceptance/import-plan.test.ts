@@ -65,7 +65,7 @@ describe("an import with --plan", () => {
     expect(await json("contacts", "get", contact.id)).toMatchObject({ last_name: "Weiß" });
   });
 
-  test("[P4] a number that is another's by now, or somebody's who has another name, is no step's any more", async () => {
+  test("[P4] drops the step of a number that now belongs to a contact with another name", async () => {
     const { seal, apply, json, group, home, list, run } = await setUp();
     const create = (name: string, number: string) =>
       json("contacts", "create", "--group", group, "--first-name", name, "--phone-number", number);
@@ -93,7 +93,7 @@ describe("an import with --plan", () => {
     ]);
   });
 
-  test("[P4] a number of two people is left to both, and one that is written otherwise is the same", async () => {
+  test("[P4] keeps a number of two contacts for both, and ignores its spelling", async () => {
     const { seal, apply, json, group, home, list } = await setUp();
     for (const name of ["Eva", "Uwe"])
       await json(
@@ -124,7 +124,7 @@ describe("an import with --plan", () => {
     expect((await seal(...named, "--force")).json).toMatchObject({ created: 0 });
   });
 
-  test("two rows of one person are two steps on one contact", async () => {
+  test("writes two steps on one contact for two rows with the same name", async () => {
     const { seal, apply, json, group, home } = await setUp();
     const ada = await json(
       ...["contacts", "create", "--group", group, "--first-name", "Ada"],
@@ -143,7 +143,7 @@ describe("an import with --plan", () => {
     });
   });
 
-  test("makes the group in the plan, too, and refuses to replace a file unless told to", async () => {
+  test("also creates the group in the plan file, and refuses to replace a file by default", async () => {
     const { run, apply, list } = await setUp();
     const importing = [
       "contacts",
@@ -183,7 +183,7 @@ describe("an import with --plan", () => {
     expect(await list()).toHaveLength(2);
   });
 
-  test("every command that writes a plan can encrypt it, and replaces none unless told to", async () => {
+  test("every command that writes a plan file can encrypt it and replaces none by default", async () => {
     const { run } = await setUp();
     interface Listed {
       command: string;
@@ -208,7 +208,7 @@ describe("an import with --plan", () => {
   test.each([
     ["glossary", "glossaries", "term,definition\nPZR,Zahnreinigung\nOPG,Panoramabild\n"],
     ["pronunciation", "pronunciations", "token,replacement\nPZR,P Z R\nOPG,O P G\n"],
-  ])("%s has it, too", async (noun, type, text) => {
+  ])("%s also has it", async (noun, type, text) => {
     const { run, apply, list, home } = await setUp();
     writeFileSync(join(home, "items.csv"), text);
     const sealed = await run(
@@ -235,7 +235,7 @@ describe("an import with --plan", () => {
     ).toHaveLength(1);
   });
 
-  test("a folder of knowledge has it, too, and its texts are compared whole", async () => {
+  test("a directory of knowledge also has it and compares whole texts", async () => {
     const { run, apply, list, home, json } = await setUp();
     mkdirSync(join(home, "wissen"));
     writeFileSync(join(home, "wissen", "a.md"), "# Öffnungszeiten\n\nMo bis Fr\n");

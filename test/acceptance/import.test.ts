@@ -80,7 +80,7 @@ describe.each([
   ["in process", inProcess, files, Number.POSITIVE_INFINITY],
   ["over HTTP", overHttp, filesOverHttp, rowsOverHttp],
 ] as const)("a real file, %s", (_, open, chosen, rows) => {
-  test.each(chosen)("$file ends as expected, and once more changes nothing", async (input) => {
+  test.each(chosen)("$file imports as expected; a second run changes nothing", async (input) => {
     const { emulator, importFile, home } = await open();
     const lines = readLines(input.expected).slice(0, rows);
     const file = rows === Number.POSITIVE_INFINITY ? input.file : join(home, basename(input.file));
@@ -137,7 +137,7 @@ describe("the summary", () => {
     expect(ran.json).toMatchObject({ file: "list.csv", rows: 1, created: 1 });
   });
 
-  test("a report line is good enough to mend the row", async () => {
+  test("a line of the results is sufficient to correct the row", async () => {
     const { importText, home } = await inProcess();
     const report = join(home, "rejected.ndjson");
     const text = "Vorname;Telefon;Mail;Notiz\nAnna;0170 1234567;;\nBert;folgt;kein;x\nCleo;0170/1234567;;\n";
@@ -178,7 +178,7 @@ describe("the summary", () => {
     expect(stderr.match(/"Notiz", "Anrede"/g)).toHaveLength(1);
   });
 
-  test("a rejected row of the service is reported, and the rest goes on", async () => {
+  test("reports a row that the service rejects and continues", async () => {
     const { emulator, runWith, home } = await inProcess();
     const { importText } = importing(
       (...argv) => runWith({ overrides: connectAsDeployment(emulator) }, ...argv),
@@ -197,7 +197,7 @@ describe("the summary", () => {
   });
 });
 
-test("the error of an incomplete import says whether anything was written", async () => {
+test("the error of an incomplete import reports whether it wrote anything", async () => {
   const { emulator, home, runWith } = await inProcess();
   const { importText } = importing(
     (...argv) => runWith({ overrides: connectAsDeployment(emulator) }, ...argv),
@@ -216,7 +216,7 @@ test("the error of an incomplete import says whether anything was written", asyn
   expect(await outcome(`${rejected}Anna\n`, "--new-run")).toEqual([68, "none"]);
 });
 
-test("a long value does not stretch the table of invalid rows, and stands whole in the report", async () => {
+test("a long value does not stretch the table of invalid rows and is complete in the results", async () => {
   const { importText } = await inProcess();
   const long = "x".repeat(190);
   const { stderr, json } = await importText(`Vorname;Telefon\nAnna;${long}\nBert;12\n`);
@@ -226,7 +226,7 @@ test("a long value does not stretch the table of invalid rows, and stands whole 
   expect(readLines(json.report)[0]).toMatchObject({ value: long });
 });
 
-test("runs list tells what the service rejected from what was done", async () => {
+test("runs list distinguishes rejected from written rows", async () => {
   const { emulator, home, run, runWith } = await inProcess();
   const { importText } = importing(
     (...argv) => runWith({ overrides: connectAsDeployment(emulator) }, ...argv),
@@ -244,8 +244,8 @@ test("runs list tells what the service rejected from what was done", async () =>
   expect(table).toMatch(/ 1 +1 +0 /);
 });
 
-describe("what matches", () => {
-  test("an update adds what differs by PATCH, unites numbers and e-mails, and clears nothing", async () => {
+describe("matching contacts", () => {
+  test("an update sends differences by PATCH, merges numbers and emails, and clears no field", async () => {
     const { importText, emulator } = await inProcess();
     await importText(
       "Vorname;Nachname;Telefon;Mobil;Mail\nAnna;Weiß;0170 1;0170 1111111;a@b.de\n".replace("0170 1;", ";"),
@@ -308,7 +308,7 @@ describe("what matches", () => {
     });
   });
 
-  test("--on-match create compares nothing, and is not repeated without --new-run", async () => {
+  test("--on-match create does not compare, and requires --new-run to run again", async () => {
     const { importText, emulator } = await inProcess();
     const rows = "Vorname;Telefon\nAnna;0170 1111111\nAnna;0170 1111111\nBert;x\n";
     expect((await importText(rows, ["--on-match", "create"])).json).toMatchObject({ created: 2, invalid: 1 });
@@ -328,7 +328,7 @@ describe("rows of one number and several names", () => {
   const family =
     "Vorname;Nachname;Telefon\nAnna;Weiß;030 23181234\nBert;Weiß;030 23181234\nANNA;weiß;030 23181234\n";
 
-  test("are taken for one, and a warning says how many and which", async () => {
+  test("are treated as the same; a warning names the count and the contacts", async () => {
     const { importText } = await inProcess();
     const ran = await importText(family);
     expect(ran.json).toMatchObject({ created: 1, duplicates: 2 });
@@ -346,7 +346,7 @@ describe("rows of one number and several names", () => {
     ]);
   });
 
-  test("rename a contact by --on-match update, which a warning says, too", async () => {
+  test("are also renamed by --on-match update, which a warning reports", async () => {
     const { importText } = await inProcess();
     await importText("Vorname;Telefon\nAnna;030 23181234\n");
     const ran = await importText("Vorname;Telefon\nBert;030 23181234\n", [
@@ -371,8 +371,8 @@ describe("rows of one number and several names", () => {
   });
 });
 
-describe("what a person is told", () => {
-  test("the first line names the service, the first ten rejected rows stand in a table, and the report once", async () => {
+describe("output for a user", () => {
+  test("names the service first, lists ten rejected rows in a table and prints the path once", async () => {
     const { run, home } = await inProcess();
     const rows = Array.from({ length: 12 }, (_, row) => `Anna${row};folgt`).join("\n");
     writeFileSync(join(home, "list.csv"), `Vorname;Telefon\nBert;0170 1111111\n${rows}\n`);
@@ -399,7 +399,7 @@ describe("what a person is told", () => {
     expect((dry.stdout + dry.stderr).match(/report\.ndjson/g)).toHaveLength(1);
   });
 
-  test("why a row was not imported is never cut, and stands below it where a terminal is narrow", async () => {
+  test("never cuts the reason of a rejected row; prints it below the row on a narrow terminal", async () => {
     const { runWith, home } = await inProcess();
     const value = `${"folgt noch ".repeat(12)}bald`;
     writeFileSync(join(home, "list.csv"), `Vorname;Telefon\nAnna;${value}\n`);
@@ -412,7 +412,7 @@ describe("what a person is told", () => {
     expect(narrow.stderr).not.toContain("reading the file: 1 row\n");
   });
 
-  test("what stands for standard input is called so", async () => {
+  test("names standard input in messages", async () => {
     const { runWith } = await inProcess();
     const from = (stdin: string, ...flags: string[]) =>
       runWith({ stdin }, "contacts", "import", "-", "--group", "K", "--create-group", ...flags);
@@ -421,7 +421,7 @@ describe("what a person is told", () => {
     expect(strict.stderr).toContain("1 row of standard input can't be imported");
   });
 
-  test("dry runs of two files keep a report each", async () => {
+  test("dry runs of two files keep separate results", async () => {
     const { importText } = await inProcess();
     const ran = await importText("Vorname;Telefon\nAnna;x\n", ["--dry-run"], "one.csv");
     const two = await importText("Vorname;Telefon\nBert;y\n", ["--dry-run"], "two.csv");
@@ -429,14 +429,14 @@ describe("what a person is told", () => {
     expect(readLines(two.json.report)[0]).toMatchObject({ value: "y" });
   });
 
-  test("many writes are said to take their time", async () => {
+  test("reports that many writes take a long time", async () => {
     const { importText } = await inProcess();
     const rows = Array.from({ length: 400 }, (_, row) => `Anna${row}`).join("\n");
     const ran = await importText(`Vorname\n${rows}\n`, ["--dry-run"]);
     expect(ran.stderr).toContain("dry run: nothing was sent; 400 writes take 2 min at 200 a minute");
   });
 
-  test("a file without rows is said to have none", async () => {
+  test("reports a file without rows", async () => {
     const { importText, emulator } = await inProcess();
     const ran = await importText("Vorname;Telefon\n");
     expect([ran.code, ran.json.rows]).toEqual([0, 0]);
@@ -452,7 +452,7 @@ describe("JSON of other forms", () => {
       "over several lines, after other lists",
       '{\n "meta": {"data": ["x"], "\\"data\\"": [1]},\n "data": [\n  {"first_name": "Anna"},\n  {"first_name": "Bert"}\n ]\n}\n',
     ],
-  ])("an answer of an API, %s, is read for its list", async (_, text) => {
+  ])("finds the list in an API response, %s", async (_, text) => {
     const { importText } = await inProcess();
     const ran = await importText(text, [], "list.json");
     expect(ran.stderr).toContain("list.json: JSON, UTF-8");
@@ -478,7 +478,7 @@ describe("JSON of other forms", () => {
   });
 });
 
-test("a group that would stay empty is not made, and a report nobody can write leaves none behind", async () => {
+test("does not create an empty group, and an unwritable results file leaves none behind", async () => {
   const { importText, emulator } = await inProcess();
   const ran = await importText("Vorname;Telefon\nAnna;folgt\n");
   expect(ran.code).toBe(68);
@@ -522,7 +522,7 @@ describe("before anything is sent", () => {
     expect(good.json).toMatchObject({ created: 1 });
   });
 
-  test("what the service would refuse is invalid before anything is sent [D-text, D-contact]", async () => {
+  test("reports rows that the service would refuse before any request [D-text, D-contact]", async () => {
     const { importText, emulator } = await inProcess();
     const text = `Vorname;Telefon\n${"x".repeat(300)};0170 1111111\nBert;0170 1111111\n`;
     const strict = await importText(text, ["--strict"]);
@@ -623,7 +623,7 @@ describe("before anything is sent", () => {
     expect(await contactsIn(emulator)).toEqual([]);
   });
 
-  test("a report in place of the file itself is refused (2), and the file stays", async () => {
+  test("refuses a results file that is the input file (2) and keeps the file", async () => {
     const { importText, home } = await inProcess();
     symlinkSync("list.csv", join(home, "link"));
     for (const report of ["list.csv", "./list.csv", "link"]) {
@@ -633,7 +633,7 @@ describe("before anything is sent", () => {
     }
   });
 
-  test("a group that is not there, without --create-group (4), or that holds something else (2)", async () => {
+  test("refuses a missing group without --create-group (4), and one of another type (2)", async () => {
     const { run, home, emulator } = await inProcess();
     writeFileSync(join(home, "list.csv"), "Vorname\nAnna\n");
     expect((await run("contacts", "import", "list.csv", "--group", "Kunden")).code).toBe(4);
@@ -664,7 +664,7 @@ test("the file may come through standard input", async () => {
 
 /** A thousand with PROOF=1. */
 const count = whole ? 1_000 : 250;
-test(`[public.limits.write] ${count} rows take ${0.306 * count} s of the world's time at most, and never meet the limit`, async () => {
+test(`[public.limits.write] ${count} rows take ${0.306 * count} s of emulator time at most, without a refusal`, async () => {
   const { importText, emulator } = await inProcess();
   const rows = Array.from({ length: count }, (_, index) => `Anna${index};0170 ${1_000_000 + index}`);
   const began = performance.now();
@@ -705,7 +705,7 @@ test("a file that fits into the window, less 10, goes at once", async () => {
   });
 });
 
-test("a person sees a bar that ends full, and the summary after it", async () => {
+test("shows a user a progress bar that ends full, and the summary after it", async () => {
   const { runWith, home } = await inProcess();
   writeFileSync(join(home, "list.csv"), `Vorname\n${"Anna\nBert\n".repeat(1)}`);
   const ran = await runWith(
@@ -722,7 +722,7 @@ test("a person sees a bar that ends full, and the summary after it", async () =>
   expect(ran.stdout).toMatch(/created\s*\S*\s+2\n/);
 });
 
-test("what the runs hold is nobody else's to read", async () => {
+test("files of runs are private to their owner", async () => {
   const { importText, data } = await inProcess();
   await importText("Vorname\nAnna\n");
   const folder = join(data, "runs");

@@ -100,7 +100,7 @@ describe("every resource on the demo seed", () => {
     else expect(deleted.json).toEqual({ id: listed.id, deleted: true });
   });
 
-  test("what an import reads can be created by flags, too", async () => {
+  test("flags can create every resource that an import reads", async () => {
     const { run } = await practice();
     const created = [
       await run("knowledge", "create", "--group", "Praxiswissen", "--name", "Urlaub", "--text", "Im August."),
@@ -125,7 +125,7 @@ describe("every resource on the demo seed", () => {
 });
 
 describe("knowledge wait", () => {
-  test("[public.general.10] waits until all are synced, and prints what they came to", async () => {
+  test("[public.general.10] waits until all are synced and prints the result", async () => {
     const { run } = await practice({ seed: "empty" });
     await run("knowledge", "create", "--group", "Default", "--name", "Hours", "--text", "x");
     const waited = await run("knowledge", "wait", "-o", "json");
@@ -173,7 +173,7 @@ describe("knowledge import", () => {
     ".versteckt.md": "# Hidden",
   };
 
-  test("names items by title, heading or file, and a second run changes nothing", async () => {
+  test("names items by title, heading or file; a second run changes nothing", async () => {
     const shell = await practice();
     writeFolder(shell.home, files);
     const first = await importFolder(shell);
@@ -187,7 +187,7 @@ describe("knowledge import", () => {
     expect((await importFolder(shell)).json).toMatchObject({ created: 0, updated: 0, unchanged: 3 });
   });
 
-  test("an empty file is not imported and changes nothing; a warning names it, and files with a name alone", async () => {
+  test("skips an empty file and warns about it, and about files with only a name", async () => {
     const shell = await practice();
     writeFolder(shell.home, files);
     await importFolder(shell);
@@ -223,7 +223,7 @@ describe("knowledge import", () => {
     expect(stdout + stderr).toMatch(/um acht\..* → .*um neun\./);
   });
 
-  test("a file of a title alone leaves its item's text as it is, with --delete, too", async () => {
+  test("a file with only a title keeps its item's text, also with --delete", async () => {
     const shell = await practice();
     writeFolder(shell.home, { "preise.md": "---\ntitle: Preise\n---\nKrone 500 Euro\n" });
     await importFolder(shell);
@@ -243,7 +243,7 @@ describe("knowledge import", () => {
     expect((await texts(shell))["Preise"]).toContain("Krone 500 Euro");
   });
 
-  test("a front matter that can't be read or is not closed is refused by its line; a rule at the beginning is text, and said", async () => {
+  test("refuses front matter that is invalid or not closed by its line, and warns about a rule", async () => {
     const shell = await practice();
     const rule = "---\nWillkommen bei uns!\n---\nWir sind da.\n";
     writeFolder(shell.home, {
@@ -290,7 +290,7 @@ describe("knowledge import", () => {
     expect(again.stderr).not.toContain("---");
   });
 
-  test("a text in an encoding that is not known, or converted wrongly, is refused by its line; UTF-16 with its mark is read", async () => {
+  test("refuses a text in an unknown or wrong encoding by its line; reads UTF-16 with a mark", async () => {
     const shell = await practice();
     const text = "# Öffnungszeiten\nWir haben früh geöffnet, für Größe und Übung.\n";
     const prose = "Für „alle“: 20 m² um £5, 30 °C · Größe³, ™";
@@ -326,7 +326,7 @@ describe("knowledge import", () => {
     expect(table.json).toMatchObject({ created: 1, invalid: 1 });
   });
 
-  test("an item without text is exported so that its file is of it: nothing to do, and nothing that stops --delete", async () => {
+  test("an item without text exports to a file that imports unchanged and allows --delete", async () => {
     const shell = await practice({ seed: "empty" });
     await shell.run("groups", "create", "--type", "knowledges", "--name", "Wissen");
     for (const [name, text] of [
@@ -359,7 +359,7 @@ describe("knowledge import", () => {
     expect((await importFolder(shell)).json).toMatchObject({ updated: 0, unchanged: 2 });
   });
 
-  test("files of one text whose names differ in case only become two items, which no later import changes", async () => {
+  test("names that differ only in case become two items, which no later import changes", async () => {
     const shell = await practice();
     writeFolder(shell.home, { "parken.md": "# Parken\n", "parken.txt": "# Parken\n" });
     expect((await importFolder(shell)).json).toMatchObject({ created: 2 });
@@ -368,7 +368,7 @@ describe("knowledge import", () => {
     expect(Object.keys(await texts(shell)).toSorted()).toEqual(["Parken", "parken"]);
   });
 
-  test("items whose file is gone are named, and stay", async () => {
+  test("items whose file was deleted are listed and kept", async () => {
     const shell = await practice();
     writeFolder(shell.home, files);
     expect((await importFolder(shell)).stderr).not.toContain("no file here");
@@ -390,7 +390,7 @@ describe("knowledge import", () => {
     );
   });
 
-  test("[public.operations.2] updates by name and only what changed, so that nothing else is indexed anew", async () => {
+  test("[public.operations.2] updates by name, only changes: nothing else is indexed again", async () => {
     const shell = await practice();
     writeFolder(shell.home, files);
     await importFolder(shell);
@@ -424,14 +424,14 @@ describe("knowledge import", () => {
   test.each([
     ["gone", "there is no such folder"],
     ["file.md", "it is a file, not a folder"],
-  ])("a folder that is none (%s) is refused in words", async (name, reason) => {
+  ])("refuses an invalid directory (%s) with an explanation", async (name, reason) => {
     const { run, home } = await practice();
     writeFileSync(join(home, "file.md"), "# A");
     const ran = await run("knowledge", "import", name, "--group", "Praxiswissen");
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(`${name} can't be read: ${reason}`)]);
   });
 
-  test("--dry-run sends nothing, and a folder without texts is refused", async () => {
+  test("--dry-run sends no writes and refuses a directory without texts", async () => {
     const shell = await practice();
     writeFolder(shell.home, files);
     const dry = await shell.run(
@@ -452,7 +452,7 @@ describe("knowledge import", () => {
     expect((await shell.run("knowledge", "import", "leer", "--group", "Behandlungen")).code).toBe(2);
   });
 
-  test("writes nothing twice where answers are lost", async () => {
+  test("writes nothing twice if responses are lost", async () => {
     const shell = await practice();
     const many = Object.fromEntries(
       Array.from({ length: 30 }, (_, index) => [`${index}.md`, `# Item ${index}\n\nText ${index}`]),
@@ -475,7 +475,7 @@ describe("knowledge import", () => {
     expect(list).toHaveLength(30);
   });
 
-  test("what was exported imports as unchanged, whatever names and texts look like", async () => {
+  test("exported texts import unchanged, regardless of names and content", async () => {
     const shell = await practice({ seed: "empty" });
     const odd = [
       ["a/b: c?", "plain"],
@@ -506,7 +506,7 @@ describe("knowledge import", () => {
 });
 
 describe("runs", () => {
-  test("an import of a folder is undone: what it made goes, what it changed comes back, what others changed stays", async () => {
+  test("undoing a directory import deletes and restores its items, but keeps later changes", async () => {
     const shell = await practice();
     writeFolder(shell.home, { "a.md": "# A\n\none", "b.md": "# B\n\none" });
     await importFolder(shell);
@@ -542,7 +542,7 @@ describe("runs", () => {
 });
 
 describe("glossary and pronunciation files", () => {
-  test("German headers are known, an empty cell clears nothing, and a second run changes nothing", async () => {
+  test("knows German headers; an empty cell clears no field; a second run changes nothing", async () => {
     const { run, home } = await practice();
     writeFileSync(
       join(home, "g.csv"),
@@ -566,7 +566,7 @@ describe("glossary and pronunciation files", () => {
     expect((await run("glossary", "get", "PZR", "-o", "json")).json.definition).not.toBe("");
   });
 
-  test("--on-match decides what becomes of a term that is there", async () => {
+  test("--on-match decides what happens to an existing term", async () => {
     const { run, home } = await practice();
     writeFileSync(join(home, "g.csv"), "term,definition\nPZR,kurz\n");
     const into = (...flags: string[]) =>
@@ -578,7 +578,7 @@ describe("glossary and pronunciation files", () => {
     expect((await into("--on-match", "create")).code).toBe(12);
   });
 
-  test("[public.pronunciation.token] a phrase is invalid before anything is sent, what only the service knows is rejected by it", async () => {
+  test("[public.pronunciation.token] refuses an invalid phrase before any request", async () => {
     const { run, home } = await practice();
     writeFileSync(
       join(home, "p.csv"),
@@ -604,7 +604,7 @@ describe("glossary and pronunciation files", () => {
   });
 
   test.each(["glossary", "pronunciation", "contacts"])(
-    "%s: what was exported imports as it was",
+    "%s: an export imports unchanged",
     async (resource) => {
       const { run, home } = await practice();
       const group =
@@ -653,7 +653,7 @@ describe("pronunciation on v1 voices", () => {
     return (...flags: string[]) => shell.run("pronunciation", ...flags);
   }
 
-  test("a rule that the voice of an assistant ignores is pointed out on stderr, by create and by list", async () => {
+  test("create and list warn about a rule that an assistant's voice ignores on stderr", async () => {
     const run = await withVoice("v1");
     const create = (...flags: string[]) => run("create", "--group", "Default", "--token", "Inlay", ...flags);
     expect((await create("--replacement", "Inlee")).stderr).not.toContain("ignores");
@@ -673,7 +673,7 @@ describe("pronunciation on v1 voices", () => {
 });
 
 describe("calendars", () => {
-  test("get shows a week that a person can read, and the service's own form to a script", async () => {
+  test("get prints a readable week for a user and the service's format for a script", async () => {
     const { run, runWith } = await practice();
     const shown = (await runWith({ terminal: 80, env: { NO_COLOR: "1" } }, "calendars", "get", "Praxis"))
       .stdout;
@@ -712,7 +712,7 @@ describe("calendars", () => {
 describe("secrets of tools", () => {
   const create = ["tools", "create", "--name", "look_up", "--url", "https://a.example", "-o", "json"];
 
-  test("[public.tool.secret] come from a variable, a file, standard input or a prompt, and never show", async () => {
+  test("[public.tool.secret] come from a variable, a file, stdin or a prompt, and are never shown", async () => {
     const { run, runWith, home } = await practice({ seed: "empty" });
     writeFileSync(join(home, "secret"), "hush-hush\n");
     const ways: [RunOptions, string[]][] = [

@@ -305,7 +305,7 @@ test("an undo of a run that was killed ends in the state before it", { concurren
   expect(await contactsIn(group)).toEqual([]);
 });
 
-test("what others changed since is left alone by an undo, however often it is killed", {
+test("an undo keeps later changes of other clients, regardless of kills", {
   concurrent,
   timeout,
 }, async () => {

@@ -25,7 +25,7 @@ const converging = ["--converge", "--prune", "--max-delete", "100%", "--yes"];
 const named = (counts: Parameters<typeof createPlan>[0]) => ({ name: "customers", ...createPlan(counts) });
 
 describe("orgs provision --converge --prune", () => {
-  test("[O2] products, states and holders of licenses become what the plan says; two customers swap their licenses by way of a free one", async () => {
+  test("[O2] updates products, states and holders of licenses to match the spec; swaps licenses", async () => {
     const { emulator, provision, sent } = await setUp();
     const plan = named({ msps: 1, licenses: 5, customers: 3 });
     await provision(plan, "--yes");
@@ -55,7 +55,7 @@ describe("orgs provision --converge --prune", () => {
     expect(await sent()).toBe(before);
   });
 
-  test("[O3] what runs of this plan made and the plan does not have any more is deleted, customers first, and licenses are disabled; what others made stays", async () => {
+  test("[O3] deletes customers, then MSPs that earlier runs created and the spec no longer has", async () => {
     const { emulator, provision, run, sent } = await setUp();
     const plan = named({ msps: 2, licenses: 8, customers: 4 });
     await provision(plan, "--yes");
@@ -99,7 +99,7 @@ describe("orgs provision --converge --prune", () => {
     ).toEqual(["msp-0", "e", "msp-1"]);
   });
 
-  test("[O3] what others have in an organization that is to go keeps it, listed, and a second run ends with the same code; --prune-adopted takes customers that others made", async () => {
+  test("[O3] keeps and lists an organization with others' resources; a second run exits the same", async () => {
     const { emulator, provision, run, sent } = await setUp();
     const plan = named({ msps: 2, licenses: 6, customers: 2 });
     await provision(plan, "--yes");
@@ -155,7 +155,7 @@ describe("orgs provision --converge --prune", () => {
     expect(await sent()).toBe(before);
   });
 
-  test("[O3] a person is told who goes, with name, status and license", async () => {
+  test("[O3] shows a user the organizations to delete, with name, status and license", async () => {
     const { emulator, provision, runWith } = await setUp();
     const plan = named({ msps: 1, licenses: 3, customers: 2 });
     await provision(plan, "--yes");

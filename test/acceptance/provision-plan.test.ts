@@ -44,7 +44,7 @@ function twoVersions() {
 }
 
 describe("orgs provision --plan", () => {
-  test("[P1] [P2] [P4] seals one step for each request, with references, what it expects and how far it can be undone, and sends nothing", async () => {
+  test("[P1] [P2] [P4] saves one step per request with references, expectations and undo limits", async () => {
     const { emulator, home, seal, sent, run } = await setUp();
     const plan = named({ msps: 1, licenses: 3, customers: 1 });
     const sealed = await seal(plan);
@@ -112,7 +112,7 @@ describe("orgs provision --plan", () => {
     await emulator.close();
   });
 
-  test("[A2] [A3] [A10] [O2] [O3] a plan that converges and prunes is checked, applied once to the tree of its file, and undone", async () => {
+  test("[A2] [A3] [A10] [O2] [O3] a converging, pruning plan file is applied once and undone", async () => {
     const { emulator, provision, seal, apply, run, sent } = await setUp();
     const { former, latter } = twoVersions();
     expect((await provision(former, "--yes")).code).toBe(0);
@@ -157,7 +157,7 @@ describe("orgs provision --plan", () => {
     await emulator.close();
   });
 
-  test("[A1] [A3] any change of what a step depends on is refused with what was found, --skip-drifted leaves its step out with all that need it; a change of anything else is not", async () => {
+  test("[A1] [A3] refuses a changed dependency of a step; --skip-drifted skips that step", async () => {
     const { emulator, provision, seal, apply, run, sent } = await setUp();
     const { former, latter } = twoVersions();
     expect((await provision(former, "--yes")).code).toBe(0);
@@ -204,7 +204,7 @@ describe("orgs provision --plan", () => {
     await emulator.close();
   });
 
-  test("[A1] [A2a] a plan for another distributor, and a step that no such plan can hold, send nothing", async () => {
+  test("[A1] [A2a] refuses another distributor's plan file and an invalid step before any request", async () => {
     const { emulator, home, seal, apply, provision, run, sent } = await setUp();
     await provision(named({ msps: 1, licenses: 2, customers: 0 }), "--yes");
     const plan = named({ msps: 1, licenses: 2, customers: 1 });

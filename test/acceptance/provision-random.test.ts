@@ -29,7 +29,7 @@ async function setUp() {
 }
 
 test.each(Array.from({ length: pairs }, (_, index) => seed * 1000 + 1 + index))(
-  "[O2] [O3] any plan becomes any other one of its name, a second run sends nothing, and an undo brings the former back: pair %i",
+  "[O2] [O3] any spec converges to any other of its name, and an undo reverts it: pair %i",
   async (pair) => {
     const { emulator, provision, run, writes, tree } = await setUp();
     const [former, latter] = [createRandomPlan(pair, "former"), createRandomPlan(pair, "latter")];
@@ -81,7 +81,7 @@ test.each(Array.from({ length: pairs }, (_, index) => seed * 1000 + 1 + index))(
 const sealed = process.env["PROOF"] === undefined ? 1 : 90;
 
 test.each(Array.from({ length: sealed }, (_, index) => seed * 9000 + 1 + index))(
-  "[A2] [A6] [O2] [O3] sealed as a plan and applied, under faults and killed at any steps, it ends in the same tree, and an undo brings the former back: pair %i",
+  "[A2] [A6] [O2] [O3] a plan file under faults and kills ends in the same tree: pair %i",
   async (pair) => {
     const { emulator, provision, run, runWith, writes, tree } = await setUp();
     const [former, latter] = [createRandomPlan(pair, "former"), createRandomPlan(pair, "latter")];

@@ -70,7 +70,7 @@ describe("a run of orgs provision", () => {
     expect(bytes).not.toContain(emulator.startLine.keys.distributor_v2);
   });
 
-  test("[v2.duplicate holds refuses] killed at any step of its journal goes on with the same command, and counts all that it made", async () => {
+  test("[v2.duplicate holds refuses] killed at any step, the same command resumes the run", async () => {
     const whole: Step[] = [];
     const first = await setUp();
     await first.provision(first.dyingAt(0, whole));
@@ -94,7 +94,7 @@ describe("a run of orgs provision", () => {
     }
   });
 
-  test("is gone on with by its id, without the plan; what was sent without an answer is looked up", async () => {
+  test("resumes by id without the spec and resolves writes without a response", async () => {
     for (const effect of ["before", "after"] as const) {
       const { emulator, provision, v2, runs, home } = await setUp();
       expect((await provision(killedAt(emulator, 6, effect))).code).not.toBe(0);
@@ -112,7 +112,7 @@ describe("a run of orgs provision", () => {
     }
   });
 
-  test("[v2.delete.msp] [v2.license.delete] [D-v2-delete] is undone: customers before their MSPs, licenses with them", async () => {
+  test("[v2.delete.msp] [v2.license.delete] [D-v2-delete] is undone: customers before MSPs, licenses with them", async () => {
     const { emulator, provision, v2, runs } = await setUp();
     await v2(
       "orgs",
@@ -159,7 +159,7 @@ describe("a run of orgs provision", () => {
     expect(repeated.json).toMatchObject({ deleted: 0, gone: 0, changed_since: 0 });
   });
 
-  test("is undone but for what others changed or use since, and that is listed", async () => {
+  test("is undone except for what others changed or use since, which is listed", async () => {
     const { provision, v2, emulator } = await setUp();
     const { run_id } = (await provision()).json;
     const id = async (externalId: string) => (await v2("orgs", "get", externalId)).json.id;
@@ -190,7 +190,7 @@ describe("a run of orgs provision", () => {
     ]);
   });
 
-  test("whose undo is killed at any step of its journal, or loses its answers, is undone whole by the next one", async () => {
+  test("is undone completely by the next undo if one was killed or lost responses", async () => {
     const whole: Step[] = [];
     const first = await setUp();
     const { run_id: firstId } = (await first.provision()).json;

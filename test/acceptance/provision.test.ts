@@ -32,7 +32,7 @@ async function setUp() {
 }
 
 describe("orgs provision", () => {
-  test("[v2.create] [v2.licenses.upsert] a plan is created whole, and running it again finds everything there", async () => {
+  test("[v2.create] [v2.licenses.upsert] creates a whole spec; a second run finds everything", async () => {
     const { emulator, provision, mutations } = await setUp();
     const first = await provision("plan.json", "--yes");
     expect(first.stderr).toContain('+ msp-0 "MSP 0", license base-0');
@@ -63,14 +63,14 @@ describe("orgs provision", () => {
     expect(await mutations()).toHaveLength(sent);
   });
 
-  test("a person sees a bar that ends full", async () => {
+  test("shows a user a progress bar that ends full", async () => {
     const { runWith } = await setUp();
     const provisioning = ["--profile", "offline", "orgs", "provision", "plan.json", "--yes"];
     const { stderr } = await runWith({ terminal: 100 }, ...provisioning);
     expect(stderr).toContain("9/9 · 100%");
   });
 
-  test("--dry-run shows the plan and sends nothing", async () => {
+  test("--dry-run shows the plan without sending it", async () => {
     const { provision, mutations } = await setUp();
     const shown = await provision("plan.json", "--dry-run", "-o", "table");
     expect(shown.code).toBe(0);
@@ -92,7 +92,7 @@ describe("orgs provision", () => {
     expect(json.json[0]).toMatchObject({ action: "create", kind: "msp", external_id: "msp-0" });
   });
 
-  test("without --yes a person is asked, and nobody else", async () => {
+  test("without --yes asks a user, and is refused in a script", async () => {
     const { emulator, runWith, provision, mutations } = await setUp();
     const refused = await provision("plan.json");
     expect(refused.code).toBe(12);
@@ -107,7 +107,7 @@ describe("orgs provision", () => {
     expect(await mutations()).toEqual([]);
   });
 
-  test("what differs is reported with 10 and left as it is, and the rest is created", async () => {
+  test("reports and keeps differences (10) and creates the missing resources", async () => {
     const { emulator, provision, write } = await setUp();
     await provision("plan.json", "--yes");
     const changed = structuredClone(small);
@@ -142,7 +142,7 @@ describe("orgs provision", () => {
     expect(again.stderr).not.toContain("everything is there already");
   });
 
-  test("[v2.create.customer] a license that is held, disabled or nobody's is told before anything is sent", async () => {
+  test("[v2.create.customer] reports a held, disabled or unknown license before any request", async () => {
     const { run, provision, write, mutations } = await setUp();
     await provision("plan.json", "--yes");
     await run("--profile", "offline", "licenses", "disable", "msp-1", "seat-3");
@@ -169,7 +169,7 @@ describe("orgs provision", () => {
     expect((await mutations()).length).toBe(sent);
   });
 
-  test("[D-v2-create holds refuses] what another MSP's license stands in the way of is told in the dry run, in words that are true", async () => {
+  test("[D-v2-create holds refuses] explains in the dry run that a license is held by another MSP", async () => {
     const { emulator, run, provision, write, mutations } = await setUp();
     await provision("plan.json", "--yes");
     const command = "orgs create --type msp --name E --external-id e --license elsewhere";
@@ -291,7 +291,7 @@ describe("orgs provision", () => {
     expect(await requests()).toEqual([]);
   });
 
-  test("[D-v2-org] [D-text] what the service's contract refuses is told with its line before anything is sent", async () => {
+  test("[D-v2-org] [D-text] reports violations of the contract by line before any request", async () => {
     const { provision, write, mutations } = await setUp();
     write(
       "forms.yaml",
@@ -394,7 +394,7 @@ describe("orgs provision", () => {
   });
 
   test.each(["drop_before", "drop_after", "error_after", "truncate", "garbage", "error_before"])(
-    "[v2.duplicate] answers lost by %s are looked for, and nothing comes twice",
+    "[v2.duplicate] resolves responses lost by %s and creates nothing twice",
     async (fault) => {
       const { emulator, provision } = await setUp();
       for (const operation of ["orgs.create", "licenses.upsert"]) {
@@ -407,7 +407,7 @@ describe("orgs provision", () => {
     },
   );
 
-  test("[v2.duplicate] of two runs of one plan at once the second is refused, and there is one tree", async () => {
+  test("[v2.duplicate] refuses the second of two concurrent runs of one spec and builds one tree", async () => {
     const { emulator, provision, runWith, mutations } = await setUp();
     let second: Promise<Ran> | undefined;
     // The first stands at its first write until the second has ended.
@@ -425,7 +425,7 @@ describe("orgs provision", () => {
     expect(await readTree(emulator)).toEqual(toTree(small));
   });
 
-  test("an error ends it with its own code and says that the same command goes on", async () => {
+  test("an error exits with its own code and explains that the same command resumes", async () => {
     const { emulator, provision } = await setUp();
     await emulator.control("POST", "/faults", { kind: "limiter_down", operation: "licenses.upsert" });
     const ran = await provision("plan.json", "--yes", "--max-wait", "5s", "-o", "json");
@@ -443,7 +443,7 @@ const kills = process.env["PROOF"] ? 20 : 5;
 const draw = (name: string, kill: number) => seededDraw(4, name, kill);
 
 describe("orgs provision, cut again and again", () => {
-  test(`[dist.limits.1 holds refuses] killed at ${kills} random points at 60 requests a minute it ends in one exact tree`, async () => {
+  test(`[dist.limits.1 holds refuses] killed at ${kills} random points it ends in one exact tree`, async () => {
     const emulator = await openSeededEmulator({ clock: "virtual", startTime });
     const shell = commandLine();
     writeFileSync(join(shell.home, "plan.json"), JSON.stringify(plan));

@@ -17,13 +17,13 @@ describe.runIf(whole)("a rehearsal", () => {
     expect((await line.run(...words, "no-such-program")).code).toBe(127);
   });
 
-  test("keeps the fork where it is asked to, and says where", async () => {
+  test("keeps the fork at the given path and prints it", async () => {
     const { line, script } = await openRehearsedSource();
     const { json } = await line.run("rehearse", "-o", "json", "--keep", "--exec", "--", ...script(""));
     expect(existsSync(join(json.world, "fork.db"))).toBe(true);
   });
 
-  test("takes faults from a file: a lost answer is part of the effect, and of the time", async () => {
+  test("reads faults from a file: a lost response counts in effect and duration", async () => {
     const { line, script } = await openRehearsedSource();
     const faults = '[{"kind":"drop_after","operation":"groups.create","times":1}]';
     writeFileSync(join(line.home, "faults.json"), faults);
@@ -34,7 +34,7 @@ describe.runIf(whole)("a rehearsal", () => {
     expect(json.seconds).toBe(2);
   });
 
-  test("passes on what leads elsewhere; strict refuses all but this machine", async () => {
+  test("passes on external requests; strict refuses all but this machine", async () => {
     const { line, script } = await openRehearsedSource();
     const otherSource = await openRehearsedSource({ mirror: false });
     const words = ["rehearse", "-o", "json", "--guard", "strict", "--exec", "--"];
@@ -45,7 +45,7 @@ describe.runIf(whole)("a rehearsal", () => {
     expect([abroad.code, abroad.json.guard.refused]).toEqual([12, 1]);
   });
 
-  test("[R5] by a real clock its times are the machine's own, and answers take their latency", async () => {
+  test("[R5] on a real clock uses the machine's time and delays responses by their latency", async () => {
     const { line, script } = await openRehearsedSource();
     const compare = script(`${askScript}
       (async () => {
@@ -60,7 +60,7 @@ describe.runIf(whole)("a rehearsal", () => {
     expect(json.seconds).toBeGreaterThanOrEqual(0.3);
   });
 
-  test("[P3] no secret that a program sent lies in plan, report, kept worlds, journal or log", async () => {
+  test("[P3] no secret of a program is in plan file, summary, kept state, journal or log", async () => {
     const { line, script } = await openRehearsedSource();
     const marks = ["MARKED-tool", "MARKED-bearer"];
     const send = script(`${askScript}

@@ -129,7 +129,7 @@ async function applied(folder: string, actions: readonly OrganizationAction[]): 
   return true;
 }
 
-test(`[M12] what a rehearsal did to organizations, applied, leaves the source as the fork (${runs} sequences)`, async () => {
+test(`[M12] applying an organization rehearsal leaves the source as the fork (${runs} sequences)`, async () => {
   let sealed = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(randomOrganizationWrite, { minLength: 2, maxLength: 8 }), async (actions) => {

@@ -45,7 +45,7 @@ describe("over the network", () => {
     expect(emulator.startLine.pid).toBeGreaterThan(0);
   });
 
-  test("[public.auth.4 refuses] [public.auth.5 refuses] a wrong key and a weak one are told apart from everything else, and never shown", async () => {
+  test("[public.auth.4 refuses] [public.auth.5 refuses] distinguishes a wrong and a weak key, and never shows a key", async () => {
     const { runWith, keys, baseUrl } = await service();
     const wrong = "x".repeat(43);
     const refused = await runWith(
@@ -80,13 +80,13 @@ describe("over the network", () => {
     ]);
   });
 
-  test("profiles check says which interfaces the keys open", async () => {
+  test("profiles check lists the APIs that the keys open", async () => {
     const { run } = await service();
     const checked = await run("profiles", "check");
     expect(checked.json[0]).toMatchObject({ surface: "public", state: "open", limit: 1000 });
   });
 
-  test("a lost answer to a mutation is an unknown outcome, and it is sent once", async () => {
+  test("reports a lost response of a mutation as unconfirmed and sends it once", async () => {
     const { run, emulator } = await service();
     await emulator.control("POST", "/faults", { operation: "groups.create", kind: "drop_after", times: 1 });
     const lost = await run("groups", "create", "--type", "contacts", "--name", "Once", "-o", "json");

@@ -70,8 +70,8 @@ async function interruptedImport(...flags: string[]) {
   return { shell, importing, contacts, before: (await contacts()).length, groupId: made.json.id };
 }
 
-describe("a run that is gone on with after others have written", () => {
-  test("writes nothing that came to be meanwhile", async () => {
+describe("a run that is resumed after other clients wrote", () => {
+  test("does not write what was created in the meantime", async () => {
     const { shell, importing, contacts, before } = await interruptedImport();
     const otherImport = await shell.run(...importing("b.csv"));
     expect(otherImport.json).toMatchObject({ created: rows - before, unchanged: before });
@@ -100,7 +100,7 @@ describe("a run that is gone on with after others have written", () => {
     expect(updated[0]).toContain("+4930111222");
   });
 
-  test("a run that ended while its report was written is not taken for the state of the group", async () => {
+  test("a run that ended while writing its results does not count as the group's state", async () => {
     const { shell, importing, contacts } = await interruptedImport();
     const done = await shell.run(...importing("a.csv"), "--report", "/dev/full");
     // The report is empty, so that nothing fails; a rejected row makes one.
@@ -117,7 +117,7 @@ describe("a run that is gone on with after others have written", () => {
   });
 });
 
-describe("an import of items that is gone on with after others have written", () => {
+describe("an import of items that is resumed after other clients wrote", () => {
   async function interruptedGlossary(...flags: string[]) {
     const emulator = await openPacedEmulator();
     const shell = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
@@ -144,7 +144,7 @@ describe("an import of items that is gone on with after others have written", ()
     return { ...shell, importing, entries, group, before: (await entries()).length };
   }
 
-  test("writes nothing that came to be meanwhile", async () => {
+  test("does not write what was created in the meantime", async () => {
     const { run, importing, entries, before } = await interruptedGlossary();
     expect(before).toBeGreaterThan(0);
     expect((await run(...importing("b.csv"))).json).toMatchObject({
@@ -157,7 +157,7 @@ describe("an import of items that is gone on with after others have written", ()
     expect(await entries()).toHaveLength(rows);
   });
 
-  test("with --on-match update changes what came to be meanwhile, and undoes that", async () => {
+  test("with --on-match update changes items created in the meantime, and undoes that", async () => {
     const { run, importing, entries, group } = await interruptedGlossary("--on-match", "update");
     await run("glossary", "create", ...group, "--term", `T${last}`, "--definition", "of somebody else");
     const resumed = await run(...importing("a.csv"));

@@ -56,7 +56,7 @@ async function setUp(rows = 12) {
 
 const errorOf = (stderr: string) => JSON.parse(stderr.trim().split("\n").at(-1) ?? "{}").error;
 
-test("commands that look into one run at the same moment, in one process, all see it as it is", async () => {
+test("concurrent commands in one process read a run consistently", async () => {
   const { interrupted, runs } = await setUp(spaced);
   await interrupted("SIGINT", "sent", 10);
   const seen = await Promise.all(Array.from({ length: 8 }, () => runs()));
@@ -64,7 +64,7 @@ test("commands that look into one run at the same moment, in one process, all se
 });
 
 describe("an import that is interrupted", () => {
-  test("runs resume --dry-run says how much is left and sends nothing, and refuses where nothing is", async () => {
+  test("runs resume --dry-run reports the remaining rows, and is refused if none remain", async () => {
     const { interrupted, again, contacts, runs, run } = await setUp(spaced);
     await interrupted("SIGINT", "sent", 10);
     const before = await contacts();
@@ -83,33 +83,36 @@ describe("an import that is interrupted", () => {
   test.each([
     ["SIGINT", 130],
     ["SIGTERM", 143],
-  ] as const)("%s finishes what is in flight, says how to go on and ends with %i", async (name, code) => {
-    const { interrupted, again, contacts, runs } = await setUp(spaced);
-    const ran = await interrupted(name, "sent", 10);
-    expect(ran.code).toBe(code);
-    expect(ran.stdout).toBe("");
-    expect(ran.stderr).toContain("the same command goes on where it stopped");
-    expect(errorOf(ran.stderr)).toMatchObject({ exit: code, outcome: "done", retryable: true });
-    const before = (await contacts()).length;
-    expect(before).toBeGreaterThan(5);
-    expect(before).toBeLessThan(spaced);
-    const [run] = await runs();
-    expect(run).toMatchObject({
-      state: "unfinished",
-      done: before,
-      open: spaced - before,
-      file: "list.csv",
-      group: "Kunden",
-    });
+  ] as const)(
+    "%s finishes requests in flight, explains how to resume and exits with %i",
+    async (name, code) => {
+      const { interrupted, again, contacts, runs } = await setUp(spaced);
+      const ran = await interrupted(name, "sent", 10);
+      expect(ran.code).toBe(code);
+      expect(ran.stdout).toBe("");
+      expect(ran.stderr).toContain("the same command goes on where it stopped");
+      expect(errorOf(ran.stderr)).toMatchObject({ exit: code, outcome: "done", retryable: true });
+      const before = (await contacts()).length;
+      expect(before).toBeGreaterThan(5);
+      expect(before).toBeLessThan(spaced);
+      const [run] = await runs();
+      expect(run).toMatchObject({
+        state: "unfinished",
+        done: before,
+        open: spaced - before,
+        file: "list.csv",
+        group: "Kunden",
+      });
 
-    const resumed = await again();
-    expect(resumed.code).toBe(0);
-    expect(resumed.stderr).toContain(`going on with run ${run.id}: ${before} done`);
-    expect(resumed.json).toMatchObject({ run_id: run.id, created: spaced, unchanged: 0, unknown: 0 });
-    expect(await contacts()).toHaveLength(spaced);
-  });
+      const resumed = await again();
+      expect(resumed.code).toBe(0);
+      expect(resumed.stderr).toContain(`going on with run ${run.id}: ${before} done`);
+      expect(resumed.json).toMatchObject({ run_id: run.id, created: spaced, unchanged: 0, unknown: 0 });
+      expect(await contacts()).toHaveLength(spaced);
+    },
+  );
 
-  test("takes its bar away at once, and says what a second Ctrl-C does while answers are waited for", async () => {
+  test("removes its progress bar at once and explains a second Ctrl-C while it waits", async () => {
     const { emulator, runWith, importing, contacts } = await setUp(spaced);
     let io: TestIo | undefined;
     let steps = 0;
@@ -135,7 +138,7 @@ describe("an import that is interrupted", () => {
     expect((await contacts()).length).toBeLessThan(spaced);
   });
 
-  test("when nothing is left but what is under way is finished, not left to be gone on with", async () => {
+  test("finishes completely if only requests in flight remain", async () => {
     const { interrupted, contacts, runs } = await setUp(5);
     // The last row goes when the others are answered (T5).
     const ended = await interrupted("SIGINT", "sent", 2);
@@ -145,7 +148,7 @@ describe("an import that is interrupted", () => {
     expect(await contacts()).toHaveLength(5);
   });
 
-  test("its bar goes on where it was, with the time that is left", async () => {
+  test("continues its progress bar with the remaining time", async () => {
     const { interrupted, runWith, importing, contacts } = await setUp(spaced);
     await interrupted("SIGINT", "sent", 10);
     const before = (await contacts()).length;
@@ -158,7 +161,7 @@ describe("an import that is interrupted", () => {
     expect(stderr).toMatch(new RegExp(`${before}/${spaced} · \\d+%`));
   });
 
-  test("runs resume goes on without the file, once, and writes the report where it was to be", async () => {
+  test("runs resume continues without the file, once, and writes the results to the same path", async () => {
     const { interrupted, run, runs, write, contacts, home } = await setUp(spaced);
     await interrupted("SIGINT", "sent", 4, "--report", "mine.ndjson");
     write("gone");
@@ -185,7 +188,7 @@ describe("an import that is interrupted", () => {
     );
   });
 
-  test("runs resume says so if the rejected rows can't be read again, and ends as it would", async () => {
+  test("runs resume reports rejected rows that can't be read again and exits as usual", async () => {
     const { interrupted, run, runs, write, home } = await setUp(spaced);
     await interrupted("SIGINT", "sent", 4, "--rejects", "rest.csv");
     const [{ id }] = await runs();
@@ -195,7 +198,7 @@ describe("an import that is interrupted", () => {
     expect(resumed.stderr).toContain("rest.csv was not written");
   });
 
-  test("--new-run starts afresh and finds what was written as unchanged", async () => {
+  test("--new-run starts from the beginning and finds written rows unchanged", async () => {
     const { interrupted, again, contacts } = await setUp(spaced);
     await interrupted("SIGINT", "sent", 10);
     const written = (await contacts()).length;
@@ -225,7 +228,7 @@ describe("an import that is interrupted", () => {
     expect(await contacts()).toEqual([]);
   });
 
-  test("a world that was reset has no part in its runs", async () => {
+  test("a reset emulator does not reuse its earlier runs", async () => {
     const { interrupted, run, runs, emulator } = await setUp(spaced);
     await interrupted("SIGINT", "sent", 4);
     const [{ id }] = await runs();
@@ -236,7 +239,7 @@ describe("an import that is interrupted", () => {
   });
 });
 
-describe("failures by kind", () => {
+describe("failures by type", () => {
   test.each([
     ["a revoked key (401)", "keys", { status: "revoked" }, { status: "active" }],
     ["a feature that is off (402)", "organizations", { features: [] }, { features: ["public_api"] }],
@@ -260,7 +263,7 @@ describe("failures by kind", () => {
     expect(await contacts()).toHaveLength(spaced);
   });
 
-  test("a key that may not write (403) stops the run at once, and another goes on with it", async () => {
+  test("a key without write permission (403) stops the run at once; another resumes it", async () => {
     const emulator = await openSeededEmulator({ seed: "empty" });
     const server = await emulator.listen({ port: 0 });
     onTestFinished(async () => {
@@ -283,7 +286,7 @@ describe("failures by kind", () => {
     expect(await readContacts(emulator, group.id)).toHaveLength(40);
   });
 
-  test("an answer that was lost is looked up, not sent again", async () => {
+  test("looks up a lost response instead of sending the request again", async () => {
     const { again, fault, contacts } = await setUp(40);
     await fault({ operation: "contacts.create", kind: "drop_after", times: 3 });
     await fault({ operation: "contacts.create", kind: "drop_before", skip: 5, times: 2 });
@@ -295,7 +298,7 @@ describe("failures by kind", () => {
     expect(await contacts()).toHaveLength(40);
   });
 
-  test("equal rows are told apart by number", async () => {
+  test("distinguishes equal rows by number", async () => {
     const { again, fault, contacts, write } = await setUp();
     write(`Vorname\n${"Anna\n".repeat(20)}`);
     await fault({ operation: "contacts.create", kind: "drop_after", times: 2 });
@@ -320,7 +323,7 @@ describe("failures by kind", () => {
     expect(await contacts()).toEqual([]);
   });
 
-  test("what can't be looked up ends with 75, and goes on later", async () => {
+  test("exits with code 75 if a write can't be resolved, and resumes later", async () => {
     const { again, fault, noFaults, contacts } = await setUp(10);
     await fault({ operation: "contacts.create", kind: "drop_after", skip: 2, times: 1 });
     // The plan's reading, and the one before the first write.
@@ -358,7 +361,7 @@ describe("failures by kind", () => {
 });
 
 describe("undoing", () => {
-  test("deletes what was created, restores what was updated, and leaves alone what somebody changed since", async () => {
+  test("deletes created and restores updated contacts, but keeps later changes", async () => {
     const { run, again, write, contacts, runs, group } = await setUp();
     const create = (name: string, number: string) =>
       run(
@@ -437,7 +440,7 @@ describe("undoing", () => {
       expect(await groups()).not.toContain("Neu");
     });
 
-    test("goes even where the answer to that is lost", async () => {
+    test("continues if the response is lost", async () => {
       const { undo, groups, fault } = await made();
       await fault({ operation: "groups.delete", kind: "drop_before", times: 1 });
       await fault({ operation: "groups.delete", kind: "drop_after", skip: 1, times: 1 });
@@ -507,7 +510,7 @@ describe("undoing", () => {
     expect((await again()).json).toMatchObject({ created: spaced, unchanged: 0 });
   });
 
-  test("an undo that was interrupted goes on, its lost answers looked up", async () => {
+  test("an interrupted undo resumes and resolves its lost responses", async () => {
     // More than the service's own limit lets go at once.
     const rows = 195;
     const { again, runWith, run, emulator, contacts, fault } = await setUp(rows);
@@ -549,7 +552,7 @@ describe("undoing", () => {
     expect(await contacts()).toHaveLength(3);
   });
 
-  test("a run that compares nothing may be repeated once it is undone", async () => {
+  test("a run that does not compare may be repeated after an undo", async () => {
     const { again, run, contacts } = await setUp(3);
     const { json } = await again("--on-match", "create");
     expect((await again("--on-match", "create")).code).toBe(12);
@@ -560,7 +563,7 @@ describe("undoing", () => {
 });
 
 describe("a run that was undone", () => {
-  test("is not gone on with, and said to be undone", async () => {
+  test("can't be resumed, and is reported as undone", async () => {
     const { again, run } = await setUp(3);
     const { json } = await again();
     await run("runs", "undo", json.run_id, "--yes");
@@ -625,7 +628,7 @@ describe("looking at runs", () => {
     expect((await run("runs", "show", json.run_id)).code).toBe(4);
   });
 
-  test("what killed dry runs left is gone after a week", async () => {
+  test("removes files of killed dry runs after a week", async () => {
     const { again, data } = await setUp(1);
     await again("--dry-run");
     const folder = join(data, "runs");
@@ -644,7 +647,7 @@ describe("looking at runs", () => {
     expect(left.map(({ name }) => name).sort()).toEqual(["dry-run-new", "mine"]);
   });
 
-  test("finished runs are gone after 30 days, unfinished ones stay", async () => {
+  test("removes finished runs after 30 days and keeps unfinished ones", async () => {
     const { again, interrupted, runs, data, write, runWith, emulator } = await setUp(spaced);
     await interrupted("SIGINT", "sent", 4);
     const [unfinished] = await runs();

@@ -46,7 +46,7 @@ function firstThree(envelope: (all: number) => object) {
       : undefined;
 }
 
-describe("a distributor's list that is paged in a way of its own", () => {
+describe("a distributor's list with its own paging", () => {
   const spellings = [
     { paging: { next: "abc" } },
     { links: { next: "https://api.example/organizations?page=2" } },
@@ -100,12 +100,12 @@ describe("a distributor's list that is paged in a way of its own", () => {
   });
 });
 
-describe("what provisioning and its undo know of the organizations", () => {
+describe("organizations as provisioning and its undo see them", () => {
   /** When the tree was asked for, by the world's clock. */
   const treeTimes = async (requests: { path: string; at: string }[]) =>
     requests.filter(isTree).map(({ at }) => Date.parse(at));
 
-  test("[T8] an organization that only the tree shows makes the list incomplete: 9, after it was read again", async () => {
+  test("[T8] an organization that only the tree shows makes the list incomplete (9)", async () => {
     const { run, plain, emulator, requests } = await deployment((request, { body }) =>
       isList(request) && body.data.length > 3
         ? { body: { ...body, data: body.data.slice(0, 3) } }
@@ -144,7 +144,7 @@ describe("what provisioning and its undo know of the organizations", () => {
     expect(again.json).toMatchObject({ created: 0, existing: 14 });
   });
 
-  test("[T4a] what the list hides for a while is not taken for gone: the undo takes everything back", async () => {
+  test("[T4a] treats nothing hidden by the list as deleted: the undo reverts everything", async () => {
     const hidden = (body: { data: { externalOrganizationId: string }[] }) => ({
       body: {
         ...body,
@@ -163,7 +163,7 @@ describe("what provisioning and its undo know of the organizations", () => {
     expect(await readTree(emulator)).toEqual([]);
   });
 
-  test("[T4a] what list and tree lack twice, a settle time apart, is gone; the tree is read at most once a minute", async () => {
+  test("[T4a] treats as deleted what list and tree lack twice; reads the tree once a minute", async () => {
     const { plain, emulator } = await deployment();
     const made = (await plain("orgs", "provision", "plan.json", "--yes")).json.run_id;
     expect((await plain("orgs", "delete", "customer-1", "--yes")).code).toBe(0);
@@ -179,7 +179,7 @@ describe("what provisioning and its undo know of the organizations", () => {
     expect(second - first).toBeGreaterThanOrEqual(60_000);
   });
 
-  test("[v2.duplicate holds refuses] [T5a] a create that is refused as a duplicate finds its organization in the tree, where the list lags", async () => {
+  test("[v2.duplicate holds refuses] [T5a] a duplicate create finds its organization in the tree", async () => {
     let hides = false;
     const { run, plain, emulator } = await deployment((request, { body, status }) => {
       if (request.method === "POST" && status === 409) hides = true;
@@ -251,7 +251,7 @@ describe.each([
   ["numbers under organizationId", "organizationId", (number: number) => number],
   ["texts under organization_id", "organization_id", (number: number) => `ORG/${number}`],
 ] as const)("organizations whose ids are %s", (_, name, form) => {
-  test("[T9] are provisioned, found and taken back", async () => {
+  test("[T9] are provisioned, found and undone", async () => {
     const { run, emulator } = await deployment(...renumbered(name, form));
     const made = await run("orgs", "provision", "plan.json", "--yes");
     expect(made.json).toMatchObject({ created: 14, conflicting: 0, failed: 0 });
@@ -268,7 +268,7 @@ describe.each([
     expect(await readTree(emulator)).toEqual([]);
   });
 
-  test("[T9] are named by id, external id and name, and shown as they came", async () => {
+  test("[T9] are named by id, external id and name, and shown verbatim", async () => {
     const { run, emulator } = await deployment(...renumbered(name, form));
     await run(
       "orgs",
@@ -306,7 +306,7 @@ describe.each([
   });
 });
 
-describe("an answer of another shape", () => {
+describe("a response of a different shape", () => {
   /** The demo practice, where one path answers otherwise. */
   async function practice(path: RegExp, data: unknown | ((known: object) => unknown)) {
     const emulator = await openSeededEmulator({ clock: "virtual", startTime, seed: "demo" });
@@ -319,7 +319,7 @@ describe("an answer of another shape", () => {
     return (...argv: string[]) => shell.run("--profile", "offline", ...argv);
   }
 
-  test("[T10] usage that is no list of records, or whose records have other fields, is shown as it came", async () => {
+  test("[T10] shows usage verbatim if it is not a list of records or has unknown fields", async () => {
     const total = { period: "2026-02", minutes: 12.5 };
     const summed = await practice(/\/v2\/usage/, total);
     expect((await summed("usage", "--from", "7d")).json).toEqual(total);
@@ -337,7 +337,7 @@ describe("an answer of another shape", () => {
     expect(table).not.toContain("TOTAL");
   });
 
-  test("[T10] a table says – for what records do not hold, and adds up only what they do", async () => {
+  test("[T10] a table shows – for missing values and sums only existing ones", async () => {
     const rows = [
       { date: "2026-02-01", calls: 3 },
       { date: "2026-02-02", calls: 4, externalOrganizationId: null },
@@ -351,7 +351,7 @@ describe("an answer of another shape", () => {
     expect(lines[3]).toMatch(/^TOTAL +7 +– +–$/);
   });
 
-  test("[T23] usage and billing whose figures have other names are shown as they came", async () => {
+  test("[T23] shows usage and billing verbatim if their figures have unknown names", async () => {
     const rows = [{ date: "2026-02-01", organization_id: "6b08a1", call_count: 31, seconds: 5400 }];
     for (const [path, ...argv] of [
       [/\/v2\/usage/, "usage", "--from", "7d"],
@@ -371,7 +371,7 @@ describe("an answer of another shape", () => {
     ["figures", { weekly: { total: 31, days: [{ date: "2026-02-23", count: 31 }] }, last_24h: { total: 4 } }],
     ["lists", { weekly: [{ date: "2026-02-23", calls: 31 }], monthly: [{ week: 9, calls: 31 }] }],
     ["texts", { weekly: "31 calls", monthly: null }],
-  ])("[T23] statistics whose %s have another form are shown as they came", async (_, data) => {
+  ])("[T23] shows statistics verbatim if their %s have an unknown form", async (_, data) => {
     const run = await practice(/statistics\/usage/, data);
     for (const flags of [["-o", "table"], ["-o", "csv"], ["--chart"]]) {
       const { stdout } = await run("stats", "usage", ...flags);
@@ -380,7 +380,7 @@ describe("an answer of another shape", () => {
     }
   });
 
-  test("[T23] a part of the statistics whose figures have other names is shown as it came, after the others", async () => {
+  test("[T23] shows an unknown part of the statistics verbatim, after the others", async () => {
     const run = await practice(/statistics\/usage/, (known: object) => ({
       ...known,
       weekly: { total_calls: 31, days: [{ date: "2026-02-23", count: 29, seconds: 1770 }] },
@@ -395,7 +395,7 @@ describe("an answer of another shape", () => {
     expect((await summary("stats", "summary", "-o", "csv")).stdout).toContain("2026-W09");
   });
 
-  test("[T10] a billing summary without a list of organizations is shown as it came", async () => {
+  test("[T10] shows a billing summary without a list of organizations verbatim", async () => {
     const summary = { month: "2026-02", amount: { cents: 1234, currency: "EUR" } };
     const run = await practice(/billing-summary/, summary);
     expect((await run("billing", "havel-it")).json).toEqual(summary);
@@ -406,7 +406,7 @@ describe("an answer of another shape", () => {
     expect(all.stdout).not.toMatch(/TOTAL|\b0\b/);
   });
 
-  test("[T10] licenses list never says that there are none for a summary that holds no list of them", async () => {
+  test("[T10] licenses list never reports zero for a summary without a list of licenses", async () => {
     for (const data of [{ totals: { calls: 3 } }, { licenses: ["havel-001"] }, { licenses: { count: 4 } }]) {
       const run = await practice(/billing-summary/, data);
       for (const argv of [
@@ -423,7 +423,7 @@ describe("an answer of another shape", () => {
     expect((await none("licenses", "list", "havel-it")).json).toEqual([]);
   });
 
-  test("[T10] statistics of another shape are shown as they came, and never as zeros", async () => {
+  test("[T10] shows statistics of a different shape verbatim and never as zeros", async () => {
     const renamedFields = { buckets: [{ from: "2026-02-23", n: 4 }] };
     const run = await practice(/statistics\/usage/, renamedFields);
     expect((await run("stats", "usage", "-o", "table")).stdout).toMatch(/n +4/);
@@ -456,7 +456,7 @@ describe("an answer of another shape", () => {
     expect(shown).toMatch(/count +3/);
   });
 
-  test("[T10] tables say – for fields that things lack, and what things of no known field hold", async () => {
+  test("[T10] tables show – for missing fields, and resources without known fields verbatim", async () => {
     const run = await practice(/\/calls(\?|$)/, [{ id: "c1", created_at: "2026-03-01T00:00:00Z" }]);
     const [, line] = (await run("calls", "list", "-o", "table")).stdout.split("\n");
     expect(line?.trim()).toMatch(/^c1 +2026-03-01T00:00:00Z +– +– +– +– +– +– +–$/);
@@ -466,7 +466,7 @@ describe("an answer of another shape", () => {
     expect(selected.stdout).toMatch(/^ID +STATUS\nc1 +–\n$/);
   });
 
-  test("[T10] the tree is drawn however it is nested, and shown as it came where nothing in it is an organization", async () => {
+  test("[T10] draws any nesting of the tree, and shows it verbatim if it has no organizations", async () => {
     const node = (id: number, more: object) => ({ organizationId: id, name: `Org ${id}`, ...more });
     const run = await practice(/organizations\/tree/, {
       msps: [
@@ -488,7 +488,7 @@ describe("an answer of another shape", () => {
     expect((await strange("orgs", "list", "--tree", "-o", "table")).stdout).toMatch(/levels +2/);
   });
 
-  test("[T10] a call's transcript, analyses and notes of another form are shown as they came", async () => {
+  test("[T10] shows a call's transcript, analyses and notes of a different form verbatim", async () => {
     const run = await practice(/\/calls\/[0-9a-f]{24}$/, (known: object) => ({
       ...known,
       transcript: "Guten Tag. Auf Wiederhören.",

@@ -55,7 +55,7 @@ async function served() {
 }
 
 test(
-  "two imports at once with one key never meet the limit, and a command beside them never waits for it",
+  "two imports with one key never meet the limit or delay another command",
   async () => {
     const { home, start, command, api, control } = await served();
     const group = (await api("POST", "/groups", { type: "contacts", name: "Kunden" })).data as { id: string };
@@ -107,7 +107,7 @@ test(
   whole ? 600_000 : 120_000,
 );
 
-test("offline, too: two imports at once into one file, and a command beside them", async () => {
+test("also offline: two imports into one file never delay another command", async () => {
   const { home, start, run } = createInstalledCli();
   const offline = ["--profile", "offline", "-o", "json"];
   const group = JSON.parse(

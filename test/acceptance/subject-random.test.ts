@@ -164,7 +164,7 @@ async function contentsOf(setup: SubjectSetup): Promise<Map<string, Resource>> {
 }
 
 test.each(Array.from({ length: emulatorCount }, (_, index) => [index]))(
-  `world %i of seed ${seed}: every planted occurrence is found, and erased or listed, and nothing of others is touched`,
+  `case %i of seed ${seed}: finds and erases or lists every planted occurrence, and no others`,
   async (index) => {
     const draw: Draw = (...names) => seededDraw(seed, index, ...names);
     const setup = await setUpSubject();

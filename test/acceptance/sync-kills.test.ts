@@ -138,7 +138,7 @@ async function runsOf(at: Machine): Promise<Listed[]> {
 const total = { kills: 0, writes: 0 };
 
 test.each(Array.from({ length: pairs }, (_, index) => [index, ways[index % ways.length] ?? "sync"] as const))(
-  `pair %i of seed ${seed}, %s: killed, it ends as the file, wrote nothing twice, has nothing left to do, and is undone`,
+  `pair %i of seed ${seed}, %s: killed and resumed, it matches the file without duplicates`,
   async (index, way) => {
     kept.length = 0;
     const draw: Draw = (...names) => seededDraw(seed, "kills", index, ...names);

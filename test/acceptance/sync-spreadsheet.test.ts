@@ -54,7 +54,7 @@ function text(rows: readonly Customer[]): string {
   return `${[header.join(";"), ...lines, ";;;;;Summe;1234,50"].join("\r\n")}\r\n`;
 }
 
-test("an office's spreadsheet is sealed, checked and applied; by sheet or by text, synchronized or imported, a second run writes nothing", async () => {
+test("a spreadsheet is planned, checked and applied; a second run by any format writes nothing", async () => {
   const { run, home, contacts, emulator } = await setUpSync();
   const rows = customers(22);
   writeFileSync(join(home, "kunden.xlsx"), workbook(rows));

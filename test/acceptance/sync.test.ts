@@ -12,7 +12,7 @@ const isWhole = process.env["PROOF"] !== undefined;
 const yes = ["--delete", "--yes"];
 
 describe("contacts sync", () => {
-  test("makes a group equal to a file: creates, changes and, with --delete, deletes; a second run writes nothing", async () => {
+  test("creates, updates and with --delete deletes to match a file; a second run writes nothing", async () => {
     const { syncTo, sync, contacts } = await setUpSync();
     const people = createPeople(12);
     const first = await syncTo(people, ...yes);
@@ -34,7 +34,7 @@ describe("contacts sync", () => {
     expect(third.json).toMatchObject({ created: 0, updated: 0, deleted: 0, unchanged: 12, run_id: null });
   });
 
-  test("without --delete counts and lists contacts that no row matches; --check ends with 10", async () => {
+  test("without --delete counts and lists contacts without a row; --check exits with code 10", async () => {
     const { syncTo, contacts } = await setUpSync();
     await syncTo(createPeople(12));
     const ran = await syncTo(createPeople(11));
@@ -49,7 +49,7 @@ describe("contacts sync", () => {
     expect((await syncTo(createPeople(12), "--check")).code).toBe(0);
   });
 
-  test("asks before it deletes: without a terminal and --yes it is refused (12) before anything is read", async () => {
+  test("without a terminal and --yes refuses to delete (12) before it reads", async () => {
     const { syncTo } = await setUpSync();
     await syncTo(createPeople(12));
     const ran = await syncTo(createPeople(11), "--delete");
@@ -57,7 +57,7 @@ describe("contacts sync", () => {
     expect(parseError(ran.stderr)).toMatchObject({ hint: expect.stringContaining("--yes") });
   });
 
-  test("[K2] a row whose key is known is the same contact, however much of it changed", async () => {
+  test("[K2] a row with a known key is the same contact, regardless of other changes", async () => {
     const { syncTo, contacts } = await setUpSync();
     const people = createPeople(8);
     await syncTo(people, "--key", "Kundennummer", ...yes);
@@ -134,7 +134,7 @@ describe("[S1] a file that is not whole deletes nobody", () => {
     expect(await contacts()).toHaveLength(12);
   });
 
-  test("--max-delete with the exact number accepts a file that looks cut; any other number does not", async () => {
+  test("--max-delete with the exact number accepts a file that looks cut; others don't", async () => {
     const { syncTo, names } = await setUpSync();
     await syncTo(people, ...yes);
     const expected = await syncTo(people.slice(0, 10), "--max-delete", "2", "--expect-rows", "11-12", ...yes);
@@ -235,7 +235,7 @@ describe("contacts that no row matches stay", () => {
     expect(await names()).toEqual(expect.arrayContaining(["Vor3", "Vor5"]));
   });
 
-  test("[S5] where others made or changed them after the file was made; own runs don't count", async () => {
+  test("[S5] keeps what others created or changed after the file; own runs don't count", async () => {
     const { syncTo, sync, write, run, contacts } = await setUpSync();
     const people = createPeople(14);
     await syncTo(people, ...yes);
@@ -249,7 +249,7 @@ describe("contacts that no row matches stay", () => {
     expect((await sync("--delete-newer", ...bound)).json).toMatchObject({ deleted: 2, newer: 0 });
   });
 
-  test("[S4] of several that match a row the oldest is kept; the others go only with --delete-duplicates", async () => {
+  test("[S4] keeps the oldest of several matches; --delete-duplicates deletes the others", async () => {
     const { syncTo, run, contacts } = await setUpSync();
     const people = createPeople(12);
     await syncTo(people, ...yes);
@@ -271,7 +271,7 @@ describe("contacts that no row matches stay", () => {
     expect(await contacts()).toHaveLength(12);
   });
 
-  test("[S2] [S4] a contact whose own row is left out, since another row has its number, is nobody's duplicate", async () => {
+  test("[S2] [S4] a contact whose row is skipped for its number is not a duplicate", async () => {
     const { syncTo, run, contacts } = await setUpSync();
     const people = createPeople(12);
     const [first, ...remaining] = people;
@@ -308,11 +308,11 @@ test.each([
   expect(await contacts()).toEqual([]);
 });
 
-describe("keys of one's own", () => {
+describe("keys from the file", () => {
   const key = ["--key", "Kundennummer"];
   const people = createPeople(12);
 
-  test("[K3] an unknown key adopts the one contact that --match finds; of several none is written", async () => {
+  test("[K3] an unknown key adopts the one contact that --match finds, and none of several", async () => {
     const { syncTo, run, contacts } = await setUpSync();
     await syncTo(people);
     const [first] = await contacts();
@@ -338,7 +338,7 @@ describe("keys of one's own", () => {
     expect(await contacts()).toHaveLength(13);
   });
 
-  test("[K3] [S4] whose key left the file is deleted, though another of the family has the number, and is no duplicate", async () => {
+  test("[K3] [S4] deletes a contact whose key left the file, even if a relative has its number", async () => {
     const { syncTo, contacts } = await setUpSync();
     const child = people.map((person) => ({ ...person, key: "K9", first: "Kind" })).slice(0, 1);
     await syncTo([...people, ...child], ...key);
@@ -348,7 +348,7 @@ describe("keys of one's own", () => {
     expect((await contacts()).map(({ first_name }) => first_name)).not.toContain("Kind");
   });
 
-  test("[K2] a number that a spreadsheet wrote with zeros before it is the same key, whatever else changed", async () => {
+  test("[K2] leading zeros from a spreadsheet don't change a key", async () => {
     const { syncTo, contacts } = await setUpSync();
     const numbered = (zeros: string) =>
       createPeople(24).map((person, index) => ({ ...person, key: `${zeros}${417 + index}` }));
@@ -381,7 +381,7 @@ describe("keys of one's own", () => {
     expect((await syncTo(twice, ...key)).json).toMatchObject({ created: 1 });
   });
 
-  test("[K3] a contact whose key the file has no more is found by --match and name, and takes the new key", async () => {
+  test("[K3] finds a contact of a dropped key by --match and name, and gives it the new key", async () => {
     const { syncTo, contacts } = await setUpSync();
     await syncTo(people, ...key);
     const before = await contacts();
@@ -423,7 +423,7 @@ describe("keys of one's own", () => {
     expect(await countWrites(emulator)).toBe(writes);
   });
 
-  test("[K5] keys that were numbered anew are noticed (12), with ten examples", async () => {
+  test("[K5] detects renumbered keys (12) and lists ten examples", async () => {
     const { syncTo, contacts } = await setUpSync();
     await syncTo(people, ...key);
     const before = await contacts();
@@ -436,7 +436,7 @@ describe("keys of one's own", () => {
     expect(await contacts()).toEqual(before);
   });
 
-  test("[T4] a contact that is gone is looked for by --match, else made again", async () => {
+  test("[T4] finds a deleted contact by --match, or creates it again", async () => {
     const { syncTo, run, contacts } = await setUpSync();
     await syncTo(people, ...key);
     const [first] = await contacts();
@@ -445,7 +445,7 @@ describe("keys of one's own", () => {
     expect((await syncTo(people, ...key)).json).toMatchObject({ created: 0, unchanged: 12 });
   });
 
-  test("[K1] --state keeps them in a file of one's own, 0600, for another machine's data folder", async () => {
+  test("[K1] --state stores keys in a given file with mode 0600, for another machine", async () => {
     const { syncTo, home, run } = await setUpSync();
     await syncTo(people, ...key, "--state", "stand.jsonl");
     expect(statSync(join(home, "stand.jsonl")).mode & 0o777).toBe(0o600);
@@ -471,7 +471,7 @@ describe("keys of one's own", () => {
     expect(parseError(otherGroup.stderr)).toMatchObject({ code: "state_of_other_group" });
   });
 
-  test("--state onto a file that is none is refused, and nothing is left beside it", async () => {
+  test("refuses --state for an invalid file and leaves no file next to it", async () => {
     const { syncTo, home } = await setUpSync();
     writeFileSync(join(home, "notes.txt"), "precious\n");
     const refused = await syncTo(people, ...key, "--state", "notes.txt");
@@ -516,7 +516,7 @@ describe("[R2a] the map of keys follows whatever carries the plan out", () => {
     expect(await contacts()).toHaveLength(12);
   });
 
-  test("on another machine, by the file of one's own", async () => {
+  test("works on another machine with the given key map", async () => {
     const { syncTo, run, runWith, home, contacts } = await setUpSync();
     await syncTo(people, ...key, "--state", "stand.jsonl", "--plan", "kunden.plan");
     const elsewhere = { env: { VOXCTL_DATA_DIR: join(home, "elsewhere") } };
@@ -574,7 +574,7 @@ describe("[R2a] the map of keys follows whatever carries the plan out", () => {
     expect((await contacts()).map(({ id }) => id)).toEqual(ids);
   });
 
-  test("a run that runs resume has ended is learned from, too", async () => {
+  test("also learns from a run that runs resume finished", async () => {
     const { emulator, syncTo, write, run, runWith } = await setUpSync();
     write(people);
     let sent = 0;
@@ -593,7 +593,7 @@ describe("[R2a] the map of keys follows whatever carries the plan out", () => {
     expect((await syncTo(moved, ...key, ...anything)).json).toMatchObject({ created: 0, updated: 12 });
   });
 
-  test("[S1] a file that looks cut, synchronized without --delete, is not what the next is compared with", async () => {
+  test("[S1] does not compare the next file with a cut one that was synced without --delete", async () => {
     const { syncTo, names } = await setUpSync();
     await syncTo(people, ...yes);
     for (const cut of [formatCsv([]), formatCsv(people.slice(0, 4)), formatCsv(people.slice(0, 10))]) {
@@ -606,7 +606,7 @@ describe("[R2a] the map of keys follows whatever carries the plan out", () => {
 });
 
 describe("how it is run", () => {
-  test("--dry-run shows what would change, and writes nothing", async () => {
+  test("--dry-run shows the changes without writing them", async () => {
     const { syncTo, emulator } = await setUpSync();
     const people = createPeople(12);
     await syncTo(people, ...yes);
@@ -625,7 +625,7 @@ describe("how it is run", () => {
     expect(await countWrites(emulator)).toBe(writes);
   });
 
-  test("--plan names the command with its flags; of a group that is gone it is told so", async () => {
+  test("--plan saves the command with its flags; apply reports a deleted group", async () => {
     const { syncTo, run } = await setUpSync();
     await run("groups", "create", "--type", "contacts", "--name", "Andere");
     await syncTo(createPeople(12), "--key", "Kundennummer", ...yes, "--plan", "kunden.plan");
@@ -639,7 +639,7 @@ describe("how it is run", () => {
     expect([code, stderr]).toEqual([10, expect.stringContaining(`groups/${group.id}  is gone`)]);
   });
 
-  test("a known key speaks for its contact: no warning of another name, and its column is read", async () => {
+  test("a known key identifies its contact: no name warning, and its column is read", async () => {
     const { syncTo } = await setUpSync();
     const people = createPeople(8);
     await syncTo(people, "--key", "Kundennummer");
@@ -650,7 +650,7 @@ describe("how it is run", () => {
     expect(stderr).not.toContain("--match");
   });
 
-  test("what can be undone is not said to be final; a report takes no other file's place", async () => {
+  test("does not report undoable changes as final; results replace no other file", async () => {
     const { syncTo, write, run, home } = await setUpSync();
     await syncTo(createPeople(12));
     const declined = await syncTo(createPeople(11), "--delete");
@@ -669,7 +669,7 @@ describe("how it is run", () => {
     expect((await syncTo(createPeople(11), "--report", "bericht.ndjson")).code).toBe(0);
   });
 
-  test("--plan seals what would be sent; apply carries it out", async () => {
+  test("--plan saves a plan file and apply runs it", async () => {
     const { syncTo, run, names, sync } = await setUpSync();
     const people = createPeople(12);
     await syncTo(people, ...yes);
@@ -709,7 +709,7 @@ describe("how it is run", () => {
 });
 
 describe("a run that was interrupted", () => {
-  test("is gone on with by the same file only; another is refused (12), and an undone one is forgotten", async () => {
+  test("resumes only with the same file; another is refused (12), an undone run is ignored", async () => {
     const { emulator, syncTo, write, contacts, run, runWith } = await setUpSync();
     const people = createPeople(12);
     await syncTo(people, ...yes);
@@ -737,7 +737,7 @@ describe("a run that was interrupted", () => {
   });
 });
 
-test("[S0] a name whose letters the file's encoding lacks, written with question marks, stays as it is", async () => {
+test("[S0] leaves a name unchanged if the file's encoding replaced its letters with question marks", async () => {
   const { syncTo, contacts } = await setUpSync();
   const named = (...names: string[]) =>
     createPeople(names.length).map((person, index) => ({ ...person, last: names[index] ?? "" }));
@@ -749,7 +749,7 @@ test("[S0] a name whose letters the file's encoding lacks, written with question
   expect((await syncTo(blurred)).json).toMatchObject({ updated: 0, unchanged: 4 });
 });
 
-test("an interrupted run for which nothing was sent does not stand in the way of another file", async () => {
+test("an interrupted run without requests does not block another file", async () => {
   const { emulator, syncTo, contacts, run, runWith, write } = await setUpSync();
   const people = createPeople(12);
   await syncTo(people);
@@ -773,8 +773,8 @@ test("an interrupted run for which nothing was sent does not stand in the way of
   expect(json.filter(({ state }: { state: string }) => state === "unfinished")).toEqual([]);
 });
 
-describe("a run that is gone on with", () => {
-  test("is told of in the summary, with the run that can be undone", async () => {
+describe("a resumed run", () => {
+  test("is reported in the summary, with the run that can be undone", async () => {
     const { emulator, write, contacts, run, runWith } = await setUpSync();
     write(createPeople(12), "list.csv");
     let sent = 0;

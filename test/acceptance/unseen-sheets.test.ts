@@ -68,14 +68,14 @@ describe("sheets", () => {
     expect(await names()).toEqual(["Otto"]);
   });
 
-  test("that are hidden are not read in place of a visible one without contacts", async () => {
+  test("that are hidden are not read instead of a visible one without contacts", async () => {
     const cover = { name: "Start", rows: [["Willkommen"], ["Stand 2026"]] };
     const { importFile } = await office(cover, { ...old, state: "hidden" });
     const ran = await importFile();
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('"Alt" (hidden)')]);
   });
 
-  test("with other words for the same columns are named; one of something else is not", async () => {
+  test("with other words for the same columns are named; unrelated ones are not", async () => {
     const english = {
       name: "South",
       rows: [
@@ -96,7 +96,7 @@ describe("sheets", () => {
     expect(await names()).toEqual(["Anna"]);
   });
 
-  test("of which several are visible are refused where a synchronization would delete", async () => {
+  test("of which several are visible are refused if a sync would delete", async () => {
     const { importFile, syncFile, write, names } = await office({ rows: [header, anna, bert] });
     await importFile();
     const [north, south] = [
@@ -187,7 +187,7 @@ describe("merged cells", () => {
     ]);
   });
 
-  test("make no row where there is none, and are not looked for above the header", async () => {
+  test("don't add a row, and are not searched above the header", async () => {
     const { importFile, names } = await office({
       rows: [["Liste"], header, anna, [null], [null], bert],
       merged: ["A1:C1", "B3:B5"],

@@ -24,7 +24,7 @@ function taken(fd: number): string {
   return bytes.toString("utf8", 0, readSync(fd, bytes));
 }
 
-test("what is printed to a file is in it at once, behind what others wrote, and opens no stream", () => {
+test("writes to a file at once, after the output of others, without opening a stream", () => {
   const path = join(temporaryFolder(), "out.txt");
   writeFileSync(path, "before\n");
   const output = createDirectOutput(openSync(path, "a"), never);
@@ -37,7 +37,7 @@ test("what is printed to a file is in it at once, behind what others wrote, and 
 
 // Elsewhere a pipe is printed to by the stream alone.
 test.runIf(onLinux)(
-  "what a pipe has room for is in it at once; the rest and all that follows wait in the stream",
+  "writes at once what fits into a pipe; the remaining output waits in the stream",
   () => {
     const fd = pipe();
     const stream = new PassThrough({ highWaterMark: 1 << 20 });
@@ -55,7 +55,7 @@ test.runIf(onLinux)(
 );
 
 // Elsewhere a pipe is printed to by the stream alone.
-test.runIf(onLinux)("whoever listens for failures hears of those of the stream that takes over", () => {
+test.runIf(onLinux)("failure listeners also get the failures of the stream that takes over", () => {
   const stream = new PassThrough();
   const output = createDirectOutput(pipe(), () => stream);
   const heard: unknown[] = [];

@@ -4,7 +4,7 @@ import { ExactNumber, parseExactJson, stringifyExactJson } from "../../src/base/
 
 const digits = (text: string) => new ExactNumber(text);
 
-describe("[T9] a number of an answer", () => {
+describe("[T9] a number of a response", () => {
   it.each([
     "9007199254740993",
     "-9007199254740993",
@@ -25,7 +25,7 @@ describe("[T9] a number of an answer", () => {
     (text) => expect(parseExactJson(`{"a": ${text}}`)).toEqual({ a: Number(text) }),
   );
 
-  it("is looked for in numbers only, whatever stands in texts and names", () => {
+  it("is found only as a number, not in texts and names", () => {
     const texts = ['"9007199254740993"', '"\\"9007199254740993"', '", 9007199254740993 ,"', '"# ## #0"'];
     for (const text of texts) {
       const json = `{${text}:${text},"n":[ 9007199254740993 ]}`;
@@ -34,7 +34,7 @@ describe("[T9] a number of an answer", () => {
     }
   });
 
-  it("in what is no JSON is no number", () => {
+  it("is not found in text that is not JSON", () => {
     for (const text of ["", "{", "[012345678901234567890]", "[9007199254740993", "[- 9007199254740993]"])
       expect(() => parseExactJson(text)).toThrow(SyntaxError);
   });
@@ -70,7 +70,7 @@ describe("[T9] a number of an answer", () => {
     );
   });
 
-  it("is a text for whoever writes JSON in the usual way", () => {
+  it("serializes as a text with JSON.stringify", () => {
     expect(JSON.stringify({ a: digits("9007199254740993") })).toBe('{"a":"9007199254740993"}');
   });
 });

@@ -21,7 +21,7 @@ it("a statement that fails as the last of its work leaves the transaction around
   expect(values()).toEqual([{ value: 1 }, { value: 2 }]);
 });
 
-it("work that fails after it wrote keeps all that is around it from being committed, and nothing later", async () => {
+it("work that fails after a write spoils its outer transactions, and no later ones", async () => {
   const { database, insert, values } = await openNumbers();
   const failing = () =>
     database.lastly(() => {
@@ -59,7 +59,7 @@ it("nothing is kept of what comes after the driver has ended the transaction aro
   }
 });
 
-it("a transaction over a full disk fails with that error, however often it is committed", async () => {
+it("a transaction on a full disk fails with that error at every commit", async () => {
   const { database } = await openNumbers();
   database.exec("CREATE TABLE texts (text TEXT) STRICT; PRAGMA max_page_count = 20");
   const fill = () => {

@@ -15,7 +15,7 @@ test("the binary of SQLite's driver is found in its package, without the package
   database?.close();
 });
 
-test("what the package itself knows better is left to it: no binary, another's binary, one compiled on this machine", () => {
+test("leaves to the package what it knows better: a missing or own-compiled binary", () => {
   const home = temporaryFolder();
   const from = join(home, "dist", "chunks");
   const packed = join(home, "node_modules", "@photostructure", "sqlite");

@@ -9,7 +9,7 @@ import { changesOf } from "../../src/bulk/planning/changes.js";
 
 const german = await createPhoneReader({ country: "de" });
 
-describe("phone numbers of Germany, as people write them", () => {
+describe("German phone numbers in common spellings", () => {
   test.each([
     ["0170/123 45 67", "+491701234567"],
     ["(030) 123-45", "+493012345"],
@@ -63,13 +63,13 @@ describe("phone numbers of Germany, as people write them", () => {
     ["+225 01 23 45 67 89", "+2250123456789"],
     ["+49 00 3012345", "+49003012345"],
   ])(
-    "the zero of %j is left out only where no number is valid with it, and this one without: %s",
+    "drops the zero of %j only if the number is invalid with it and valid without: %s",
     (written, number) => {
       expect(german.read(written)).toEqual({ numbers: [number] });
     },
   );
 
-  test("a slash inside a number is none between two", () => {
+  test("a slash inside a number does not separate two numbers", () => {
     expect(german.read("04421/123456")).toEqual({ numbers: ["+494421123456"] });
     expect(german.read("0307/089488")).toEqual({ numbers: ["+49307089488"] });
   });
@@ -85,7 +85,7 @@ describe("phone numbers of Germany, as people write them", () => {
   });
 
   test.each(["12", "0", "+49", "n/a", "siehe Akte", "++49170123456", "4,91701E+11"])(
-    "%j is none",
+    "%j is invalid",
     (written) => {
       expect(german.read(written)).toMatchObject({ value: written, reason: expect.any(String) });
     },
@@ -124,7 +124,7 @@ describe("columns", () => {
     );
   };
 
-  test("headers are known in German and English, whatever their case and punctuation", () => {
+  test("knows headers in German and English, regardless of case and punctuation", () => {
     expect(
       fields(["VORNAME", "nach-name", "Telefon", "Mobil", "Handy", "E-Mail", "Tel. (geschäftlich)"]),
     ).toEqual({
@@ -141,18 +141,18 @@ describe("columns", () => {
     });
   });
 
-  test("a fax is no phone, and a kind of number no number", () => {
+  test("a fax is not a phone, and a number's type is not a number", () => {
     expect(fields(["Vorname", "Fax", "Telefax", "Phone 1 - Type"])["phone_numbers"]).toEqual([]);
   });
 
-  test("Name is the last name beside a first name, and the whole one without", () => {
+  test("Name is the last name next to a first name, and the full name otherwise", () => {
     expect(fields(["Name", "Vorname"])).toMatchObject({ first_name: ["Vorname"], last_name: ["Name"] });
     const { columns, wholeName } = planColumns(["Name", "Telefon"]);
     expect(columns.first_name).toEqual([0]);
     expect(wholeName).toBe("Name");
   });
 
-  test("--map goes before what is known, in its own order", () => {
+  test("--map takes precedence over known headers, in its own order", () => {
     expect(fields(["A", "B", "Telefon", "Vorname"], "first_name=B,phone_numbers=Telefon|A")).toMatchObject({
       first_name: ["B"],
       phone_numbers: ["Telefon", "A"],
@@ -217,7 +217,7 @@ describe("rows", () => {
   });
 });
 
-describe("what makes two contacts the same", () => {
+describe("equality of contacts", () => {
   const anna = { first_name: "Anna", last_name: "Weiß", phone_numbers: ["+491", "+492"], emails: ["A@b.de"] };
 
   test("a row without the matching key is known by its e-mails, else by all it has", () => {
@@ -241,13 +241,13 @@ describe("what makes two contacts the same", () => {
     expect(fingerprint({ ...anna, first_name: "Änne" })).not.toBe(fingerprint(anna));
   });
 
-  test("an update unites numbers and e-mails, and an empty cell clears nothing", () => {
+  test("an update merges numbers and emails; an empty cell clears no field", () => {
     const row = { first_name: "Änne", phone_numbers: ["+493", "+491"], emails: ["A@b.de"] };
     expect(changesOf(anna, row)).toEqual({ first_name: "Änne", phone_numbers: ["+491", "+492", "+493"] });
     expect(changesOf(anna, { ...anna, phone_numbers: [], emails: [] })).toBeUndefined();
   });
 
-  test("[T3] what is only written otherwise is sent once, and not again where the service answered so", () => {
+  test("[T3] sends a different spelling once, and not again if the service normalized it", () => {
     const input = { first_name: "Anna  Maria", emails: ["a@B.de"] };
     const now = { first_name: "Anna Maria", emails: ["a@b.de", "x@b.de"] };
     const sent = changesOf(now, input);
@@ -271,7 +271,7 @@ describe("names that a number or e-mail has", () => {
     [name("Anna", "Weiß"), name("Anna Weiß")],
     [name("Anna", "Weiß"), name("Anna")],
     [name("Zoë"), name("Zoe\u0308")],
-  ])("%j and %j are no two people", (left, right) => {
+  ])("%j and %j are not two contacts", (left, right) => {
     expect([hasDifferentName(left, right), hasDifferentName(right, left)]).toEqual([false, false]);
   });
 

@@ -3,7 +3,7 @@ import { contractCheck } from "../../src/bulk/contract-check.js";
 
 const long = "x".repeat(300);
 
-test("an emulator's limits count before anything is sent, a deployment's nobody knows [D-text, D-contact]", async () => {
+test("an emulator's limits count before any request; a deployment's are unknown [D-text, D-contact]", async () => {
   const emulator = await contractCheck("contacts.create", "a world");
   const numbers = Array.from({ length: 11 }, (_, index) => `+49301234567${index}`);
   expect(emulator({ first_name: long, phone_numbers: numbers })).toEqual([
@@ -15,7 +15,7 @@ test("an emulator's limits count before anything is sent, a deployment's nobody 
   expect(deployment({ first_name: long, phone_numbers: numbers })).toEqual([]);
 });
 
-test("what the documents say counts everywhere [public.general.8, public.pronunciation.token]", async () => {
+test("documented limits count everywhere [public.general.8, public.pronunciation.token]", async () => {
   const contacts = await contractCheck("contacts.create", null);
   expect(contacts({ first_name: "Anna", phone_numbers: ["+49301234567", "030"] })).toEqual([
     { field: "phone_numbers", value: "030", reason: expect.stringContaining("+ and 6 to 20 digits") },

@@ -53,7 +53,7 @@ describe.each(delimiters)("with %j between cells", (delimiter) => {
     ]);
   });
 
-  test("a backslash is a character of its own where it escapes nothing", async () => {
+  test("a backslash is a character where it escapes nothing", async () => {
     const text = table("Name¦Ordner¦Ort", '"Anna"¦"C:\\"¦"Ulm"', '"B ""x"""¦C:\\temp\\¦"Köln"');
     expect(await cells(text)).toEqual([
       ["Anna", "C:\\", "Ulm"],
@@ -61,7 +61,7 @@ describe.each(delimiters)("with %j between cells", (delimiter) => {
     ]);
   });
 
-  test("whether a backslash escapes is decided by the whole file, however late it shows", async () => {
+  test("the whole file decides whether a backslash escapes", async () => {
     const plain = Array.from({ length: 4_000 }, (_, n) => `"Vor${n}"¦"Nach${n}"¦"030 ${n}00000"`);
     const text = table("Vorname¦Nachname¦Telefon", ...plain, '"Z \\"Zet\\""¦"Zorn"¦"030 1"');
     expect((await cells(text)).at(-1)).toEqual(['Z "Zet"', "Zorn", "030 1"]);
@@ -72,7 +72,7 @@ describe.each(delimiters)("with %j between cells", (delimiter) => {
     expect(await cells(text)).toEqual([["Anna", `Schmidt${delimiter} geb. Au`, "030 1"]]);
   });
 
-  test("cells in single quotes are read without them; an apostrophe in a name stays", async () => {
+  test("reads cells in single quotes without them; an apostrophe in a name stays", async () => {
     const text = table("'Vorname'¦'Nachname'¦'Telefon'", "'Anna'¦'O''Neil'¦030", "'Ben'¦'Krug¦ jun.'¦1");
     expect(await cells(text)).toEqual([
       ["Anna", "O'Neil", "030"],
@@ -98,7 +98,7 @@ describe.each(delimiters)("with %j between cells", (delimiter) => {
     expect(rows[0]?.problem).toMatch(/quote/);
   });
 
-  test("a quote without its counterpart spoils a cell that has none around it; inches don't", async () => {
+  test("an unmatched quote spoils only a cell without enclosing quotes; inches don't", async () => {
     const rows = await read(
       table("Vorname¦Nachname¦Notiz", 'Anna¦Schm"idt¦x', 'Ben¦Krug¦5" Rohr', 'Cleo¦"Au"¦y'),
     );
@@ -124,7 +124,7 @@ describe.each(delimiters)("with %j between cells", (delimiter) => {
     await expect(read(text)).rejects.toThrow("lines 1 to 2");
   });
 
-  test("notes of several lines, prose with commas among them, are read as they are", async () => {
+  test("reads notes of several lines and prose with commas verbatim", async () => {
     const note = "Bitte anrufen, aber spät, ja\n\nSonst; naja; dann, eben\nDanke, bis bald, Tschüss";
     const text = table("Vorname¦Telefon¦Notiz", `Anna¦030 1¦"${note}"`, 'Ben¦030 2¦"a\nb"');
     expect((await cells(text)).map((row) => row[2])).toEqual([note, "a\nb"]);

@@ -76,7 +76,7 @@ describe("a run", () => {
     again.journal.close();
   });
 
-  test("a run that is finished is followed by another, or refused where nothing would be compared", async () => {
+  test("a finished run is followed by another, or refused if nothing would be compared", async () => {
     const first = await open();
     first.journal.setSetting("planned_at", 1);
     first.journal.setSetting("finished_at", 2);
@@ -97,7 +97,7 @@ describe("a run", () => {
     (await Journal.open(journal.path, { create: false })).close();
   });
 
-  test("a run that is removed at the moment at which another process begins it is begun by that one, or found busy", async () => {
+  test("a run deleted while another process starts it is started by that process, or busy", async () => {
     for (let turns = 0; turns < 10; turns += 1) {
       const first = await open();
       const removed = removeRun(folder, first, { removesResults: false });
@@ -117,7 +117,7 @@ describe("a run", () => {
     }
   });
 
-  test("a run that was killed while it was planned is begun anew in its own file, and keeps the group it made", async () => {
+  test("a run killed while planning starts again in its own file and keeps its group", async () => {
     const first = await open();
     first.journal.insert(create(1, "a"));
     first.journal.setSetting("group_made", true);
@@ -140,7 +140,7 @@ describe("a run", () => {
 });
 
 describe("items", () => {
-  test("what was sent without an answer is unknown to the next process, and told apart by number only", async () => {
+  test("the next process reports a write without a response as unconfirmed, by number only", async () => {
     const { journal } = await open();
     journal.database.transaction(() => {
       for (const number of [1, 2, 3]) journal.insert(create(number, "same"));
@@ -159,7 +159,7 @@ describe("items", () => {
     journal.close();
   });
 
-  test("steps are told in their order", async () => {
+  test("returns steps in their order", async () => {
     const steps: string[] = [];
     const onStep = (step: string) => steps.push(step);
     const run = await openRun({

@@ -85,7 +85,7 @@ const wholes: readonly (readonly [string, object])[] = [
   ],
 ];
 
-describe("an answer of an API in a file", () => {
+describe("an API response in a file", () => {
   test.each(pages)("is one page of several by %s", async (_, page) => {
     const problems = await findProblems(page);
     expect(problems).toHaveLength(3);

@@ -102,7 +102,7 @@ describe("a plan that is sealed", () => {
         ]),
   ];
   test.each(endings)(
-    "[P7] that ends at any step of its writing is whole or not there, and can be sealed again: $how",
+    "[P7] that ends at any write is complete or absent, and can be saved again: $how",
     async ({ name, passphrase, error }) => {
       for (const replaces of isWhole ? [false, true] : [error !== undefined]) {
         let after = 0;
@@ -135,7 +135,7 @@ describe("a plan that is sealed", () => {
     300_000,
   );
 
-  test("whose making ends at any of its lines is not there, and what was there before stays as it was", async () => {
+  test("whose creation ends at any line is absent, and the former file is unchanged", async () => {
     const folder = temporaryFolder();
     const { path } = await sealed("a.plan", { folder });
     const before = readFileSync(path);
@@ -153,7 +153,7 @@ describe("a plan that is sealed", () => {
     }
   });
 
-  test("replaces no file unless told to", async () => {
+  test("replaces no file by default", async () => {
     const { folder, path } = await sealed("a.plan");
     await expect(sealed("a.plan", { folder })).rejects.toMatchObject({ code: "plan_exists" });
     await sealed("a.plan", { folder, force: true });
@@ -171,7 +171,7 @@ describe("a plan that is sealed", () => {
     },
   );
 
-  test("no changed byte and no cut of an encrypted one is taken", async () => {
+  test("rejects any changed byte and any cut of an encrypted one", async () => {
     const { path } = await sealed("a.plan", { passphrase: "korrekt Pferd" });
     const bytes = readFileSync(path);
     const isTaken = (content: Uint8Array) => {
@@ -192,7 +192,7 @@ describe("a plan that is sealed", () => {
     }
   });
 
-  test("[P4] a step expects what it replaces to be as it was seen, and nothing of what the plan makes itself", () => {
+  test("[P4] a step expects the replaced values as seen, and none that the plan creates", () => {
     const [group, inNew, inOld, update, remove, secret] = steps;
     expect(group?.if).toEqual({ absent: { in: "groups?type=contacts", name: "Neu" } });
     expect(inNew?.if).toEqual({});

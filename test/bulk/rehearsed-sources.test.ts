@@ -17,7 +17,7 @@ const sources = new Map([
 ]);
 
 describe("a rehearsed write", () => {
-  test("has references in place of values that came from a source", () => {
+  test("contains references instead of values from a source", () => {
     const body = { description: "a geheim-4711 b", headers: { "X-Key": "geheim-4711" }, name: "de" };
     expect(withSources(write(body), sources)).toMatchObject({
       body: {

@@ -55,7 +55,7 @@ describe("encodings", () => {
     ["UTF-16 little endian", utf16("le"), "utf-16le"],
     ["UTF-16 big endian", utf16("be"), "utf-16be"],
     ["Windows-1252", windows1252(text), "windows-1252"],
-  ])("%s is found out", async (_, bytes, encoding) => {
+  ])("detects %s", async (_, bytes, encoding) => {
     const file = await read(bytes);
     expect(file.encoding).toBe(encoding);
     expect(file.rows[0]?.names).toEqual(["Vorname", "Ort"]);
@@ -65,13 +65,13 @@ describe("encodings", () => {
     ]);
   });
 
-  test("the first umlaut of a Windows-1252 file may stand at its very end", async () => {
+  test("the first umlaut of a Windows-1252 file may be at its very end", async () => {
     const { encoding, rows } = await read(windows1252(`name\n${"Anna\n".repeat(60_000)}Jörg 5 € –`));
     expect(encoding).toBe("windows-1252");
     expect(rows.at(-1)?.values).toEqual(["Jörg 5 € –"]);
   });
 
-  test("UTF-8 with a broken spot is refused with the line, rather than read with every umlaut spoilt", async () => {
+  test("UTF-8 with an invalid byte is refused by its line instead of garbling every umlaut", async () => {
     const broken = Buffer.concat([
       Buffer.from("name\nJörg\nÄnne\nZoë\n"),
       Buffer.from([0x4a, 0xf6, 0x72, 0x67, 10]),
@@ -86,7 +86,7 @@ describe("encodings", () => {
 });
 
 describe("CSV and TSV", () => {
-  test.each([";", ",", "\t", "|"])("the delimiter %j is found out", async (delimiter) => {
+  test.each([";", ",", "\t", "|"])("detects the delimiter %j", async (delimiter) => {
     const lines = [
       ["Vorname", "Telefon", "Notiz"],
       ["Anna", "030 1", "x"],
@@ -122,7 +122,7 @@ describe("CSV and TSV", () => {
     ]);
   });
 
-  test("empty lines and rows of empty cells are no data rows, but are counted as lines", async () => {
+  test("empty lines and rows of empty cells are not data, but count as lines", async () => {
     const { rows } = await read("a;b\n\n1;2\n;;\n  \n3;4\n\n");
     expect(rows.map(({ number, line }) => [number, line])).toEqual([
       [1, 3],
@@ -130,7 +130,7 @@ describe("CSV and TSV", () => {
     ]);
   });
 
-  test("a row with more filled cells than columns says so; a short one has empty cells", async () => {
+  test("reports a row with more filled cells than columns; a short one has empty cells", async () => {
     const { rows } = await read("a;b;c\n1;2;3;4\n1;2;3;;\n1\n1;2;3\n");
     expect(rows.map(({ problem }) => problem !== undefined)).toEqual([true, false, false, false]);
     expect(rows[0]?.problem).toContain("has 4 cells, the header 3");
@@ -170,7 +170,7 @@ describe("CSV and TSV", () => {
 });
 
 describe("JSON", () => {
-  test("JSONL: an object per line; a broken line spoils only itself", async () => {
+  test("reads an object per line of JSONL; an invalid line spoils only itself", async () => {
     const { format, rows } = await read('{"a":1}\n\n{"a":\n[1]\n{"a":2}\n', "list.jsonl");
     expect(format).toBe("jsonl");
     expect(rows.map(({ number, line, problem }) => [number, line, problem === undefined])).toEqual([
@@ -195,14 +195,14 @@ describe("JSON", () => {
     expect(await refusal('[{"a":1}] x', "list.json")).toContain("outside of the JSON array");
   });
 
-  test("what comes without a telling name is told by its first character", async () => {
+  test("detects the type of a file without a known extension by its first character", async () => {
     expect((await read(' [{"a":1}]', "list")).format).toBe("json");
     expect((await read('{"a":1}', "list")).format).toBe("jsonl");
     expect((await read("a;b\n1;2", "list")).format).toBe("csv");
   });
 });
 
-describe("what is no text is refused with a way out", () => {
+describe("files that are not text are refused with a hint", () => {
   test.each<[string, number[], string, RegExp]>([
     ["an .xlsx", [0x50, 0x4b, 3, 4, 0], "list.xlsx", /spreadsheet.*CSV UTF-8/],
     ["an .xlsx by another name", [0x50, 0x4b, 3, 4, 0], "list.csv", /spreadsheet.*CSV UTF-8/],
@@ -246,7 +246,7 @@ test("a file that changes while it is read is refused", async () => {
   await source.close();
 });
 
-test("a small file that was read to its end is not read again: what is written into it then is no part of it", async () => {
+test("does not read a small file again after its end, so later writes are ignored", async () => {
   const path = join(folder, "list.csv");
   writeFileSync(path, "name\nAnna\nBert\n");
   const source = await openSource({ path }, { name: path, temporaryFolder: folder });

@@ -63,7 +63,7 @@ describe("a spreadsheet is read within bounds:", () => {
     );
   });
 
-  test("the last row may have content, as may the thousandth column; a row below may not", async () => {
+  test("accepts content in the last row and the thousandth column, and none below", async () => {
     const last = await packSpreadsheet([header, row(1_048_576, text("A1048576", "Anna"))]);
     expect(await read(last)).toEqual([["Anna"]]);
     const below = await packSpreadsheet([header, row(1_048_577, text("A1048577", "Anna"))]);
@@ -72,7 +72,7 @@ describe("a spreadsheet is read within bounds:", () => {
     expect(await read(wide)).toEqual([[...Array<string>(999).fill(""), "Anna"]]);
   });
 
-  test("formats of empty rows and cells far away are no content", async () => {
+  test("formats of empty rows and remote cells are not content", async () => {
     const content = await packSpreadsheet([
       header,
       row(2, text("A2", "Anna"), '<c r="XFD2" s="1"/>', '<c r="XFE2" t="s"><v></v></c>'),
@@ -81,7 +81,7 @@ describe("a spreadsheet is read within bounds:", () => {
     expect(await read(content)).toEqual([["Anna"]]);
   });
 
-  test("parts that nothing is read from are not unpacked, however large", async () => {
+  test("does not unpack parts that it does not read, regardless of size", async () => {
     const content = await packSpreadsheet(
       [header, row(2, text("A2", "Anna"))],
       ["xl/worksheets/sheet2.xml", repeated(" ".repeat(10_000), 100)],
@@ -90,7 +90,7 @@ describe("a spreadsheet is read within bounds:", () => {
     expect(await read(content, { limits: { unpackedBytes: 10_000 } })).toEqual([["Anna"]]);
   });
 
-  test("what unpacks to more than its bound is refused where the bound is reached", async () => {
+  test("refuses a file that unpacks beyond its bound as soon as it reaches the bound", async () => {
     for (const part of [
       { rows: [header, "<row/>".repeat(10_000)], more: [] },
       { rows: [header], more: [shared("<si><t>Anna</t></si>".repeat(5_000))] },
@@ -139,7 +139,7 @@ describe("a spreadsheet is read within bounds:", () => {
     expect(await read(far)).toEqual([["1E300"]]);
   });
 
-  test("a file of another make is refused: entities of its own, a tag without end, cells out of order", async () => {
+  test("refuses a malformed file: own entities, an unclosed tag, unordered cells", async () => {
     for (const [rows, message] of [
       [
         ['<!DOCTYPE a [<!ENTITY b "bbb">]>', header],

@@ -49,7 +49,7 @@ describe("a spreadsheet", () => {
     expect((await run("--new-run")).json).toMatchObject({ created: 0, unchanged: 2 });
   });
 
-  test("with a title above the header is read from the row that looks like it, and says so", async () => {
+  test("with a title above the header is read from the likely header row, which is reported", async () => {
     const { import: run, contacts } = office(
       createSpreadsheet([
         ["Kundenliste"],
@@ -111,7 +111,7 @@ describe("a spreadsheet", () => {
     expect((await run()).json).toMatchObject({ created: 1, invalid: 0 });
   });
 
-  test("with formulas that have no result says so of the rows that need it, and keeps those that don't", async () => {
+  test("with formulas without a result reports only the affected rows that are needed", async () => {
     const error = (text: string) => ({
       attributes: 't="e" s="1"',
       xml: `<f>VLOOKUP(A1,B:C,2)</f><v>${text}</v>`,
@@ -167,7 +167,7 @@ describe("a spreadsheet", () => {
     expect(items.json).toMatchObject({ created: 1, invalid: 1 });
   });
 
-  test("a spreadsheet that was damaged, or is none, is refused with a way out", async () => {
+  test("a damaged or invalid spreadsheet is refused with a hint", async () => {
     const whole = createSpreadsheet([
       ["Vorname", "Telefon"],
       ["Anna", "+493023181234"],
@@ -185,7 +185,7 @@ describe("a spreadsheet", () => {
     }
   });
 
-  test("comes by standard input, too", async () => {
+  test("also comes from standard input", async () => {
     const shell = commandLine();
     const content = createSpreadsheet([
       ["Vorname", "Telefon"],

@@ -35,7 +35,7 @@ describe("voxctl api", () => {
     expect([lacking.code, lacking.stderr]).toEqual([2, expect.stringContaining("<path> is missing")]);
   });
 
-  test("a recording is printed as its bytes, into what takes them, and told of where only its headers are asked for", async () => {
+  test("writes a recording as bytes, and reports it if only its headers are requested", async () => {
     const emulator = await openSeededEmulator({ seed: "demo" });
     const shell = commandLine({ overrides: connectedTo(emulator) });
     const { base_url, keys } = emulator.startLine;
@@ -129,7 +129,7 @@ describe("voxctl api", () => {
     expect([ping.code, ping.stderr]).toEqual([2, expect.stringContaining("what /ping answers is no list")]);
   });
 
-  test("--include has status and headers: one document for programs, as HTTP writes it on a terminal", async () => {
+  test("--include prints status and headers: one document for programs, HTTP on a terminal", async () => {
     const { api: call, runWith } = await api();
     const { json } = await call("GET", "/ping", "--include");
     expect(json).toMatchObject({ status: 200, body: { data: { ok: true } } });
@@ -146,7 +146,7 @@ describe("voxctl api", () => {
     expect(shown.stdout).toMatch(/^HTTP 200\n(.+: .+\n)+\n\{/);
   });
 
-  test("--include has an error's status and headers, too, and the error stays one", async () => {
+  test("--include also prints an error's status and headers, and the error remains one", async () => {
     const { api: call } = await api();
     const missing = await call("GET", `/contacts/${"0".repeat(24)}`, "--include");
     expect(missing.code).toBe(4);
@@ -155,7 +155,7 @@ describe("voxctl api", () => {
     expect(missing.stderr).toContain("not_found");
   });
 
-  test("never leaves the profile's host, whatever the path", async () => {
+  test("never leaves the profile's host, regardless of the path", async () => {
     const { api: call, emulator } = await api();
     for (const path of ["//evil.example/x", "/../../x", "\\\\evil.example\\x"]) {
       const ran = await call("GET", path);

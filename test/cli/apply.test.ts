@@ -11,7 +11,7 @@ import { startTime } from "../helpers/templates.js";
 const errorOf = (stderr: string) => JSON.parse(stderr.trim().split("\n").at(-1) ?? "{}").error;
 
 describe("apply", () => {
-  test("sends a plan's steps exactly as they stand in it, and tells what came of them", async () => {
+  test("sends a plan's steps unchanged and reports their results", async () => {
     const { seal, apply, create, rename, ids, list, group } = await setUpApply();
     const [first, second, third] = ids;
     seal([
@@ -56,7 +56,7 @@ describe("apply", () => {
     ]);
   });
 
-  test("sends nothing and ends with 10 where a precondition does not hold, with expected and found", async () => {
+  test("sends nothing and exits with 10 if a precondition fails; shows expected and actual value", async () => {
     const { seal, apply, create, rename, ids, writes } = await setUpApply();
     seal([create("Neu"), rename(ids[0] ?? "", "Weiss-Meier")]);
     const before = (await writes()).length;
@@ -66,7 +66,7 @@ describe("apply", () => {
     expect((await writes()).length).toBe(before);
   });
 
-  test("--skip-drifted leaves out what does not fit and what needs it, and ends with 68", async () => {
+  test("--skip-drifted skips changed steps and their dependents, and exits with code 68", async () => {
     const { seal, apply, create, rename, ids, list, json: run } = await setUpApply();
     seal([rename(ids[0] ?? "", "Other"), rename(ids[0] ?? "", "Weiss", "Again"), create("Neu")]);
     const { code, json } = await apply("--skip-drifted");
@@ -95,7 +95,7 @@ describe("apply", () => {
     );
   });
 
-  test("is refused (12) where the plan is too old, is another service's, or wants a word of its own", async () => {
+  test("is refused (12) if the plan file is too old, for another service or needs a confirmation", async () => {
     const { seal, apply, create, group, writes } = await setUpApply();
     const before = (await writes()).length;
     seal([create("Neu")], { made_at: "2020-01-01T00:00:00Z" });
@@ -108,7 +108,7 @@ describe("apply", () => {
     expect((await writes()).length).toBe(before);
   });
 
-  test("a plan of a configuration project, and one that wants a secret that is not given, are refused (2)", async () => {
+  test("refuses a plan file of a configuration project, and one with a missing secret (2)", async () => {
     const { seal, apply, create } = await setUpApply();
     seal([create("Neu")], { config: { project: "praxis", target: "prod" } });
     expect((await apply()).code).toBe(2);
@@ -122,7 +122,7 @@ describe("apply", () => {
     expect([code, errorOf(stderr).hint]).toEqual([2, "--secret tools/crm=env:VARIABLE"]);
   });
 
-  test("[P3] takes a secret from the environment or a file, never from the command line, and keeps it nowhere", async () => {
+  test("[P3] reads a secret from the environment or a file, never from a flag, and stores it nowhere", async () => {
     const { seal, home, run, json, data } = await setUpApply();
     seal([
       {
@@ -143,7 +143,7 @@ describe("apply", () => {
     expect(kept.join("")).not.toContain("hunter2");
   });
 
-  test("[A9] tells what the service stored otherwise than it was sent, and reads everything again with --verify", async () => {
+  test("[A9] reports values that the service normalized; --verify reads everything again", async () => {
     const { seal, apply, create, requests } = await setUpApply(0);
     seal([create("  Neu ", { if: {} }), create("Alt")]);
     const before = (await requests("GET")).length;
@@ -179,7 +179,7 @@ describe("apply", () => {
     expect((await writes()).length).toBe(before);
   });
 
-  test("[A2] [P4] a call that stands in the list of calls is not made again; one that nothing tells of wants --again", async () => {
+  test("[A2] [P4] does not repeat a call that the list shows; an unconfirmed one requires --again", async () => {
     const { seal, run, runWith, json, home } = await setUpApply(0);
     const [voice] = await json("voices", "list");
     const made = await json(
@@ -239,7 +239,7 @@ describe("apply", () => {
     expect(await list()).toEqual([]);
   });
 
-  test("Ctrl-C finishes what is under way and ends with 130; given again it goes on", async () => {
+  test("Ctrl-C finishes requests in flight and exits with 130; a second apply continues", async () => {
     const { seal, runWith, run, create, emulator, list } = await setUpApply(0);
     seal(Array.from({ length: 150 }, (_, index) => create(`Neu${index}`)));
     let io: TestIo | undefined;
@@ -265,7 +265,7 @@ describe("apply", () => {
     expect(await list()).toHaveLength(150);
   });
 
-  test("[T5a] a calendar whose answer was lost is sent once more: the service refuses it where it is there", async () => {
+  test("[T5a] sends a calendar with a lost response once more: the service refuses a duplicate", async () => {
     const { seal, apply, fault, noFaults, list } = await setUpApply(0);
     for (const [index, faultType] of ["drop_after", "drop_before"].entries()) {
       const body = { name: `Labor ${index}`, schedules: [] };
@@ -279,7 +279,7 @@ describe("apply", () => {
     expect(names.sort()).toEqual(["Labor 0", "Labor 1"]);
   });
 
-  test("--journal keeps the run in a file of one's own, by which another machine goes on and undoes", async () => {
+  test("--journal keeps the run in a given file, by which another machine resumes and undoes", async () => {
     const { seal, runWith, run, create, emulator, list, home } = await setUpApply(0);
     seal(Array.from({ length: 60 }, (_, index) => create(`Neu${index}`)));
     const given = ["apply", "kunden.plan", "--yes", "-o", "json", "--journal", "lauf.sqlite"];
@@ -312,7 +312,7 @@ describe("apply", () => {
     expect((await run(...given)).json).toMatchObject({ applied_before: false, created: 60 });
   });
 
-  test("a production profile wants its name", async () => {
+  test("a production profile requires its name", async () => {
     const { seal, create, run, writes } = await setUpApply(0);
     seal([create("Neu")]);
     await run("profiles", "add", "echt", "--offline", "--production");

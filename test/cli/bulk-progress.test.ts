@@ -45,7 +45,7 @@ test.each([10, 20, 30, 50, 80, 200])("the bar is never wider than a terminal of 
   }
 });
 
-test("a bar that a narrower terminal has broken into lines is taken away whole", () => {
+test("removes a progress bar completely after the terminal wrapped it", () => {
   const { terminal, bar, progress } = progressOn(80);
   const width = bar(1_000).replace(erased, "").length;
   terminal.columns = 30;

@@ -27,7 +27,7 @@ async function deployment(status: string, { endedAt = false, after = 7 } = {}) {
 
 describe("the end of a call", () => {
   test.each(["completed", "ended", "Finished", "DONE"])(
-    "[T11] %s is a success, without a time of its end, too",
+    "[T11] %s is a success, also without an end time",
     async (status) => {
       const { trigger, waited } = await deployment(status);
       const ran = await trigger();
@@ -55,7 +55,7 @@ describe("the end of a call", () => {
     expect(waited()).toBeLessThan(20_000);
   });
 
-  test("[T11] any status is an end where the call says when it ended, and only a usual one is a success", async () => {
+  test("[T11] any status is final if the call has an end time; only known ones are a success", async () => {
     const { trigger, waited } = await deployment("wrapped_up", { endedAt: true });
     const ran = await trigger("-o", "json");
     expect(ran.code).toBe(11);
@@ -63,7 +63,7 @@ describe("the end of a call", () => {
     expect(waited()).toBeLessThan(20_000);
   });
 
-  test("[T11] no other status is taken for an end: 8 names it and the flag, and a hint came after five minutes", async () => {
+  test("[T11] no other status is final: exits with 8, names status and flag, and hints after 5 minutes", async () => {
     const { trigger, waited } = await deployment("wrapped_up");
     const ran = await trigger("--for", "8m", "-o", "json");
     expect(ran.code).toBe(8);
@@ -76,7 +76,7 @@ describe("the end of a call", () => {
     expect(ran.stderr).toContain("--final-status wrapped_up");
   });
 
-  test("[T11] --final-status names an end of this service, --expect-status the one that counts as success", async () => {
+  test("[T11] --final-status adds a final status of this service, --expect-status the successful one", async () => {
     const final = await deployment("wrapped_up");
     expect((await final.trigger("--final-status", "Wrapped-Up")).code).toBe(11);
     const expected = await deployment("wrapped_up");
@@ -103,7 +103,7 @@ describe("the end of a call", () => {
     expect((await run("calls", "wait", call.id, "--final-status", " ")).code).toBe(2);
   });
 
-  test("[T11] in a suite: a usual success passes, any named status can be expected, and --final-status adds one", async () => {
+  test("[T11] in a suite: accepts known successes and named statuses; --final-status adds one", async () => {
     const suite = (expected: string) =>
       `scenarios: [{ name: a, assistant: Empfang, to: "+4915112345678", timeout: 1m${expected} }]`;
     for (const [status, expected, flags, code, message] of [

@@ -66,7 +66,7 @@ describe("calls export", () => {
     expect(zoned.stderr).toContain("Calls from 2019-12-31T23:00:00Z to 2020-01-03T00:00:00Z (UTC)");
   });
 
-  test("of calls that can't be read prints nothing, no header either", async () => {
+  test("prints nothing, not even a header, if calls can't be read", async () => {
     const { run, emulator } = await demo();
     await emulator.control("POST", "/faults", { kind: "error_before", operation: "calls.list", times: 100 });
     const ran = await run("calls", "export", "--from", "7d", "--format", "csv");
@@ -85,7 +85,7 @@ describe("calls export", () => {
     expect([none.code, none.stdout.split("\n").length]).toEqual([0, 2]);
   });
 
-  test("--details reads each call, and Markdown is for reading: nothing said in it is a heading", async () => {
+  test("--details reads each call; Markdown treats no utterance as a heading", async () => {
     const { run, from, meant: selected } = await demo();
     const { stdout } = await run("calls", "export", "--from", from, "--details", "--format", "jsonl");
     const full = stdout
@@ -111,7 +111,7 @@ describe("calls export", () => {
 });
 
 describe("calls recording download --from", () => {
-  test("saves what is there, skips what was saved, and goes on with what was begun", async () => {
+  test("saves available recordings, skips saved ones and resumes partial ones", async () => {
     const { run, from, meant: selected, home } = await demo();
     const recorded = selected.filter(({ recording }) => recording.available);
     const folder = join(home, "rec");
@@ -137,7 +137,7 @@ describe("calls recording download --from", () => {
     ).toEqual(files);
   });
 
-  test("begins anew where a draft is no part of its recording, and keeps the draft", async () => {
+  test("starts again and keeps the file if a partial file is not part of its recording", async () => {
     const { run, from, home } = await demo();
     const download = ["calls", "recording", "download", "--from", from, "--out", "rec"];
     await run(...download);
@@ -155,7 +155,7 @@ describe("calls recording download --from", () => {
     }
   });
 
-  test("Ctrl-C ends a download of many with 130, and says that the same command goes on", async () => {
+  test("Ctrl-C ends a download of many with 130 and explains that the same command resumes", async () => {
     const { run, runWith, from } = await demo();
     const download = ["calls", "recording", "download", "--from", from, "--out", "rec"];
     const cut = await runWith(
@@ -189,7 +189,7 @@ describe("calls recording download --from", () => {
       expect(file).toMatch(/_\d{4}-\d\d-\d\d_[a-f0-9]{24}\.[a-z\d]+$/);
   });
 
-  test("a template that makes names too long is cut before the id: no recording takes another's place", async () => {
+  test("cuts a too long name before the id, so that no recording replaces another", async () => {
     const { run, from, meant: selected, home } = await demo();
     const named = ["calls", "recording", "download", "--from", from, "--out", "rec"];
     const template = `${"Praxis-am-Park-".repeat(9)}{assistant}_{id}`;
@@ -206,7 +206,7 @@ describe("calls recording download --from", () => {
     );
   });
 
-  test("of two calls whose ids are one in a file's name, the second is told and not saved over the first", async () => {
+  test("reports and skips the second of two calls whose ids map to one filename", async () => {
     const { runWith, emulator, meant: selected, from } = await demo();
     const recorded = selected.filter(({ recording }) => recording.available);
     const ids = new Map([
@@ -263,7 +263,7 @@ describe("calls recording download --from", () => {
     expect(shown.code).toBe(12);
   });
 
-  test("of a recording that stays cut nothing is written to standard output, and nothing is said to be kept", async () => {
+  test("of a recording that stays cut writes nothing to standard output and keeps nothing", async () => {
     const { run, meant: selected, emulator } = await demo();
     const id = selected.find(({ recording }) => recording.available)?.id ?? "";
     const download = ["calls", "recording", "download", id, "--out", "-"];
@@ -281,7 +281,7 @@ describe("calls recording download --from", () => {
     expect(ran.stderr).not.toContain("--resume goes on");
   });
 
-  test("what goes with one call only, or with a period only, is refused", async () => {
+  test("refuses flags that require a single call or a period", async () => {
     const { run, meant: selected } = await demo();
     const id = selected[0]?.id ?? "";
     for (const argv of [[id, "--from", "7d"], [], ["--to", "1d", id], ["--from", "7d", "--resume"]])

@@ -58,7 +58,7 @@ describe("calls test", () => {
     expect(await triggered()).toHaveLength(1);
   });
 
-  test("ends with 11 and shows the transcript beside what was expected", async () => {
+  test("exits with code 11 and shows the transcript next to the expectation", async () => {
     const { suite } = await practice();
     const { code, stdout, stderr } = await suite(
       reminder
@@ -88,7 +88,7 @@ describe("calls test", () => {
     expect(json.map(({ result }: { result: string }) => result)).toEqual(["failed", "passed"]);
   });
 
-  test("[public.limits.1] calls of one assistant keep its cooldown, those of others don't wait for it", async () => {
+  test("[public.limits.1] calls of one assistant keep its cooldown, others don't wait", async () => {
     const { suiteJson, run } = await practice();
     const scenario = (assistant: string, number: number) =>
       `  - { name: ${assistant} ${number}, assistant: ${assistant}, to: "+4915112345${number}" }\n`;
@@ -156,7 +156,7 @@ scenarios:
     expect(await triggered()).toEqual([]);
   });
 
-  test("a call that can't be made is an error of its own; the others are made", async () => {
+  test("reports a failed call as a separate error and makes the others", async () => {
     const { suiteJson } = await practice();
     const { code, json, stderr } = await suiteJson(
       `${reminder}  - { name: wrong number, to: "12345678901234567890", assistant: Empfang }\n`,
@@ -167,7 +167,7 @@ scenarios:
     expect(stderr).toContain("1 could not be made or followed, of 2 scenarios");
   });
 
-  test("a lost answer ends with 75: nobody knows whether the call was made, and every result says so", async () => {
+  test("a lost response exits with code 75, and every result shows it as unconfirmed", async () => {
     const { suiteJson, emulator } = await practice();
     await emulator.control("POST", "/faults", { operation: "calls.create", kind: "drop_after" });
     const { code, json, stderr } = await suiteJson(reminder);
@@ -179,7 +179,7 @@ scenarios:
     expect(stderr).toContain("voxctl calls list shows whether a call was made");
   });
 
-  test("a lost answer in quarantine ends with 75, too: a person may have been called", async () => {
+  test("a lost response in quarantine also exits with code 75: a number may have been called", async () => {
     const { suiteJson, emulator, home } = await practice();
     const entry = '{ scenario: reminds of the appointment, until: "2999-12-31" }';
     writeFileSync(join(home, "q.yaml"), `quarantine: [${entry}]`);
@@ -199,7 +199,7 @@ scenarios:
     expect(await triggered()).toEqual([]);
   });
 
-  test("off a terminal the results are lines to read; JSON only where it is asked for", async () => {
+  test("without a terminal prints lines to read; JSON only if requested", async () => {
     const { suite, suiteJson } = await practice();
     const lines = await suite(`${reminder}  - { name: later, to: "+4915112340001" }\n`);
     expect(lines.stdout).toContain("✓ passed   reminds of the appointment");
@@ -235,7 +235,7 @@ scenarios:
     expect(summary).toContain("| ⚠️ error | a\\|b &lt;i&gt; |");
   });
 
-  test("a step summary is added to what other steps wrote, and one that can't be written costs no result", async () => {
+  test("appends a step summary, and a failed write of it keeps the results", async () => {
     const { suite, home } = await practice();
     writeFileSync(join(home, "summary.md"), "before\n");
     await suite(reminder, { env: { GITHUB_STEP_SUMMARY: join(home, "summary.md") } });
@@ -248,7 +248,7 @@ scenarios:
   });
 
   test.each([[[]], [["--retries", "1"]]])(
-    "a number is called by one call at a time, though the time of a scenario was over before its call: %j",
+    "calls a number once at a time, even after a scenario's timeout: %j",
     async (flags) => {
       const { suite, emulator } = await practice();
       const scenarios = ["Terminservice", "Empfang"].map(
@@ -271,7 +271,7 @@ scenarios:
     },
   );
 
-  test("interrupted, it tells which call goes on and which were not tried", async () => {
+  test("when interrupted reports the running call and the scenarios that were not run", async () => {
     const { suite, home, emulator } = await practice();
     let interrupt = () => {};
     const connect: Overrides["connect"] = async (profile, options) => {
@@ -299,7 +299,7 @@ scenarios:
     expect(repeated.json[0].attempts).toEqual({ passed: 0, made: 1, needed: 3 });
   });
 
-  test("--record keeps what a file says of scenarios whose calls came to no end, and makes no file of none", async () => {
+  test("--record keeps the entries of unfinished scenarios and creates no file of none", async () => {
     const { suite, home, emulator } = await practice();
     const record = () => JSON.parse(readFileSync(join(home, "a.json"), "utf8"));
     const extended = `${reminder}  - { name: later, to: "+4915112345679" }\n`;
@@ -405,7 +405,7 @@ describe("a suite that can't be run", () => {
     expect(await triggered()).toEqual([]);
   });
 
-  test("all that is wrong is told at once", async () => {
+  test("reports all mistakes at once", async () => {
     const { suite } = await practice();
     const { stderr } = await suite(
       "scenarios: [{ assistant: b, to: '0301', timeout: x }, { name: a, to: '0301', foo: 1 }]",
@@ -415,7 +415,7 @@ describe("a suite that can't be run", () => {
     expect(stderr).toContain('scenario 2 "a": "foo" is not one of');
   });
 
-  test("every mistake has its line, and an unknown key the name that was meant", async () => {
+  test("reports every mistake with its line, and suggests a name for an unknown key", async () => {
     const { suite } = await practice();
     const { code, stderr } = await suite(
       [
@@ -510,7 +510,7 @@ scenarios:
     expect(xml).toContain('line="12"');
   });
 
-  test("in GitHub's CI each failure is put beside its line of the suite, on stderr", async () => {
+  test("in GitHub's CI annotates the line of the suite of each failure, on stderr", async () => {
     const shell = commandLine();
     writeFileSync(join(shell.home, "suite.yaml"), scripted);
     const env = { GITHUB_ACTIONS: "true", GITHUB_WORKSPACE: shell.home, CI: "true" };
@@ -521,7 +521,7 @@ scenarios:
     expect(stdout).not.toContain("::error");
   });
 
-  test("a report that can't be written is found out before anything is called", async () => {
+  test("reports an unwritable results file before any call", async () => {
     const { suite, triggered, home } = await practice();
     writeFileSync(join(home, "file"), "");
     const { code, stderr } = await suite(reminder, {}, "--junit", "file/results.xml");

@@ -30,7 +30,7 @@ describe("[T18] a deployment with a certificate of its own authority", () => {
     expect((await run("profiles", "list")).json).toHaveLength(1);
   });
 
-  test("is trusted by the profile's ca_file, which show and doctor name, and a second interface keeps", async () => {
+  test("is trusted by the profile's ca_file, which show and doctor name and a second API keeps", async () => {
     const { add, run } = await deployment();
     expect((await add("--ca-file", authorityFile)).code).toBe(0);
     expect((await run("ping")).json).toMatchObject({ ok: true });
@@ -47,7 +47,7 @@ describe("[T18] a deployment with a certificate of its own authority", () => {
     expect(of("proxy")).toMatchObject({ state: "ok", message: "none: the service is asked directly" });
   });
 
-  test("is not trusted by a file that holds no certificate, or that is gone", async () => {
+  test("is not trusted by a file that has no certificate or was deleted", async () => {
     const { add, run, runWith, home } = await deployment();
     writeFileSync(join(home, "no.pem"), "hello");
     const refused = await add("--ca-file", "no.pem");
@@ -92,7 +92,7 @@ describe("[T18] a proxy", () => {
     expect(stderr + doctor.stdout + doctor.stderr).not.toContain("hush");
   });
 
-  test("a proxy that is none is a usage error that names its variable", async () => {
+  test("an invalid proxy is a usage error that names its variable", async () => {
     const { runWith, url } = await deployment();
     const env = { VOXCTL_BASE_URL: url, VOXCTL_API_KEY: "a-key", HTTPS_PROXY: "ftp://me:hush@p" };
     const { code, stderr } = await runWith({ env }, "ping");

@@ -28,8 +28,8 @@ async function asking() {
   return { run, runWhile, found: search };
 }
 
-describe("what others do while the question stands", () => {
-  test("a contact that they change stays, and one that they delete is counted, of those that contacts delete --search has shown", async () => {
+describe("changes by other clients while a prompt is open", () => {
+  test("contacts delete --search keeps a contact changed since, and counts a deleted one", async () => {
     const { run, runWhile, found: search } = await asking();
     const [renamed, gone, ...remaining] = await search("schäfer");
     const ran = await runWhile(
@@ -48,7 +48,7 @@ describe("what others do while the question stands", () => {
     expect(await search("schäfer")).toEqual([]);
   });
 
-  test("contacts dedupe deletes none of those that they change", async () => {
+  test("contacts dedupe keeps the contacts that they change", async () => {
     const { run, runWhile, found: search } = await asking();
     const [kept] = await search("+491713920001");
     const group = (await run("contacts", "get", kept?.id ?? "")).json.group_id;
@@ -77,7 +77,7 @@ describe("what others do while the question stands", () => {
     expect((await run("contacts", "get", contact?.id ?? "")).json).toMatchObject({ last_name: "Vogel" });
   });
 
-  test("a group that they fill is not deleted by who was told that it is empty (6)", async () => {
+  test("a group filled since its prompt called it empty is not deleted (6)", async () => {
     const { run, runWhile } = await asking();
     const { json: group } = await run("groups", "create", "--type", "contacts", "--name", "Leer");
     const fill = () => run("contacts", "create", "--group", "Leer", "--first-name", "Anna");

@@ -49,7 +49,7 @@ test("lists fill what Tab offers, per profile, for their owner's eyes only", asy
   expect(await values("--profile", "other", "groups", "get", "")).toEqual([]);
 });
 
-test("a contact is offered by name, or by the id that was begun; partners and customers by their own ids", async () => {
+test("completes contacts by name or partial id, partners and customers by their own ids", async () => {
   const { run, tab, values } = await practice();
   await run("contacts", "list", "--search", "+491713920001", "--profile", "offline");
   await run("partners", "list", "--profile", "offline");
@@ -78,7 +78,7 @@ test("the next of several values is offered, and words behind an alias where it 
   expect(await values("dort", "Patienten", "3", "--sea")).toEqual(["--search"]);
 });
 
-test("what is listed again is kept once, the newest first, a few hundred of each", async () => {
+test("keeps repeated entries once, newest first, at most a few hundred of each", async () => {
   const { run, data } = await practice();
   await run("contacts", "list", "--limit", "5", "--profile", "offline");
   await run("contacts", "list", "--all", "--profile", "offline");
@@ -104,7 +104,7 @@ test.each([
   [["help", "exit"], ["exit-codes"]],
   [["knowledge", "update", "x", "--no-a"], ["--no-active"]],
   [["contacts", "list", "--", "--gr"], []],
-])("%j goes on as %j", async (words, expected) => {
+])("%j completes to %j", async (words, expected) => {
   const { values } = await practice();
   expect(await values(...words)).toEqual(expected);
 });
@@ -146,7 +146,7 @@ test.each([
   [["contacts", "=imp"], ["import\tImport contacts from a CSV, TSV, XLSX, JSONL or JSON file"]],
   [["profiles", "use", "="], ["offline\tthe embedded emulator"]],
 ])(
-  "PowerShell: the word to complete has a sign before it, so that an empty one is there: %j",
+  "PowerShell: prefixes the word to complete, so that an empty one is passed: %j",
   async (words, lines) => {
     const { run } = await practice();
     const { stdout } = await run("__complete", "powershell", "voxctl", ...words);
@@ -154,7 +154,7 @@ test.each([
   },
 );
 
-test("files come with the sign of --data before them, folders to go on in, hidden ones only when begun", async () => {
+test("completes files with the @ of --data, directories, and hidden ones only when typed", async () => {
   const { run, home } = commandLine();
   for (const name of ["neu.yaml", ".geheim.yaml"]) writeFileSync(join(home, name), "");
   mkdirSync(join(home, "ordner"));

@@ -28,7 +28,7 @@ describe("help", () => {
   );
 
   test.each([undefined, 15, 30, 60, 80, 200])(
-    "of the whole, %s columns wide, is the one that the parser makes, in colours, too",
+    "of the root, %s columns wide, equals the parser's, also in colors",
     async (terminal) => {
       for (const env of [{ NO_COLOR: "1" }, { FORCE_COLOR: "1" }]) {
         const { run } = commandLine(terminal === undefined ? { env } : { env, terminal });
@@ -59,7 +59,7 @@ describe("help", () => {
     expect(await run("version", "--json", "-o", "csv")).toMatchObject({ code: 2 });
   });
 
-  test("is shown by help with flags of every command, too", async () => {
+  test("is also shown by help with flags of every command", async () => {
     const { run } = commandLine();
     const { stdout } = await run("help");
     for (const flags of [["-o", "json"], ["--jq", "."], ["--plain"]])
@@ -103,7 +103,7 @@ describe("help", () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining(`hint: ${hint}`)]);
   });
 
-  test("keeps the lines of an example whole, however narrow the terminal is", async () => {
+  test("keeps the lines of an example whole, regardless of the terminal's width", async () => {
     const { stdout } = await commandLine({ terminal: 60 }).run("calls", "test", "--help");
     const example = stdout.slice(stdout.indexOf("  defaults:"), stdout.indexOf("{NAME} and") - 1);
     expect(example.split("\n").every((line) => line === "" || line.startsWith("  "))).toBe(true);
@@ -124,7 +124,7 @@ describe("a command that does not exist", () => {
     [["show", "prompts", "--plain"], "Did you mean prompts get? "],
     [["contacts", "lst"], "Did you mean list?\n"],
     [["contcats", "list"], "Did you mean contacts?\n"],
-  ])("%s is answered with the one that was meant", async (argv, hint) => {
+  ])("%s suggests the matching command", async (argv, hint) => {
     const { code, stderr } = await commandLine().run(...argv);
     expect(code).toBe(2);
     expect(stderr).toContain(`hint: ${hint}`);
@@ -160,7 +160,7 @@ describe("a flag that does not exist", () => {
     [["contacts", "list", "-X"], "hint: The same command with --help"],
     [["whoami"], "Did you mean profiles show?"],
     [["ls"], "Did you mean contacts list?"],
-  ])("%s is answered with the one that was meant", async (argv, hint) => {
+  ])("%s suggests the matching flag", async (argv, hint) => {
     const { code, stderr } = await commandLine().run(...argv);
     expect(code).toBe(2);
     expect(stderr).toContain(hint);
@@ -173,7 +173,7 @@ describe("a flag that does not exist", () => {
   });
 });
 
-test("voxctl version says what a report of a defect begins with", async () => {
+test("voxctl version prints the facts that a bug report starts with", async () => {
   const { run, runWith } = commandLine();
   expect((await run("version")).json).toMatchObject({ version, node: process.version.slice(1) });
   const { stdout } = await runWith({ terminal: 80 }, "version");
@@ -193,7 +193,7 @@ describe("a flag that takes one value", () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
   });
 
-  test("takes the same one twice, and behind the command another than ahead of it", async () => {
+  test("accepts the same value twice, and prefers the one after the command", async () => {
     const { run } = await demo();
     expect((await run("contacts", "list", "--limit", "1", "--limit", "1")).json).toHaveLength(1);
     const { stdout } = await run("-o", "json", "contacts", "list", "-o", "csv", "--limit", "1");
@@ -215,7 +215,7 @@ describe("a flag that takes one value", () => {
 });
 
 describe("an alias", () => {
-  test("stands for its command line, takes words where it says so, and keeps global flags before it", async () => {
+  test("expands to its command line, places arguments and keeps global flags before it", async () => {
     const { run } = await demo();
     expect((await run("alias", "set", "some", "contacts list --limit $1 --fields first_name")).code).toBe(0);
     const { code, json } = await run("some", "2", "-o", "json");
@@ -229,7 +229,7 @@ describe("an alias", () => {
     expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining("needs a word for $1")]);
   });
 
-  test("says that its words come first where a flag stands in the place of one", async () => {
+  test("reports that its words come first if a flag is in the place of one", async () => {
     const { run } = await demo();
     await run("alias", "set", "find", "contacts list --search $1");
     const wrong = await run("find", "--limit", "5", "Anna");
@@ -240,7 +240,7 @@ describe("an alias", () => {
     expect((await run("find", "Anna", "--limit", "5")).code).toBe(0);
   });
 
-  test("a flag before its command is told where it stands", async () => {
+  test("explains the position of a flag before its command", async () => {
     const { code, stderr } = await commandLine().run("--dry-run", "contacts", "create");
     expect([code, stderr]).toEqual([
       2,
@@ -249,7 +249,7 @@ describe("an alias", () => {
     expect(stderr).toContain("hint: Behind it: voxctl contacts create --dry-run");
   });
 
-  test("keeps its flags until a person types others", async () => {
+  test("keeps its flags until a user types others", async () => {
     const { shell } = await demo();
     const run = shell.run;
     await run("alias", "set", "some", "contacts list --profile offline --limit 2 -o csv --fields=first_name");
@@ -265,7 +265,7 @@ describe("an alias", () => {
     expect((await run("some", "--limit", "1", "--limit", "2")).code).toBe(2);
   });
 
-  test("has the help of its command by help, too, even where a word is left to be typed", async () => {
+  test("help prints the help of its command, even if an argument is missing", async () => {
     const { run } = commandLine();
     await run("alias", "set", "some", "contacts list --fields id");
     await run("alias", "set", "few", "contacts list --group Kunden --limit $1");
@@ -287,14 +287,14 @@ describe("an alias", () => {
     expect((await run("help", "som")).code).toBe(2);
   });
 
-  test("says what it was when it is set anew", async () => {
+  test("prints the previous value when it is set again", async () => {
     const { run } = commandLine();
     expect((await run("alias", "set", "some", "contacts list")).stderr).toBe("");
     expect((await run("alias", "set", "some", "groups list")).stderr).toBe("some was: contacts list\n");
     expect((await run("alias", "set", "some", "groups list")).stderr).toBe("");
   });
 
-  test("without quotes keeps no flags: its own are refused, those of every command are told of", async () => {
+  test("without quotes keeps no flags: refuses its own and explains global ones", async () => {
     const { run } = commandLine();
     const refused = await run("alias", "set", "some", "contacts", "list", "--limit", "1");
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("stands in quotes")]);
@@ -326,7 +326,7 @@ describe("an alias", () => {
     "calls trigger --to=$1 --wait -yo $2",
     "api GET /contacts --query limit=$1 --no-color",
     "contacts",
-  ])("is taken where what is still to be typed may make it whole: %s", async (line) => {
+  ])("is accepted if later arguments may complete it: %s", async (line) => {
     expect((await commandLine().run("alias", "set", "some", line)).code).toBe(0);
   });
 
@@ -344,7 +344,7 @@ describe("an alias", () => {
     expect((await run("contacts", "kundne")).stderr).not.toContain("kunden?");
   });
 
-  test("is no command's name, begins with a command, and is forgotten", async () => {
+  test("can't be a command's name, starts with a command, and can be removed", async () => {
     const { run } = commandLine();
     expect((await run("alias", "set", "contacts", "calls list")).stderr).toContain("contacts is a command");
     expect((await run("alias", "set", "x1", "rm -rf /")).stderr).toContain('"rm" is no command of voxctl');
@@ -362,7 +362,7 @@ describe("an alias", () => {
   });
 });
 
-describe("what a thing belongs to is given as its first argument, or by its flag as before", () => {
+describe("the parent of a resource is the first argument, or a flag as before", () => {
   test("customers of a partner", async () => {
     const { run } = await demo();
     const byArgument = await run("customers", "list", "altstadt-edv");
@@ -380,7 +380,7 @@ describe("what a thing belongs to is given as its first argument, or by its flag
     );
   });
 
-  test("the tree of one MSP has what stands in it and nothing else", async () => {
+  test("the tree of one MSP contains only its organizations", async () => {
     const { run, shell } = await demo();
     const whole: { externalOrganizationId: string; customers: unknown[] }[] = (
       await run("orgs", "list", "--tree")
@@ -402,7 +402,7 @@ describe("what a thing belongs to is given as its first argument, or by its flag
 });
 
 describe("profiles add", () => {
-  test("takes the interface from the address, unless it is said", async () => {
+  test("detects the API from the URL unless it is specified", async () => {
     const { run } = commandLine({ env: { K: "k".repeat(43) } });
     const add = (...flags: string[]) => run("profiles", "add", "a", "--key-env", "K", "--no-check", ...flags);
     const added = await add("--url", "https://voice.example.com/api/distributor/v2");
@@ -420,7 +420,7 @@ describe("profiles add", () => {
     );
   });
 
-  test("asks for the interface only where the address does not say it, and completes a host with its path", async () => {
+  test("asks for the API only if the URL does not show it, and completes a host with its path", async () => {
     const scriptedPrompts = scriptPrompts(
       "https://voice.example.com/api/distributor/v1",
       false,
@@ -446,7 +446,7 @@ describe("profiles add", () => {
     expect(JSON.parse(stdout).surfaces.public.url).toBe("https://voice.example.com/api/v1");
   });
 
-  test("asks for the name where none was typed, and a script is told that it is missing", async () => {
+  test("asks for a missing name; a script gets an error", async () => {
     const { run, runWith } = commandLine();
     const prompts = scriptPrompts("probe");
     const added = await runWith({ overrides: { prompts } }, "profiles", "add", "--offline");
@@ -470,7 +470,7 @@ test("assistants create offers languages, the organization's own first, and take
   expect((await createAssistant(["another", "french"])).json.language).toBe("fr");
 });
 
-test("a language's name on a line is sent as it is, and doubted; a code is not", async () => {
+test("sends a language's name unchanged with a warning; a code has none", async () => {
   const { run } = await demo();
   const named = await run("assistants", "update", "Empfang", "--language", "Deutsch");
   expect([named.json.language, named.stderr]).toEqual([
@@ -488,7 +488,7 @@ test("a language's name on a line is sent as it is, and doubted; a code is not",
 describe("a profile's defaults", () => {
   const csv = "Vorname,Telefon\nAnna,030 23181234\n";
 
-  test("country and group are used where no flag says another, and said", async () => {
+  test("reports the country and group that it uses without a flag", async () => {
     const { shell, home } = await demo();
     writeFileSync(join(home, "k.csv"), csv);
     const run = (...argv: string[]) => shell.run(...argv, "--profile", "acme");
@@ -553,7 +553,7 @@ describe("a profile's defaults", () => {
     expect((await shell.runWith({ terminal: 80 }, ...list, "-o", "csv")).stdout).toMatch(/^id,/);
   });
 
-  test("what is no default is refused by name", async () => {
+  test("refuses an invalid default by name", async () => {
     const { run } = commandLine();
     await run("profiles", "add", "acme", "--offline");
     const setField = async (pair: string) => (await run("profiles", "set", "acme", pair)).stderr;
@@ -563,7 +563,7 @@ describe("a profile's defaults", () => {
     expect(await setField("output=xml")).toContain("is not one of table, json");
   });
 
-  test("a country that is none, stored all the same, is told as the profile's wherever it would be used", async () => {
+  test("attributes an invalid stored country to the profile wherever it is used", async () => {
     const { shell, home } = await demo();
     writeFileSync(join(home, "k.csv"), csv);
     await shell.run("profiles", "add", "acme", "--offline");
@@ -584,7 +584,7 @@ describe("a profile's defaults", () => {
     }
   });
 
-  test("the embedded emulator has them, too", async () => {
+  test("the embedded emulator also has them", async () => {
     const { shell } = await demo();
     const { run, runWith } = shell;
     await run("profiles", "set", "offline", "country=AT", "output=yaml");
@@ -598,7 +598,7 @@ describe("a profile's defaults", () => {
   });
 });
 
-describe("profiles that are handed on", () => {
+describe("shared profiles", () => {
   test("have no key in them, and take theirs from the environment where they are imported", async () => {
     const mine = commandLine({ env: { A: "secret-of-mine-1234" } });
     const url = "https://voice.example.com/api/v1";
@@ -642,7 +642,7 @@ describe("profiles that are handed on", () => {
     expect(again.stderr).toContain("acme is here already, as in team.yaml");
   });
 
-  test("a file of another shape, or with an address that would send a key in clear, adds nothing", async () => {
+  test("an invalid file, or one that sends a key over plain http, adds nothing", async () => {
     const { runWith, run } = commandLine();
     const read = (text: string) => runWith({ stdin: text }, "profiles", "import", "-", "--yes");
     for (const empty of ["", "# none\n"])
@@ -676,7 +676,7 @@ test("BROWSER names a program with its flags", async () => {
   expect((await opened("no-such-browser")).stderr).toContain("no program opens addresses here");
 });
 
-test("profiles export FILE is told how a file is written", async () => {
+test("profiles export FILE explains how to write a file", async () => {
   const ran = await commandLine().run("profiles", "export", "team.yaml");
   expect([ran.code, ran.stderr]).toEqual([
     2,

@@ -53,7 +53,7 @@ function input(given: Record<string, string | string[] | boolean>): Input {
 }
 
 describe("the flags of a body", () => {
-  test("are scalars, enums and arrays of scalars, named as a person would", () => {
+  test("are scalars, enums and arrays of scalars, named for users", () => {
     expect(
       flags.map(
         ({ flag }) =>
@@ -103,7 +103,7 @@ describe("the flags of a body", () => {
     });
   });
 
-  test("refuse what is no number, and two spellings of one", () => {
+  test("refuse an invalid number, and two spellings of one flag", () => {
     expect(() => readFieldFlags(flags, input({ "ring-timeout": "soon" }))).toThrow("--ring-timeout");
     expect(() => readFieldFlags(flags, input({ group: "a", "group-id": "b" }))).toThrow(
       "--group and --group-id",
@@ -144,7 +144,7 @@ describe("--set", () => {
     expect(dry.json[0].body).toEqual({ list: [{ x: 1 }, 2], ...expected });
   });
 
-  test.each(["a", "=1", "a..b=1", "list.7=1", "list.x=1"])("%s is none", async (assignment) => {
+  test.each(["a", "=1", "a..b=1", "list.7=1", "list.x=1"])("%s is invalid", async (assignment) => {
     const { run } = commandLine();
     const refused = await run(
       "contacts",

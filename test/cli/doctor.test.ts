@@ -83,7 +83,7 @@ describe("doctor", () => {
     );
   });
 
-  test("names what is left of the limit, and the paths that were assumed with those that the profile overrides", async () => {
+  test("lists the remaining limits and the assumed paths with the profile's overrides", async () => {
     const { of } = await setUpDoctor().look();
     expect(of("public: limit")?.details[0]).toEqual({ limit: 1000, remaining: expect.any(Number) });
     const paths = of("assumed paths")?.details ?? [];
@@ -111,7 +111,7 @@ describe("doctor", () => {
     expect((await look()).of("configuration")?.state).toBe("ok");
   });
 
-  test("goes on to tell the rest when the configuration is broken, and ends with 2", async () => {
+  test("continues with the other checks if the configuration is broken, and exits with 2", async () => {
     const { look, config } = setUpDoctor();
     mkdirSync(config, { recursive: true });
     writeFileSync(join(config, "config.json"), "{");
@@ -125,7 +125,7 @@ describe("doctor", () => {
     [401, "authentication", 3, "ok", "failed"],
     [undefined, "network", 9, "failed", undefined],
   ] as const)(
-    "a refusal with %s ends with its own code and says which part it is of",
+    "a refusal with %s exits with its own code and names its cause",
     async (status, errorType, exit, reachable, key) => {
       const { look } = setUpDoctor(async ({ api }, respond) => {
         if (api !== "public") return respond();
@@ -146,7 +146,7 @@ describe("doctor", () => {
     },
   );
 
-  test("tells how far the clocks are apart", async () => {
+  test("reports the difference of the clocks", async () => {
     const { look, lookAt } = setUpDoctor(async (_, respond) => {
       const given = await respond();
       const date = new Date(Date.now() - 90_000).toUTCString();
@@ -168,7 +168,7 @@ describe("doctor", () => {
 });
 
 describe("the service's description, held against ours", () => {
-  test("what it has that we lack, and what we know that it lacks", async () => {
+  test("lists operations that only the document or only the contract has", async () => {
     const difference = await differences((document) => {
       document.paths["/campaigns"] = { post: { responses: {} } };
       delete document.paths["/tools"].post;
@@ -194,7 +194,7 @@ describe("the service's description, held against ours", () => {
     ]);
   });
 
-  test("fields, demands and bounds of bodies, queries and answers, with the decision that ours came from", async () => {
+  test("compares fields, requirements and bounds, with the decision behind ours", async () => {
     const difference = await differences(({ components, paths }) => {
       const { ContactCreate, Contact } = components.schemas;
       ContactCreate.properties.first_name.maxLength = 50;
@@ -219,7 +219,7 @@ describe("the service's description, held against ours", () => {
     expect(details).toContain("GET /contacts|query limit|maximum|200|100|D-limit");
   });
 
-  test("other ways to write the same are no difference", async () => {
+  test("equivalent spellings are not a difference", async () => {
     const difference = await differences((document) => {
       document.openapi = "3.0.3";
       for (const [path, item] of Object.entries(document.paths)) {
@@ -236,7 +236,7 @@ describe("the service's description, held against ours", () => {
     expect(difference?.state).toBe("ok");
   });
 
-  test("a page that is no description is said to be none", async () => {
+  test("reports a page that is not an OpenAPI document", async () => {
     const difference = await differences((document) => {
       delete document.paths;
     });
@@ -252,7 +252,7 @@ describe("doctor --webhook-shape", () => {
     required: ["call_id", "assistant_id", "from", "to"],
   };
 
-  test("recorded requests that are as assumed are in order", async () => {
+  test("recorded requests that match the contract pass", async () => {
     const { look, home } = setUpDoctor();
     writeFileSync(join(home, "shape.json"), JSON.stringify(assumed));
     const { of, code } = await look("--webhook-shape", "shape.json");
@@ -262,7 +262,7 @@ describe("doctor --webhook-shape", () => {
     ]);
   });
 
-  test("names each field of recorded requests that is not as assumed", async () => {
+  test("lists each field of recorded requests that differs from the contract", async () => {
     const { look, home } = setUpDoctor();
     const { to: _, ...properties } = assumed.properties;
     const recorded = {
@@ -289,7 +289,7 @@ describe("doctor --webhook-shape", () => {
     );
   });
 
-  test("a file that is no shape is named: 2", async () => {
+  test("names a file of an invalid format: 2", async () => {
     const { runWith, home } = setUpDoctor();
     writeFileSync(join(home, "shape.json"), "[]");
     const { code, stderr } = await runWith(

@@ -55,7 +55,7 @@ describe("edit", () => {
     expect(edited.stderr.match(/^[+-]/gm)).toHaveLength(1);
   });
 
-  test("sends nothing where nothing was changed, not even for a newline that an editor adds", async () => {
+  test("sends nothing without a change, not even for a newline that an editor adds", async () => {
     const { run, emulator } = await setUpEditor("true");
     const edited = await run("prompts", "edit", "Empfang");
     expect([edited.code, edited.stdout]).toEqual([0, ""]);
@@ -63,7 +63,7 @@ describe("edit", () => {
     expect(await patches(emulator)).toEqual([]);
   });
 
-  test("of an assistant or a knowledge item left as it was nothing is sent; the difference shows what differs alone", async () => {
+  test("sends only changed fields of an assistant or knowledge item; the diff shows them", async () => {
     const untouched = await setUpEditor("true");
     for (const [noun, name] of [
       ["assistants", "Empfang"],
@@ -80,7 +80,7 @@ describe("edit", () => {
     expect(lines).toEqual([expect.stringMatching(/^-company_name: /), "+company_name: Neu GmbH"]);
   });
 
-  test("says what is wrong by the fields of the file, once, and which field may be meant", async () => {
+  test("reports errors once by the fields of the file, with a suggestion", async () => {
     const wrong = await setUpEditor('sed -i "s/^language:.*/language:/" "$1"');
     const untold = await wrong.run("assistants", "edit", "Empfang");
     expect(untold.code).toBe(2);
@@ -92,7 +92,7 @@ describe("edit", () => {
     expect(refused.stderr).toContain("Did you mean name? There are name, language");
   });
 
-  test("takes fields of an assistant in YAML, names for ids, and leaves what was taken out", async () => {
+  test("accepts fields of an assistant in YAML, names for ids, and removed fields", async () => {
     const { run, opened } = await setUpEditor(
       'sed -i -e "s/^company_name:.*/company_name: Neu GmbH/" -e "/^introduction:/d" -e "s/^prompt_id:.*/prompt_id: Terminservice/" "$1"',
     );
@@ -108,7 +108,7 @@ describe("edit", () => {
     expect((await run("assistants", "get", "Empfang")).json).toEqual(before);
   });
 
-  test("refuses with 6 what was changed meanwhile, and keeps what was written", async () => {
+  test("refuses a concurrent change (6) and keeps the edited file", async () => {
     const { runWith, emulator, home } = await setUpEditor('printf "x\\n" >> "$1"');
     const { json } = await runWith({}, "--profile", "offline", "prompts", "get", "Empfang");
     const url = `http://emulator.localhost/api/v1/prompts/${json.id}`;
@@ -139,7 +139,7 @@ describe("edit", () => {
     expect((await patches(emulator)).length).toBe(1);
   });
 
-  test("what was changed while the editor was open is told before the question", async () => {
+  test("reports changes made while the editor was open before the prompt", async () => {
     const { runWith, emulator, home } = await setUpEditor("");
     const { json } = await runWith({}, "--profile", "offline", "prompts", "get", "Empfang");
     const { url } = await emulator.listen({ port: 0 });
@@ -187,7 +187,7 @@ describe("edit", () => {
     keptFile(edited.stderr);
   });
 
-  test("what can't be sent is told before anything is, and can be mended by a person", async () => {
+  test("reports invalid input before any request, and a user can fix it", async () => {
     const broken = await setUpEditor('sed -i "s/^name:.*/nmae: X/" "$1"');
     const refused = await broken.run("prompts", "edit", "Empfang");
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('no field "nmae"')]);
@@ -202,7 +202,7 @@ describe("edit", () => {
   });
 
   test.each(["000000000000000000000000", "123456789012345678901234"])(
-    "an id without quotes is a number, which is none of its digits any more: %s is refused by its field",
+    "refuses an unquoted id by its field, since a number loses digits: %s",
     async (id) => {
       const { run, emulator } = await setUpEditor(
         `printf 'prompt_id: ${id}\\n' > "$1.new"; grep -v "^prompt_id:" "$1" >> "$1.new"; mv "$1.new" "$1"`,
@@ -215,7 +215,7 @@ describe("edit", () => {
     },
   );
 
-  test("a text that is left empty is sent only by a person, or with --yes", async () => {
+  test("an empty text requires a user or --yes", async () => {
     const { run, emulator } = await setUpEditor(`sed -i '/^---$/,$!d' "$1"; sed -i '5,$d' "$1"`);
     const refused = await run("prompts", "edit", "Empfang");
     expect([refused.code, refused.stderr]).toEqual([
@@ -228,7 +228,7 @@ describe("edit", () => {
     expect([sent.code, sent.json.text]).toEqual([0, ""]);
   });
 
-  test("what was left unsent is gone on with by --from, and is no text for update", async () => {
+  test("--from resumes an unsent edit, and is not a text for update", async () => {
     const { run, home, emulator } = await setUpEditor(
       'printf "%s\\n" "Sei kurz." >> "$1"',
       ...[false, false, false],
@@ -263,7 +263,7 @@ describe("edit", () => {
     expect(sent.json.text).toMatch(/\nSei kurz\.$/);
   });
 
-  test("an editor that returns at once on a terminal is told to wait", async () => {
+  test("explains --wait for an editor that returns at once on a terminal", async () => {
     const { run } = await setUpEditor("true", true);
     const { stderr } = await run("prompts", "edit", "Notdienst");
     expect(stderr).toContain("nothing was changed");
@@ -281,7 +281,7 @@ describe("edit", () => {
     expect(existsSync(join(home, "opened"))).toBe(false);
   });
 
-  test("asks on a terminal before it sends, and seals a plan in its place", async () => {
+  test("asks on a terminal before it sends, and saves a plan file instead", async () => {
     const declined = await setUpEditor('sed -i "s/^name:.*/name: Neu/" "$1"', false);
     expect((await declined.run("prompts", "edit", "Empfang")).code).toBe(12);
     expect(await patches(declined.emulator)).toEqual([]);
@@ -293,7 +293,7 @@ describe("edit", () => {
     expect((await run("knowledge", "get", "Implantologie")).code).toBe(0);
   });
 
-  test("without an editor and without a person it is refused, and an editor that fails sends nothing", async () => {
+  test("without an editor or a terminal is refused; a failing editor sends nothing", async () => {
     const none = await (await setUpEditor("true")).runWith(
       { env: { EDITOR: undefined, VISUAL: undefined } },
       ...["--profile", "offline", "prompts", "edit", "Empfang"],
@@ -317,7 +317,7 @@ describe("edit", () => {
 describe("the YAML that is edited", () => {
   const long = `Guten Tag, ${"hier ist die digitale Assistentin der Praxis, ".repeat(5)}bitte.`;
 
-  test("has a line for each field, however long, so that a line taken out leaves the others as they are", async () => {
+  test("has one line per field, regardless of length, so that each can be removed", async () => {
     const { run, opened } = await setUpEditor('sed -i "/^introduction:/d" "$1"');
     const updated = await run(
       "assistants",
@@ -359,7 +359,7 @@ describe("the YAML that is edited", () => {
     expect(await patches(emulator)).toEqual([]);
   });
 
-  test("counts the lines of Markdown from the file's first, too", async () => {
+  test("also counts the lines of Markdown from the start of the file", async () => {
     const { run } = await setUpEditor('sed -i "s/^name:.*/name: Neu\\n  Rest/" "$1"');
     const refused = await run("prompts", "edit", "Empfang");
     expect(refused.stderr).toContain('line 4 would become part of "name" above it');
@@ -395,7 +395,7 @@ describe("line ends", () => {
     ["prompts", "Empfang", mixed],
     ["knowledge", "Implantate", crlf],
     ["knowledge", "Implantate", mixed],
-  ])("of %s %s are no change where the editor saves nothing (%j)", async (noun, name, text) => {
+  ])("of %s %s are unchanged if the editor saves nothing (%j)", async (noun, name, text) => {
     const { run, emulator } = await setUpEditor("true");
     await run(noun, "update", name, "--data", JSON.stringify({ text }));
     const before = await patches(emulator);
@@ -434,7 +434,7 @@ describe("an editor's file", () => {
     ["prompts", "Empfang"],
     ["knowledge", "Implantate"],
     ["assistants", "Empfang"],
-  ])("of %s that is no UTF-8 is refused by its line and kept; nothing is sent", async (noun, name) => {
+  ])("of %s with invalid UTF-8 is refused by its line and kept; nothing is sent", async (noun, name) => {
     const { run, emulator } = await setUpEditor('printf "# M\\374ller\\n" >> "$1"');
     const refused = await run(noun, "edit", name);
     expect([refused.code, refused.stdout]).toEqual([2, ""]);
@@ -447,7 +447,7 @@ describe("an editor's file", () => {
     ["does not change it and fails", "false", "failed"],
     ["takes it away", 'rm "$1"', "the file can't be read"],
     ["empties it", ': > "$1"', "is empty, so nothing was sent"],
-  ])("is not said to hold what was written by one that %s", async (_what, script, message) => {
+  ])("is not reported as saved by an editor that %s", async (_what, script, message) => {
     const { run, emulator } = await setUpEditor(script);
     const refused = await run("prompts", "edit", "Empfang");
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(message)]);
@@ -456,8 +456,8 @@ describe("an editor's file", () => {
   });
 });
 
-describe("after the editor was open, a failure says where the file is", () => {
-  test("when a name stands for nothing: by the file's field, and a person may edit it again", async () => {
+describe("after the editor was open, a failure names the file", () => {
+  test("if a name is unknown: by the file's field, and a user may edit it again", async () => {
     const script = 'sed -i "s/^prompt_id:.*/prompt_id: Notdinst/" "$1"';
     const refused = await (await setUpEditor(script)).run("assistants", "edit", "Empfang");
     expect([refused.code, refused.stdout]).toEqual([4, ""]);

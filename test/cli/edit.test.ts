@@ -10,7 +10,7 @@ async function practice() {
   return { ...shell, run: (...argv: string[]) => shell.run("--profile", "offline", ...argv) };
 }
 
-describe("what get shows, edited and sent back by update --data", () => {
+describe("output of get, edited and sent by update --data", () => {
   test.each([
     ["contacts", "last_name"],
     ["groups", "name"],
@@ -23,7 +23,7 @@ describe("what get shows, edited and sent back by update --data", () => {
     ["calendars", "name"],
     ["tools", "description"],
     ["partners", "name"],
-  ])("is taken of %s, without what can't be set, and that is said", async (resource, field) => {
+  ])("is accepted for %s without its read-only fields, which are reported", async (resource, field) => {
     const { run, home } = await practice();
     const [first] = (await run(resource, "list", "--limit", "1")).json;
     const id = first.id ?? first.externalPartnerId;
@@ -50,7 +50,7 @@ describe("--data", () => {
     ["[1]", "a list"],
     ['"x"', "a text"],
     ["null", "nothing"],
-  ])("of %s says what it must be, and by which file", async (text, expectedType) => {
+  ])("of %s explains the expected value and names the file", async (text, expectedType) => {
     const { run, home } = await practice();
     writeFileSync(join(home, "body.json"), text);
     const { code, stderr } = await run("contacts", "create", "--data", "@body.json");

@@ -50,9 +50,9 @@ const changes: readonly string[] = [
   "incoming-call --assistant Empfang --from +4915112345678",
 ];
 
-describe("a command that changes a world", () => {
+describe("a command that changes the state of an emulator", () => {
   test.each(changes)(
-    "is refused where the profile leads to a deployment, and says how to name a world: %s",
+    "is refused if the profile leads to a deployment, with a hint to name an emulator: %s",
     async (command) => {
       const { emulator, groups } = await somebody();
       const before = await groups("--profile", "offline");
@@ -71,7 +71,7 @@ describe("a command that changes a world", () => {
     expect((await runWith({ env }, "emulator", "reset", "--yes")).code).toBe(12);
   });
 
-  test("acts on the emulator that listens at the profile's address, and leaves the offline world alone", async () => {
+  test("acts on the emulator at the profile's URL, not on the offline one", async () => {
     const { run, emulator, groups, data } = await somebody();
     const before = await groups("--profile", "offline");
     const { url, keys, port } = await serve(data);
@@ -89,7 +89,7 @@ describe("a command that changes a world", () => {
     expect((await emulator("reset", "--yes")).code).toBe(12);
   });
 
-  test("is confirmed by name where the profile that reaches the world is marked production", async () => {
+  test("requires the name of a production profile that leads to the emulator", async () => {
     const { run, emulator, data } = await somebody();
     const { url, port } = await serve(data);
     const words = ["--url", `${url}/api/v1`, "--key-env", "ACME", "--no-check", "--use", "--production"];
@@ -102,7 +102,7 @@ describe("a command that changes a world", () => {
   });
 
   test.each(["--profile", "--db", "--port"])(
-    "goes to the world that %s names, whatever the default profile is, and names it on stderr",
+    "acts on the emulator that %s names, not the default profile's, and names it on stderr",
     async (flag) => {
       const { emulator, data } = await somebody();
       const { port, url } = await serve(data);
@@ -121,7 +121,7 @@ describe("a command that changes a world", () => {
   );
 
   test.each(["reset --yes", "stop", "status", "logs", "start --port 0"])(
-    "and any other is refused for a profile that there is not, world flags or none: %s",
+    "and any other is refused for an unknown profile, with or without emulator flags: %s",
     async (command) => {
       const { emulator, data } = await somebody();
       const { port } = await serve(data);
@@ -136,7 +136,7 @@ describe("a command that changes a world", () => {
     },
   );
 
-  test("never takes an emulator in memory for an offline world that is there", async () => {
+  test("never uses an in-memory emulator instead of an existing offline one", async () => {
     const { run, data } = commandLine();
     await run("ping", "--profile", "offline");
     await serve(data);
@@ -144,7 +144,7 @@ describe("a command that changes a world", () => {
     expect(reset.stderr).toBe(`World: ${join(data, "offline.db")}, profile offline\n`);
   });
 
-  test("reset makes the world of a profile that is new, and no file that was mistyped", async () => {
+  test("reset creates the database of a new profile, but no mistyped file", async () => {
     const { run, emulator, groups, data } = await somebody();
     await run("profiles", "add", "rehearsal", "--offline");
     // Nothing is lost by it: nothing is asked.
@@ -161,7 +161,7 @@ describe("a command that changes a world", () => {
   });
 });
 
-describe("a command that looks at a world", () => {
+describe("a command that reads the state of an emulator", () => {
   test("status lists what runs where the profile leads to a deployment", async () => {
     const { emulator, data } = await somebody();
     expect((await emulator("status")).json).toEqual({
@@ -194,7 +194,7 @@ describe("a command that looks at a world", () => {
   });
 
   test.each(["logs", "keys list", "clock", "control coverage.list"])(
-    "%s says what runs where the profile reaches no world, and reads no other",
+    "%s lists running emulators if the profile leads to none, and reads no other",
     async (command) => {
       const { emulator, data } = await somebody();
       const { port } = await serve(data);
@@ -206,7 +206,7 @@ describe("a command that looks at a world", () => {
     },
   );
 
-  test("names what runs where the offline world was never made", async () => {
+  test("lists running emulators if the offline database was never created", async () => {
     const { run, data } = commandLine();
     await serve(data);
     const missing = await run("emulator", "logs", "--profile", "offline");

@@ -29,8 +29,8 @@ async function serveMemory(data: string) {
   return { emulator, server, line };
 }
 
-describe("a served world's process", () => {
-  test("bounds its memory soon after it listens, and a command that is served by no process does not", async () => {
+describe("the process of a served emulator", () => {
+  test("bounds its memory soon after it listens; an offline command does not", async () => {
     const { run, runWith } = commandLine();
     const works: string[] = [];
     const before = (io: TestIo) => {
@@ -51,7 +51,7 @@ describe("a served world's process", () => {
   });
 });
 
-test("a bulk run's process bounds its memory, too", async () => {
+test("the process of a bulk run also bounds its memory", async () => {
   const { runWith } = commandLine();
   const works: string[] = [];
   const before = (io: TestIo) => {
@@ -107,7 +107,7 @@ describe("emulator explain and coverage", () => {
     ]);
   });
 
-  test("[emulator.explain] --debug shows the rule beside an error, and what it says", async () => {
+  test("[emulator.explain] --debug shows the API rule of an error and its text", async () => {
     const { run } = await offline();
     const unknown = "0123456789abcdef01234567";
     const failed = await run("contacts", "get", unknown, "--profile", "offline", "--debug");
@@ -127,8 +127,8 @@ describe("emulator explain and coverage", () => {
   });
 });
 
-describe("the emulator's world, from the command line", () => {
-  test("snapshots are taken, listed, restored and deleted", async () => {
+describe("the emulator's state, from the command line", () => {
+  test("creates, lists, restores and deletes snapshots", async () => {
     const { run, runWith, emulator } = await offline();
     expect((await emulator("snapshots", "create", "vorher")).json.name).toBe("vorher");
     const created = await run(
@@ -150,7 +150,7 @@ describe("the emulator's world, from the command line", () => {
     expect(table.stdout).toContain("snapshot-2");
   });
 
-  test("clock next goes to what happens next and says how far that was", async () => {
+  test("clock next advances to the next event and reports the time it skipped", async () => {
     const { run, emulator } = await offline();
     await emulator("clock", "--mode", "virtual");
     await emulator("reset", "--seed", "empty", "--yes");
@@ -203,7 +203,7 @@ describe("the emulator's world, from the command line", () => {
     });
   });
 
-  test("logs shows one request whole; control lists errors in groups and webhook requests", async () => {
+  test("logs shows one whole request; control lists errors in groups and webhook requests", async () => {
     const { run, emulator } = await offline();
     for (const path of ["/contacts/65f1a0b2c3d4e5f601234568", "/contacts/65f1a0b2c3d4e5f601234569"])
       await run("api", "GET", path);
@@ -225,7 +225,7 @@ describe("the emulator's world, from the command line", () => {
     expect(shown.json.prompt).toContain("Termin");
   });
 
-  test("what is deleted is named as every delete does it, and of all faults how many there were", async () => {
+  test("names deleted resources as every delete does, and counts cleared faults", async () => {
     const { emulator } = await offline();
     const { id } = (await emulator("faults", "add", "error_before")).json;
     await emulator("faults", "add", "garbage");
@@ -260,7 +260,7 @@ describe("the emulator's world, from the command line", () => {
     expect((await emulator("clock", `+${text}`)).code).toBe(2);
   });
 
-  test("a fault that ends at once is refused, and the list says when the others end, by the world's clock", async () => {
+  test("refuses a fault that ends at once; the list shows ends by the emulator's clock", async () => {
     const { emulator, runWith } = await offline();
     await emulator("clock", "--mode", "virtual");
     await emulator("clock", "2090-01-01T00:00:00Z");
@@ -281,7 +281,7 @@ describe("the emulator's world, from the command line", () => {
       expect((await emulator("faults", "add", "error_before", "--path", path)).code, path).toBe(0);
   });
 
-  test("keys have limits of their own, given, changed and taken back", async () => {
+  test("keys have their own limits, which can be set, changed and removed", async () => {
     const { emulator } = await offline();
     const made = (
       await emulator("keys", "create", "--name", "Slow", "--limit", "write=3", "--limit", "read=9")
@@ -412,7 +412,7 @@ describe("running emulators", () => {
     expect(readdirSync(home)).toEqual(["data"]);
   });
 
-  test("a port in use names who holds it, if it is one of ours", async () => {
+  test("a port in use names the emulator that uses it", async () => {
     const { run, data } = commandLine();
     const { line } = await serveMemory(data);
     const ours = await run("emulator", "start", "--memory", "--port", new URL(line.url).port);
@@ -430,7 +430,7 @@ describe("running emulators", () => {
     expect(refused.stderr).not.toContain("your emulator");
   });
 
-  test("a process that only has the number or the port of one that died is left alone", async () => {
+  test("leaves a process alone that only reuses the id or the port of a dead one", async () => {
     const { run, data } = commandLine();
     const { line } = await serveMemory(data);
     // As it was left by one that died: the port is another's now, and so is the number.

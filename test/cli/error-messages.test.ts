@@ -11,7 +11,7 @@ import { openSeededEmulator } from "../helpers/templates.js";
 const secret = 'hush-"hush"-42';
 
 describe("a secret that was typed or read", () => {
-  test("is masked by its value wherever it comes back, under whatever name, in debugging output and errors", async () => {
+  test("is masked by its value wherever it appears, in debug output and errors", async () => {
     const emulator = await openSeededEmulator({ seed: "demo" });
     const shell = commandLine({ env: { TOOL_SECRET: secret }, overrides: connectedTo(emulator) });
     const body = {
@@ -38,7 +38,7 @@ describe("a secret that was typed or read", () => {
 });
 
 describe("a failed connection", () => {
-  test("an answer that is none of the service names the address", async () => {
+  test("a response that is not from the service names the URL", async () => {
     const server = createServer((_, response) => response.writeHead(404).end("<h1>nothing here</h1>"));
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
@@ -50,7 +50,7 @@ describe("a failed connection", () => {
     expect(stderr).toContain(`error: The service at ${origin} answered 404.`);
   });
 
-  test("says where to, and what to look at", async () => {
+  test("names the target and what to check", async () => {
     const env = { VOXCTL_BASE_URL: "http://127.0.0.1:9/api/v1", VOXCTL_API_KEY: "k" };
     const { code, stderr } = await commandLine({ env }).run(
       "groups",
@@ -78,7 +78,7 @@ describe("an error", () => {
       ["contacts", "create", "--set", "foo=1", "--group", "Patienten", "--first-name", "A"],
       "error: foo is no field",
     ],
-  ])("of %j names the flag that set the field, or the field where none did", async (argv, message) => {
+  ])("of %j names the flag that set the field, or the field if none did", async (argv, message) => {
     const { stderr } = await commandLine().run(...argv, "--profile", "offline");
     expect(stderr).toContain(message);
   });
@@ -136,7 +136,7 @@ describe("Ctrl-C in a prompt", () => {
   });
 });
 
-test("help stays within a narrow terminal, too: what has no room beside its term stands under it", async () => {
+test("help also fits a narrow terminal: long terms get their text below", async () => {
   const { runWith } = commandLine({ env: { NO_COLOR: "1" } });
   const { stdout } = await runWith({ terminal: 40 }, "contacts", "import", "--help");
   const [, flags = ""] = stdout.split("\nCommon:\n");
@@ -219,7 +219,7 @@ describe("Ctrl-C while a call is followed", () => {
   test.each([
     [["calls", "trigger", "--to", "+4915112345678", "--assistant", "Terminservice", "--wait"]],
     [["calls", "wait"]],
-  ])("in %j says that the call goes on, and how to see it again", async (argv) => {
+  ])("in %j reports that the call continues and how to see it", async (argv) => {
     const emulator = await openSeededEmulator({ seed: "demo" });
     const shell = commandLine({ terminal: 80, env: { NO_COLOR: "1" }, overrides: connectedTo(emulator) });
     const call = ["calls", "trigger", "--to", "+4915112345679", "--assistant", "Empfang", "-o", "json"];
@@ -267,7 +267,7 @@ describe("control characters that the service sent", () => {
     },
   );
 
-  test("are handed on as they are where a file or a program reads them", async () => {
+  test("are passed verbatim where a file or a program reads them", async () => {
     expect(await listed("csv")).toContain(evil);
   });
 });

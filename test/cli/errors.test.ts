@@ -69,7 +69,7 @@ describe("exit codes", () => {
     }
   });
 
-  test("[public.errors.6] a lost answer or a 500 of a mutation is an unknown outcome, of a read a failure that changed nothing", async () => {
+  test("[public.errors.6] a lost response or a 500 is unconfirmed for a mutation, a failure for a read", async () => {
     for (const { run } of [await setUpService(500, error("internal_error")), await setUpService(0, "")]) {
       expect((await run(...read)).code).toBe(exits.unavailable);
       const failed = await run(...create, "-o", "json");
@@ -89,7 +89,7 @@ describe("exit codes", () => {
     expect(JSON.parse(failed.stderr).error).toMatchObject({ retryable: true, outcome: "none", exit: 7 });
   });
 
-  test("a database of the data folder that is out of room is told as its file, not as a defect", async () => {
+  test("reports a full database of the data directory by its file, not as a defect", async () => {
     const database = await openDatabase(":memory:");
     database.exec("PRAGMA max_page_count = 2");
     const fill = () => {
@@ -179,8 +179,8 @@ describe("exit codes", () => {
   });
 });
 
-describe("what is said", () => {
-  test("text for a person: what, why in the API's words, what to do", async () => {
+describe("output of errors", () => {
+  test("prints text for a user: the failure, the API's reason, the next step", async () => {
     const { run } = await setUpService(
       400,
       error("validation_failed", "The body is wrong.", [
@@ -202,7 +202,7 @@ describe("what is said", () => {
     );
   });
 
-  test("--debug shows request, answer and the rule that decided", async () => {
+  test("--debug shows request, response and the API rule that decided", async () => {
     const emulator = await openSeededEmulator({ seed: "empty" });
     const { run } = commandLine({ overrides: connectedTo(emulator) });
     const failed = await run(...read, "--debug");
@@ -222,7 +222,7 @@ describe("what is said", () => {
   });
 });
 
-describe("what was typed", () => {
+describe("error codes of usage errors", () => {
   test.each([
     [["contcats", "list"], "Did you mean contacts?"],
     [["contacts", "lits"], "Did you mean"],
@@ -254,7 +254,7 @@ describe("what was typed", () => {
   test.each([
     [["contacts", "create", "--group", "Kunden", "--first-name", "Anna"], "no_profile"],
     [["groups", "delete", "Kunden", "--profile", "offline"], "confirmation_required"],
-  ])("%j without a terminal is refused (12) with a code of its own", async (argv, code) => {
+  ])("%j without a terminal is refused (12) with a separate code", async (argv, code) => {
     const { code: exit, stderr } = await commandLine().run(...argv, "-o", "json");
     expect([exit, JSON.parse(stderr.trimEnd().split("\n").at(-1) ?? "").error.code]).toEqual([12, code]);
   });
@@ -270,7 +270,7 @@ describe("what was typed", () => {
     expect((await run("help", "exit-codes")).stdout).toContain("outcome unknown");
   });
 
-  test("global flags may stand before and after the command", async () => {
+  test("accepts global flags before and after the command", async () => {
     const emulator = await openSeededEmulator({ seed: "empty" });
     const { run } = commandLine({ overrides: connectedTo(emulator) });
     for (const argv of [
@@ -350,7 +350,7 @@ describe("streams", () => {
     expect(ended.code).toBe(exit);
   });
 
-  test("a defect is told as one", async () => {
+  test("reports a defect as one", async () => {
     const { runWith } = commandLine();
     const failed = await runWith(
       {
@@ -395,11 +395,11 @@ describe("flags that are missing", () => {
   });
 });
 
-describe("a value of another kind", () => {
+describe("a value of another type", () => {
   test.each([
     ["pre_call_webhook=5", "error: pre_call_webhook: must be an object\n"],
     ["knowledge_group_ids=5", "error: --knowledge-group: must be a list\n"],
-  ])("is told of in words: --set %s", async (assignment, message) => {
+  ])("is reported in words: --set %s", async (assignment, message) => {
     const { stderr } = await commandLine().run(
       ...["assistants", "update", "Empfang", "--set", assignment, "--profile", "offline"],
     );
@@ -407,7 +407,7 @@ describe("a value of another kind", () => {
   });
 });
 
-test("several complaints of the service are said once each, not the first one twice", async () => {
+test("prints each complaint of the service once", async () => {
   const { stderr } = await commandLine().run("prompts", "create", "--name", "x", "--profile", "offline");
   expect(stderr).toBe(
     "error: 2 fields were refused (400 validation_failed)\n  --kind: is required\n  --text: is required\n",

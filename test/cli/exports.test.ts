@@ -47,7 +47,7 @@ async function somebody() {
   return { ...shell, define, file, changes };
 }
 
-describe("what chooses parts of things", () => {
+describe("selection of parts", () => {
   test.each([
     [["glossary", "export", "g.csv", "--fields", "term"], "voxctl glossary list --all --fields term -o csv"],
     [["glossary", "export", "g.csv", "--jq", ".[]"], "voxctl glossary list --all --jq"],
@@ -73,7 +73,7 @@ describe("what chooses parts of things", () => {
 });
 
 describe("an export", () => {
-  test("as CSV keeps data as they are, and says how many cells a spreadsheet would run", async () => {
+  test("as CSV keeps data unchanged and counts cells that a spreadsheet would run", async () => {
     const { run, define, file, changes } = await somebody();
     for (const [index, text] of formulas.entries()) await define(`term ${index}`, text);
     await define("number", "+4930123456");
@@ -102,7 +102,7 @@ describe("an export", () => {
     ["zz_ZZ", ","],
     ["", ","],
   ])(
-    "--excel in the locale %s has a mark, %j between cells and nothing that is run; an import undoes it",
+    "--excel in the locale %s writes a mark, %j between cells and no formula; it imports unchanged",
     async (LC_ALL, delimiter) => {
       const { runWith, define, file, changes } = await somebody();
       for (const [index, text] of formulas.entries()) await define(`term ${index}`, text);
@@ -116,7 +116,7 @@ describe("an export", () => {
     },
   );
 
-  test("as a spreadsheet holds text only, and an import of it changes nothing", async () => {
+  test("as a spreadsheet contains only text, and imports unchanged", async () => {
     const { run, define, file, changes } = await somebody();
     const awkward = [
       ...formulas,
@@ -182,7 +182,7 @@ describe("an export", () => {
   });
 
   test.each(["csv", "jsonl"])(
-    "as %s to a terminal escapes what it would obey, and to a pipe is as it is",
+    "as %s escapes control sequences on a terminal, and is verbatim in a pipe",
     async (format) => {
       const { run, runWith, define } = await somebody();
       await define("bell", "\u001b]0;owned\u0007\u009b31m\u202e");
@@ -197,7 +197,7 @@ describe("an export", () => {
   );
 });
 
-test("what is neutralized is no formula, and comes back as it was", () => {
+test("a neutralized cell is not a formula, and imports unchanged", () => {
   const piece = fc.constantFrom(
     "'",
     "=",
@@ -231,7 +231,7 @@ test.each(["=1", "@a", "+a", "-1+1", "\t=1", "＋1+1", "+1;=1", "- keine"])(
   },
 );
 
-test("an apostrophe of another program's file is taken away, too, before what it hid", async () => {
+test("also removes another program's apostrophe before the neutralized text", async () => {
   const { run, home } = await somebody();
   const rows = "Vorname;Telefon\n'=Anna;'+4930123456\n'Ole;030 123\n";
   writeFileSync(join(home, "crm.csv"), rows);

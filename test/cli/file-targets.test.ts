@@ -25,7 +25,7 @@ scenarios:
   - { name: one, assistant: Terminservice, to: "+4915112345678", offline: { duration: 45s } }
 `;
 
-describe("what is no plain file is never replaced", () => {
+describe("special files are never replaced", () => {
   test("an export goes through a link into the file that it leads to", async () => {
     const { offline, home } = await practice();
     writeFileSync(join(home, "real.csv"), "old");
@@ -117,7 +117,7 @@ describe("what is no plain file is never replaced", () => {
 
   // Windows has no FIFOs.
   test.skipIf(process.platform === "win32")(
-    "a recording is saved to a file only, through a link, too",
+    "saves a recording only to a file, also through a link",
     async () => {
       const { offline, fifo, home } = await practice();
       const calls = await offline("calls", "list", "--all", "-o", "json");
@@ -140,7 +140,7 @@ describe("what is no plain file is never replaced", () => {
 
   // Windows has no FIFOs.
   test.skipIf(process.platform === "win32")(
-    "the report of an import is written into a FIFO once, at the end",
+    "writes the results of an import into a FIFO once, at the end",
     async () => {
       const { offline, fifo, home } = await practice();
       writeFileSync(join(home, "in.csv"), "first_name,phone\nA,+4915112345678\nB,later\n");
@@ -188,7 +188,7 @@ function waitsOf(pid: number | undefined): string[] {
 
 // Linux alone has /dev/full, and says in /proc where a process waits.
 test.skipIf(process.platform !== "linux")(
-  "a second signal ends a process that waits in the system, too",
+  "a second signal also ends a process that waits in a system call",
   async ({ skip }) => {
     const { start, home } = createInstalledCli();
     execFileSync("mkfifo", [join(home, "suite.yaml")]);

@@ -28,7 +28,7 @@ interface Contact {
 }
 
 describe("contacts list --search", () => {
-  test("finds words in any order and case, in names and addresses, and says how many rows were read", async () => {
+  test("finds words in any order and case, in names and addresses, and counts the rows it read", async () => {
     const { run } = await demo();
     const all: Contact[] = (await run("contacts", "list", "--all")).json;
     const expectedContacts = all.filter(({ last_name }) => last_name === "Schäfer");
@@ -59,7 +59,7 @@ describe("contacts list --search", () => {
     expect(await ids("+4917139200019")).toEqual([]);
   });
 
-  test("compares words from their beginnings, whatever the keyboard had of the letters", async () => {
+  test("compares words from their start, regardless of diacritics", async () => {
     const { run } = await demo();
     const [{ group_id: group }] = (await run("contacts", "list", "--limit", "1")).json;
     const make = (first: string, last: string) =>
@@ -94,7 +94,7 @@ describe("contacts list --search", () => {
     expect(help).toContain("compares words from their beginnings");
   });
 
-  test("a number with 0 begins so behind any country's code, and digits alone may stand anywhere", async () => {
+  test("a number with 0 starts with any country's code; digits alone match anywhere", async () => {
     const { run } = await demo();
     const searchNumbers = async (text: string): Promise<string[][]> =>
       (await run("contacts", "list", "--all", "--search", text)).json.map(
@@ -132,7 +132,7 @@ describe("contacts get", () => {
 });
 
 describe("contacts by number, name or address", () => {
-  test("a national number is one of the profile's country, and how to name the country is said", async () => {
+  test("a national number uses the profile's country, with a hint to set the country", async () => {
     const { run, emulator } = await demo();
     const without = await run("contacts", "get", "0171 3920001");
     expect([without.code, without.stderr]).toEqual([
@@ -146,7 +146,7 @@ describe("contacts by number, name or address", () => {
     expect(got.json.phone_numbers).toEqual(["+491713920001"]);
   });
 
-  test("a number that nobody has brings no other person's", async () => {
+  test("an unknown number finds no similar one", async () => {
     const { run } = await demo();
     for (const number of ["+491713920999", "+49 171 39200"]) {
       const { code, stderr } = await run("contacts", "get", number);
@@ -155,7 +155,7 @@ describe("contacts by number, name or address", () => {
     }
   });
 
-  test("a number is written to a contact as it is read of one: with spaces, or of the profile's country", async () => {
+  test("accepts a contact's number as shown: with spaces, or national", async () => {
     const { shell } = await setUpPractice();
     const create = (...numbers: string[]) =>
       shell.run(
@@ -205,7 +205,7 @@ describe("contacts by number, name or address", () => {
     ["a soft hyphen", "Zwil\u00adling"],
     ["two spaces", " Zwilling"],
   ])(
-    "is refused where %s in one name is all that tells two contacts apart, and a search finds both",
+    "refuses if only %s in a name distinguishes two contacts, and a search finds both",
     async (_, last) => {
       const { run } = await demo();
       for (const [first, name] of [
@@ -224,7 +224,7 @@ describe("contacts by number, name or address", () => {
     },
   );
 
-  test("is refused where two contacts look alike on a screen, the letters of one taken apart", async () => {
+  test("refuses two contacts with names that look alike, and shows their different letters", async () => {
     const { run } = await demo();
     const ids: string[] = [];
     for (const first of ["Jörg", "Jörg".normalize("NFD")]) {
@@ -238,7 +238,7 @@ describe("contacts by number, name or address", () => {
     for (const id of ids) expect((await run("contacts", "get", id)).code).toBe(0);
   });
 
-  test("a question takes a number as the flag does, and shows what it was taken for", async () => {
+  test("a prompt accepts a number as the flag does, and shows how it was read", async () => {
     const demoEmulator = await openSeededEmulator({ seed: "demo" });
     const { shell } = await setUpPractice(demoEmulator);
     const prompts = scriptPrompts(
@@ -266,7 +266,7 @@ describe("contacts by number, name or address", () => {
     expect(judged.slice(-2)).toEqual([true, expect.stringContaining("must be a phone number")]);
   });
 
-  test("stands for the id of update and delete, too, where one alone has it", async () => {
+  test("also replaces the id of update and delete if it is unique", async () => {
     const { run } = await demo();
     const { json: contact } = await run("contacts", "get", "+491713920001");
     const name = `${contact.first_name} ${contact.last_name}`;
@@ -383,7 +383,7 @@ describe("calls list", () => {
     expect(result.stderr).toContain(`${all.length} rows read`);
   });
 
-  test("[T10] calls that do not say what is asked for are left out, and told of", async () => {
+  test("[T10] skips calls without the requested field and counts them", async () => {
     const { runWith, emulator } = await demo();
     const overrides = reshapeResponses(emulator, (_, { body }) => ({
       body: { ...body, data: body.data.map(({ duration_seconds: _length, ...call }: Call) => call) },
@@ -395,7 +395,7 @@ describe("calls list", () => {
     expect(result.stderr).toContain(`${read} of the calls do not say it, and are left out`);
   });
 
-  test("a number that is none is a usage error before anything is read", async () => {
+  test("an invalid number is a usage error before any read", async () => {
     const { run, emulator } = await demo();
     expect((await run("calls", "list", "--from-number", "Empfang")).code).toBe(2);
     expect(await emulator.control("GET", "/requests")).toEqual([]);
@@ -431,7 +431,7 @@ describe("contacts --search of a number that is dialled with a zero", () => {
 });
 
 describe("contacts delete --search", () => {
-  test("interrupted while it writes it names the run that goes on: the same command would judge anew", async () => {
+  test("when interrupted names the run to resume: the same command would plan again", async () => {
     const { runWith, run, emulator } = await demo();
     const argv = ["contacts", "delete", "--search", "+49", "--max-delete", "100%", "--yes"];
     const cutAt = async (step: Step) => {
@@ -455,7 +455,7 @@ describe("contacts delete --search", () => {
     expect((await run("contacts", "list", "--search", "+49", "--all")).json).toEqual([]);
   });
 
-  test("says so where nobody has such words", async () => {
+  test("reports that no contact matches", async () => {
     const { run } = await demo();
     const ran = await run("contacts", "delete", "--search", "nobodyx", "--yes");
     expect([ran.code, ran.json.found]).toEqual([0, 0]);
@@ -505,7 +505,7 @@ describe("contacts delete --search", () => {
     expect(done.json).toMatchObject({ deleted: done.json.found, drifted: 0 });
   });
 
-  test("is bounded as a synchronization is, wants to be confirmed, and can be sealed for review", async () => {
+  test("has a sync's bounds, requires confirmation, and can be saved as a plan file", async () => {
     const { run } = await demo();
     const many = await run("contacts", "delete", "--search", "+49", "--yes");
     expect([many.code, many.stderr]).toEqual([12, expect.stringContaining("--max-delete")]);
@@ -524,7 +524,7 @@ describe("contacts delete --search", () => {
     expect((await run("contacts", "list", "--all")).json).toHaveLength(before - sealed.json.found);
   });
 
-  test("leaves one contact's delete as it is, and refuses what does not belong together", async () => {
+  test("leaves a single contact's delete unchanged, and refuses conflicting flags", async () => {
     const { run } = await demo();
     const [{ id }] = (await run("contacts", "list", "--limit", "1")).json;
     expect((await run("contacts", "delete", id, "--dry-run")).json).toEqual([

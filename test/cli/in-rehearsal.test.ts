@@ -35,7 +35,7 @@ async function inRehearsal(source: RehearsedSource) {
 }
 
 describe("voxctl in a rehearsal", () => {
-  test("reaches the fork by whatever way its profile is chosen, and says so", async () => {
+  test("uses the fork regardless of how its profile is chosen, and reports it", async () => {
     const source = await openRehearsedSource({ mirror: false });
     const { fork, run, runWith } = await inRehearsal(source);
     const none = { VOXCTL_BASE_URL: undefined, VOXCTL_API_KEY: undefined };
@@ -58,7 +58,7 @@ describe("voxctl in a rehearsal", () => {
     expect(created.filter(({ method }) => method === "POST")).toHaveLength(4);
   });
 
-  test("refuses other deployments, and interfaces that the mirror has no copy of; an offline world by name stays one", async () => {
+  test("refuses other deployments and APIs without a mirror; a named offline profile stays", async () => {
     const source = await openRehearsedSource({ mirror: false });
     const elsewhere = ["--url", "http://127.0.0.1:9/api/v1", "--key-env", "SOURCE", "--no-check"];
     await source.line.run("profiles", "add", "other", ...elsewhere);
@@ -77,7 +77,7 @@ describe("voxctl in a rehearsal", () => {
     expect([offline.code, offline.stderr]).toEqual([0, ""]);
   });
 
-  test("sends nothing where its rehearsal is over, whether its file is gone or only its fork", async () => {
+  test("sends nothing after its rehearsal ended, if the file or only its fork was deleted", async () => {
     const source = await openRehearsedSource({ mirror: false });
     const { fork, run, runWith } = await inRehearsal(source);
     const gone = await runWith(

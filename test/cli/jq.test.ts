@@ -22,7 +22,7 @@ describe("--jq", () => {
     expect(lines.stdout).toBe(rows.map(({ id }) => `${JSON.stringify({ id })}\n`).join(""));
   });
 
-  test("escapes characters in JSON that no one sees, and prints texts as they are", async () => {
+  test("escapes invisible characters in JSON and prints texts verbatim", async () => {
     const { run } = await demo();
     const unseen = "\u009b31m\u007f\u202e";
     const named = [...["groups", "create", "--type", "contacts"], "--name", `A${unseen}`];
@@ -31,7 +31,7 @@ describe("--jq", () => {
     expect(stdout).toBe(`{\n  "name": ${escaped}\n}\n[\n  ${escaped}\n]\nA${unseen}\n`);
   });
 
-  test("works on one thing, on a terminal too, and after --fields", async () => {
+  test("works on one resource, also on a terminal, and after --fields", async () => {
     const { run, runWith } = await demo();
     expect((await run("profiles", "show", "--jq", ".kind")).stdout).toBe("offline\n");
     const shown = await runWith({ terminal: 80 }, "groups", "list", "--limit", "1", "--jq", "length");
@@ -50,7 +50,7 @@ describe("--jq", () => {
     }
   });
 
-  test("texts that are empty, or have blanks at their ends, are printed as they are", async () => {
+  test("prints texts verbatim that are empty or have outer blanks", async () => {
     const { run } = await demo();
     for (const [expression, printed] of [
       ['"", "a", ""', "\na\n\n"],
@@ -65,7 +65,7 @@ describe("--jq", () => {
     expect(lines.stdout).toBe('""\n""\n');
   });
 
-  test("an expression that is none is a usage error before anything is sent", async () => {
+  test("an invalid expression is a usage error before any request", async () => {
     const { run, emulator } = await demo();
     for (const expression of [".[", "nothing_of_this_name", " "]) {
       const failed = await run("groups", "create", "--type", "contacts", "--name", "X", "--jq", expression);
@@ -75,7 +75,7 @@ describe("--jq", () => {
     expect((await run("groups", "list", "-o", "csv", "--jq", ".")).code).toBe(2);
   });
 
-  test("an expression that fails on what is read is told; what was changed is printed all the same", async () => {
+  test("reports an expression that fails on the data, and prints changes all the same", async () => {
     const { run } = await demo();
     const read = await run("groups", "list", "--jq", 'error("no")');
     expect([read.code, read.stdout, read.stderr]).toEqual([2, "", expect.stringContaining("--jq: no")]);

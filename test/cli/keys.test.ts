@@ -84,7 +84,7 @@ describe("the keychain", () => {
     expect(keychain.kept.size).toBe(0);
   });
 
-  test("a keychain that can't be used is told of, and the key goes to a file that only its owner can read", async () => {
+  test("reports an unusable keychain and writes the key to a file for its owner only", async () => {
     const { add, file, config, run } = await somebody(locked);
     const added = await add();
     expect(added.code).toBe(0);
@@ -98,7 +98,7 @@ describe("the keychain", () => {
     expect((await run("ping")).code).toBe(0);
   });
 
-  test("asked for by --keychain, must work; by --no-keychain, is left alone", async () => {
+  test("--keychain requires the keychain; --no-keychain does not use it", async () => {
     const refusing = await somebody(locked);
     const refused = await refusing.add("--keychain");
     expect(refused.code).toBe(2);
@@ -109,7 +109,7 @@ describe("the keychain", () => {
     expect(keychain.kept.size).toBe(0);
   });
 
-  test("a keychain that lost the key or is locked says what to do", async () => {
+  test("a locked keychain, or one without the key, gets a hint", async () => {
     const keychain = memoryKeychain();
     const { add, runWith } = await somebody(keychain);
     await add();
@@ -144,7 +144,7 @@ describe("the keychain", () => {
     expect(() => process.kill(Number(readFileSync(pid, "utf8")), 0)).toThrow("ESRCH");
   });
 
-  test("answers through a process of its own, whose command line holds no key", async () => {
+  test("runs in a separate process whose command line has no key", async () => {
     const library = join(temporaryFolder(), "library.cjs");
     writeFileSync(
       library,
@@ -191,7 +191,7 @@ describe("when a key ends", () => {
     expect((await runWith(options, ...distributor, "--key-stdin", "--expires", "soon")).code).toBe(2);
   });
 
-  test("profiles check says which interfaces the keys open, what is left of their limits, and when they end", async () => {
+  test("profiles check lists the APIs that the keys open, their remaining limits and expiry", async () => {
     const { add, runWith, run, overrides } = await somebody(memoryKeychain());
     await add();
     const options = { stdin: key, overrides: { ...overrides, clock } };
@@ -233,7 +233,7 @@ describe("--require-profile", () => {
   });
 });
 
-test("a key that is typed goes to the keychain, too", async () => {
+test("a typed key is also saved in the keychain", async () => {
   const keychain = memoryKeychain();
   const { runWith, overrides } = await somebody(keychain);
   const options = { overrides: { ...overrides, prompts: scriptPrompts(key) }, terminal: 80 };

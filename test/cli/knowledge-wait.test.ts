@@ -39,7 +39,7 @@ describe("knowledge wait where lists are late", () => {
     expect(waited()).toBeLessThan(40_000);
   });
 
-  test("[T4] an item that is named is looked for until its list has settled, and one that is nowhere ends with 4", async () => {
+  test("[T4] a named item is searched until its list has settled; an unknown one exits with 4", async () => {
     const { run, waited } = await imported({ lagSeconds: 20 });
     const named = await run("knowledge", "wait", "b", "--settle", "30s", "-o", "json");
     expect(named.json).toMatchObject([{ name: "b", sync_status: { state: "synced" } }]);
@@ -48,7 +48,7 @@ describe("knowledge wait where lists are late", () => {
     expect(waited()).toBeGreaterThanOrEqual(50_000);
   });
 
-  test("[T7] a list that stays empty is believed after the settle time, and not before the time is up", async () => {
+  test("[T7] a list that stays empty is accepted after the settle time, not before", async () => {
     const { run, waited } = await imported({ lagSeconds: 3_600 });
     const short = await run("knowledge", "wait", "--for", "10s", "--settle", "30s", "-o", "json");
     expect(short.code).toBe(8);
@@ -59,7 +59,7 @@ describe("knowledge wait where lists are late", () => {
     expect(waited()).toBeGreaterThanOrEqual(40_000);
   });
 
-  test("[T4] an item that the list does not show any more is gone only when its id is not found", async () => {
+  test("[T4] an item that the list no longer shows is deleted only if its id is not found", async () => {
     const emulator = await openSeededEmulator({ seed: "empty", clock: "virtual", startTime });
     let lists = 0;
     const overrides = reshapeResponses(emulator, ({ method, path }, { body }: Shape) => {
@@ -76,7 +76,7 @@ describe("knowledge wait where lists are late", () => {
     expect(ran.json).toMatchObject([{ name: "one", sync_status: { state: "synced" } }]);
   });
 
-  test("[T3] a group whose name the service keeps in other letters is found, where no other is meant", async () => {
+  test("[T3] finds a group that the service stores in other case if no other matches", async () => {
     const { run } = await imported({ lagSeconds: 0 });
     expect((await run("knowledge", "wait", "--group", " new")).json).toHaveLength(3);
     await run("groups", "create", "--type", "knowledges", "--name", "NEW");

@@ -153,7 +153,7 @@ const flaws: Record<string, (setup: LintSetup) => Promise<{ id: string }>> = {
 };
 
 describe("voxctl lint", () => {
-  test("ends with 0 and says so where nothing is wrong", async () => {
+  test("exits with code 0 and reports that nothing is wrong", async () => {
     const at = await setUp();
     await assistant(at);
     const { code, json } = await at.run("lint", "-o", "json");
@@ -163,7 +163,7 @@ describe("voxctl lint", () => {
   });
 
   test.each(Object.entries(flaws))(
-    "finds %s, names the thing and the command, and ends with 10",
+    "finds %s, names the resource and the command, and exits with code 10",
     async (rule, plant) => {
       const at = await setUp();
       const clean = await at.run("lint", "--only", rule, "-o", "json");
@@ -181,7 +181,7 @@ describe("voxctl lint", () => {
     },
   );
 
-  test("finds a pronunciation of several words, and an assistant without a number, where a deployment has them", async () => {
+  test("finds unusable pronunciations and an assistant without a number on such a deployment", async () => {
     const at = await setUp();
     const rules = await group(at, "pronunciations");
     await at.run("pronunciation", "create", "--group", rules, "--token", "PZR", "--spell-out");
@@ -211,7 +211,7 @@ describe("voxctl lint", () => {
     expect(code).toBe(0);
   });
 
-  test("says what the key may not read, and checks the rest", async () => {
+  test("lists what the key may not read, and checks the remaining resources", async () => {
     const at = await setUp();
     await flaws["tool-unused"]?.(at);
     const overrides = reshapeResponses(at.emulator, ({ path }) =>
@@ -272,7 +272,7 @@ describe("voxctl lint", () => {
     [["--only", "prompt-gon"], /no rule "prompt-gon"[\s\S]*prompt-gone/],
     [["--force"], /--force belongs to --fix-plan/],
     [["-o", "xml"], /not one of table, json, yaml, ndjson, csv, sarif/],
-  ])("refuses %j with 2 and says what to do", async (flags, message) => {
+  ])("refuses %j with code 2 and a hint", async (flags, message) => {
     const at = await setUp();
     const { code, stderr } = await at.run("lint", ...flags);
     expect(code).toBe(2);

@@ -39,7 +39,7 @@ describe("a mistyped name", () => {
     expect(stderr).toContain("Did you mean Patienten? --create-group makes it");
   });
 
-  test("brings none where nothing is near", async () => {
+  test("suggests none if no name is close", async () => {
     const run = await practice();
     const { stderr } = await run("assistants", "get", "Buchhaltung");
     expect(stderr).toContain("hint: voxctl assistants list shows those there are");
@@ -65,7 +65,7 @@ describe("a mistyped name", () => {
 });
 
 describe("an organization", () => {
-  test("goes by its name, too, everywhere", async () => {
+  test("is also accepted by its name everywhere", async () => {
     const run = await practice();
     const byName = (await run("orgs", "get", "Blumen Petersen")).json;
     expect(byName.externalOrganizationId).toBe("blumen-petersen");
@@ -209,7 +209,7 @@ describe("names for ids in tables", () => {
     expect(held.stdout).toContain("praxis-sommer");
   });
 
-  test("of an MSP without calls of its own lead to its customers', of a partner that is none to the partners", async () => {
+  test("of an MSP without calls lead to its customers', of an unknown partner to the partners", async () => {
     const { run } = await practice();
     const { json, stderr } = await run("usage", "--organization", "havel-it", "--from", "30d");
     expect(json).toEqual([]);
@@ -223,7 +223,7 @@ describe("names for ids in tables", () => {
     ]);
   });
 
-  test("stand for a partner's customers in the CSV of its usage and billing, and are missing where they can't be read", async () => {
+  test("replace a partner's customers in CSV usage and billing, if they can be read", async () => {
     const { run } = await practice();
     const period = ["--from", "30d", "--to", "today"];
     const usage = await run("usage", "--v1", ...period, "-o", "csv");

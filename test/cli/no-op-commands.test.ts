@@ -113,7 +113,7 @@ describe("licenses disable", () => {
 
 describe("licenses reassign", () => {
   test.each(["praxis-sommer", "its id"])(
-    "to the license that an organization has changes nothing, by %s",
+    "to the license that an organization already has changes nothing, by %s",
     async (way) => {
       const { run } = await practice();
       const { json } = await run("orgs", "list", "--all", "-o", "json");
@@ -191,7 +191,7 @@ describe("contacts sync --protect", () => {
     expect((await syncTo(people, "--delete", "--yes", "--protect", "bleibt.csv")).code).toBe(2);
   });
 
-  test("a refusal for too many unusable rows says what lifts it", async () => {
+  test("a refusal for too many unusable rows names the flag that allows them", async () => {
     const { syncTo } = await setUpSync();
     const bad = people.map((person, index) => (index < 2 ? { ...person, phone: "12" } : person));
     const refused = await syncTo(bad, "--delete", "--yes");

@@ -96,7 +96,7 @@ describe("formats", () => {
     ["runs", "id,state,kind,command,file,group,"],
     ["mirror", "name,state,profile,base_url,"],
     ["alias", "name,command\n"],
-  ])("CSV of %s list has its header where there is none", async (noun, header) => {
+  ])("CSV of an empty %s list has its header", async (noun, header) => {
     const ran = await commandLine().run(noun, "list", "-o", "csv");
     expect(ran.stdout.startsWith(header), ran.stdout).toBe(true);
   });
@@ -110,7 +110,7 @@ describe("formats", () => {
 });
 
 describe("--fields", () => {
-  test("selects paths, nested as they were, the same for every row", async () => {
+  test("selects paths, with the original nesting, the same for every row", async () => {
     const { list } = await serving(rows);
     expect((await list("--fields", "id,extra.deep.er")).json).toEqual([
       { id: "a", extra: { deep: { er: 1 } } },
@@ -121,7 +121,7 @@ describe("--fields", () => {
     );
   });
 
-  test("with a name that nothing has ends with 2, lists the fields and prints nothing", async () => {
+  test("an unknown field exits with code 2, lists the fields and prints nothing", async () => {
     const { list, run } = await serving(rows);
     const get = (...flags: string[]) =>
       run("contacts", "get", "0".repeat(24), "--profile", "offline", ...flags);
@@ -145,7 +145,7 @@ describe("--fields", () => {
     }
   });
 
-  test("takes what such things are known to have, even where none of these has it, and what can't be judged", async () => {
+  test("accepts known fields of a type, even if no row has them, and unknown types", async () => {
     const { list, run } = await serving(rows);
     expect((await list("--fields", "id,emails")).json[0]).toEqual({ id: "a", emails: null });
     expect((await list("--fields", "later,extra.deep.er,phone_numbers")).code).toBe(0);
@@ -159,7 +159,7 @@ describe("--fields", () => {
     expect(planned.code).toBe(0);
   });
 
-  test("what was done before is only warned of: 2 would say that nothing was sent", async () => {
+  test("only warns after a change: code 2 would mean that nothing was sent", async () => {
     const emulator = await openEmulator({ seed: "empty" });
     const { run } = commandLine({ overrides: connectedTo(emulator) });
     const ran = await run(
@@ -203,7 +203,7 @@ describe("tables", () => {
     ]);
   });
 
-  test("what does not fit is cut with an ellipsis, ids last; optional columns go first", () => {
+  test("cuts wide cells with an ellipsis, ids last; drops optional columns first", () => {
     const row = {
       id: "6b016f2722b109816a000002",
       name: "A very long name that does not fit",
@@ -215,7 +215,7 @@ describe("tables", () => {
     expect(line).toHaveLength(50);
   });
 
-  test("an id is never cut: where room is short other columns go, and a line may be wider than the terminal", () => {
+  test("never cuts an id: drops other columns, and a line may exceed the terminal", () => {
     const id = "6b016f2722b109816a000002";
     const row = { id, name: "A long name of somebody", note: id };
     const lines = (available: number) => String(tableOf(available).lines([row])).split("\n");
@@ -285,7 +285,7 @@ describe("tables", () => {
     expect(String(table.lines([{ name: "abc" }]))).toBe("abc\n");
   });
 
-  test("what comes wider than the first rows takes the room that is left, and without a bound is whole", () => {
+  test("later wider cells use the remaining room, and are complete without a bound", () => {
     const short = { id: "1", name: "Anna", note: "x" };
     const long = { id: "2", name: "Maximiliane", note: "twelve chars" };
     const whole = tableOf(undefined);
@@ -297,7 +297,7 @@ describe("tables", () => {
     expect(String(narrow.lines([long]))).toBe("2   Maximilia…  twe…\n");
   });
 
-  test("text in any script and any emoji keeps the columns straight, the newest and coloured ones too", () => {
+  test("aligns columns with any script and any emoji, new and colored ones included", () => {
     const lines = new Table(
       [
         { header: "A", value: "a", as: "status" },
@@ -316,7 +316,7 @@ describe("tables", () => {
     for (const line of bare) expect([line, displayWidth(line)]).toEqual([line, 6 + 2 + 4 + 2 + 1]);
   });
 
-  test("beside a local server whose clock was moved, too, times are relative to its clock", async () => {
+  test("times are also relative to the clock of a local server whose clock was moved", async () => {
     const { run, runWith, data } = commandLine();
     const db = join(data, "offline.db");
     await run("groups", "list", "--profile", "offline");
@@ -395,7 +395,7 @@ describe("tables", () => {
     expect(toShown(formatDetails(evil, { paint: plain }))).not.toMatch(/[\u001b\u202e]/);
   });
 
-  test("one thing is shown field by field, nested ones indented", () => {
+  test("prints one resource field by field, nested ones indented", () => {
     expect(
       String(
         formatDetails(
@@ -486,7 +486,7 @@ describe("cells that a spreadsheet would run", () => {
   });
 });
 
-describe("-o csv of one thing that holds a list", () => {
+describe("-o csv of one resource with a list", () => {
   const csv = async (...argv: string[]) =>
     (await commandLine().run(...argv, "-o", "csv", "--profile", "offline")).stdout.split("\n");
 
@@ -516,7 +516,7 @@ test.each(["✗ blocked (license_disabled)", "✓ ok then longer", "→ 日本�
   },
 );
 
-test("one thing is folded between words at the terminal's edge, below where its value began", async () => {
+test("folds one resource between words at the terminal's edge, below its value", async () => {
   const shell = commandLine({ terminal: 80, env: { NO_COLOR: "1" } });
   const { stdout } = await shell.run("assistants", "get", "Empfang", "--profile", "offline");
   expect(stdout.split("\n").every((line) => displayWidth(line) <= 80)).toBe(true);

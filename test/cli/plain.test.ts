@@ -80,7 +80,7 @@ describe.each([
   ["--plain", ["--plain"], {}],
   ["TERM=dumb", [], { TERM: "dumb" }],
 ] as const)("questions with %s", (_, flags, env) => {
-  test("come a line at a time, choices by number or name, and are asked again when the answer is none", async () => {
+  test("come one line at a time, accept a number or name, and repeat after an invalid reply", async () => {
     const { run } = await person(
       [
         ["group:", "99\n"],
@@ -130,7 +130,7 @@ describe.each([
     expect((await runTyped("y\n", "groups", "delete", "Patienten", ...flags)).code).toBe(12);
   });
 
-  test("take no for an answer, and an end of input for an interruption", async () => {
+  test("accept no as a reply, and treat the end of input as an interruption", async () => {
     const no = await person([["Delete", "n\n"]], env);
     expect((await no.run("groups", "delete", "Patienten", ...flags)).code).toBe(12);
     const left = await person([["Delete", gone]], env);

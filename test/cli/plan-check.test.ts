@@ -63,7 +63,7 @@ describe("plan check", () => {
     expect(after.slice(0, after.length - before.length).every(({ method }) => method === "GET")).toBe(true);
   });
 
-  test("names each thing that differs, with what was expected and found, and ends with 10", async () => {
+  test("names each different resource, with expected and actual value, and exits with 10", async () => {
     const { check, rename, contacts, json, run } = await setUp();
     const [changed, gone, same] = contacts.map(({ id }) => id);
     await json("contacts", "update", changed ?? "", "--last-name", "Weiss-Meier");
@@ -97,7 +97,7 @@ describe("plan check", () => {
     expect(json).toEqual([{ step: 1, thing: "groups?type=contacts", reason: "is there already" }]);
   });
 
-  test("reads many things by their list, and what the list does not show by its id", async () => {
+  test("reads many resources by list, and missing ones by id", async () => {
     const { check, rename, contacts, requests, run } = await setUp(30);
     const gone = contacts[7]?.id ?? "";
     await run("contacts", "delete", gone, "--yes");

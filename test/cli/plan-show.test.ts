@@ -80,7 +80,7 @@ describe("plan show", () => {
       expect((await show(...flags)).stdout).not.toContain("s3cr3t-value");
   });
 
-  it("counts its steps, whatever a header says that was edited, and shows the command with its flags", async () => {
+  it("counts its steps, regardless of an edited header, and shows the command with its flags", async () => {
     const summary = { contacts: { created: 0, updated: 900, deleted: 0 } };
     const command = ["contacts", "sync", "meine kunden.csv", "--group", "Kunden", "--delete"];
     const show = withPlan(formatPlan({ header: { summary, command, secrets: {} }, steps }));
@@ -113,7 +113,7 @@ describe("plan show", () => {
     expect((await show("-o", "json")).json.steps).toHaveLength(5);
   });
 
-  it("folds each resource in Markdown, keeps others' text in its block, and is cut at a comment's size", async () => {
+  it("folds each resource in Markdown, keeps text in its block, and cuts at a comment's size", async () => {
     const many = Array.from({ length: 2_000 }, (_, index) => ({
       step: index + 1,
       op: "contacts.create",
@@ -164,7 +164,7 @@ describe("a plan that can't be relied on", () => {
     expect((await withPlan(corrected)()).code).toBe(0);
   });
 
-  it("is refused when a step has a member that this voxctl does not know: it could be a precondition", async () => {
+  it("is refused if a step has an unknown member: it could be a precondition", async () => {
     const [first, ...remaining] = steps;
     const { code, stderr } = await withPlan(formatPlan({ steps: [{ ...first, unless: 1 }, ...remaining] }))();
     expect(code).toBe(2);
@@ -178,7 +178,7 @@ describe("a plan that can't be relied on", () => {
     expect(stderr).toContain("newer voxctl");
   });
 
-  it("is refused when it is no plan at all", async () => {
+  it("is refused if it is not a plan file", async () => {
     for (const content of [
       "",
       "first_name,last_name\nAnna,Weiß\n",

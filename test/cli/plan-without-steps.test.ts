@@ -11,7 +11,7 @@ test.each([
   [["subject", "erase", "--email", "nobody@example.org", "--yes"], "--plan"],
   [["lint", "--only", "prompt-gone"], "--fix-plan"],
 ])(
-  "%j that finds nothing to do writes a plan without steps, where else one of another time would stay",
+  "%j without changes writes a plan file without steps instead of keeping an older one",
   async (command, flag) => {
     const emulator = await openSeededEmulator({ seed: "demo" });
     const { home, runWith } = commandLine({ overrides: connectedTo(emulator) });

@@ -7,7 +7,7 @@ import { findFolders } from "../../src/cli/profiles/folders.js";
 import { slugOf } from "../../src/config/folder/keys.js";
 import { commandLine } from "../helpers/cli.js";
 
-describe("what differs between systems, by its pure parts", () => {
+describe("pure parts of system differences", () => {
   const folders = (platform: NodeJS.Platform, env: Record<string, string>) =>
     findFolders({ env, cwd: "/" }, platform);
 
@@ -72,7 +72,7 @@ describe("what differs between systems, by its pure parts", () => {
     ]);
   });
 
-  test("beside an emulator, a script of cmd's is run by cmd on Windows, and each of its words stays one", () => {
+  test("with an emulator, cmd runs a cmd script on Windows with its words unchanged", () => {
     expect(createStart("npm", ["test"], "linux")).toEqual({ program: "npm", args: ["test"], shell: false });
     const direct = createStart("C:\\my node\\node.exe", ["-p", "1"], "win32");
     expect(direct).toEqual({ program: "C:\\my node\\node.exe", args: ["-p", "1"], shell: false });
@@ -114,7 +114,7 @@ describe("what differs between systems, by its pure parts", () => {
     }
   });
 
-  test("two profiles whose names differ in capitals only would share a file on some systems, and are refused", async () => {
+  test("refuses two profiles whose names differ only in case, for systems with one file of both", async () => {
     const { run } = commandLine();
     expect((await run("profiles", "add", "Acme", "--offline")).code).toBe(0);
     const twin = await run("profiles", "add", "acme", "--offline");

@@ -33,7 +33,7 @@ async function practice() {
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
 // Windows has neither links that anybody may make nor modes.
-describe.skipIf(process.platform === "win32")("what a command writes", () => {
+describe.skipIf(process.platform === "win32")("files that a command writes", () => {
   test("a download replaces a link at its .part, and never writes through it", async () => {
     const { at, victim, download, untouched } = await practice();
     for (const target of [victim, at("nowhere")]) {
@@ -45,7 +45,7 @@ describe.skipIf(process.platform === "win32")("what a command writes", () => {
   });
 
   test.each(["symbolic link", "hard link"])(
-    "a download goes on with no %s at its .part",
+    "a download resumes without %s at its .part",
     async (linkType) => {
       const { at, download } = await practice();
       expect((await download("--out", "whole.flac")).code).toBe(0);
@@ -63,7 +63,7 @@ describe.skipIf(process.platform === "win32")("what a command writes", () => {
     },
   );
 
-  test("a download through a link goes on with the file that it leads to, and the link stays", async () => {
+  test("a download through a link resumes with the linked file and keeps the link", async () => {
     const { at, download } = await practice();
     expect((await download("--out", "whole.flac")).code).toBe(0);
     const whole = readFileSync(at("whole.flac"));
@@ -128,7 +128,7 @@ describe.skipIf(process.platform === "win32")("what a command writes", () => {
     expect(readdirSync(at("second")).sort()).toEqual(readdirSync(at("first")).sort());
   });
 
-  test("what is written beside its place leaves a file alone that is called as its draft", async () => {
+  test("a write next to its path keeps a file with the temporary name", async () => {
     const { run, at, victim, untouched } = await practice();
     expect((await run("knowledge", "export", "texts")).code).toBe(0);
     const [name = ""] = readdirSync(at("texts"));
@@ -177,7 +177,7 @@ describe.skipIf(process.platform === "win32")("what a command writes", () => {
     for (const file of [...files, "contacts.csv"]) expect([file, modeOf(at(file))]).toEqual([file, "600"]);
   });
 
-  test("a recording that was readable by others is not when its download was gone on with", async () => {
+  test("a recording that others could read is private after a resumed download", async () => {
     const { at, download } = await practice();
     expect((await download("--out", "whole.flac")).code).toBe(0);
     writeFileSync(at("call.flac.part"), readFileSync(at("whole.flac")).subarray(0, 5_000));

@@ -23,7 +23,7 @@ async function acme(...flags: string[]) {
   return { ...line, add, answer: replyTo, urls };
 }
 
-describe("profiles add of a name that is there", () => {
+describe("profiles add with an existing name", () => {
   test("adds another interface of the same host without a question", async () => {
     const { add, urls } = await acme("--production");
     expect((await add(`${here}/api/distributor/v2`)).code).toBe(0);
@@ -42,7 +42,7 @@ describe("profiles add of a name that is there", () => {
     ["the same interface at another host", `${elsewhere}/api/v1`],
     ["the same interface at another path", `${here}/tenant/api/v1`],
     ["another interface at another host", `${elsewhere}/api/distributor/v2`],
-  ])("%s is refused with both addresses, unless --yes says so", async (_, url) => {
+  ])("%s is refused with both URLs, unless --yes is given", async (_, url) => {
     const { add, run, urls } = await acme();
     const refused = await add(url);
     expect([refused.code, refused.stdout]).toEqual([12, ""]);
@@ -55,7 +55,7 @@ describe("profiles add of a name that is there", () => {
     expect(await urls()).toContain(url);
   });
 
-  test("asks on a terminal, and a no changes nothing", async () => {
+  test("asks on a terminal; a no changes nothing", async () => {
     const { answer: replyTo, urls } = await acme();
     const refused = await replyTo(`${elsewhere}/api/v1`, false);
     expect([refused.code, await urls()]).toEqual([12, [`${here}/api/v1`]]);
@@ -63,7 +63,7 @@ describe("profiles add of a name that is there", () => {
     expect(await urls()).toEqual([`${elsewhere}/api/v1`]);
   });
 
-  test("of a production profile wants its name: --yes is not enough, --no-production no way round", async () => {
+  test("of a production profile requires its name: --yes and --no-production are not enough", async () => {
     const { add, answer: replyTo, urls } = await acme("--production");
     const url = `${elsewhere}/api/v1`;
     for (const flags of [[], ["--yes"], ["--yes", "--no-production"]]) {
@@ -78,13 +78,13 @@ describe("profiles add of a name that is there", () => {
     expect(await urls()).toEqual([`${here}/api/v1`]);
   });
 
-  test("says which interfaces would stay behind", async () => {
+  test("lists the APIs that would remain", async () => {
     const { add } = await acme();
     await add(`${here}/api/distributor/v2`);
     expect((await add(`${elsewhere}/api/v1`)).stderr).toContain("(distributor-v2 not)");
   });
 
-  test("from one port of this machine to another it goes, and is told", async () => {
+  test("moves from one port of this machine to another, with a message", async () => {
     const { run } = commandLine({ env: { K: "a-key" } });
     const add = (url: string) =>
       run("profiles", "add", "local", "--url", url, "--key-env", "K", "--no-check");
@@ -99,7 +99,7 @@ describe("profiles add of a name that is there", () => {
   });
 });
 
-describe("profiles import beside profiles that are there", () => {
+describe("profiles import with existing profiles", () => {
   const remote = (host: string) => ({ kind: "remote", surfaces: { public: { url: `${host}/api/v1` } } });
 
   /** A command line with acme, and a file of the team. */
@@ -112,7 +112,7 @@ describe("profiles import beside profiles that are there", () => {
     return { ...line, load, names };
   }
 
-  test("skips what leads to the same place, whatever its key, and adds the others", async () => {
+  test("skips equal targets, regardless of their key, and adds the others", async () => {
     const { load, run } = await team({ acme: remote(here), beta: remote(elsewhere) });
     const loaded = await load();
     expect([loaded.code, loaded.json]).toEqual([0, [expect.objectContaining({ name: "beta" })]]);
@@ -129,7 +129,7 @@ describe("profiles import beside profiles that are there", () => {
     expect((await run("profiles", "show", "acme")).json.defaults).toEqual({ country: "DE" });
   });
 
-  test("asks nothing where there is nothing to add", async () => {
+  test("does not ask if it adds nothing", async () => {
     const { run } = await team({ acme: remote(here) });
     expect(await run("profiles", "import", "team.yaml")).toMatchObject({ code: 0, json: [] });
   });
@@ -153,7 +153,7 @@ describe("profiles import beside profiles that are there", () => {
     expect(await names()).toEqual(["offline", "acme", "world", "beta"]);
   });
 
-  test("a name that the file lacks is a usage error that says what it holds", async () => {
+  test("a name that the file lacks is a usage error that lists its names", async () => {
     const { load } = await team({ beta: remote(elsewhere) });
     const refused = await load("gamma");
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("it holds beta")]);

@@ -40,7 +40,7 @@ describe("the file of the profiles", () => {
     expect(Object.keys(stored().profiles.acme.surfaces).sort()).toEqual(["distributor-v2", "public"]);
   });
 
-  test("says its version, and is its owner's alone, like the copy beside it", async () => {
+  test("has a version and is private to its owner, like its backup", async () => {
     const { add, stored, config, file } = shell();
     await add("acme");
     expect(stored().version).toBe(1);
@@ -86,7 +86,7 @@ describe("the file of the profiles", () => {
     expect([unread.code, unread.stderr]).toEqual([2, expect.stringContaining("newer voxctl (version 2)")]);
   });
 
-  test("a file of profiles that is damaged is named, with the last good one beside it, which brings everything back", async () => {
+  test("names a damaged profiles file and its last good backup, which restores everything", async () => {
     const { add, run, write, config } = shell();
     await add("acme");
     await add("other");
@@ -112,7 +112,7 @@ describe("the file of the profiles", () => {
     expect(readFileSync(copy, "utf8")).not.toContain("s3cret-key-of-acme");
   });
 
-  test("whose folder can't be made is named, and nothing else happens", async () => {
+  test("names a directory that can't be created, without other effects", async () => {
     const { runWith, home } = shell();
     writeFileSync(join(home, "taken"), "");
     const env = { VOXCTL_CONFIG_DIR: join(home, "taken", "config") };
@@ -138,7 +138,7 @@ describe("a prompt that waits", () => {
     };
   }
 
-  test("overwrites nothing that was added meanwhile, and adds to it", async () => {
+  test("keeps and extends concurrent additions", async () => {
     const { add, runWith, stored } = shell();
     const prompts = replyAfter(() => add("other"), "typed-key");
     const options = { terminal: 80, overrides: { prompts } };
@@ -146,7 +146,7 @@ describe("a prompt that waits", () => {
     expect(Object.keys(stored().profiles).sort()).toEqual(["acme", "other"]);
   });
 
-  test("overwrites no key of its own profile either: the conflict is told (6)", async () => {
+  test("also keeps its own profile's concurrent key and reports the conflict (6)", async () => {
     const { add, runWith, stored } = shell();
     const kept = new Map<string, string>();
     const keychain: Keychain = {
@@ -166,7 +166,7 @@ describe("a prompt that waits", () => {
     expect(kept.size).toBe(0);
   });
 
-  test("removes no profile that became another one meanwhile", async () => {
+  test("does not remove a profile that was replaced since", async () => {
     const { add, runWith, stored } = shell();
     await add("acme");
     const prompts = replyAfter(() => add("acme", "--key-env", "OTHER"), true);
@@ -235,7 +235,7 @@ describe("a key", () => {
     expect((await run(...words, "--no-check")).code).toBe(0);
   });
 
-  test("a key that the keychain does not let go when it is replaced is told of", async () => {
+  test("reports a key that the keychain does not delete when it is replaced", async () => {
     const { runWith } = shell();
     const keychain: Keychain = {
       read: async (accounts) => accounts.map(() => null),

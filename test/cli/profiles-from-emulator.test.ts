@@ -41,7 +41,7 @@ describe("profiles add --from-emulator", () => {
     expect((await run("profiles", "show", "local", "-o", "json")).stdout).toContain(`:${port}/`);
   });
 
-  test("leads a profile of a service to the emulator only where that is meant, and one of an emulator with a note", async () => {
+  test("redirects a service's profile only on request, and an emulator's with a note", async () => {
     const { run, runWith, port } = await setUpShell(true);
     const add = (name: string, url: string) =>
       runWith(
@@ -58,7 +58,7 @@ describe("profiles add --from-emulator", () => {
     expect((await run("profiles", "add", "local", "--from-emulator")).stderr).toBe("");
   });
 
-  test("says what to start where none runs, and goes with nothing that describes a deployment", async () => {
+  test("explains what to start if none runs, and conflicts with flags of a deployment", async () => {
     const { run } = await setUpShell(false);
     const none = await run("profiles", "add", "local", "--from-emulator");
     expect([none.code, none.stderr]).toEqual([4, expect.stringContaining("voxctl emulator start --detach")]);

@@ -38,7 +38,7 @@ async function shellWithProfiles() {
 }
 
 describe("which profile it is", () => {
-  test("--profile, then addresses and keys of the environment, then VOXCTL_PROFILE, then the folder, then the default", async () => {
+  test("--profile, then URLs and keys of the environment, VOXCTL_PROFILE, the directory, the default", async () => {
     const { run, runWith, chosen, add, home } = await shellWithProfiles();
     for (const name of ["first", "second", "third"]) await add(name);
     const folder = join(home, "project", "deep");
@@ -59,7 +59,7 @@ describe("which profile it is", () => {
     ]);
   });
 
-  test("chosen by nobody, the embedded emulator serves reads and says so", async () => {
+  test("without a choice, the embedded emulator serves reads and reports it", async () => {
     const { run, chosen } = await shellWithProfiles();
     const listed = await run("contacts", "list");
     expect(listed.code).toBe(0);
@@ -67,7 +67,7 @@ describe("which profile it is", () => {
     expect(chosen[0]).toMatchObject({ name: "offline", type: "offline", chosenBy: "nobody" });
   });
 
-  test("chosen by nobody, it takes no change from a script, and names --profile offline", async () => {
+  test("without a choice, refuses changes from a script and names --profile offline", async () => {
     const { run, chosen } = await shellWithProfiles();
     for (const command of [
       ["groups", "create", "--type", "contacts", "--name", "X"],
@@ -85,7 +85,7 @@ describe("which profile it is", () => {
     ).toBe(0);
   });
 
-  test("chosen by nobody, it takes a change from a person at a terminal, but not in CI", async () => {
+  test("without a choice, accepts changes from a user on a terminal, but not in CI", async () => {
     const { runWith } = await shellWithProfiles();
     const emulator = await openSeededEmulator({ seed: "empty" });
     const create = ["groups", "create", "--type", "contacts", "--name", "X"];
@@ -146,7 +146,7 @@ describe("which profile it is", () => {
     ]);
   });
 
-  test("an interface that the profile lacks is a usage error, and how to add it is said", async () => {
+  test("an API that the profile lacks is a usage error with a hint to add it", async () => {
     const { runWith } = commandLine();
     const env = { VOXCTL_BASE_URL: "https://voice.example/api/v1", VOXCTL_API_KEY: "p" };
     const refused = await runWith({ env }, "orgs", "list");
@@ -166,7 +166,7 @@ describe("which profile it is", () => {
 });
 
 describe("adding", () => {
-  test("the first one becomes the default; its file is its owner's alone", async () => {
+  test("the first one becomes the default; its file is private to its owner", async () => {
     const { add, config, run } = await shellWithProfiles();
     expect((await add("acme")).code).toBe(0);
     expect(statSync(join(config, "config.json")).mode & 0o777).toBe(0o600);
@@ -219,7 +219,7 @@ describe("adding", () => {
     expect(chosen.at(-1)).toMatchObject({ targets: { public: { key }, "distributor-v2": { key: "d" } } });
   });
 
-  test("an interface whose key can't be had is told to who asks it, and keeps nobody from the others", async () => {
+  test("reports an API without a readable key only to its users", async () => {
     const emulator = await openSeededEmulator({ seed: "demo" });
     const server = await emulator.listen({ port: 0 });
     const { keys } = emulator.startLine;
@@ -253,7 +253,7 @@ describe("adding", () => {
     await emulator.close();
   });
 
-  test("a key comes from a file or a prompt, too, and never from a flag", async () => {
+  test("a key also comes from a file or a prompt, never from a flag", async () => {
     const { run, runWith, home, chosen } = await shellWithProfiles();
     writeFileSync(join(home, "key"), `${key}\n`);
     const url = ["--url", "http://localhost:4010/api/v1", "--no-check"];
@@ -273,14 +273,14 @@ describe("adding", () => {
     ["https://voice.example/api/v1?x=1", "path"],
     ["voice.example", "address"],
     ["ftp://voice.example/api/v1", "https://"],
-  ])("an address that is none is refused: %s", async (url, reason) => {
+  ])("refuses an invalid URL: %s", async (url, reason) => {
     const { runWith } = await shellWithProfiles();
     const refused = await runWith({ stdin: key }, "profiles", "add", "acme", "--url", url, "--key-stdin");
     expect(refused.code).toBe(2);
     expect(refused.stderr).toContain(reason);
   });
 
-  test("another offline world that is added has its own file", async () => {
+  test("another offline profile has its own database", async () => {
     const { run, chosen, data, home } = await shellWithProfiles();
     await run("profiles", "add", "rehearsal", "--offline");
     await run("profiles", "add", "other", "--offline", "--db", "other.db");
@@ -292,7 +292,7 @@ describe("adding", () => {
     ]);
   });
 
-  test("leads to another world only where that is meant, and the former one stays", async () => {
+  test("leads to another emulator only on request, and keeps the former database", async () => {
     const { run, home } = await shellWithProfiles();
     const add = (...flags: string[]) => run("profiles", "add", "other", "--offline", ...flags);
     await add("--db", "one.db");
@@ -302,7 +302,7 @@ describe("adding", () => {
     expect((await add("--db", "two.db", "--yes")).json.db).toBe(join(home, "two.db"));
   });
 
-  test("offline is taken", async () => {
+  test("offline is reserved", async () => {
     const { add, run, config } = await shellWithProfiles();
     expect((await add("offline")).code).toBe(2);
     const another = await run("profiles", "add", "offline", "--offline");
@@ -313,7 +313,7 @@ describe("adding", () => {
 });
 
 describe("removing and choosing", () => {
-  test("a removed profile is gone with its key; its place as the default, too", async () => {
+  test("removing a profile removes its key and its role as default", async () => {
     const { add, run, config, chosen } = await shellWithProfiles();
     await add("acme");
     expect((await run("profiles", "remove", "acme")).code).toBe(12);
@@ -323,7 +323,7 @@ describe("removing and choosing", () => {
     expect(chosen.at(-1)?.chosenBy).toBe("nobody");
   });
 
-  test("what Tab knows of its customers is gone with a profile", async () => {
+  test("removing a profile removes its cached completions", async () => {
     const { run, data } = await shellWithProfiles();
     await run("profiles", "add", "rehearsal", "--offline", "--use");
     await run("groups", "list", "--profile", "rehearsal");
@@ -333,7 +333,7 @@ describe("removing and choosing", () => {
     expect(existsSync(known)).toBe(false);
   });
 
-  test("use makes it the default; offline can be chosen like any", async () => {
+  test("use makes it the default; offline can be chosen like any other", async () => {
     const { add, run, chosen } = await shellWithProfiles();
     await add("acme");
     await run("profiles", "use", "offline");

@@ -42,7 +42,7 @@ describe("orgs create without flags", () => {
     );
   });
 
-  test("asks for an MSP and its license, and sends nothing that is not confirmed", async () => {
+  test("asks for an MSP and its license, and sends nothing without confirmation", async () => {
     const { run, requests } = await practice("msp", "Elbe", "elbe", "elbe-base", "Standard", false);
     const refused = await run("orgs", "create");
     expect(refused.code).toBe(12);
@@ -71,7 +71,7 @@ describe("distributor v1", () => {
     );
   });
 
-  test("customers create asks for the partner, too, and the command names it by its flag", async () => {
+  test("customers create also asks for the partner, and the command names it by its flag", async () => {
     const { run } = await practice("altstadt-edv", "backhaus", "Backhaus", "plan", "starter", true);
     const created = await run("customers", "create");
     expect(created.stderr).toContain("The same as a command");
@@ -103,7 +103,7 @@ describe("profiles add without an address", () => {
     expect((await runWith({}, "profiles", "list")).json).toMatchObject([{ name: "offline" }]);
   });
 
-  test("takes the key from where a flag says, and says so again", async () => {
+  test("reads the key from the source of a flag, and prints that flag again", async () => {
     const { runWith } = await practice("https://voice.example.com/api/v1", false, true);
     const added = await runWith(
       { env: { NO_COLOR: "1", ACME: "a-key" } },
@@ -132,7 +132,7 @@ test("--key-env of a variable that is not set is refused when the profile is add
   expect(stderr).toContain("error: --key-env: NOPE is not set");
 });
 
-describe("what no flag can carry", () => {
+describe("resources that need more than flags", () => {
   test("is asked for as JSON, and goes into the command by --set", async () => {
     const schedules = '[{"kind":"opening","weekly":{"monday":[{"from":"09:00","to":"17:00"}]}}]';
     const { run } = await practice("Werkstatt", "schedules", schedules, "no, that is all", true);

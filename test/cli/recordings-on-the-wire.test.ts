@@ -31,7 +31,7 @@ function cutAfter(response: ServerResponse, length: number): void {
 }
 
 describe("a recording", () => {
-  test("[T19] in ranges of 8 kB at most goes on as long as each brings something", async () => {
+  test("[T19] in ranges of at most 8 kB continues while each adds bytes", async () => {
     const { download, saved, ranges } = await service((request, response, start) => {
       if (request.headers.range === undefined) return cutAfter(response, 4_000);
       const end = Math.min(audio.length, start + 8_000);
@@ -43,7 +43,7 @@ describe("a recording", () => {
     expect(ranges.length).toBeGreaterThan(12);
   });
 
-  test("[T16] a recording that comes encoded is saved as it is, and begun anew where it was cut", async () => {
+  test("[T16] saves an encoded recording verbatim, and starts again after a cut", async () => {
     const zipped = gzipSync(audio);
     let requestCount = 0;
     const { download, saved } = await service((_, response) => {
@@ -56,7 +56,7 @@ describe("a recording", () => {
     expect(saved().equals(audio)).toBe(true);
   });
 
-  test("whose range begins elsewhere than was asked is put where it belongs", async () => {
+  test("writes a range with a different start at its offset", async () => {
     const { download, saved } = await service((request, response, start) => {
       if (request.headers.range === undefined) return cutAfter(response, 50_000);
       const from = start - (start % 1_024);
