@@ -737,7 +737,7 @@ describe("a run that was interrupted", () => {
   });
 });
 
-test("[S0] leaves a name unchanged if the file's encoding replaced its letters with question marks", async () => {
+test('[S0] leaves a name unchanged if the file\'s encoding replaced its letters by "?"', async () => {
   const { syncTo, contacts } = await setUpSync();
   const named = (...names: string[]) =>
     createPeople(names.length).map((person, index) => ({ ...person, last: names[index] ?? "" }));

@@ -3,7 +3,7 @@ import { contractCheck } from "../../src/bulk/contract-check.js";
 
 const long = "x".repeat(300);
 
-test("an emulator's limits count before any request; a deployment's are unknown [D-text, D-contact]", async () => {
+test("counts an emulator's limits before any request, not a deployment's [D-text, D-contact]", async () => {
   const emulator = await contractCheck("contacts.create", "a world");
   const numbers = Array.from({ length: 11 }, (_, index) => `+49301234567${index}`);
   expect(emulator({ first_name: long, phone_numbers: numbers })).toEqual([

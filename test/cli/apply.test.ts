@@ -122,7 +122,7 @@ describe("apply", () => {
     expect([code, errorOf(stderr).hint]).toEqual([2, "--secret tools/crm=env:VARIABLE"]);
   });
 
-  test("[P3] reads a secret from the environment or a file, never from a flag, and stores it nowhere", async () => {
+  test("[P3] reads a secret from the environment or a file, not from a flag, and never stores it", async () => {
     const { seal, home, run, json, data } = await setUpApply();
     seal([
       {

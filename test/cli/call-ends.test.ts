@@ -63,7 +63,7 @@ describe("the end of a call", () => {
     expect(waited()).toBeLessThan(20_000);
   });
 
-  test("[T11] no other status is final: exits with 8, names status and flag, and hints after 5 minutes", async () => {
+  test("[T11] no other status is final: exits with 8, names status and flag, hints after 5 minutes", async () => {
     const { trigger, waited } = await deployment("wrapped_up");
     const ran = await trigger("--for", "8m", "-o", "json");
     expect(ran.code).toBe(8);
@@ -76,7 +76,7 @@ describe("the end of a call", () => {
     expect(ran.stderr).toContain("--final-status wrapped_up");
   });
 
-  test("[T11] --final-status adds a final status of this service, --expect-status the successful one", async () => {
+  test("[T11] --final-status adds a service's final status, --expect-status the successful one", async () => {
     const final = await deployment("wrapped_up");
     expect((await final.trigger("--final-status", "Wrapped-Up")).code).toBe(11);
     const expected = await deployment("wrapped_up");

@@ -69,7 +69,7 @@ describe("exit codes", () => {
     }
   });
 
-  test("[public.errors.6] a lost response or a 500 is unconfirmed for a mutation, a failure for a read", async () => {
+  test("[public.errors.6] a lost response or a 500 is unconfirmed for a mutation only", async () => {
     for (const { run } of [await setUpService(500, error("internal_error")), await setUpService(0, "")]) {
       expect((await run(...read)).code).toBe(exits.unavailable);
       const failed = await run(...create, "-o", "json");

@@ -102,7 +102,7 @@ describe("an export", () => {
     ["zz_ZZ", ","],
     ["", ","],
   ])(
-    "--excel in the locale %s writes a mark, %j between cells and no formula; it imports unchanged",
+    "--excel in the locale %s writes a mark, %j between cells and text that imports unchanged",
     async (LC_ALL, delimiter) => {
       const { runWith, define, file, changes } = await somebody();
       for (const [index, text] of formulas.entries()) await define(`term ${index}`, text);

@@ -38,7 +38,7 @@ async function shellWithProfiles() {
 }
 
 describe("which profile it is", () => {
-  test("--profile, then URLs and keys of the environment, VOXCTL_PROFILE, the directory, the default", async () => {
+  test("--profile, then URLs and keys of the environment, VOXCTL_PROFILE, directory, default", async () => {
     const { run, runWith, chosen, add, home } = await shellWithProfiles();
     for (const name of ["first", "second", "third"]) await add(name);
     const folder = join(home, "project", "deep");
