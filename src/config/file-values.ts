@@ -81,7 +81,7 @@ export function findDroppedHeaders(value: unknown): string[] {
 export const looksLikeCredential = "it looks like a credential: { from: env:TODO } is to be filled in";
 
 /** In YAML, variables are filled into every text. */
-export function escapedValue(value: unknown): unknown {
+function escapedValue(value: unknown): unknown {
   return filledValue(value, escapedText);
 }
 

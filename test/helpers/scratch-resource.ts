@@ -23,14 +23,14 @@ const ReminderCreate = z.strictObject({
 const ReminderUpdate = z.strictObject({ name: Name.optional(), note: OptionalText.optional() });
 
 export const reminders = defineOperations(
-  { surface: "public", area: "reminders" },
+  { api: "public", area: "reminders" },
   {
     "reminders.list": {
       method: "GET",
       path: "/reminders",
       summary: "List reminders",
       query: pageQuery({}),
-      answer: "page",
+      responseShape: "page",
       response: Reminder,
     },
     "reminders.create": {
@@ -38,14 +38,14 @@ export const reminders = defineOperations(
       path: "/reminders",
       summary: "Create a reminder",
       body: ReminderCreate,
-      answer: "item",
+      responseShape: "item",
       response: Reminder,
     },
     "reminders.get": {
       method: "GET",
       path: "/reminders/{reminder_id}",
       summary: "Show a reminder",
-      answer: "item",
+      responseShape: "item",
       response: Reminder,
     },
     "reminders.update": {
@@ -53,14 +53,14 @@ export const reminders = defineOperations(
       path: "/reminders/{reminder_id}",
       summary: "Change a reminder",
       body: ReminderUpdate,
-      answer: "item",
+      responseShape: "item",
       response: Reminder,
     },
     "reminders.delete": {
       method: "DELETE",
       path: "/reminders/{reminder_id}",
       summary: "Delete a reminder",
-      answer: "empty",
+      responseShape: "empty",
     },
   },
 );
@@ -102,18 +102,18 @@ export const reminderHandlers: Handlers<typeof reminders> = {
 `;
 
 const seed = `import { reminderTable } from "../../public/reminders.js";
-import type { World } from "../../world.js";
-import { plantThing } from "./rows.js";
+import type { EmulatorState } from "../../emulator-state.js";
+import { plantRecord } from "./rows.js";
 
 /** A reminder of the practice. */
-export function plantReminders(world: World, organizationId: string): void {
-  plantThing(world, reminderTable, organizationId, { name: "Recall", note: "Prophylaxe nach sechs Monaten" });
+export function plantReminders(state: EmulatorState, organizationId: string): void {
+  plantRecord(state, reminderTable, organizationId, { name: "Recall", note: "Prophylaxe nach sechs Monaten" });
 }
 `;
 
 const noun = `import { reminders as reminderOperations } from "../../../contract/public/reminders.js";
 import type { Noun } from "../../derive/noun.js";
-import { beginning } from "../../output/fields.js";
+import { showBeginning } from "../../output/fields.js";
 
 export const reminders: Noun = {
   name: "reminders",
@@ -124,7 +124,7 @@ export const reminders: Noun = {
   columns: [
     { header: "ID", value: "id", keep: true },
     { header: "NAME", value: "name" },
-    { header: "NOTE", value: beginning("note", 60), optional: true },
+    { header: "NOTE", value: showBeginning("note", 60), optional: true },
   ],
   referable: { list: "reminders.list", noun: "reminder" },
   verbs: {
@@ -138,17 +138,17 @@ export const reminders: Noun = {
 `;
 
 const test = `import { expect, it } from "vitest";
-import { onBothTransports } from "../../helpers/world.js";
+import { testOnBothTransports } from "../../helpers/test-emulator.js";
 
-onBothTransports("reminders", (open) => {
+testOnBothTransports("reminders", (open) => {
   it("[D-glossary] a reminder is made, changed and deleted", async () => {
-    await using world = await open();
-    const made = await world.ask("POST", "/reminders", { body: { name: "Recall" } });
+    await using emulator = await open();
+    const made = await emulator.ask("POST", "/reminders", { body: { name: "Recall" } });
     expect(made).toMatchObject({ status: 201, body: { data: { name: "Recall", note: "" } } });
     const at = \`/reminders/\${made.body.data.id}\`;
-    expect((await world.ask("PATCH", at, { body: { note: "X" } })).body.data.note).toBe("X");
-    expect((await world.ask("DELETE", at)).status).toBe(200);
-    expect((await world.ask("GET", at)).status).toBe(404);
+    expect((await emulator.ask("PATCH", at, { body: { note: "X" } })).body.data.note).toBe("X");
+    expect((await emulator.ask("DELETE", at)).status).toBe(200);
+    expect((await emulator.ask("GET", at)).status).toBe(404);
   });
 });
 `;
@@ -196,7 +196,7 @@ const added: readonly (readonly [path: string, mark: string, line: string])[] = 
     "import { plantTools }",
     'import { plantReminders } from "./demo/reminders.js";\n',
   ],
-  ["src/emulator/seed/demo.ts", "  plantLeftovers(", "  plantReminders(world, organizationId);\n"],
+  ["src/emulator/seed/demo.ts", "  plantLeftovers(", "  plantReminders(state, organizationId);\n"],
   ["src/openapi/examples/ids.ts", "  call_id:", '  reminder_id: "65f0c0ffee65f0c0ffee000d",\n'],
   [
     "src/openapi/examples/responses.ts",

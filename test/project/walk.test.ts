@@ -180,7 +180,7 @@ test("a row goes through at most 25 functions of ours from its decision to its r
 test("a step of a provisioning goes through at most 18 functions of ours while the plan is made, and through 27 from its turn to its record in the journal, with at most 5 returns to a module", async () => {
   const planning =
     /^provisioning\/(compare|differences|changes|converge|steps|simulation|items|judge)\.|^journal\/journal\.js (insert|contentOf)$/;
-  const reading = /^provisioning\/(plan|plan-document|inventory|validation-warnings)\./;
+  const reading = /^provisioning\/(organization-spec|spec-document|inventory|validation-warnings)\./;
   const { walk, entries } = await walkOf(
     provisionCustomers,
     (name) => /^(provisioning|engine|journal)\//.test(name) && !reading.test(name),
