@@ -9,7 +9,7 @@ export function assertSafeAddress(address: string): void {
   safeAddress(address);
 }
 
-/** Such an address in the form that `URL` gives it. @throws as `assertSafeAddress` */
+/** Returns an address in the form that `URL` produces. @throws as `assertSafeAddress` */
 export function safeAddress(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || (url.protocol !== "https:" && url.protocol !== "http:")) {
@@ -28,11 +28,11 @@ export function safeAddress(address: string): string {
   return url.href;
 }
 
-/** A path with its parameters filled in. @throws ClientError `configuration` when one is missing or would change the path */
+/** Returns a path with its parameters. @throws ClientError `configuration` if one is missing or would change the path */
 export function fillPath(path: string, parameters: Readonly<Record<string, string>> = {}): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = parameters[name];
-    // Dots would be taken as a step up, and an empty one would name the list.
+    // Dots would mean the parent path, and an empty value would be the list.
     if (value === undefined || value === "" || value === "." || value === "..") {
       throw refusal("invalid_path_parameter", `${name} must be given, and name one thing.`);
     }
@@ -42,12 +42,12 @@ export function fillPath(path: string, parameters: Readonly<Record<string, strin
 
 type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** Behind an address in the form of `URL` it stays as it is: no step up, nothing to be encoded, no query. */
+/** Whether a path stays unchanged after an address in the form of `URL`: no parent path, nothing to encode, no query. */
 const plainPath = /^(?:\/[\w-][\w.~%-]*)+$/;
 
 /**
- * The whole address of a request. A slash always stands between base and path, so that the host stays the same.
- * @param baseUrl in the form that `URL` gives it
+ * Returns the whole address of a request. A slash always separates base and path, so that the host stays the same.
+ * @param baseUrl in the form that `URL` produces
  */
 export function requestUrl(baseUrl: string, path: string, query?: Query): string {
   const base = baseUrl.endsWith("/") ? baseUrl.replace(/\/+$/, "") : baseUrl;
@@ -59,7 +59,7 @@ export function requestUrl(baseUrl: string, path: string, query?: Query): string
   return url.href;
 }
 
-/** `https://host` of an address that `requestUrl` made. */
+/** Returns the `https://host` of an address from `requestUrl`. */
 export function originOf(url: string): string {
   return url.slice(0, url.indexOf("/", url.indexOf("//") + 2));
 }

@@ -6,7 +6,7 @@ import { describeExceededBound, type ExceededBound } from "./response-bounds.js"
 
 const lookFirst = "Look whether it happened before you send it again.";
 
-/** Nothing came. The outcome of a mutation that may have arrived is unknown. */
+/** The error of an attempt without a response. The outcome of a mutation that may have arrived is unknown. */
 export function lostError({ error, timedOut }: LostAttempt, sent: Sent): ClientError {
   const unknown = sent.mutation && error.maybeSent;
   return new ClientError({
@@ -26,7 +26,7 @@ function formatOrigin(preposition: string, { origin }: Sent): string {
   return origin === undefined ? "" : ` ${preposition} ${origin}`;
 }
 
-/** A success whose body can't be used. */
+/** The error of a success whose body is unusable. */
 export function flawedError(attempt: CompletedAttempt, sent: Sent): ClientError {
   const isJson = attempt.flaw !== "not_json";
   return new ClientError({
@@ -40,7 +40,7 @@ export function flawedError(attempt: CompletedAttempt, sent: Sent): ClientError 
   });
 }
 
-/** T22: an answer beyond its bounds. Its status counts for nothing: a 404 of this kind proves no absence. */
+/** The error of a response beyond its bounds. Its status is ignored: such a 404 does not prove absence (T22). */
 export function exceededError(bound: ExceededBound, sent: Sent): ClientError {
   return new ClientError({
     type: "network",
@@ -63,13 +63,13 @@ function flawText({ flaw, headers }: CompletedAttempt): string {
   }
 }
 
-/** The error of an answer with a status of 400 or above. */
+/** The error of a response with a status of 400 or above. */
 export function apiError(attempt: CompletedAttempt, sent: Sent): ClientError {
   const body = parseErrorBody(attempt.text ?? "");
   const meaning = findErrorMeaning(sent.api, body.code, attempt.status);
   const failed = attempt.status >= 500 || isOutage(attempt.status);
   const unknown = sent.mutation && failed && !meaning.retryMutation && meaning.nothingHappened !== true;
-  // T15: only the service itself refuses; 407 is a proxy's, 408 and 425 come before it looked.
+  // Only the service itself refuses; 407 is a proxy's, 408 and 425 precede the processing (T15).
   const refused = attempt.status >= 500 || !(failed || attempt.status === 407);
   return new ClientError({
     type: refused ? "api" : "network",
@@ -86,7 +86,7 @@ export function apiError(attempt: CompletedAttempt, sent: Sent): ClientError {
   });
 }
 
-/** A refusal that would have to be waited for longer than allowed. */
+/** The error of a refusal that requires a longer wait than allowed. */
 export function rateLimited(
   attempt: CompletedAttempt,
   sent: Sent,
@@ -111,7 +111,7 @@ export function rateLimited(
 
 export function redirected(attempt: CompletedAttempt, sent: Sent): ClientError {
   const location = attempt.headers["location"];
-  // "See other" may come after the work was done; the others send the request away untouched.
+  // "See other" may follow the completed work; the other redirects precede it.
   const outcome: Outcome = sent.mutation && attempt.status === 303 ? "unknown" : "none";
   return new ClientError({
     type: "api",

@@ -5,13 +5,13 @@ import type { ExceededBound } from "./response-bounds.js";
 /** The result of one attempt. */
 export type Attempt = LostAttempt | CompletedAttempt;
 
-/** It was not sent: others have used up the limit since it got its slot. */
+/** It was not sent: others have used up the limit since it took its slot. */
 export interface WithdrawnAttempt {
   type: "withdrawn";
   headers: Readonly<Record<string, string>>;
 }
 
-/** Nothing came, or nothing in time. */
+/** No response arrived, or none in time. */
 export interface LostAttempt {
   type: "lost";
   error: ConnectionError;
@@ -22,27 +22,27 @@ export interface CompletedAttempt {
   type: "answered";
   status: number;
   headers: Readonly<Record<string, string>>;
-  /** Undefined where it was cut, or is a stream. An error's text is without keys. */
+  /** Undefined if it was truncated or is a stream. Keys are masked in an error's text. */
   text: string | undefined;
   /** Parsed JSON, the text of another media type, or a stream. */
   body: unknown;
-  /** Why the body can't be used. */
+  /** Reason why the body is unusable. */
   flaw?: "cut" | "not_json" | "encoded" | undefined;
-  /** The bound that it exceeds: it is no answer, whatever its status (T22). */
+  /** The exceeded bound. Such a response counts as none, regardless of its status (T22). */
   exceeded?: ExceededBound | undefined;
 }
 
-/** The parts of a request that the policy needs. */
+/** The properties of a request that the retry policy needs. */
 export interface Sent {
   api: ApiName;
   mutation: boolean;
-  /** It triggers a call, after which the assistant has a cooldown (public.limits.1). */
+  /** Whether it triggers a call, after which the assistant has a cooldown (public.limits.1). */
   triggersCall: boolean;
   maxWaitMilliseconds: number;
-  /** Where it goes, for messages: `https://host`. */
+  /** Its target, for messages: `https://host`. */
   origin?: string | undefined;
-  /** Bound on waiting for an assistant's cooldown, where it differs. */
+  /** Longest wait for an assistant's cooldown, if it differs. */
   maxCooldownMilliseconds?: number | undefined;
-  /** How often a read is tried (default 4). */
+  /** Maximum number of attempts of a read (default 4). */
   attempts?: number | undefined;
 }

@@ -4,12 +4,12 @@ import * as tls from "node:tls";
 import { describeFsError } from "../base/describe-fs-error.js";
 import type { Environment } from "./proxy.js";
 
-/** A context that trusts these authorities besides those that Node trusts. */
+/** Returns a context that trusts these authorities in addition to Node's. */
 export function createTrustingContext(authorities: string, env: Environment): tls.SecureContext {
   return tls.createSecureContext({ ca: [...listNodeAuthorities(env), authorities] });
 }
 
-/** The authorities that Node trusts: since 22.15 it says so itself. */
+/** Returns the authorities that Node trusts: since 22.15 Node lists them itself. */
 function listNodeAuthorities(env: Environment): string[] {
   if ("getCACertificates" in tls && typeof tls.getCACertificates === "function") {
     const known: unknown = tls.getCACertificates("default");
@@ -20,7 +20,7 @@ function listNodeAuthorities(env: Environment): string[] {
   return [...tls.rootCertificates, ...(file && "certificates" in file ? [file.certificates] : [])];
 }
 
-/** A file of certificates, or why it can't be used. */
+/** Reads a file of certificates. Returns them, or the reason why it is unusable. */
 export function readAuthorities(path: string): { certificates: string; count: number } | { problem: string } {
   let text: string;
   try {

@@ -1,22 +1,22 @@
 import type { LimitLedger } from "./limit-ledger.js";
 import { type BucketState, begin, type Hold } from "./pacing.js";
 
-/** Changes a state that is its own, in place. */
+/** Changes its own copy of a state, in place. */
 export type Change<Result> = (state: BucketState) => Result;
 
-/** The steps that one pacer takes in its ledger: each of a shared one is a transaction. */
+/** The steps of one pacer in its ledger: each step in a shared ledger is a transaction. */
 export interface BucketSteps {
   update<Result>(change: Change<Result>): Result;
-  /** With the next step, or when the turn of the loop is over. */
+  /** Runs with the next step, or when the turn of the loop is over. */
   soon(change: Change<void>): void;
-  /** Begins what has its slot. Requests that begin at once do so in one step. */
+  /** Starts a request that has its slot. Concurrent starts share one step. */
   proceed(): Promise<Hold>;
   known(): BucketState;
 }
 
 interface BucketStepsParts {
   ledger: LimitLedger;
-  /** The state of a bucket that the ledger does not know. */
+  /** The state of a bucket that the ledger does not contain. */
   fresh: BucketState;
   now: () => number;
 }
@@ -28,7 +28,7 @@ export function bucketSteps(id: string, { ledger, fresh, now }: BucketStepsParts
     waiting = [];
     try {
       return ledger.update(id, (kept = fresh) => {
-        // The one copy of a step: what a ledger keeps is changed by none.
+        // The only copy in a step: stored states are immutable.
         const state = { ...kept };
         for (const earlier of before) earlier(state);
         const result = change(state);
@@ -42,7 +42,7 @@ export function bucketSteps(id: string, { ledger, fresh, now }: BucketStepsParts
   const catchUp = () => {
     if (waiting.length > 0) update(() => undefined);
   };
-  /** Nobody waits for it: a ledger that fails fails the next request. */
+  /** Runs a step in the background: a failure of the ledger fails the next request. */
   const catchUpOrWait = () => {
     try {
       catchUp();

@@ -23,18 +23,18 @@ import { findRefuser, type History, hasFailed, judge } from "./retry.js";
 import { buildOperationRoute, buildRawRoute, findOperation, type Route } from "./routes.js";
 import type { ApiResponse, CallInput, CallOptions, Client, ClientOptions, Target } from "./types.js";
 
-/** A request of one call; its attempts are equal. */
+/** The request of one call; all its attempts are equal. */
 interface Prepared {
   route: Route;
   url: string;
   request: Omit<TransportRequest, "signal">;
-  /** Null where nothing is counted. */
+  /** Null if requests are not counted. */
   pacer: Pacer | null;
 }
 
 /**
- * A client of every surface it has a key for: paced, retrying where that is safe, over any transport. Holds nothing
- * but counts of limits, which clients can share through a ledger.
+ * Creates a client for every API that has a key: paced, with safe retries, over any transport. Its only state is the
+ * counts of limits, which clients can share through a ledger.
  */
 export function createClient(options: ClientOptions): Client {
   const { targets, transport, clock, random } = options;
@@ -60,7 +60,7 @@ export function createClient(options: ClientOptions): Client {
       throw options.unavailable?.[api] ?? createConfigurationError("no_key", message);
     }
     const baseUrl = safeAddress(target.baseUrl);
-    // A key that a header can't carry is refused here; sending it would quote it in the error.
+    // Check here that a header can contain the key; the error from sending would quote it.
     if (!/^[\x21-\x7e]+$/.test(target.key)) {
       throw createConfigurationError(
         "invalid_key",
@@ -85,7 +85,7 @@ export function createClient(options: ClientOptions): Client {
 
   let keyTest: ReturnType<typeof createKeyTest> | undefined;
 
-  /** A key in what is sent would be stored where everybody reads it who may read the organization. */
+  /** Refuses a key in a request: it would be stored where every user of the organization could read it. */
   function assertNoKey(...texts: readonly string[]): void {
     if (options.keys === undefined) return;
     keyTest ??= createKeyTest([...Object.values(targets).map((target) => target.key), ...options.keys()]);
@@ -98,7 +98,7 @@ export function createClient(options: ClientOptions): Client {
     const body = input.body === undefined ? undefined : stringifyExactJson(input.body);
     const url = requestUrl(target.baseUrl, route.path, input.query);
     assertNoKey(url, body ?? "", ...Object.values(extra));
-    // T16: an answer that is not encoded can be resumed in the middle and read by anybody.
+    // An unencoded response can be resumed in the middle and read by anyone (T16).
     const headers: Record<string, string> = {
       accept: "application/json",
       "accept-encoding": "identity",
@@ -140,7 +140,7 @@ export function createClient(options: ClientOptions): Client {
     return attempt;
   }
 
-  /** Gives the slot of an attempt back with what it came to; the wait that its bucket asks for. */
+  /** Closes the slot of an attempt with its outcome. Returns the wait that its bucket requires. */
   function conclude(slot: Slot | undefined, attempt: Attempt, sent: Sent): RefusalWait | undefined {
     if (attempt.type === "lost") return void slot?.failed(attempt.error.maybeSent);
     const isRefused = findRefuser(attempt, sent) === "bucket";
@@ -156,7 +156,7 @@ export function createClient(options: ClientOptions): Client {
     return { ...attempt, error: new ConnectionError(message, maybeSent, code, { hint, permanent, via }) };
   }
 
-  /** @param prepare how the request is made: what stands in its way rejects, too */
+  /** @param prepare creates the request; its error rejects the call */
   async function send(prepare: () => Prepared, options: CallOptions): Promise<ApiResponse> {
     const { signal, turn, maxWaitMilliseconds = defaultMaxWait, maxCooldownMilliseconds, attempts } = options;
     const prepared = prepare();
@@ -176,7 +176,7 @@ export function createClient(options: ClientOptions): Client {
     const claim = slot?.claim ?? "interactive";
     for (let number = 1; ; ) {
       if (pacer) {
-        // A wait that was granted may end a moment later by the pacer's count.
+        // A granted wait may end a moment later by the pacer's count.
         const granted = number === 1 ? 0 : 1;
         const remainingWait = Math.max(granted, maxWaitMilliseconds - history.waitedMilliseconds);
         const entered = await pacer.enter(
@@ -260,7 +260,7 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-/** The pace of what nothing counts. */
+/** The pace of requests that are not counted. */
 const unlimited = {
   intervalMilliseconds: 0,
   turn: async () => ({ release: () => undefined }),
@@ -272,7 +272,7 @@ function toExpectation(responseShape: ResponseShape | undefined): "json" | "noth
   return responseShape === "empty" ? "nothing" : "json";
 }
 
-/** The caller ended it. Only a mutation that may have arrived is more than that. */
+/** The error of an aborted call. Only a mutation that may have arrived has an unknown outcome. */
 function toInterruption(attempt: LostAttempt, route: Route, signal: AbortSignal): unknown {
   if (!route.mutation || !attempt.error.maybeSent) return signal.reason;
   return new ClientError({

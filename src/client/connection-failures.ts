@@ -1,6 +1,6 @@
 import { ConnectionError } from "../base/transport.js";
 
-/** The meaning of the system's codes to a person. */
+/** Messages for the system's error codes. */
 const explanations: Readonly<Record<string, string>> = {
   ECONNREFUSED: "nothing listens there",
   ENOTFOUND: "there is no such host",
@@ -25,14 +25,14 @@ const explanations: Readonly<Record<string, string>> = {
 
 const certificateCode = /CERT|ISSUER|LEAF_SIGNATURE|^CRL_|HOSTNAME_MISMATCH|^INVALID_(CA|PURPOSE)$/;
 
-/** Does the code concern certificates or TLS? Asking again changes nothing then. */
+/** Returns whether a code concerns certificates or TLS. A retry does not help then. */
 export function isPermanent(error: ConnectionError): boolean {
   if (error.permanent) return true;
   const code = error.code ?? "";
   return !error.maybeSent && (certificateCode.test(code) || /TLS|SSL|VERIFY|^EPROTO$/.test(code));
 }
 
-/** The failure of a connection, in words. `whom`: the proxy, where it is not the host that was asked. */
+/** Describes a connection failure. `whom`: the proxy, if it is not the requested host. */
 export function toConnectionError(error: unknown, maybeSent: boolean, whom?: string): ConnectionError {
   if (error instanceof ConnectionError) return error;
   const code = getCode(error);
@@ -48,14 +48,14 @@ function findHint(code: string | undefined, whom: string | undefined): string | 
   return whom === undefined ? undefined : "NO_PROXY names hosts that are reached without a proxy";
 }
 
-/** Failures that trust can't mend. */
+/** Failures that another trusted authority can't fix. */
 const certificateHints: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: "whoever runs that host has to renew it, or this machine's date is wrong",
   CERT_NOT_YET_VALID: "this machine's date may be wrong",
   ERR_TLS_CERT_ALTNAME_INVALID: "the address has to be one of the names in it",
 };
 
-/** Hints on what to do: for most codes, which ways this Node has to trust another authority. */
+/** Returns a hint for a code: for most codes, how this Node can trust another authority. */
 function buildCertificateHint(code: string): string {
   const own = certificateHints[code];
   if (own !== undefined) return `${own}; NODE_EXTRA_CA_CERTS and --ca-file don't help against that`;

@@ -4,27 +4,27 @@ import type { ControlOperation } from "../contract/control/operation.js";
 import { fillPath } from "./addresses.js";
 import { ClientError } from "./errors.js";
 
-/** The parts of a control call. What is wrong with a body, the emulator says. */
+/** The parts of a control call. The emulator validates its body. */
 export interface ControlInput {
   path?: Readonly<Record<string, string>> | undefined;
   query?: Readonly<Record<string, string | number | undefined>> | undefined;
   body?: unknown;
 }
 
-/** The control interface of a world: calls by their names in the contract; answers the data. */
+/** The control interface of an emulator: calls by their names in the contract; each returns the response's data. */
 export type Control = <Name extends ControlName>(
   name: Name,
   input?: ControlInput,
 ) => Promise<ControlData<Name>>;
 
-/** Is the world only looked at? */
+/** Returns whether a call only reads. */
 export function isRead(name: ControlName): boolean {
   return control[name].method === "GET";
 }
 
 /**
- * The control interface of a world, by whatever way its calls go.
- * @param send answers the data of a call, without its envelope
+ * Creates the control interface of an emulator, over any channel.
+ * @param send sends a call and returns its data, without the envelope
  */
 export function createControl(
   send: (method: string, path: string, body: unknown) => Promise<unknown>,

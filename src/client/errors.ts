@@ -1,7 +1,7 @@
-/** Did the request change something? `unknown`: its answer was lost. */
+/** Whether the request changed data. `unknown`: it got no response. */
 export type Outcome = "none" | "done" | "unknown";
 
-/** The code of an answer beyond its bounds (T22): a service that gives one is not out of reach. */
+/** The code of a response beyond its bounds (T22): the service that sent it is reachable. */
 export const tooLargeCode = "answer_too_large";
 
 export interface ErrorDetail {
@@ -9,42 +9,42 @@ export interface ErrorDetail {
   message: string;
 }
 
-/** An answer that became an error, without keys. */
+/** The response of an error, with keys masked. */
 export interface ErrorResponse {
   status: number;
   headers: Readonly<Record<string, string>>;
-  /** Undefined where it was cut. */
+  /** Undefined if it was truncated. */
   text: string | undefined;
 }
 
 interface ClientErrorFields {
   /**
-   * `api`: the service answered with an error; `rate_limit`: it asked to wait longer than allowed;
-   * `network`: no usable answer; `configuration`: the profile has no key for this surface.
+   * `api`: the service responded with an error; `rate_limit`: it required a longer wait than allowed;
+   * `network`: no usable response; `configuration`: the profile has no key for this API.
    */
   type: "api" | "rate_limit" | "network" | "configuration";
   message: string;
-  /** The API's code, or ours in snake_case where it sent none. */
+  /** The API's code, or voxctl's own in snake_case if the API sent none. */
   code: string;
   status?: number | undefined;
-  /** What the service, or something before it, answered. */
+  /** The response of the service or of a gateway. */
   response?: ErrorResponse | undefined;
   details?: ErrorDetail[] | undefined;
-  /** May the very same request be sent again? */
+  /** Whether the same request may be sent again. */
   retryable: boolean;
   outcome: Outcome;
-  /** How long the service asked to wait, where waiting would help. */
+  /** The wait that the service requires, in milliseconds, if a wait helps. */
   retryAfterMilliseconds?: number | undefined;
-  /** It was refused because of its assistant's cooldown (public.limits.1), not because a limit is used up. */
+  /** Whether the assistant's cooldown caused the refusal (public.limits.1), not a used-up limit. */
   cooldown?: boolean | undefined;
-  /** `X-Emulator-Rule`, where an emulator answered. */
+  /** `X-Emulator-Rule`, if the response comes from an emulator. */
   rule?: string | undefined;
-  /** A hint on what to do about it, where more can be said than the code does. */
+  /** A hint for this error, if it is more specific than the hint for its code. */
   hint?: string | undefined;
   cause?: unknown;
 }
 
-/** Every failure of the client, of whatever surface. */
+/** Every failure of the client, of any API. */
 export class ClientError extends Error {
   override readonly name = "ClientError";
   readonly type: ClientErrorFields["type"];

@@ -1,7 +1,7 @@
 import type { CompletedAttempt } from "./attempt.js";
 import { type Mask, maskHeader, maskHeaders } from "./masking.js";
 
-/** A request as it is about to be told of. */
+/** A request for which an event is emitted. */
 interface Requested {
   readonly url: string;
   readonly request: {
@@ -11,7 +11,7 @@ interface Requested {
   };
 }
 
-/** Most events are never read whole: what has to be masked is masked then. What it is made of can't be got at. */
+/** Secrets are masked when a field is read: most events are never read completely. The originals are private. */
 export class RequestEvent {
   readonly type = "request";
   readonly method: string;
@@ -41,7 +41,7 @@ export class RequestEvent {
   }
 }
 
-/** As `RequestEvent`. */
+/** The response to a request. See `RequestEvent`. */
 export class ResponseEvent {
   readonly type = "response";
   readonly status: number;

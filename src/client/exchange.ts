@@ -18,17 +18,17 @@ interface Exchange {
   url: string;
   request: Omit<TransportRequest, "signal">;
   signal: AbortSignal | undefined;
-  /** `json`: anything else is a flaw; `bytes`: a success is handed on as it comes; `any`: as its media type says. */
+  /** `json`: any other body is a flaw; `bytes`: a success is passed on as a stream; `any`: by its media type. */
   expects: "json" | "nothing" | "bytes" | "any";
 }
 
-/** Time for a transport to say what became of a request that was ended. */
+/** Time for a transport to report the outcome of a request that was ended. */
 const graceMilliseconds = 50;
 
 /**
- * One attempt, within its time: of JSON until the body is whole, of a stream until it brings too little (T16). Never
+ * Runs one attempt, within its time: for JSON until the body is complete, for a stream until it is too slow (T16). Never
  * rejects because of the connection.
- * @throws ClientError `configuration`, where the transport finds that nothing can be sent
+ * @throws ClientError `configuration` if the transport finds that no request can be sent
  */
 export async function exchange(
   parts: ExchangeParts,
@@ -76,13 +76,13 @@ export async function exchange(
 function read(text: string, expects: Exchange["expects"], type = ""): { body: unknown; flaw?: "not_json" } {
   if (text === "" && (expects === "nothing" || expects === "any")) return { body: undefined };
   const isText = isNonJsonText(expects, type);
-  // A text of another type may be JSON, but not beyond the bounds of JSON (T22).
+  // A text of another type may be JSON, within the bounds of JSON (T22).
   const body = isText && findExceededBound(text) ? undefined : parseJson(text);
   if (body !== undefined) return { body };
   return isText ? { body: text } : { body: undefined, flaw: "not_json" };
 }
 
-/** Returns whether an answer may be a text that is not JSON. */
+/** Returns whether a response may be a text that is not JSON. */
 function isNonJsonText(expects: Exchange["expects"], type = ""): boolean {
   return expects === "any" && type !== "" && !/\bjson\b/i.test(type);
 }
@@ -91,10 +91,10 @@ function isBytes(expects: Exchange["expects"], type = ""): boolean {
   return expects === "bytes" || (expects === "any" && /^(audio|video|image)\/|octet-stream/i.test(type));
 }
 
-/** The bytes that a stream has to bring within the time of one attempt; a peer that sends less is as good as gone. */
+/** Bytes that a stream must deliver within the time of one attempt; a slower peer is treated as disconnected. */
 const leastBytes = 1_000;
 
-/** The reader's own time, between two pieces, does not count. */
+/** Yields a stream's chunks within the limit. The reader's own time between two chunks does not count. */
 async function* stream(body: AsyncIterable<Uint8Array>, limit: Limit): AsyncGenerator<Uint8Array, void> {
   const pieces = body[Symbol.asyncIterator]();
   limit.restart();
@@ -114,37 +114,37 @@ async function* stream(body: AsyncIterable<Uint8Array>, limit: Limit): AsyncGene
     }
   } finally {
     limit.end();
-    // A transport that does not care for its signal would never answer this.
+    // A transport that ignores its signal would never settle this promise.
     void pieces.return?.().catch(() => undefined);
   }
 }
 
-/** Longer ones would fire at once. */
+/** Longest delay of a timer: a longer one would fire at once. */
 const longestTimer = 2 ** 31 - 1;
 
 interface Limit {
   signal: AbortSignal | undefined;
   readonly timedOut: boolean;
-  /** The same promise, but rejected soon after the limit was reached even if the transport does not care. */
+  /** Returns the same promise, but rejected soon after the limit is reached, even if the transport ignores it. */
   bound<T>(work: Promise<T>): Promise<T>;
-  /** The whole time anew. */
+  /** Restarts the whole time. */
   restart(): void;
   pause(): void;
-  /** The bytes that were left when it was paused. */
+  /** The remaining bytes at the pause. */
   resume(): void;
   end(): void;
 }
 
 /**
- * Ends an attempt after a time or by the caller's signal. The time is the machine's: a connection hangs there, not in
- * an emulated world. Timer and listener are taken down with it, where the built-in combined signals would pile up.
+ * Ends an attempt after a time or by the caller's signal. The time is the machine's, because the connection hangs there, not in
+ * an emulator. Timer and listener are removed with it; the built-in combined signals would accumulate.
  */
 function startLimit(milliseconds: number, outer: AbortSignal | undefined): Limit {
   if (milliseconds === Number.POSITIVE_INFINITY) return createUntimedLimit(outer);
   const controller = new AbortController();
   const { signal } = controller;
   let timedOut = false;
-  /** What is waited for now is given up. */
+  /** Aborts the current wait. */
   let giveUp = () => {};
   let timer: NodeJS.Timeout | undefined;
   let left = milliseconds;
@@ -198,7 +198,7 @@ function startLimit(milliseconds: number, outer: AbortSignal | undefined): Limit
   };
 }
 
-/** The caller's signal alone ends it. */
+/** A limit without a timer: only the caller's signal ends it. */
 function createUntimedLimit(signal: AbortSignal | undefined): Limit {
   return {
     signal,
@@ -224,7 +224,7 @@ function rejectOnAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-/** The transport knows better than we whether a request that was ended was sent: it goes first. */
+/** The transport's report on whether an ended request was sent takes precedence. */
 function startGrace(reject: (error: unknown) => void): { begin(): void; end(): void } {
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;
@@ -242,12 +242,12 @@ function startGrace(reject: (error: unknown) => void): { begin(): void; end(): v
 
 function toConnectionError(error: unknown): ConnectionError {
   if (error instanceof ConnectionError) return error;
-  // A transport that says nothing certain: the request may have gone.
+  // The transport reports no certain outcome: the request may have been sent.
   const message = error instanceof Error ? error.message : "the connection failed";
   return new ConnectionError(message, true, undefined, { cause: error });
 }
 
-/** Returns why an answer's text was not read to its end. */
+/** Returns the reason why a response's text was not read to its end. */
 function toUnreadText(error: unknown): Pick<CompletedAttempt, "flaw" | "exceeded"> {
   return error instanceof ResponseTooLargeError ? { exceeded: error.bound } : { flaw: "cut" };
 }

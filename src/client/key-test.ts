@@ -1,4 +1,4 @@
-/** A shorter key is a word, or a part of some: a text that contains it says nothing. */
+/** Length below which a key may be a common word, so that its presence in a text proves nothing. */
 const shortestKey = 8;
 
 /** Returns a test of whether a text contains one of these keys: plain, escaped as in URLs and JSON, in base64 or hex. */
@@ -14,7 +14,7 @@ function encodedForms(key: string): string[] {
   return [key, JSON.stringify(key).slice(1, -1), hex, hex.toUpperCase(), ...base64Forms(bytes)];
 }
 
-/** Base64 of text that contains the key has one of three forms, by the key's position; its ends mix with other text. */
+/** Returns the three possible base64 forms of a key, by its position; adjacent text changes the ends. */
 function base64Forms(key: Buffer): string[] {
   return [0, 1, 2].flatMap((offset) => {
     const mixed = (offset + key.length) % 3;
@@ -26,7 +26,7 @@ function base64Forms(key: Buffer): string[] {
   });
 }
 
-/** The text with the escapes of URLs and JSON decoded, of ASCII only: keys are ASCII. */
+/** Returns the text with the escapes of URLs and JSON decoded, for ASCII only: keys are ASCII. */
 function withoutEscapes(text: string): string {
   return text.replace(/%([0-7][0-9a-f])|\\+u00([0-7][0-9a-f])/gi, (_, percent, unicode) =>
     String.fromCharCode(Number.parseInt(percent ?? unicode, 16)),

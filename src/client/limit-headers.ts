@@ -1,18 +1,18 @@
 import { parseTime } from "../base/time-text.js";
 
-/** An answer's statement about its bucket. Counts in requests, times in seconds of the server's clock. */
+/** A response's declaration of its bucket. Counts in requests, times in seconds of the server's clock. */
 export interface LimitHeaders {
   limit?: number | undefined;
   remaining?: number | undefined;
   /** Unix seconds, rounded up. */
   reset?: number | undefined;
-  /** Unix seconds of the answer's `Date`. */
+  /** Unix seconds of the response's `Date`. */
   date?: number | undefined;
-  /** `Retry-After` in milliseconds; a date in it is taken against the answer's `Date`. */
+  /** `Retry-After` in milliseconds; a date in it is relative to the response's `Date`. */
   retryAfterMilliseconds?: number | undefined;
 }
 
-/** Reads public.limits.2, dist.limits.2 and `Date`; what is missing or makes no sense is left out. */
+/** Reads public.limits.2, dist.limits.2 and `Date`; missing and invalid values are omitted. */
 export function readLimitHeaders(headers: Readonly<Record<string, string>>): LimitHeaders {
   const date = seconds(headers["date"]);
   return {
@@ -24,13 +24,13 @@ export function readLimitHeaders(headers: Readonly<Record<string, string>>): Lim
   };
 }
 
-/** `Reset` is rounded up, `Date` cut to whole seconds: together they tell an end late by up to so much. */
+/** Longest delay of a declared end: `Reset` is rounded up and `Date` down to whole seconds. */
 const roundingMilliseconds = 2_000;
 
 /**
- * How long the window still lasts, by each clock that makes sense of `Reset`: the answer's `Date`, and this machine's.
- * T12: either may be wrong by hours, so what lies outside the longest window that there can be is dropped. The smaller
- * first.
+ * Returns the remaining time of the window, by each clock that gives a valid `Reset`: the response's `Date`, and this machine's.
+ * Either may be wrong by hours, so values beyond the longest possible window are dropped (T12). The smaller
+ * one is first.
  * @param wall this machine's time, in milliseconds
  */
 export function resetReadings({ reset, date }: LimitHeaders, wall: number, longest: number): number[] {

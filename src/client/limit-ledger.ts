@@ -1,14 +1,14 @@
 import type { BucketState } from "./pacing.js";
 
 /**
- * Keeps what is known of each key's buckets: in memory for one client, or in a file that processes share. A state is
- * plain data and holds no key.
+ * Stores the state of each key's buckets: in memory for one client, or in a file that processes share. A state is
+ * plain data and contains no key.
  */
 export interface LimitLedger {
-  /** Awaited before a request is counted: what is shared may have to be opened. */
+  /** Awaited before a request is counted, because a shared file may have to be opened. */
   ready?(request: { mutation: boolean }): Promise<void> | undefined;
   /**
-   * Reads a bucket's state, lets `step` change it and keeps the outcome, in one step that no other process interleaves.
+   * Reads a bucket's state, lets `step` change it and stores the result, as one step that no other process interrupts.
    * @param bucket digest of host, key and bucket
    */
   update<Result>(bucket: string, step: Step<Result>): Result;
@@ -16,7 +16,7 @@ export interface LimitLedger {
 
 type Step<Result> = (state: BucketState | undefined) => { state: BucketState; result: Result };
 
-/** A ledger that lives as long as its client. */
+/** A ledger in memory, for one client. */
 export function memoryLedger(): LimitLedger {
   const states = new Map<string, BucketState>();
   return {

@@ -1,19 +1,19 @@
 import { secretMask } from "../base/secret-mask.js";
 
-/** Takes the keys out of a text, whatever brought them there. */
+/** Removes the keys from a text, regardless of their source. */
 export type Mask = (text: string) => string;
 
-/** A shorter one is a word, or a part of some: it is masked where it stands by itself. */
+/** Length below which a key may be part of a word: it is masked only as a separate word. */
 const shortestInWords = 8;
 
-/** The mask for these keys; each also as a URL or a JSON text writes it. */
+/** Returns the mask for these keys, also in the escaped forms of URLs and JSON. */
 export function createMask(keys: readonly string[]): Mask {
   const forms = new Set<string>();
   for (const key of keys) {
     if (key === "") continue;
     for (const form of [key, encodeURIComponent(key), JSON.stringify(key).slice(1, -1)]) forms.add(form);
   }
-  // The longest first: one key may begin another.
+  // The longest first: one key may be a prefix of another.
   const ordered = [...forms].sort((left, right) => right.length - left.length);
   const patterns = ordered.map((form) => ({
     form,
@@ -28,7 +28,7 @@ export function createMask(keys: readonly string[]): Mask {
   };
 }
 
-/** The text where no letter or digit goes on with it: a key `k` must leave the word "key" in a service's message. */
+/** Matches the text only if no letter or digit follows: a key `k` must not mask the word "key" in a message. */
 function aloneAs(text: string): RegExp {
   const literal = text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
   const [before, after] = [/^[\p{L}\p{N}]/u, /[\p{L}\p{N}]$/u].map((edge) => edge.test(text));
@@ -38,7 +38,7 @@ function aloneAs(text: string): RegExp {
   );
 }
 
-/** Headers for an event: without those that carry credentials, and masked. */
+/** Returns headers for an event: without credentials, and masked. */
 export function maskHeaders(
   headers: Readonly<Record<string, string>>,
   mask: Mask,
@@ -50,7 +50,7 @@ export function maskHeaders(
   return masked;
 }
 
-/** One header of such an event. */
+/** Returns one header for an event. */
 export function maskHeader(
   headers: Readonly<Record<string, string>>,
   name: string,

@@ -14,27 +14,27 @@ import { skipInterimResponses } from "./skip-interim-responses.js";
 import { type Opening, openTunnel, proxyAuthorization, refusal } from "./tunnel.js";
 
 interface NetworkTransportOptions {
-  /** `HTTPS_PROXY`, `ALL_PROXY`, `HTTP_PROXY` and `NO_PROXY`, in capitals or not. Default: no proxy. */
+  /** `HTTPS_PROXY`, `ALL_PROXY`, `HTTP_PROXY` and `NO_PROXY`, in upper or lower case. Default: no proxy. */
   env?: Environment;
-  /** Certificates, as PEM, of authorities to trust besides those that Node trusts. */
+  /** Certificates, as PEM, of authorities to trust in addition to Node's. */
   authorities?: string | undefined;
 }
 
-/** A transport that holds connections until it is closed. */
+/** A transport that keeps connections until it is closed. */
 export interface NetworkTransport {
   transport: Transport;
-  /** Ends its connections, with whatever is under way on them. */
+  /** Ends its connections, with the requests in progress. */
   close(): Promise<void>;
 }
 
-/** A connection that is not waited for any more is given up. */
+/** Time after which an attempt to connect is abandoned if no request waits for it. */
 const openingMilliseconds = 60_000;
-/** An idle connection is given up before usual servers end it: a request on one that is just ended would be lost. */
+/** Time after which an idle connection is closed: earlier than usual servers do, or a request could be lost. */
 const idleMilliseconds = 4_000;
 
 /**
- * Requests over the network, with kept connections. Follows no redirect and repeats nothing; passes over 1xx answers.
- * Its transport throws ConnectionError; also for a request that its signal ended, so that the caller learns whether
+ * Creates a transport for the network, with kept connections. It follows no redirect, repeats no request and ignores 1xx responses.
+ * Throws ConnectionError, also for a request that its signal ended, so that the caller knows whether
  * it may have been sent.
  */
 export function createNetworkTransport({
@@ -47,14 +47,14 @@ export function createNetworkTransport({
   const connect = async (options: buildConnector.Options): Promise<buildConnector.Options> => {
     const hostname = options.hostname.replace(/^\[(.*)\]$/, "$1");
     const port = Number(options.port || 443);
-    // Plain http goes through a proxy without a tunnel: the proxy is the host that is asked.
+    // Plain http uses a proxy without a tunnel: the request goes to the proxy.
     const proxy = options.protocol === "https:" ? findProxy(addressOf(hostname, port), env) : undefined;
     const httpSocket = proxy && (await openTunnel(proxy, { hostname, port }, { opening, secureContext }));
     return { ...options, ...(httpSocket && { httpSocket }) };
   };
   const agent = new Agent({
     keepAliveTimeout: idleMilliseconds,
-    // The client bounds an attempt itself, a download by how much comes.
+    // The client limits an attempt itself, and a download by its speed.
     headersTimeout: 0,
     bodyTimeout: 0,
     connect(options, created) {
@@ -98,7 +98,7 @@ async function send(
       via: progress.sent ? undefined : proxy?.name,
     });
   const pendingResponse = watched.request({
-    // RFC 9112, 3.2.2: a proxy is told the whole address.
+    // RFC 9112, 3.2.2: a proxy requires the whole address.
     ...(isForwarded
       ? { origin: `http://${proxy.hostname}:${proxy.port}`, path: url.href }
       : { origin: url.origin, path: url.pathname + url.search }),
@@ -112,7 +112,7 @@ async function send(
     response = await rejectOnAbort(pendingResponse, signal);
   } catch (error) {
     if (signal?.aborted) throw ended();
-    // Undici's own connection to a proxy that forwards: it is the proxy that can't be reached.
+    // Undici's own connection to a forwarding proxy failed: the proxy is unreachable.
     const whom = isForwarded && !progress.sent ? proxy.name : undefined;
     throw toConnectionError(whom === undefined ? error : getCause(error), progress.sent, whom);
   }
@@ -124,12 +124,12 @@ async function send(
   return toTransportResponse(response);
 }
 
-/** The error that the connector made a ConnectionError of. */
+/** Returns the ConnectionError that the connector created for an error. */
 function getCause(error: unknown): unknown {
   return error instanceof ConnectionError ? error.cause : error;
 }
 
-/** A request that waits for its connection is not ended by its signal until it has one. */
+/** Its signal ends a request only after the request has its connection. */
 function rejectOnAbort<T>(pending: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return pending;
   return new Promise((resolve, reject) => {
@@ -140,7 +140,7 @@ function rejectOnAbort<T>(pending: Promise<T>, signal: AbortSignal | undefined):
   });
 }
 
-/** Tells that a request has its connection: what follows may arrive. */
+/** Reports that a request has its connection: the following bytes may arrive. */
 class SendWatch extends DecoratorHandler {
   constructor(
     private readonly next: Dispatcher.DispatchHandler,
@@ -150,7 +150,7 @@ class SendWatch extends DecoratorHandler {
   }
   onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
     this.next.onRequestStart?.(controller, context);
-    // A request whose signal has ended already is dropped right here, before its first byte.
+    // A request whose signal has already ended is dropped here, before its first byte.
     this.progress.sent = !controller.aborted;
   }
 }

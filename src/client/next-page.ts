@@ -2,26 +2,26 @@ import { ExactNumber } from "../base/exact-json.js";
 import { type ApiName, apis } from "../contract/apis.js";
 import { isRecord } from "./parsing.js";
 
-/** A page's statement about the next one. */
+/** A page's information about the next one. */
 export type NextPage =
   | { type: "last" }
-  /** The addition to the query of the next page's request. */
+  /** Addition to the query of the next page's request. */
   | { type: "next"; query: Readonly<Record<string, string>> }
-  /** There are more rows, or there may be, and the way to them is not understood; `because` is a part of a sentence. */
+  /** More rows exist or may exist, but the link to them is not understood; `because` is part of a sentence. */
   | { type: "unknown"; because: string };
 
 interface Page {
   body: unknown;
   headers: Readonly<Record<string, string>>;
-  /** Rows of the list so far, this page's included. */
+  /** Number of rows so far, this page's included. */
   rows: number;
-  /** The list's own path, which a link must lead to. */
+  /** The list's own path, which a link must have. */
   path: string;
 }
 
 /**
- * Reads where a list goes on. The Public API's lists are documented; those of the distributor interfaces are not, so
- * what is understood there is followed and what only looks like more rows is told (T8).
+ * Finds the next page of a list. The Public API's lists are documented; those of the distributor API are not, so
+ * known forms are followed and unknown hints of more rows are reported (T8).
  */
 export function findNextPage(api: ApiName, page: Page): NextPage {
   const body = isRecord(page.body) ? page.body : {};
@@ -32,14 +32,14 @@ export function findNextPage(api: ApiName, page: Page): NextPage {
   );
 }
 
-/** Spellings of the flag and of the cursor that go with each other, by a surface's own first. */
+/** Matching spellings of the flag and of the cursor, the API's own first. */
 function listSpellings(api: ApiName): readonly { hasMore: string; nextCursor: string }[] {
   const own = apis[api].meta;
   if (api === "public") return [own];
   return [own, apis.public.meta];
 }
 
-/** The statement in one of the known ways; undefined where there is none. */
+/** Returns the information in one of the known forms; undefined if there is none. */
 function findKnownPage(
   api: ApiName,
   body: Readonly<Record<string, unknown>>,
@@ -63,15 +63,15 @@ function findKnownPage(
   return more === true ? { type: "unknown", because: "it says so, but names no next page" } : undefined;
 }
 
-/** A cursor is opaque: of a number its digits do. */
+/** Returns a cursor as text. Cursors are opaque; a number is used by its digits. */
 function formatCursor(value: unknown): string | undefined {
   if (typeof value === "number" || value instanceof ExactNumber) return String(value);
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
 /**
- * The query of the page that a `Link` header names as the next (RFC 8288). Only its query is taken: the key goes to the
- * base address, whatever host a link has.
+ * Returns the query of the page that a `Link` header names as the next (RFC 8288). Only its query is used: the key is sent to
+ * the base address, regardless of the link's host.
  */
 function findLinkQuery({ headers, path }: Page): Readonly<Record<string, string>> | undefined {
   for (const [, target = "", parameters = ""] of (headers["link"] ?? "").matchAll(link)) {
@@ -89,10 +89,10 @@ function findLinkQuery({ headers, path }: Page): Readonly<Record<string, string>
 
 const link = /<([^>]*)>((?:\s*;\s*[^\s;,="]+(?:\s*=\s*(?:"[^"]*"|[^\s;,"]+))?)*)/g;
 
-/** T8: parts of the envelope that paging is told in. */
+/** Parts of the envelope that may contain paging (T8). */
 const envelopes = ["meta", "pagination", "page", "paging", "links"];
 
-/** Signs of more rows, in the envelope only: a row's own fields are never read for it. */
+/** Hints of more rows, in the envelope only: a row's own fields are never used. */
 function findSuggestedPage(body: Readonly<Record<string, unknown>>, rows: number): NextPage | undefined {
   const { data: _, ...top } = body;
   const parts = [top, ...envelopes.map((name) => body[name])];

@@ -8,27 +8,26 @@ import {
   settle,
 } from "./pacing.js";
 
-/** An answer, as far as its bucket is concerned. */
+/** A response, as far as its bucket is concerned. */
 export interface Observed {
   limits: LimitHeaders;
-  /** `Retry-After` tells the window's end: it does on a refusal, and on the distributors' successes (dist.limits.2). */
+  /** Whether `Retry-After` is the window's end: on a refusal, and on the distributor API's successes (dist.limits.2). */
   declaresEnd: boolean;
-  /** When the request was sent and its answer came, by the stopwatch. */
+  /** Monotonic times when the request was sent and its response arrived. */
   begunAt: number;
   receivedAt: number;
-  /** This machine's time when the answer came. */
+  /** This machine's time when the response arrived. */
   wall: number;
 }
 
-/** Added to a window's end: clocks drift, and timers fire a little early. */
+/** Added to a window's end, in milliseconds: clocks drift, and timers fire a little early. */
 const marginMilliseconds = 20;
-/** Servers that derive `Reset` from a time to live, or from their own clock, let it wobble within a window. */
+/** Variation of `Reset` within a window, on servers that derive it from a time to live or from their own clock. */
 const wobbleSeconds = 2;
 
 /**
- * Takes in what an answer declares. Every answer tells the window's end late by up to two seconds, as times are
- * rounded, so the earliest of a window's answers is the best; and it ends at most one length after its first answer
- * came.
+ * Updates the state from a response. Times are rounded, so a response may give the window's end up to two seconds too
+ * late: the earliest end of a window's responses is the best. A window ends at most one length after its first response.
  */
 export function observe(state: BucketState, observed: Observed): void {
   const { limits, receivedAt, begunAt } = observed;
@@ -66,7 +65,7 @@ function take(state: BucketState, observed: Observed): void {
   const declaredEnd = readings[0] === undefined ? undefined : receivedAt + readings[0] + marginMilliseconds;
   const latest = seenAt + state.documentedMilliseconds + marginMilliseconds;
   const known = isSame && !state.endsAtGuessed ? state.endsAt : undefined;
-  // By what was known before.
+  // From the state before this response.
   state.windowMilliseconds = learnWindow(state, observed, { readings, certain, isLater: !isSame });
   state.declared = isSame ? fewer(state, limits.remaining) : limits.remaining;
   state.declaredAt = receivedAt;
@@ -89,9 +88,9 @@ function fewer({ declared }: BucketState, remaining: number | undefined): number
 }
 
 interface Readings {
-  /** How long the window still lasts, the shortest first. */
+  /** Remaining times of the window, the shortest first. */
   readings: readonly number[];
-  /** They need no clock, or two clocks agree. */
+  /** Whether the readings need no clock, or two clocks agree. */
   certain: boolean;
 }
 
@@ -107,8 +106,9 @@ function findReadings(state: BucketState, { limits, wall, declaresEnd }: Observe
 }
 
 /**
- * A longer end than was thought shows a longer window; a shorter one shows where a window has just begun and the end is
- * certain, or where the next one begins too soon (public.limits.override). Never longer than documented.
+ * Returns the window's length. A later end than expected means a longer window. An earlier end means a shorter one if the
+ * window has just started and the end is certain, or if the next window starts too soon (public.limits.override). Never
+ * longer than documented.
  */
 function learnWindow(
   state: BucketState,
@@ -127,15 +127,15 @@ function learnWindow(
   return apart > 0 && apart < known && isReplenished(state, observed) ? apart : known;
 }
 
-/** When the window ends by `Reset` against the answer's own `Date`, in seconds of the stopwatch. */
+/** Returns the window's end by `Reset` and the response's own `Date`, in seconds of the monotonic clock. */
 function windowEndFromHeaders({ limits: { reset, date }, receivedAt }: Observed): number | undefined {
   return reset === undefined || date === undefined ? undefined : receivedAt / 1000 + reset - date;
 }
 
 /**
- * How much later an answer's window ends than the one seen last, in seconds. T12: `Reset` alone tells it where
- * nodes share a clock; where each has its own, `Reset` against the answer's `Date`. The smaller difference is the
- * true one; where they agree, `Reset` is the more exact.
+ * Returns how much later the response's window ends than the last seen one, in seconds. `Reset` alone is enough if nodes share a
+ * clock; else `Reset` against the response's `Date`. The smaller difference is correct; if they agree, `Reset` is more
+ * exact (T12).
  */
 function measureEndDistance(state: BucketState, observed: Observed): number {
   const byReset = (observed.limits.reset ?? 0) - (state.reset ?? 0);
@@ -146,8 +146,8 @@ function measureEndDistance(state: BucketState, observed: Observed): number {
 }
 
 /**
- * Does an answer speak of the window seen last? `Reset` names a window, give or take its wobble; between a wobble and
- * half a window, the room decides.
+ * Returns whether a response belongs to the last seen window. `Reset` identifies a window, within its variation; between
+ * that and half a window, the remaining requests decide.
  */
 function compareWindows(state: BucketState, observed: Observed): "same" | "later" | "earlier" {
   const { limits: headers, begunAt } = observed;
@@ -159,14 +159,14 @@ function compareWindows(state: BucketState, observed: Observed): "same" | "later
   const isFar = Math.abs(apart) >= state.windowMilliseconds / 2000;
   if (apart > 0) return isFar || isReplenished(state, observed) ? "later" : "same";
   if (!isFar) return "same";
-  // An answer that was long under way.
+  // A delayed response.
   if (begunAt < (state.seenAt ?? begunAt)) return "earlier";
-  // A world that was restored has its clock set back.
+  // A restored snapshot sets the emulator's clock back.
   const setBack = state.date !== undefined && headers.date !== undefined && headers.date < state.date;
   return setBack ? "later" : "earlier";
 }
 
-/** There is as much room as before, though a request was counted since. */
+/** Returns whether as many requests remain as before, though one was counted since. */
 function isReplenished(
   { declared, leftOver, declaredAt }: BucketState,
   { limits, begunAt }: Observed,
@@ -176,28 +176,28 @@ function isReplenished(
   return isLater && limits.remaining !== undefined && known !== undefined && limits.remaining >= known;
 }
 
-/** The wait that a refusal asks for. */
+/** The wait after a refusal. */
 export interface RefusalWait {
   milliseconds: number;
-  /** The answer told a time. */
+  /** Source of the time in the response. */
   hasDeclaredTime: boolean;
 }
 
-/** Between two refusals that told nothing, at least a second, so that a `Date` that did not move means something. */
+/** Wait after two refusals without a time: at least a second, so that an unchanged `Date` proves a stopped clock. */
 const firstBlindMilliseconds = 1_000;
 
 /**
- * Takes in a refusal for the bucket, and says how long to wait (T12): as `Retry-After` says; else as `Reset` says,
- * first by the clock that makes it shortest, after a refusal by the other, then twice as long each time; else
- * exponentially. After three refusals nothing is sent until the first of them is a window ago.
- * @param draw chance, in [0, 1)
+ * Updates the state from a refusal and returns how long to wait (T12): by `Retry-After`; else by `Reset`, first with
+ * the clock that gives the shortest wait, after a second refusal with the other clock, then twice as long each time; else
+ * exponentially. After three refusals, no request is sent until the first of them is a window ago.
+ * @param draw random number in [0, 1)
  */
 export function refuse(state: BucketState, observed: Observed, draw: number): RefusalWait {
   const { limits, receivedAt, begunAt } = observed;
   const longest = state.documentedMilliseconds;
   close(state);
   settle(state, receivedAt);
-  // Several refusals of requests that were under way at once count each, but are one step.
+  // Concurrent refusals count each, but as one step of the back-off.
   const isNext = begunAt >= (state.refusedAt.at(-1) ?? Number.NEGATIVE_INFINITY);
   const hasRoom = limits.remaining !== undefined && limits.remaining > 0;
   const readings = hasRoom ? [] : findRefusalReadings(state, observed);
@@ -213,7 +213,7 @@ export function refuse(state: BucketState, observed: Observed, draw: number): Re
   const [first = receivedAt] = state.refusedAt;
   const budget = state.refusedAt.length < mostRefusals ? 0 : first + longest - receivedAt;
   const milliseconds = Math.max(requestedWait.milliseconds, budget);
-  // A shared wait outlives no window: others may ask again then.
+  // A shared wait outlives no window: others may send requests again then.
   const blockedUntil = receivedAt + Math.min(milliseconds, longest);
   state.limit = limits.limit ?? state.limit;
   state.reset = limits.reset ?? state.reset;
@@ -229,7 +229,7 @@ export function refuse(state: BucketState, observed: Observed, draw: number): Re
   return { milliseconds, hasDeclaredTime: requestedWait.by !== "nothing" };
 }
 
-/** Takes in that others have used up the limit: as a refusal tells it, but nothing was refused, or counted. */
+/** Updates the state when others have used up the limit. Like a refusal, but no request was refused or counted. */
 export function withdraw(state: BucketState, observed: Observed): void {
   const { refusedAt, resetWaits, blindRefusals } = state;
   refuse(state, observed, 0);
@@ -240,8 +240,8 @@ export function withdraw(state: BucketState, observed: Observed): void {
 }
 
 /**
- * How long the window that refused may still last: by the clocks, never longer than from its first answer on; that
- * alone where no clock makes sense.
+ * Returns the remaining time of the window that refused: by the clocks, but at most one length after its first response;
+ * only the latter if no clock is usable.
  */
 function findRefusalReadings(state: BucketState, { limits, receivedAt, wall }: Observed): number[] {
   const longest = state.documentedMilliseconds;

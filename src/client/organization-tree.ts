@@ -3,12 +3,12 @@ import { isRecord } from "./parsing.js";
 
 interface Node {
   row: Readonly<Record<string, unknown>>;
-  /** The organization that it stands in. */
+  /** The parent organization. */
   parent: Readonly<Record<string, unknown>> | undefined;
 }
 
 /**
- * Every organization in an answer of the tree, however it is nested: that it holds all MSPs with their customers is
+ * Returns every organization in a tree response, at any depth. That the tree contains all MSPs with their customers is
  * documented, its fields are not.
  */
 export function* organizationsInTree(value: unknown, parent?: Node["parent"]): Generator<Node> {
@@ -24,7 +24,7 @@ export function* organizationsInTree(value: unknown, parent?: Node["parent"]): G
   }
 }
 
-/** A license in the tree has an id, too. */
+/** Licenses in the tree also have an id. */
 function isOrganization(row: Readonly<Record<string, unknown>>): boolean {
   if (organizationId(row) === undefined) return false;
   return (

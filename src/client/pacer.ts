@@ -35,11 +35,11 @@ interface EnterOptions {
   signal?: AbortSignal | undefined;
   claim: Claim;
   mutation: boolean;
-  /** Bound on the waiting for the limit. */
+  /** Longest wait for the limit. */
   maxWaitMilliseconds: number;
 }
 
-/** Where a request stands: it has no slot yet and has to wait for one, or something holds it back. */
+/** The state of a request: waiting for a slot, or with a slot but held back. */
 interface Step {
   waitMilliseconds: number;
   hold: Hold;
@@ -48,18 +48,18 @@ interface Step {
 /** Keeps requests of one bucket of one key under its limit. */
 export interface Pacer {
   /**
-   * Takes a slot and waits until its request may be sent; or waits for one that `paced` gave.
-   * @throws ClientError `rate_limit` when that takes longer than allowed; the signal's reason. The slot is given back.
+   * Takes a slot and waits until its request may be sent; or waits for a slot from `paced`.
+   * @throws ClientError `rate_limit` if that takes longer than allowed; the signal's reason. The slot is released.
    */
   enter(options: EnterOptions, turn?: Slot): Promise<{ slot: Slot; waitedMilliseconds: number }>;
-  /** Takes a turn that `paced` gave for this bucket; undefined when it was used, given back or is another's. */
+  /** Takes a turn of `paced` for this bucket; undefined if it was used or released, or belongs to another bucket. */
   redeem(turn: Turn): Slot | undefined;
   remaining(): number;
   declaredLimit(): number | undefined;
   paced(run: PacedRun, defaults: { maxWaitMilliseconds: number }): Pace;
 }
 
-/** The name of a key's bucket in a ledger; the key itself can't be told from it. */
+/** The name of a key's bucket in a ledger, from which the key can't be derived. */
 export function hashBucket(target: Target, bucket: Bucket): string {
   const { host } = new URL(target.baseUrl);
   return createHash("sha256")
@@ -67,12 +67,12 @@ export function hashBucket(target: Target, bucket: Bucket): string {
     .digest("base64url");
 }
 
-/** Ends of windows are told in whole seconds, rounded up, and must not exceed a bound for that alone. */
+/** Tolerance for a window's end: servers round it up to whole seconds, which must not exceed a bound alone. */
 const toleranceMilliseconds = 1_000;
-/** How often is asked whether the answer came that a request of another process waits for. */
+/** Interval of checks for the response to another process's request. */
 const pollMilliseconds = 100;
 
-/** An answer, for its bucket. */
+/** A response, for its bucket. */
 interface ResponseLimits {
   limits: LimitHeaders;
   declaresEnd: boolean;
@@ -80,11 +80,11 @@ interface ResponseLimits {
 
 interface SlotParts extends Pick<BucketSteps, "update" | "soon"> {
   clock: Clock;
-  /** A request was sent; its slot was closed. */
+  /** The request was sent; its slot was closed. */
   moved(by: 1 | -1): void;
 }
 
-/** One request's slot under a limit, and what came of it. */
+/** One request's slot under a limit, and its outcome. */
 class Slot implements Turn {
   private state: "held" | "used" | "sent" | "closed" = "held";
   private begunAt = 0;
@@ -95,14 +95,14 @@ class Slot implements Turn {
     private readonly parts: SlotParts,
   ) {}
 
-  /** Takes it for one request; false when that is too late. */
+  /** Takes the slot for one request; false if that is too late. */
   use(): boolean {
     if (this.state !== "held") return false;
     this.state = "used";
     return true;
   }
 
-  /** Its request is sent now. */
+  /** Marks its request as sent. */
   begun(now: number): void {
     this.state = "sent";
     this.begunAt = now;
@@ -114,33 +114,33 @@ class Slot implements Turn {
     this.giveBack();
   }
 
-  /** Gives it back though it was to be used. */
+  /** Releases the slot unused. */
   giveBack(): void {
     if (this.state === "sent" || this.state === "closed") return;
     this.state = "closed";
     this.parts.update(release);
   }
 
-  /** An answer came: its headers correct what is known. */
+  /** Closes the slot with a response, whose headers correct the state. */
   succeeded(response: ResponseLimits): void {
     const observed = this.observed(response);
     const change = (state: BucketState) => observe(state, observed);
-    // Answers of a burst come together with the next requests, and a run ends no sooner than its turn of the loop.
+    // Responses of a burst arrive together with the next requests, and a run ends no sooner than its turn of the loop.
     if (this.claim === "burst") this.closeBy(() => this.parts.soon(change));
     else this.close(change);
   }
 
-  /** The bucket refused. @param draw chance, in [0, 1) */
+  /** Closes the slot with a refusal of the bucket. @param draw random number in [0, 1) */
   refused(response: ResponseLimits, draw: number): RefusalWait | undefined {
     return this.close((state) => refuse(state, this.observed(response), draw));
   }
 
-  /** It was not sent after all: others have used up the limit. */
+  /** Closes the slot of a request that was not sent: others have used up the limit. */
   withdrawn(response: ResponseLimits): void {
     this.close((state) => withdraw(state, this.observed(response)));
   }
 
-  /** No answer came. */
+  /** Closes the slot of a request without a response. */
   failed(maybeSent: boolean): void {
     this.close((state) => lose(state, maybeSent));
   }
@@ -165,7 +165,7 @@ class Slot implements Turn {
 
 export type { Slot };
 
-/** The pacer of one bucket. Offline its waits move the world's clock. */
+/** The pacer of one bucket. Offline, its waits move the emulator's clock. */
 export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait }: PacerParts): Pacer {
   const now = () => stopwatch(clock);
   const { update, soon, known, proceed } = bucketSteps(id, {
@@ -195,9 +195,9 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
 
   /**
    * Waits once more for the limit.
-   * @param waited how long it has done so already
-   * @returns how long that is in all
-   * @throws ClientError `rate_limit` where it would be longer than allowed
+   * @param waited the wait so far
+   * @returns the total wait
+   * @throws ClientError `rate_limit` if the total would be longer than allowed
    */
   async function waitMore(
     waited: number,
@@ -211,14 +211,14 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
       await wait(milliseconds, signal);
       return waited + milliseconds;
     }
-    // The answer under way may show that the window ends sooner.
+    // A pending response may show that the window ends sooner.
     const begun = now();
     onWait(milliseconds);
     await waitForResponseWithin(milliseconds, signal);
     return waited + now() - begun;
   }
 
-  /** Until an answer to one of our own requests comes; for those of other processes it is looked again. */
+  /** Resolves when one of this client's own requests gets a response; checks other processes' requests regularly. */
   async function waitForResponse(signal: AbortSignal | undefined): Promise<void> {
     if (sentHere === 0) return clock.sleep(pollMilliseconds, signal);
     let abort = () => {};
@@ -233,7 +233,7 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
     }
   }
 
-  /** Until an answer to one of our own requests comes, but no longer than this. */
+  /** Resolves when one of this client's own requests gets a response, or after this time. */
   async function waitForResponseWithin(milliseconds: number, signal?: AbortSignal): Promise<void> {
     const isOver = new AbortController();
     const abort = () => isOver.abort();
@@ -256,7 +256,7 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
     signal?.throwIfAborted();
   }
 
-  /** Waits until a planned request is due: sooner if an answer shows meanwhile that the limit allows it. */
+  /** Waits until a planned request is due, or sooner if a response raises the limit. */
   async function untilDue(
     milliseconds: number,
     { distance, share }: { distance: number; share: number },
@@ -272,7 +272,7 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
     }
   }
 
-  /** Takes a slot, and begins at once where nothing holds it back: in one step of the ledger. */
+  /** Takes a slot, and starts at once if nothing holds it back: in one step of the ledger. */
   function reserve(claim: Claim): Step {
     return update((state) => {
       const waitMilliseconds = admit(state, now(), claim);
@@ -342,7 +342,7 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
           schedule = next.planned;
           intervalMilliseconds = next.distance;
           if (next.early > 0) await untilDue(next.early, { distance: next.distance, share });
-          // A slot for later, once there is room.
+          // A slot for later, once the limit allows it.
           let waited = 0;
           for (let milliseconds = next.waitMilliseconds; milliseconds !== 0; ) {
             if (milliseconds !== undefined) waited = await waitMore(waited, milliseconds, defaults);

@@ -2,80 +2,80 @@ import type { BucketDefault } from "../contract/limits.js";
 
 /**
  * The state of one key's bucket. Windows are fixed and start with the first request counted in them (D-window).
- * Times are a stopwatch's, in milliseconds: neither this machine's date nor the server's is believed alone (T12).
- * What changes it here and in observing.ts changes it in place: its pacer has copied it once for each step of the ledger.
+ * Times are monotonic, in milliseconds: neither this machine's date nor the server's is trusted alone (T12).
+ * This file and observing.ts change it in place: its pacer has copied it once for each step of the ledger.
  */
 export interface BucketState {
   /** Requests in one window, as declared, else the contract's. */
   limit: number;
-  /** The documented length of a window, or a shorter one that answers show. */
+  /** The documented length of a window, or a shorter one that responses show. */
   windowMilliseconds: number;
   documentedMilliseconds: number;
-  /** The declared end of the window seen last, Unix seconds: names the window. */
+  /** The declared end of the last seen window, in Unix seconds: identifies the window. */
   reset?: number | undefined;
-  /** `Date` of the answer that named it. */
+  /** `Date` of the response that declared it. */
   date?: number | undefined;
-  /** The window's end by `reset` against `date`, in seconds of the stopwatch. */
+  /** The window's end by `reset` and `date`, in seconds of the monotonic clock. */
   toldEnd?: number | undefined;
   /**
-   * When the first answer of the window that `reset` names came: it ends at most one length later, whatever clocks
-   * say.
+   * Time of the first response in the window that `reset` identifies: the window ends at most one length later, regardless
+   * of any clock.
    */
   seenAt?: number | undefined;
   /** End of the open window; undefined while none is open. */
   endsAt?: number | undefined;
-  /** No answer has told the window's end yet. */
+  /** Whether no response has declared the window's end yet. */
   endsAtGuessed: boolean;
-  /** An answer named this window, and it was another than the one before: that it has begun rests on no clock. */
+  /** Whether a response declared this window after a different one: that it has started depends on no clock. */
   isConfirmed: boolean;
-  /** Requests left as the answers of this window declared; undefined before the first. */
+  /** Remaining requests as this window's responses declared; undefined before the first. */
   declared?: number | undefined;
-  /** When an answer last declared something; and what, once its window is over. */
+  /** Time of the last declaration, and its value once its window is over. */
   declaredAt?: number | undefined;
   leftOver?: number | undefined;
-  /** Our own requests since the window opened, those in flight included. */
+  /** This client's requests since the window opened, those in flight included. */
   started: number;
-  /** Requests that this window, and the one before it, let pass. */
+  /** Requests that this window and the previous one allowed. */
   passed: number;
   proven: number;
-  /** Places taken and not closed yet. */
+  /** Slots that were taken and not closed yet. */
   inFlight: number;
-  /** Those of them that were sent. */
+  /** Sent requests among them. */
   sent: number;
-  /** When the next request of the sequence is due that all spaced runs share; long past where none is under way. */
+  /** Due time of the next request in the sequence that all spaced runs share; far in the past if none is active. */
   due?: number | undefined;
-  /** Nothing is sent before: a refusal said so. */
+  /** Time before which no request is sent, because of a refusal. */
   blockedUntil?: number | undefined;
-  /** When the last refusals came, as many as a window may have; empty since a request passed. */
+  /** Times of the last refusals, as many as a window may have; empty since a request passed. */
   refusedAt: readonly number[];
-  /** Waits computed from `Reset`, and refusals that told no time, since a request passed. */
+  /** Waits computed from `Reset`, and refusals without a time, since a request passed. */
   resetWaits: number;
   blindRefusals: number;
 }
 
 /**
- * The sender of a request. Bulk runs leave room for people: a `spaced` one goes in the sequence's order; an
- * `interactive` one, and those of a `burst` (a run that fits into the window), go at once and move the sequence
- * back.
+ * The sender of a request. Bulk runs leave capacity for users: a `spaced` request follows the sequence's order; an
+ * `interactive` one, and those of a `burst` (a run that fits into the window), are sent at once and delay the
+ * sequence.
  */
 export type Claim = "interactive" | "burst" | "spaced";
 
-/** A window's end before any answer told it: leaves room for the request's way. */
+/** Assumed end of a window before any response declares it, with a margin for the request's latency. */
 const guessMilliseconds = 1_000;
-/** Requests of a window that are for interactive commands alone, beside bulk runs. */
+/** Requests of a window that only interactive commands may use, in parallel with bulk runs. */
 const interactiveReserve = 2;
 /** How far the sequence of the spaced runs may lag behind and still catch up. */
 const lagIntervals = 10;
-/** T12: refused requests that one window may have. */
+/** Refused requests that one window may have (T12). */
 export const mostRefusals = 3;
 
-/** A bucket of which nothing is known but the contract's default. */
+/** A bucket with the contract's defaults only. */
 export function createBucket({ limit, windowSeconds }: BucketDefault): BucketState {
   return {
     limit,
     windowMilliseconds: windowSeconds * 1000,
     documentedMilliseconds: windowSeconds * 1000,
-    // Named though they are not known: states of one shape are copied and changed in a fraction of the time.
+    // Listed though undefined: objects of one shape are copied and changed much faster.
     reset: undefined,
     date: undefined,
     toldEnd: undefined,
@@ -99,18 +99,18 @@ export function createBucket({ limit, windowSeconds }: BucketDefault): BucketSta
   };
 }
 
-/** Takes in that it is `now`: a window that has ended is closed. What is in flight may be counted in the next. */
+/** Closes a window that ended before `now`. Requests in flight may be counted in the next one. */
 export function settle(state: BucketState, now: number): void {
   const { endsAt, blockedUntil, documentedMilliseconds, windowMilliseconds } = state;
   if (blockedUntil !== undefined && !isAhead(state, blockedUntil, now)) state.blockedUntil = undefined;
   if (endsAt === undefined || isAhead(state, endsAt, now)) return;
-  // The learned length of a window says nothing of those that come after a pause.
+  // The learned length of a window is not valid for windows after a pause.
   const isOld = now < endsAt || now - endsAt >= windowMilliseconds;
   if (isOld) state.windowMilliseconds = documentedMilliseconds;
   state.endsAt = undefined;
   state.endsAtGuessed = true;
   state.isConfirmed = false;
-  // Where answers declare what is left, that is a better proof.
+  // If responses declare the remaining requests, that is a better proof.
   state.proven = isOld || state.declared !== undefined ? 0 : state.passed;
   state.leftOver = state.declared ?? state.leftOver;
   state.declared = undefined;
@@ -118,12 +118,12 @@ export function settle(state: BucketState, now: number): void {
   state.passed = 0;
 }
 
-/** Is this time still to come? Further off than any wait can be: the stopwatch began anew with the machine. */
+/** Returns whether a time is in the future. A time beyond any possible wait means that the machine was restarted. */
 function isAhead({ documentedMilliseconds }: BucketState, time: number, now: number): boolean {
   return now < time && time - now <= documentedMilliseconds + 2 * guessMilliseconds;
 }
 
-/** Requests that may start now without meeting the limit, as far as is known. */
+/** Returns how many requests may start now without reaching the limit, as far as is known. */
 export function countAvailable(state: BucketState, now: number): number {
   const current = { ...state };
   settle(current, now);
@@ -132,15 +132,15 @@ export function countAvailable(state: BucketState, now: number): number {
 
 function countRoom({ blockedUntil, declared, limit, started, inFlight }: BucketState): number {
   if (blockedUntil !== undefined) return 0;
-  // A request in flight may or may not be in the declared number already.
+  // A request in flight may or may not be part of the declared number.
   return Math.max(0, declared === undefined ? limit - started : declared - inFlight);
 }
 
-/** Takes a slot for a request where there is room; else says how many milliseconds to wait before asking again. */
+/** Takes a slot for a request if one is free; else returns the milliseconds to wait before the next try. */
 export function admit(state: BucketState, now: number, claim: Claim): number {
   settle(state, now);
   if (state.blockedUntil !== undefined) return Math.max(1, state.blockedUntil - now);
-  // With nothing open and nothing under way only the server can tell why there should be no room.
+  // With no window open and no request active, only the server can decide.
   const unknown = state.endsAt === undefined && state.inFlight === 0;
   const kept = claim === "interactive" ? 0 : countReserved(state);
   if (countRoom(state) <= kept && !unknown) {
@@ -154,10 +154,10 @@ export function admit(state: BucketState, now: number, claim: Claim): number {
   return 0;
 }
 
-/** The reason that holds back a request that has its slot: the time, or answers that are still to come. */
+/** What holds back a request that has its slot: the time, or pending responses. */
 export type Hold = { type: "none" } | { type: "time"; milliseconds: number } | { type: "answer" };
 
-/** Sends a request that has its slot, if no more are under way than may be. */
+/** Starts a request that has its slot, unless too many are active. */
 export function begin(state: BucketState, now: number): Hold {
   settle(state, now);
   const hold = findHold(state, now);
@@ -175,8 +175,8 @@ function findHold(state: BucketState, now: number): Hold {
 }
 
 /**
- * Requests under way at once while no answer has told of the window: a single one after a refusal, and where a
- * window is over by clocks that may be wrong; else so many as may be refused, or as the window before let pass.
+ * Number of concurrent requests while no response has declared the window: one after a refusal, or if the window is over
+ * only by clocks that may be wrong; else as many as may be refused, or as the previous window allowed.
  */
 function countUnproven({ refusedAt, reset, isConfirmed, passed, proven }: BucketState): number {
   if (refusedAt.length > 0 || (reset !== undefined && !isConfirmed)) return 1;
@@ -187,30 +187,30 @@ function measureUntilEnd({ endsAt }: BucketState, now: number): number {
   return Math.max(1, (endsAt ?? now + guessMilliseconds) - now);
 }
 
-/** A request waits for the end that answers told: a refusal after that wait shows that it was told too early. */
+/** Marks that a request waits for the declared end: a refusal after that wait proves that the end was too early. */
 function keepWaiting(state: BucketState): void {
   if (!state.endsAtGuessed) state.resetWaits = Math.max(1, state.resetWaits);
 }
 
-/** Small limits have none to spare. */
+/** Small limits have no requests to reserve. */
 function countReserved({ limit }: BucketState): number {
   return Math.min(interactiveReserve, Math.floor(limit / 10));
 }
 
-/** A request from outside the sequence takes the place of one in it, so that the window's room stays what it was. */
+/** A request outside the sequence replaces one in it, so that the window's total stays the same. */
 function displace(state: BucketState, now: number): void {
   const { due } = state;
   const distance = computeInterval(state);
   if (due !== undefined && due >= now - lagIntervals * distance) state.due = due + distance;
 }
 
-/** A slot was given back. */
+/** Releases a slot. */
 export function release(state: BucketState): void {
   state.inFlight = Math.max(0, state.inFlight - 1);
   state.started = Math.max(0, state.started - 1);
 }
 
-/** A request came to nothing: `arrived` says whether the server may have counted it. */
+/** Closes a failed request; `arrived` is whether the server may have counted it. */
 export function lose(state: BucketState, arrived: boolean): void {
   state.sent = Math.max(0, state.sent - 1);
   if (arrived) {
@@ -219,34 +219,34 @@ export function lose(state: BucketState, arrived: boolean): void {
   } else release(state);
 }
 
-/** An answer that declares nothing was counted all the same. */
+/** Counts a response that declares nothing. */
 export function decrementDeclared(declared: number | undefined): number | undefined {
   return declared === undefined ? undefined : Math.max(0, declared - 1);
 }
 
-/** A bulk run's own schedule above its bucket. */
+/** A bulk run's own schedule on top of its bucket. */
 export interface Schedule {
   /** Requests still expected. */
   left: number;
-  /** Once a run turned out too large for the window it stays spaced to its end, but where an answer raises the limit. */
+  /** Whether the run was too large for the window. It then stays spaced to its end, unless a response raises the limit. */
   spaced: boolean;
-  /** The greatest limit that it turned out too large for. */
+  /** The greatest limit for which the run was too large. */
   tooLargeFor: number;
   /** The part of the limit that the run may use, up to 1. */
   share: number;
 }
 
-/** Requests of a window that a bulk run leaves to others before it goes at once. */
+/** Requests of a window that a bulk run leaves to others before it sends at once. */
 const reserve = 10;
 
-/** Distance of two requests at an even pace that leaves room for interactive ones. */
+/** Distance of two requests at an even pace that leaves capacity for interactive ones. */
 export function computeInterval(state: BucketState): number {
   return state.windowMilliseconds / Math.max(1, state.limit - countReserved(state));
 }
 
 /**
- * Returns when a request is due that was planned at one distance, once answers show a shorter one (T12): a window that
- * is learned only after a request was planned would else slow it, and the next one, too.
+ * Returns the new due time of a planned request after responses show a shorter distance (T12). Otherwise, a window that
+ * is learned late would delay this request and the next one.
  */
 export function advanceDue(due: number, now: number, distance: { planned: number; shown: number }): number {
   const { planned, shown } = distance;
@@ -254,9 +254,9 @@ export function advanceDue(due: number, now: number, distance: { planned: number
 }
 
 /**
- * When the run's next request is due: at once while the rest fits into the window less a reserve, else in the order of
- * the sequence that all spaced runs of the bucket share, at even distances counted from the first, not from when the
- * last one happened to go.
+ * Returns when the run's next request is due: at once while the remaining requests fit into the window less a reserve, else
+ * in the order of the sequence that all spaced runs of the bucket share, at even distances counted from the first
+ * request, not from the last one.
  */
 export function planNext(
   schedule: Schedule,
@@ -270,7 +270,7 @@ export function planNext(
   const next = { left: Math.max(0, schedule.left - 1), spaced, tooLargeFor, share };
   if (!spaced) return { schedule: next, due: now };
   const distance = computeInterval(state) / share;
-  // A run that only begins has nothing to catch up.
+  // A run that has just started has nothing to catch up.
   const earliest = schedule.spaced ? now - lagIntervals * distance : now;
   const latest = now + state.windowMilliseconds;
   const due = Math.min(Math.max(state.due ?? now, earliest), latest);

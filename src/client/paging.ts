@@ -9,25 +9,25 @@ interface Pages {
   path: string;
   /** Fetches one page. */
   fetch(input: CallInput, options: CallOptions): Promise<ApiResponse>;
-  /** @param rows those of the list so far, this page's included */
+  /** @param rows number of rows so far, this page's included */
   next(response: ApiResponse, rows: number): NextPage;
-  /** The key that tells a row from all others; undefined where there is none. */
+  /** The key that identifies a row; undefined if it has none. */
   idOf(row: unknown): string | undefined;
 }
 
-/** Up to here a server's usual page is asked for no more rows than are wanted; above, it decides itself. */
+/** Page size up to which the client requests only the rows it needs; above, the server decides. */
 const smallLimit = 50;
 const noListCode = "invalid_response";
-/** Pages without a row, one after the other, before a list is taken for one that has no end. */
+/** Consecutive pages without a row after which a list is treated as endless. */
 const mostEmptyPages = 1_000;
-/** In a list that others write into all the time, each reading finds something new. */
+/** Longest number of readings: in a list that others constantly write to, each reading finds new rows. */
 const mostReadings = 5;
 
 /**
- * The rows of a list, one page held at a time (public.general.9). T7: pages may be positions, which a row that is
- * inserted meanwhile shifts, so a row that came before is left out. One that is deleted hides another: with `complete`
- * the list is read until a reading finds nothing new.
- * @throws ClientError; also when a page is no list, and, where all rows are asked for, when they can't be had
+ * Yields the rows of a list, one page in memory at a time (public.general.9). Pages may be positions, which an inserted row
+ * shifts, so repeated rows are skipped. A deleted row hides another one: with `complete`, the list is read until a
+ * reading finds no new row (T7).
+ * @throws ClientError; also if a page is not a list, or if all rows are required but can't be read
  */
 export async function* readRows(
   pages: Pages,
@@ -44,8 +44,8 @@ export async function* readRows(
 }
 
 /**
- * @param ids of rows that came before; those that come now are added
- * @returns whether pages may have hidden a row: there were several, and none is an emulator's, which are no positions
+ * @param ids ids of earlier rows; the ids of new rows are added
+ * @returns whether pages may have hidden a row: there were several, and not an emulator's, whose pages are not positions
  */
 async function* readPages(
   pages: Pages,
@@ -75,7 +75,7 @@ async function* readPages(
     try {
       response = await pages.fetch({ ...input, query }, options);
     } catch (error) {
-      // T17: bounds of `limit` are documented nowhere (public.limits.6), nor how they are refused.
+      // No document states bounds of `limit` (public.limits.6), or how they are refused (T17).
       if (size === undefined || !(error instanceof ClientError) || error.status !== 400) throw error;
       size = undefined;
       continue;
@@ -97,7 +97,7 @@ async function* readPages(
     if (next.type === "last")
       return { mayHide: hasIds && pagesRead > 0 && response.headers["x-emulator-world"] === undefined };
     if (next.type === "unknown") {
-      // T8: a list that goes on in a way that is not understood must not pass for a whole one.
+      // A list with an unknown continuation must not count as complete (T8).
       if (!Number.isFinite(limit)) throw createIncompleteError(response, pages, had, next.because);
       onMore?.(false);
       return whole;
@@ -116,7 +116,7 @@ async function* readPages(
   }
 }
 
-/** Is it the error of an answer that holds no rows at all? */
+/** Returns whether an error is about a response without rows. */
 export function isNoList(error: unknown): boolean {
   return error instanceof ClientError && error.type === "api" && error.code === noListCode;
 }

@@ -4,14 +4,14 @@ import { type ErrorCode, errorCodes } from "../contract/errors.js";
 import type { ResponseShape } from "../contract/wire-operation.js";
 import type { ErrorDetail } from "./errors.js";
 
-/** The content of an error's body; missing fields, and those of another shape, are left out. */
+/** The content of an error's body; missing fields, and fields of another type, are omitted. */
 export interface ErrorBody {
   code: string | undefined;
   message: string | undefined;
   details: ErrorDetail[];
 }
 
-/** A text's JSON value, numbers by all their digits (T9), or undefined where it is not JSON (no JSON text means undefined). */
+/** Parses JSON, numbers with all their digits (T9). Returns undefined if the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return parseExactJson(text);
@@ -21,8 +21,8 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Reads an error's body in any of the three shapes: nested, flat with `errorCode`, flat with `code`. v2's and the
- * legacy interface's are decisions (D-v2-envelope, D-legacy-error), so a deployment may have another.
+ * Reads an error's body in any of the three forms: nested, flat with `errorCode`, flat with `code`. Those of v2 and the
+ * legacy API are decisions (D-v2-envelope, D-legacy-error), so a deployment may use another.
  */
 export function parseErrorBody(text: string): ErrorBody {
   const body = parseJson(text);
@@ -50,7 +50,7 @@ function parseDetails(value: unknown): ErrorDetail[] {
   return details;
 }
 
-/** The meaning of a refusal: by the surface's table, an unknown code by its status. */
+/** Returns the meaning of a refusal: by the API's table, for an unknown code by its status. */
 export function findErrorMeaning(api: ApiName, code: string | undefined, status: number): ErrorCode {
   const table = errorCodes[api];
   const known = code !== undefined && Object.hasOwn(table, code) ? table[code] : undefined;
@@ -60,14 +60,14 @@ export function findErrorMeaning(api: ApiName, code: string | undefined, status:
 }
 
 /**
- * T15: a status of what stands before the service, or of a service that did not get to its work. It rejects nothing: of
- * a mutation's outcome is unknown.
+ * Returns whether a status comes from a gateway, or from a service that did not process the request. It rejects nothing:
+ * the outcome of a mutation is unknown (T15).
  */
 export function isOutage(status: number): boolean {
   return [408, 425, 502, 503, 504].includes(status);
 }
 
-/** A success body without its envelope; as it is where there is none. */
+/** Returns a success body without its envelope; unchanged if it has none. */
 export function unwrap(body: unknown, responseShape: ResponseShape | undefined): unknown {
   if (responseShape === "bare" || !isRecord(body)) return body;
   return Object.hasOwn(body, "data") ? body["data"] : body;

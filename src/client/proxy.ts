@@ -4,7 +4,7 @@ import { ClientError } from "./errors.js";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A proxy that the environment names for an address. */
+/** The proxy of an address, from the environment. */
 export interface NamedProxy {
   type: "http" | "https" | "socks5";
   hostname: string;
@@ -15,10 +15,10 @@ export interface NamedProxy {
 }
 
 /**
- * The proxy for an address: `HTTPS_PROXY`, else `ALL_PROXY`, for https; `HTTP_PROXY` for plain http, which goes to this
- * machine only, and only where the proxy is on this machine too: one elsewhere would carry the key in the clear.
- * Names in small letters go before those in capitals; `NO_PROXY` names hosts that are reached without.
- * @throws ClientError `configuration` when the variable's value is no address of a proxy
+ * Returns the proxy for an address: `HTTPS_PROXY`, else `ALL_PROXY`, for https; `HTTP_PROXY` for plain http, which is allowed on
+ * this machine only, and only if the proxy is also on this machine: another one would receive the key unencrypted.
+ * Lowercase names take precedence; `NO_PROXY` lists hosts that are reached without a proxy.
+ * @throws ClientError `configuration` if the variable's value is not a proxy address
  */
 export function findProxy(url: URL, env: Environment): NamedProxy | undefined {
   const named = findProxyVariable(url, env);
@@ -54,7 +54,7 @@ const proxyTypes: Readonly<Record<string, NamedProxy["type"]>> = {
   "socks5h:": "socks5",
 };
 
-/** The value is quoted nowhere: it may hold a password. */
+/** Messages don't quote the value: it may contain a password. */
 function parseProxy(value: string, variable: string): NamedProxy {
   const address = /^[a-z][a-z\d+.-]*:\/\//i.test(value) ? value : `http://${value}`;
   const url = URL.canParse(address) ? new URL(address) : undefined;
@@ -78,7 +78,7 @@ function parseProxy(value: string, variable: string): NamedProxy {
   };
 }
 
-/** A stray `%` stands for itself. */
+/** Keeps a stray `%` verbatim. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -87,7 +87,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Is the host among those that are reached without a proxy? A name stands for the hosts below it, too. */
+/** Returns whether a host is reached without a proxy. A name includes its subdomains. */
 function isExcepted(url: URL, list: string): boolean {
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1").toLowerCase();
   const port = url.port === "" ? (url.protocol === "https:" ? "443" : "80") : url.port;

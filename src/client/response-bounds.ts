@@ -2,19 +2,19 @@ import { findExcess } from "../base/json-structure.js";
 import type { TransportResponse } from "../base/transport.js";
 
 /**
- * T22: the bounds of a JSON answer. A service's largest page is far below them; an answer beyond them would take more memory
- * than it is worth, so it is given up before it is parsed.
+ * Bounds of a JSON response (T22). A service's largest page is far below them. A larger response would take more memory
+ * than it is worth, so it is rejected before it is parsed.
  */
 
-/** Largest answer, in bytes of its decoded body. */
+/** Largest response, in bytes of its decoded body. */
 const maximumResponseBytes = 16 * 1024 * 1024;
 const maximumValues = 2_000_000;
 const maximumNesting = 1_000;
 
-/** The bound that an answer exceeds. */
+/** The bound that a response exceeds. */
 export type ExceededBound = "bytes" | "values" | "nesting";
 
-/** Reading an answer stopped at the bound. */
+/** Thrown when reading a response stopped at the bound. */
 export class ResponseTooLargeError extends Error {
   override readonly name = "ResponseTooLargeError";
   constructor(readonly bound: ExceededBound) {
@@ -68,7 +68,7 @@ export async function readJson(response: TransportResponse): Promise<unknown> {
   return JSON.parse(text);
 }
 
-/** Returns the bound that a text exceeds, or undefined. A text that is not JSON exceeds none but that of its size. */
+/** Returns the bound that a text exceeds, or undefined. A text that is not JSON can only exceed the size. */
 export function findExceededBound(text: string): ExceededBound | undefined {
   if (text.length * 3 > maximumResponseBytes && Buffer.byteLength(text) > maximumResponseBytes)
     return "bytes";

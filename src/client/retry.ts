@@ -14,25 +14,25 @@ import { readLimitHeaders } from "./limit-headers.js";
 import type { RefusalWait } from "./observing.js";
 import { findErrorMeaning, parseErrorBody } from "./parsing.js";
 
-/** The attempts of the same call, this one included. */
+/** The attempts of one call, this one included. */
 export interface History {
-  /** Attempts that came to nothing: lost, flawed, or answered by a failure that may pass. */
+  /** Failed attempts: no response, an unusable response, or a temporary failure. */
   failures: number;
-  /** Refusals that told no time to wait. */
+  /** Refusals without a time to wait. */
   blindRefusals: number;
-  /** Waiting for limits so far. */
+  /** Total wait for limits. */
   waitedMilliseconds: number;
-  /** `Date` of the refusal before, and when it came by the stopwatch. */
+  /** `Date` of the previous refusal, and its monotonic time of arrival. */
   lastRefusal?: { date: number | undefined; at: number } | undefined;
 }
 
-/** When and how an attempt ended. */
+/** Time and form of an attempt's end. */
 interface Circumstances {
-  /** The stopwatch's time. */
+  /** Monotonic time. */
   now: number;
-  /** Chance, in [0, 1). */
+  /** Random number in [0, 1). */
   draw(): number;
-  /** How long its bucket has to be left alone, where that refused it. */
+  /** Wait for the bucket, if it refused. */
   refusal?: RefusalWait | undefined;
 }
 
@@ -42,9 +42,9 @@ export type Verdict =
       type: "wait";
       milliseconds: number;
       reason: "limit" | "retry";
-      /** Refused without a time. */
+      /** Whether it was refused without a time. */
       blind: boolean;
-      /** Counts against the bound on waiting. */
+      /** Whether it counts toward the longest wait. */
       counted: boolean;
     }
   | { type: "fail"; error: ClientError };
@@ -52,21 +52,21 @@ export type Verdict =
 const maximumAttempts = 4;
 
 /**
- * Why a request was refused for now: its bucket is used up, or its assistant's cooldown may not be over yet. Undefined
- * where it was not refused to wait.
+ * Returns why a request must wait: its bucket is used up, or its assistant's cooldown may not be over yet. Undefined
+ * if the response does not require a wait.
  */
 export function findRefuser(attempt: Attempt, sent: Sent): "bucket" | "cooldown" | undefined {
   if (attempt.type === "lost" || attempt.status < 400) return undefined;
   const { code } = parseErrorBody(attempt.text ?? "");
-  // 429, and the distributors' 503 of a limiter that is down: the service says that it did nothing.
+  // 429, and the distributor API's 503 of an unavailable limiter: the service states that it did nothing.
   if (!findErrorMeaning(sent.api, code, attempt.status).retryMutation) return undefined;
   if (!sent.triggersCall) return "bucket";
-  // With room left, or untold, it may be the cooldown (public.limits.1), which tells no time.
+  // With requests left, or without a count, it may be the cooldown (public.limits.1), which has no time.
   const { retryAfterMilliseconds, remaining, reset } = readLimitHeaders(attempt.headers);
   return retryAfterMilliseconds || (remaining === 0 && reset !== undefined) ? "bucket" : "cooldown";
 }
 
-/** Did an attempt come to nothing in a way that may pass? */
+/** Returns whether an attempt failed in a temporary way. */
 export function hasFailed(attempt: Attempt, sent: Sent): boolean {
   if (attempt.type === "lost" || attempt.flaw !== undefined || attempt.exceeded !== undefined) return true;
   if (attempt.status < 400 || findRefuser(attempt, sent) !== undefined) return false;
@@ -74,8 +74,8 @@ export function hasFailed(attempt: Attempt, sent: Sent): boolean {
 }
 
 /**
- * Decides after an attempt. Reads are repeated; a mutation only where it certainly did not happen because the
- * service asked to wait.
+ * Decides after an attempt. Reads are repeated; a mutation only if it certainly did not happen because the
+ * service required a wait.
  */
 export function judge(
   attempt: Attempt,
@@ -85,11 +85,11 @@ export function judge(
 ): Verdict {
   if (attempt.type === "lost") {
     const { error } = attempt;
-    // A certificate does not become good by asking again.
+    // A retry does not fix a certificate.
     const passes = !isPermanent(error) && (!sent.mutation || !error.maybeSent);
     return (passes && planRetry(sent, history, draw)) || fail(lostError(attempt, sent));
   }
-  // T22: the next answer would be as large.
+  // The next response would be as large (T22).
   if (attempt.exceeded) return fail(exceededError(attempt.exceeded, sent));
   if (attempt.status < 300) {
     if (!attempt.flaw) return { type: "done" };
@@ -117,12 +117,12 @@ function judgeRefusal(
     hasDeclaredTime: false,
   };
   const milliseconds = Math.max(least, requestedWait.milliseconds);
-  // public.limits.2, public.errors.3: a limiter that is down sends no headers, the cooldown does.
+  // public.limits.2, public.errors.3: an unavailable limiter sends no headers, the cooldown does.
   const cooldown = mayBeCooldown && limits.remaining !== undefined;
   const bound = (mayBeCooldown ? sent.maxCooldownMilliseconds : undefined) ?? sent.maxWaitMilliseconds;
   const { lastRefusal } = history;
-  // T13: an emulator's clock is one, and waits of at least a second move its `Date` unless it stands still. Of a
-  // deployment's nodes one may be behind another.
+  // An emulator has one clock, and waits of at least a second move its `Date` unless the clock is stopped. A
+  // deployment's nodes may have different clocks (T13).
   const isEmulator = attempt.headers["x-emulator-world"] !== undefined;
   if (
     isEmulator &&
@@ -153,7 +153,7 @@ function judgeRefusal(
 const frozenHint =
   "The service's clock stands still, so waiting does not help: voxctl emulator clock +60s moves it.";
 
-/** Always more than a second, so that a Date that did not move means something. */
+/** Returns more than a second, so that an unchanged `Date` is significant. */
 function computeBlindWait(history: History, draw: () => number): number {
   return 1000 * 2 ** history.blindRefusals * (1.05 + 0.45 * draw());
 }
@@ -161,8 +161,8 @@ function computeBlindWait(history: History, draw: () => number): number {
 const longestRetryMilliseconds = 60_000;
 
 /**
- * Exponential, with half of it left to chance, so that clients that failed together don't return together. T14: an
- * outage in the middle of a wait for a limit is waited out as long as that may last. Undefined where it is over.
+ * Returns an exponential wait, half of it random, so that clients that failed together don't return together. An
+ * outage during a wait for a limit may last as long as the limit's wait (T14). Undefined if the outage took too long.
  */
 function planRetry(
   sent: Sent,

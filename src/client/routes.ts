@@ -5,29 +5,29 @@ import type { Method, ResponseShape, WireOperation } from "../contract/wire-oper
 import { fillPath } from "./addresses.js";
 import type { CallInput, RawRequest } from "./types.js";
 
-/** Where a request goes and how it counts. */
+/** The address and the bucket of a request. */
 export interface Route {
   api: ApiName;
   method: Method;
-  /** Relative to the base address, parameters filled in. */
+  /** Relative to the base address, with path parameters. */
   path: string;
   /** Undefined for a path that the contract does not know. */
   responseShape: ResponseShape | undefined;
-  /** Null where nothing is counted. */
+  /** Null if requests are not counted. */
   bucket: Bucket | null;
   mutation: boolean;
-  /** It triggers a call (public.limits.1). */
+  /** Whether it triggers a call (public.limits.1). */
   triggersCall: boolean;
 }
 
-/** The operation of this name. @throws TypeError when the contract has none */
+/** Returns an operation by its name. @throws TypeError if the contract has none */
 export function findOperation(name: string): WireOperation {
   const operation = Object.hasOwn(wireOperations, name) ? wireOperations[name] : undefined;
   if (!operation) throw new TypeError(`no operation ${name}`);
   return operation;
 }
 
-/** @throws ClientError `configuration` when a path parameter is missing */
+/** @throws ClientError `configuration` if a path parameter is missing */
 export function buildOperationRoute(
   name: string,
   input: CallInput,
@@ -45,7 +45,7 @@ function buildRoute(operation: WireOperation, path: string): Route {
   return { api, method, path, responseShape, bucket, mutation, triggersCall };
 }
 
-/** The route of any path; one of the contract's counts as its operation does. */
+/** Returns the route of any path; a path of the contract counts as its operation. */
 export function buildRawRoute({ api, method, rawPath, path }: RawRequest): Route {
   const filled = fillPath(rawPath, path);
   const [plain = ""] = filled.split("?");

@@ -7,12 +7,12 @@ import { type LimitLedger, memoryLedger } from "./limit-ledger.js";
 import { type BucketState, lose, release, settle } from "./pacing.js";
 
 interface SharedLedgerOptions {
-  /** The file; its folder is made where it is missing. */
+  /** Path of the file; its directory is created if missing. */
   path: string;
-  /** The machine's: processes agree on its stopwatch. The client has to have the same. */
+  /** The machine's monotonic clock, which all processes share. The client must use the same. */
   clock: Clock;
   random: Random;
-  /** A process that let so long pass without counting anything is dead, or its requests are long over. */
+  /** Time without any count after which a process is dead, or its requests have ended. */
   leaseMilliseconds: number;
 }
 
@@ -20,11 +20,11 @@ interface SharedLedger extends LimitLedger {
   close(): void;
 }
 
-/** Reads alone are seldom many: the file is opened for the first mutation, or after so many reads. */
+/** Number of reads after which the file is opened, unless a mutation opens it earlier: most commands read little. */
 const readsBeforeSharing = 10;
-/** How long another process's transaction, which takes well below a millisecond, is waited for. */
+/** Longest wait for another process's transaction, which takes well below a millisecond. */
 const busyMilliseconds = 2_000;
-/** Older counts say nothing any more: twice the longest window. */
+/** Age of counts that are no longer significant: twice the longest window. */
 const forgottenMilliseconds = 2 * 60 * 60_000;
 
 const version = 2;
@@ -50,8 +50,8 @@ const schema = `
 `;
 
 /**
- * A ledger that all processes of this machine share: an SQLite file that holds counts, by digest. What a process has in
- * flight stands under its own name and expires, so that a dead one gives its share back. Counting is a courtesy: where
+ * A ledger that all processes of this machine share: an SQLite file that contains counts, by digest. A process's requests
+ * in flight have their own row and expire, so that a dead process returns its share. Counting is optional: if
  * the file can't be used, the process counts for itself.
  */
 export function openSharedLedger({
@@ -155,8 +155,8 @@ interface FlightTimes {
 }
 
 /**
- * The requests that all processes have in flight. Those of a dead process are undecided: the server may have counted
- * each.
+ * Returns the requests that all processes have in flight. Those of a dead process are undecided: the server may have
+ * counted each of them.
  */
 function readFlights(database: Database, bucket: string, { self, now, leaseMilliseconds }: FlightTimes) {
   const own = { requests: 0, sent: 0 };
@@ -178,7 +178,7 @@ function readFlights(database: Database, bucket: string, { self, now, leaseMilli
   return {
     own,
     expired: lost.requests > 0,
-    /** The state with what is in flight, without what was lost. */
+    /** The state with the requests in flight, without the lost ones. */
     of(stored: BucketState): BucketState {
       const state: BucketState = { ...stored, inFlight: all.requests, sent: all.sent };
       for (let request = 0; request < lost.requests; request += 1)
@@ -189,20 +189,20 @@ function readFlights(database: Database, bucket: string, { self, now, leaseMilli
   };
 }
 
-/** A lease that lasts longer than any can was given before the machine was started anew. */
+/** A lease that lasts longer than any possible one is from before the machine's restart. */
 function isOver(expiresAt: number, now: number, leaseMilliseconds: number): boolean {
   return expiresAt <= now || expiresAt > now + 100 * leaseMilliseconds;
 }
 
 async function openLedger(path: string, clock: Clock): Promise<Database> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  // Readable by no other user, not even for a moment.
+  // Readable by no other user at any moment.
   const file = await open(path, "a", 0o600);
   await file.close();
   const database = await openDatabase(path, { busyMilliseconds });
   try {
     appendOnly(database);
-    // A power failure may take counts that are of no use after it.
+    // Counts are of no use after a power failure, so they may be lost.
     database.exec("PRAGMA synchronous = OFF");
     const userVersion = () => Number(database.prepare("PRAGMA user_version").get()?.["user_version"]);
     if (userVersion() !== version) {
@@ -222,8 +222,8 @@ async function openLedger(path: string, clock: Clock): Promise<Database> {
 }
 
 /**
- * A write-ahead log: a request's four steps cost a third of what they cost with a rollback journal. Whoever can't
- * switch, since another process is in the file at this moment, finds it switched, or switches another time.
+ * Enables a write-ahead log: a request's four steps take a third of the time of a rollback journal. If another process
+ * uses the file at this moment, that process or a later one enables it.
  */
 function appendOnly(database: Database): void {
   try {
@@ -239,11 +239,11 @@ interface Times {
 }
 
 /**
- * A stored state. A machine that slept, or was started anew, has a stopwatch that did not see that time: a window that
- * the dates say is long over is over.
+ * Reads a stored state. The monotonic clock of a machine that slept or was restarted lacks that time: a window that
+ * ended long ago by its date is over.
  */
 function readBucketState(row: Row, { now, date }: Times): BucketState {
-  // Written by this version of voxctl: its schema's number says so.
+  // Written by this version of voxctl, as its schema number shows.
   const state: BucketState = JSON.parse(String(row["state"]));
   const unseen = date - Number(row["changed_on"]) - (now - Number(row["changed_at"]));
   if (unseen > state.windowMilliseconds) settle(state, Number.POSITIVE_INFINITY);

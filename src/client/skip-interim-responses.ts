@@ -2,17 +2,17 @@ import type { Socket } from "node:net";
 
 const interim = Buffer.from("HTTP/1.1 1");
 const headEnd = Buffer.from("\r\n\r\n");
-/** A head that is longer is no answer; undici says so. */
+/** A longer head is not a valid response; undici reports it. */
 const longestHead = 64 * 1024;
 
 /**
- * The same connection, on which 1xx answers are left out. A server may send any of them unasked, and a client has to
- * pass over them (RFC 9110, 15.2; T16); undici ends the connection on `100 Continue`.
+ * Wraps a connection so that 1xx responses are skipped. A server may send them at any time, and a client must
+ * ignore them (RFC 9110, 15.2; T16); undici ends the connection on `100 Continue`.
  */
 export function skipInterimResponses<T extends Socket>(socket: T): T {
-  /** A request was written, and its answer has not begun. */
+  /** Whether a request was written and its response has not started. */
   let isAwaited = false;
-  /** The beginning of what may be a 1xx answer. */
+  /** The beginning of a possible 1xx response. */
   let held: Buffer = Buffer.alloc(0);
   const { read, write } = socket;
   const override = (name: "read" | "write", value: (...parameters: unknown[]) => unknown) =>
@@ -36,7 +36,7 @@ export function skipInterimResponses<T extends Socket>(socket: T): T {
   return socket;
 }
 
-/** The bytes after the whole 1xx answers at the beginning. */
+/** Returns the bytes after the complete 1xx responses at the beginning. */
 function removeInterim(bytes: Buffer): Buffer {
   let remaining = bytes;
   while (remaining.subarray(0, interim.length).equals(interim)) {
@@ -47,7 +47,7 @@ function removeInterim(bytes: Buffer): Buffer {
   return remaining;
 }
 
-/** May this still become a 1xx answer? */
+/** Returns whether this may still become a 1xx response. */
 function isUndecided(bytes: Buffer): boolean {
   if (bytes.length > longestHead) return false;
   const length = Math.min(bytes.length, interim.length);

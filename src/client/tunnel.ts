@@ -12,15 +12,15 @@ export interface Opening {
 }
 
 interface TunnelParts {
-  /** Where what is under way is kept, so that it can be ended. */
+  /** The set of connections in progress, so that they can be ended. */
   opening: Set<Opening>;
-  /** The authorities that an https proxy's certificate is held against; undefined: Node's own. */
+  /** The authorities for an https proxy's certificate; undefined: Node's own. */
   secureContext: SecureContext | undefined;
 }
 
 /**
- * A connection through a proxy to a host, on which nothing has been said yet.
- * @throws ConnectionError that names the proxy; nothing was sent to the host
+ * Opens a connection through a proxy to a host, before any data is exchanged.
+ * @throws ConnectionError that names the proxy; no data was sent to the host
  */
 export function openTunnel(
   proxy: NamedProxy,
@@ -53,7 +53,7 @@ function connectTunnel(
     opening.add(request);
     request.on("error", (error) => reject(toConnectionError(error, false, proxy.name)));
     request.on("close", () => opening.delete(request));
-    // Even with an error status: an answer to CONNECT has no body.
+    // Also with an error status: a response to CONNECT has no body.
     request.once("connect", (response, socket, head) => {
       const status = response.statusCode ?? 0;
       socket.on("error", () => {});
@@ -69,7 +69,7 @@ function connectTunnel(
   });
 }
 
-/** `Proxy-Authorization`, where the proxy's address holds a user name. */
+/** Returns `Proxy-Authorization` if the proxy's address contains a user name. */
 export function proxyAuthorization({ credentials }: NamedProxy): Record<string, string> {
   if (!credentials) return {};
   const { username, password } = credentials;
@@ -77,7 +77,7 @@ export function proxyAuthorization({ credentials }: NamedProxy): Record<string, 
   return { "proxy-authorization": `Basic ${encoded}` };
 }
 
-/** A proxy's own answer in place of the service's: nothing went through. */
+/** Returns the error of a proxy's own response: the request did not reach the host. */
 export function refusal(proxy: NamedProxy, status: number): ConnectionError {
   const wantsLogin = status === 407;
   const reason = wantsLogin
@@ -88,7 +88,7 @@ export function refusal(proxy: NamedProxy, status: number): ConnectionError {
       ? "it could not reach the service"
       : "it does not let the connection through";
   return new ConnectionError(`${proxy.name} answered ${status}: ${reason}`, false, `PROXY_${status}`, {
-    // Gateways' failures pass; a refusal stands.
+    // Failures of gateways are temporary; a refusal is permanent.
     permanent: status < 500,
     hint: wantsLogin
       ? "They stand in the proxy's address: http://USER:PASSWORD@HOST:PORT; NO_PROXY names hosts that are reached without a proxy"
@@ -108,14 +108,14 @@ const socksReplies: Readonly<Record<number, string>> = {
   8: "it does not know such addresses",
 };
 
-/** RFC 1928 and 1929. The proxy looks the host's name up. */
+/** RFC 1928 and 1929. The proxy resolves the host's name. */
 async function socksTunnel(
   proxy: NamedProxy,
   target: { hostname: string; port: number },
   { opening }: TunnelParts,
 ): Promise<Socket> {
   const socket = connect({ host: proxy.hostname, port: proxy.port, noDelay: true });
-  // Each step listens for itself; between two of them there is no listener.
+  // Each step has its own listener; none is active between two steps.
   socket.on("error", () => {});
   opening.add(socket);
   try {
@@ -158,13 +158,13 @@ async function greet(
   socket.write(Buffer.concat([Buffer.from([5, 1, 0, 3, host.length]), host, port]));
   const [, reply = 1, , addressType] = await read(4);
   if (reply !== 0) throw failed(socksReplies[reply] ?? `it answered ${reply}`, reply === 2 || reply > 6);
-  // The address that it is bound to: of no use here.
+  // The bound address, which is not needed.
   const length = addressType === 4 ? 16 : addressType === 3 ? ((await read(1))[0] ?? 0) : 4;
   await read(length + 2);
   return socket;
 }
 
-/** Reads exactly so many bytes, and leaves the rest for the next reader. @throws when the other side ends before */
+/** Reads exactly this many bytes, and keeps the remaining ones for the next reader. @throws if the other side ends first */
 function reader(socket: Socket): (length: number) => Promise<Buffer> {
   return (length) =>
     new Promise((resolve, reject) => {

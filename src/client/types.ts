@@ -7,39 +7,39 @@ import type { Method } from "../contract/wire-operation.js";
 import type { LimitLedger } from "./limit-ledger.js";
 
 export interface Target {
-  /** The surface's base address, `https://host/api/v1`; of the legacy interface the host's root. */
+  /** The API's base address, `https://host/api/v1`; for the legacy API the host's root. */
   baseUrl: string;
   key: string;
 }
 
 export interface ClientOptions {
   targets: Partial<Record<ApiName, Target>>;
-  /** Why an interface has no target: thrown where it is asked. */
+  /** Reason why an API has no target: thrown when it is used. */
   unavailable?: Partial<Record<ApiName, Error>>;
   transport: Transport;
-  /** Pacing and back-off wait on it; in process it is the world's. */
+  /** Clock for pacing and back-off; in process it is the emulator's. */
   clock: Clock;
   /** Jitter. */
   random: Random;
-  /** Bound on one attempt (default 10,000; Infinity where no connection can hang). */
+  /** Longest time of one attempt (default 10,000; Infinity if no connection can hang). */
   timeoutMilliseconds?: number;
-  /** Bound on the waiting that limits ask for (default 60,000; Infinity for bulk runs). Past it: `rate_limit` error. */
+  /** Longest wait for limits (default 60,000; Infinity for bulk runs). Beyond it: `rate_limit` error. */
   maxWaitMilliseconds?: number;
-  /** Paths, by operation name, for deployments that chose others for what the documents don't show. */
+  /** Paths, by operation name, for deployments that use others where the documents specify none. */
   paths?: Readonly<Record<string, string>>;
-  /** Where the counts of the limits are kept (default: in this client). */
+  /** Storage of the limits' counts (default: in this client). */
   ledger?: LimitLedger;
   /**
-   * More keys than those of its targets. With it, no request may carry any of them, except as its own authorization.
+   * Further keys in addition to those of the targets. No request may contain any of them, except as its own authorization.
    * Called before the first request.
    */
   keys?: () => readonly string[];
-  /** Told what happens underneath: for `--debug` and "waiting 12 s for the limit". */
+  /** Receives internal events: for `--debug` and "waiting 12 s for the limit". */
   onEvent?: (event: ClientEvent) => void;
 }
 
 export type ClientEvent =
-  /** Headers without the key. What has to be masked is masked when it is read. */
+  /** Headers without the key. Secrets are masked when it is read. */
   | {
       type: "request";
       method: string;
@@ -58,54 +58,54 @@ export type ClientEvent =
       milliseconds: number;
     }
   | { type: "failure"; message: string; attempt: number }
-  /** A request was not sent after all: others have used up its limit. */
+  /** A request was not sent: others have used up its limit. */
   | { type: "withdrawn" }
-  /** A request that changes something took effect; its answer's data. */
+  /** A mutation took effect; its response's data. */
   | { type: "done"; data: unknown }
   | { type: "wait"; milliseconds: number; reason: "pace" | "limit" | "retry" };
 
 export interface CallInput {
   /** Values of the path's parameters: `{ contact_id: "…" }`. */
   path?: Readonly<Record<string, string>>;
-  /** Undefined values are left out. */
+  /** Undefined values are omitted. */
   query?: Readonly<Record<string, string | number | boolean | undefined>>;
   body?: unknown;
 }
 
 export interface CallOptions {
   signal?: AbortSignal;
-  /** Overrides the client's bound on waiting for limits. */
+  /** Overrides the client's longest wait for limits. */
   maxWaitMilliseconds?: number;
-  /** Bound on waiting for an assistant's cooldown (default: the same as for limits). */
+  /** Longest wait for an assistant's cooldown (default: the same as for limits). */
   maxCooldownMilliseconds?: number;
-  /** How often a read is tried at most (default 4). */
+  /** Maximum number of attempts of a read (default 4). */
   attempts?: number;
-  /** A slot under the limit taken before by `paced`; the request goes at once. */
+  /** A slot that `paced` took before; the request is sent at once. */
   turn?: Turn;
 }
 
-/** One request's slot under its limit. Used up by a call, or given back. */
+/** One request's slot under its limit. Used by a call, or released. */
 export interface Turn {
-  /** Gives an unused slot back; does nothing after it was used. */
+  /** Releases an unused slot; has no effect after it was used. */
   release(): void;
 }
 
-/** The facts that a bulk run tells of itself to be paced. */
+/** A bulk run's parameters for pacing. */
 export interface PacedRun {
-  /** Requests that it is about to send; Infinity where that is unknown. */
+  /** Number of requests that it will send; Infinity if unknown. */
   expected: number;
-  /** The part of the limit that it may use (default 1). */
+  /** Part of the limit that it may use (default 1). */
   share?: number | undefined;
 }
 
 /** The pace of one bulk run. */
 export interface Pace {
   /**
-   * Waits until the run's next mutation may go, and holds its slot under the limit.
-   * @throws ClientError `rate_limit` when it would have to wait longer than allowed for the limit; the signal's reason
+   * Waits until the run's next mutation may be sent, and returns its slot under the limit.
+   * @throws ClientError `rate_limit` if the wait would be longer than allowed; the signal's reason
    */
   turn(): Promise<Turn>;
-  /** Distance of two mutations as they are spaced now; 0 while they go at once. */
+  /** Current distance of two mutations in milliseconds; 0 while they are sent at once. */
   readonly intervalMilliseconds: number;
 }
 
@@ -113,8 +113,8 @@ export interface ApiResponse {
   status: number;
   headers: Readonly<Record<string, string>>;
   /**
-   * The body as it was sent, unknown fields too; undefined where none was sent. A recording is its bytes as they come
-   * (`AsyncIterable<Uint8Array>`), to be read once; of other media types than JSON the text.
+   * The body as sent, with unknown fields; undefined if none was sent. For a recording, its bytes
+   * (`AsyncIterable<Uint8Array>`), to be read once; for media types other than JSON, the text.
    */
   body: unknown;
   /** The body without its envelope. */
@@ -124,50 +124,50 @@ export interface ApiResponse {
 export interface RawRequest extends CallInput {
   api: ApiName;
   method: Method;
-  /** Relative to the surface's base address: `/contacts`. */
+  /** Relative to the API's base address: `/contacts`. */
   rawPath: string;
   headers?: Readonly<Record<string, string>>;
 }
 
 export interface Client {
   /**
-   * One operation. Reads retry; a mutation is sent once.
+   * Calls one operation. Reads retry; a mutation is sent once.
    * @throws ClientError
    */
   call(operation: OperationName, input?: CallInput, options?: CallOptions): Promise<ApiResponse>;
-  /** Any path, with the surface's key, pacing and error parsing. */
+  /** Calls any path, with the API's key, pacing and error parsing. */
   request(request: RawRequest, options?: CallOptions): Promise<ApiResponse>;
-  /** The rows of a list, over as many pages as asked for; holds one page at a time. */
+  /** Yields the rows of a list from the requested number of pages, one page in memory at a time. */
   items(
     operation: OperationName,
     input?: CallInput,
     options?: CallOptions & ItemsOptions,
   ): AsyncGenerator<unknown, void>;
-  /** The limit of this operation's bucket as an answer declared it; undefined where none did, as far as is known. */
+  /** The limit of this operation's bucket as a response declared it; undefined if unknown. */
   declaredLimit(operation: OperationName): number | undefined;
-  /** How many mutations of this bucket may go at once without meeting the limit, as far as is known. */
+  /** Number of mutations of this bucket that may be sent at once without reaching the limit, as far as is known. */
   remaining(operation: OperationName): number;
   /**
-   * Paces a bulk run of requests of this operation's bucket: those that fit into what remains of the window, less 10, go
+   * Paces a bulk run of this operation's bucket: requests that fit into the rest of the window, less 10, are sent
    * at once; more are spaced evenly, so that others keep their share.
    */
   paced(operation: OperationName, run: PacedRun): Pace;
 }
 
 export interface ItemsOptions {
-  /** Stop after this many rows (default: all). */
+  /** Maximum number of rows (default: all). */
   limit?: number;
-  /** Rows asked for per page (default: the server's). */
+  /** Rows per page (default: the server's). */
   pageSize?: number;
-  /** Fetches each page in place of the client's own `call`: a bulk run's waits until an outage is over. */
+  /** Fetches each page instead of the client's own `call`: a bulk run's version waits during an outage. */
   call?: Client["call"];
-  /** Read until nothing is missing that was there all the time, also where others delete rows meanwhile. */
+  /** Whether to read until no row is missing that existed all the time, even if others delete rows concurrently. */
   complete?: boolean;
-  /** Stop after so many pages, as after `limit` rows (default: none). */
+  /** Maximum number of pages (default: none). See `limit`. */
   maximumPages?: number;
   /**
-   * Called when rows are left after `limit`; not certain where the answer suggests more without saying it in a way that
-   * is understood.
+   * Called if rows remain after `limit`; not certain if the response suggests more rows in a way that is not
+   * understood.
    */
   onMore?: (isCertain: boolean) => void;
 }
