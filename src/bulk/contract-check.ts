@@ -11,16 +11,16 @@ interface Complaint {
   reason: string;
 }
 
-/** In place of the group's id, which is known later: without one each body would be refused. */
+/** A placeholder for the group id, which is known later: without an id, the check would refuse each body. */
 const anyGroup = "0".repeat(24);
 
 /** The service's objections to a body's fields, foreseen; their group is not looked at. */
 export type Check = (fields: Readonly<Record<string, unknown>>) => Complaint[];
 
 /**
- * Checks bodies of an operation by the contract, before anything is sent. What only a decision says, such as how long a
- * name may be, counts where an emulator answers; a deployment may have decided otherwise.
- * @param emulatorId of the emulator that answers; null of a deployment
+ * Checks request bodies of an operation against the contract before anything is sent. Limits that are only
+ * our decision, such as the length of a name, apply to the emulator only.
+ * @param emulatorId id of the emulator that responds; null for a deployment
  */
 export async function contractCheck(operation: OperationName, emulatorId: string | null): Promise<Check> {
   const { operations } = await import("../contract/contract.js");

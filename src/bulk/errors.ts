@@ -1,4 +1,4 @@
-/** A bulk run can't begin or go on for a reason that its user can mend. Nothing was sent because of it. */
+/** A bulk run can't start or continue for a reason that the user can fix. Nothing was sent because of it. */
 export class BulkError extends Error {
   override readonly name = "BulkError";
   constructor(

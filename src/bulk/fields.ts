@@ -1,10 +1,10 @@
 import { hash } from "node:crypto";
 import { ExactNumber } from "../base/exact-json.js";
 
-/** Fields of a thing by their names, as a row, a request or an answer has them. */
+/** Fields of a resource by name, as in a row, a request or a response. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** These of a record, as they are; what it does not show is left out. */
+/** Returns these fields of a record, unchanged; missing ones are omitted. */
 export function pick(record: Fields, names: readonly string[]): Fields {
   return Object.fromEntries(names.filter((name) => name in record).map((name) => [name, record[name]]));
 }
@@ -28,7 +28,7 @@ export function normalized(field: string, value: unknown): unknown {
   return field === "phone_numbers" ? value.replace(/\D/g, "") : normalizedText(value);
 }
 
-/** Case is folded by way of capitals: a service that writes them turns ß into SS. */
+/** Folds case by way of capitals, because a service that capitalizes turns ß into SS. */
 export function normalizedText(text: string): string {
   return text.normalize("NFC").trim().replace(/\s+/gu, " ").toUpperCase().toLowerCase();
 }
@@ -38,7 +38,7 @@ export function isAlike(field: string, left: unknown, right: unknown): boolean {
   return JSON.stringify(normalized(field, left)) === JSON.stringify(normalized(field, right));
 }
 
-/** Equal for things whose fields are alike. */
+/** Equal for records with equal fields. */
 export function fingerprintOf(names: readonly string[], fields: Fields): string {
   const content = names.map((name) => normalized(name, fields[name]));
   return hash("sha256", JSON.stringify(content), "base64url").slice(0, 27);

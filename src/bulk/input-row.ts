@@ -1,23 +1,25 @@
 import type { Fields } from "./fields.js";
 
-/** A problem of a row: enough to find the cell and mend it. */
+/** A problem of a row, with enough data to find and fix the cell. */
 export interface RowProblem {
-  /** The field, or `row` where the record itself is broken. */
+  /** The field, or `row` if the record itself is broken. */
   readonly field: string;
-  /** As it stands in the input. */
+  /** Verbatim text of the input. */
   readonly value: string;
   readonly reason: string;
 }
 
-/** How far a row determines the lists of the thing that it replaces (S0). */
+/** How far a row determines the lists of the resource that it replaces (S0). */
 export interface ReplaceRules {
-  /** By field: so many entries may come from columns whose empty cell says nothing. They stay. */
+  /**
+   * By field: number of entries to keep, because they may come from columns whose empty cells mean nothing.
+   */
   readonly keeps: Readonly<Record<string, number>>;
-  /** Fields whose last entry may go. */
+  /** Fields whose last entry may be removed. */
   readonly empties: readonly string[];
 }
 
-/** One row of an input, whatever it is of. */
+/** One row of an input of any type. */
 export interface InputRow {
   /** From 1. */
   readonly number: number;
@@ -26,13 +28,13 @@ export interface InputRow {
   readonly read: { fields: Fields } | { problems: readonly [RowProblem, ...RowProblem[]] };
   /** For the report: the file's name … */
   readonly detail?: Fields;
-  /** The part of the row that could not be read and was left out. */
+  /** The part of the row that could not be read and was skipped. */
   readonly dropped?: readonly RowProblem[] | undefined;
-  /** How far it determines the thing that it replaces. */
+  /** How far it determines the resource that it replaces. */
   readonly rules?: ReplaceRules | undefined;
   /** The number of an earlier row that is equal in every column, of rows with keys. */
   readonly equals?: number | undefined;
-  /** The same of a row that can't be imported, if it is more: the record as it stands in the input. */
+  /** The complete input record of a row that can't be imported, if it has more fields. */
   record?(): Fields;
 }
 

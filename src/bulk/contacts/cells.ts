@@ -2,7 +2,7 @@
 import type { SourceRow } from "../sources/types.js";
 import { type ColumnPlan, type ContactField, splitPair } from "./headers.js";
 
-/** The part of a cell that feeds a field: all of it, unless its column holds several fields. */
+/** The part of a cell that feeds a field: the whole cell, unless its column contains several fields. */
 export function cellIn(
   row: SourceRow,
   index: number,

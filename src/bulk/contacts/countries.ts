@@ -1,4 +1,4 @@
-/** Cells that say of which country a row is, or which calling code its numbers have. */
+/** Cells that name the country of a row or the calling code of its numbers. */
 import { plainHeader } from "./headers.js";
 import type { Numbering, NumberingPlan } from "./numbering.js";
 import { asPhoneText, cleanCell } from "./phone-text.js";
@@ -18,7 +18,7 @@ const alpha3 =
   "SDSDN SESWE SGSGP SHSHN SISVN SJSJM SKSVK SLSLE SMSMR SNSEN SOSOM SRSUR SSSSD STSTP SVSLV SXSXM SYSYR SZSWZ TCTCA " +
   "TDTCD TGTGO THTHA TJTJK TKTKL TLTLS TMTKM TNTUN TOTON TRTUR TTTTO TVTUV TWTWN TZTZA UAUKR UGUGA USUSA UYURY UZUZB " +
   "VAVAT VCVCT VEVEN VGVGB VIVIR VNVNM VUVUT WFWLF WSWSM XKXKX YEYEM YTMYT ZAZAF ZMZMB ZWZWE";
-/** Signs of cars, as lists of addresses have them, and names beside those that Unicode has. */
+/** Vehicle registration codes, which address lists use, and names in addition to those of Unicode. */
 const alsoKnown =
   "A:AT B:BE D:DE E:ES F:FR FL:LI H:HU I:IT L:LU N:NO P:PT S:SE UK:GB England:GB Scotland:GB Wales:GB " +
   "GreatBritain:GB Grossbritannien:GB Schottland:GB BRD:DE Holland:NL America:US Amerika:US CzechRepublic:CZ " +

@@ -5,7 +5,7 @@ import { type PhoneColumns, planPhoneColumns, positionsIn } from "./phone-column
 export const contactFields = ["first_name", "last_name", "phone_numbers", "emails"] as const;
 export type ContactField = (typeof contactFields)[number];
 
-/** A column whose cells hold several fields, in this order: `Name, Vorname`. */
+/** A column whose cells contain several fields, in this order: `Name, Vorname`. */
 interface Pair {
   readonly fields: readonly ContactField[];
   readonly column: string;
@@ -14,7 +14,9 @@ interface Pair {
 /** Which columns a field is read from, by their names; the order is the order of the values. */
 export type HeaderMap = Readonly<Partial<Record<ContactField, readonly string[]>>> & {
   readonly pairs?: readonly Pair[];
-  /** From the first of these that is filled a first name is taken where its own columns are empty: `Vorname||Firma`. */
+  /**
+   * If the columns of the first name are empty, the first filled one of these provides it: `Vorname||Firma`.
+   */
   readonly standIns?: readonly string[];
 };
 
@@ -23,13 +25,13 @@ export interface ColumnPlan {
   readonly columns: Readonly<Record<ContactField, readonly number[]>>;
   /** The fields of columns whose cells are split. */
   readonly pairs: ReadonlyMap<number, readonly ContactField[]>;
-  /** Positions of the columns that stand in for an empty first name, in order. */
+  /** Positions of the columns that replace an empty first name, in order. */
   readonly standIns: readonly number[];
-  /** By the position of a column of numbers those of the columns that say more of them. */
+  /** For the position of each phone column: the positions of the columns that describe it. */
   readonly phoneColumns: ReadonlyMap<number, PhoneColumns>;
   /** Names of the columns that nothing reads. */
   readonly unread: readonly string[];
-  /** A column of whole names stands in for the first name: its name. */
+  /** Name of the column of full names that replaces the first name. */
   readonly wholeName?: string;
 }
 
@@ -48,7 +50,7 @@ const words = {
     ...["nachname", "nachnamen", "familienname", "zuname"],
     ...["lastname", "surname", "familyname", "last", "lname"],
   ]),
-  /** Without a column of first names, the best there is; beside one, `Name` is the last name. */
+  /** If the file has no first-name column, the best replacement; otherwise `Name` is the last name. */
   name: new Set(["name", "namen"]),
   wholeName: new Set([
     ...["fullname", "displayname", "contactname", "contact", "customername", "customer"],
@@ -80,12 +82,12 @@ export function isPhoneWord(word: string): boolean {
   return word !== "rufnummer" && phonePattern.test(word);
 }
 
-/** Whether words beside a number say nothing but which telephone's it is: `Tel. priv.`, `Office`. */
+/** Returns whether the words next to a number only name its type: `Tel. priv.`, `Office`. */
 export function isPhoneLabel(label: string): boolean {
   return labelPattern.test(plainHeader(label));
 }
 
-/** A header without what people write differently: case, spaces, dots, dashes, umlauts. */
+/** A header without differences in spelling: case, spaces, dots, dashes, umlauts. */
 export function plainHeader(header: string): string {
   return header
     .toLowerCase()
@@ -98,8 +100,8 @@ export function plainHeader(header: string): string {
 }
 
 /**
- * Decides which columns of a file feed which field: those that the user mapped, else those whose English or German
- * header is known.
+ * Decides which columns of a file feed which field: the mapped ones, otherwise those with a known English or
+ * German header.
  */
 export function planColumns(names: readonly string[], map: HeaderMap = {}): ColumnPlan {
   const taken = new Map<number, ContactField>();
@@ -194,8 +196,9 @@ function pairIn(header: string): readonly ContactField[] | undefined {
 const byWordsAlone = 1 / 1_000;
 
 /**
- * How many columns of a header are known; 0 for a row that is not a header. Where the map names a column that no row
- * has, the header is found by its words all the same: the complaint lists its columns, not a title's.
+ * Returns how many columns of a header are known; 0 for a row that is not a header. Finds the header by its
+ * known words even if the map names a missing column: the error then lists the columns of the header, not of
+ * a title row.
  */
 export function knownColumns(cells: readonly string[], map: HeaderMap): number {
   return countKnown(cells, map) || countKnown(cells, {}) * byWordsAlone;
@@ -220,8 +223,8 @@ function countKnown(cells: readonly string[], map: HeaderMap): number {
 }
 
 /**
- * The parts of a cell that holds several fields: before and after the first comma, else words, of which the last field
- * takes the rest. A single word is the first name, which has to be there.
+ * Splits a cell with several fields at the first comma, otherwise into words; the last field receives the
+ * remaining words. A single word is the first name, because it is required.
  */
 export function splitPair(cell: string, fields: readonly ContactField[]): readonly string[] {
   const text = cell.trim();
@@ -247,10 +250,10 @@ export function positionsOf(names: readonly string[], column: string): number[] 
 }
 
 /**
- * Reads `first_name=Vorname,phone_numbers=Telefon|Mobil`, as often as it is given. An empty right side says that
- * nothing feeds the field. Columns behind `||` stand in for a first name that is empty. With a `+` on the left, as in `last_name+first_name=Name, Vorname`, it is one mapping,
- * whose right side is a header as it stands.
- * @throws BulkError for a field that contacts don't have, or one named twice
+ * Parses `first_name=Vorname,phone_numbers=Telefon|Mobil`; repeatable. An empty right side means that no
+ * column feeds the field. Columns after `||` replace an empty first name. With a `+` on the left, as in
+ * `last_name+first_name=Name, Vorname`, the text is one mapping, and its right side is a verbatim header.
+ * @throws BulkError for an unknown field or a field that is named twice
  */
 export function parseHeaderMap(...texts: readonly string[]): HeaderMap {
   const map: Mappings = {};

@@ -1,5 +1,5 @@
-// Lines of a table that are no contacts: headings, totals, notes, page marks. No list of words knows them in every
-// language; that they say nothing of a person does.
+// Lines of a table that are not contacts: headings, totals, notes, page marks. A list of words can't cover
+// every language, so a line is recognized by its lack of contact data.
 import { isEmail } from "../../contract/primitives.js";
 import { perShape } from "../sources/shapes.js";
 import type { Source, SourceRow } from "../sources/types.js";
@@ -12,7 +12,10 @@ type Headings = ReadonlyMap<number, string>;
 /** Watches a table's rows go by for those that contain no contact. */
 export interface HeadingWatch {
   see(row: SourceRow): void;
-  /** Has anybody a phone number or an email? In a list of names alone a single name is a person. */
+  /**
+   * Returns whether any row has a phone number or an email. In a list of names alone, a single name is a
+   * contact.
+   */
   hasAddresses(): boolean;
   headings(source: Source): Promise<Headings>;
 }
@@ -26,7 +29,7 @@ interface Filled {
 const single = "contains no contact: only one cell is filled, and it is no phone number or email";
 const labelled = "contains no contact: a label and totals, without a phone number or email";
 
-/** @param keyColumn the column of the caller's own keys: a row with one of them is a person's */
+/** @param keyColumn column of the caller's own keys: a row with a key is a contact */
 export function watchHeadings(
   columnsOf: (names: readonly string[]) => ColumnPlan,
   keyColumn: string | undefined,
@@ -34,7 +37,7 @@ export function watchHeadings(
   let reachable = 0;
   const hasAddresses = () => reachable > 0;
   const singles = new Map<number, Filled>();
-  /** Rows of one label with figures behind it, which are totals or a person's. */
+  /** Rows of one label followed by figures: either totals or a contact. */
   const labels = new Map<number, readonly Filled[]>();
   const positionsIn = perShape((names) => {
     const { first_name, last_name, phone_numbers, emails } = columnsOf(names).columns;
@@ -64,7 +67,7 @@ export function watchHeadings(
       if (isReachable || filled.some(({ index }) => positions.keys.includes(index))) return;
       if (moreCells.length === 0) singles.set(number, first);
       else if (moreCells.every(({ text }) => isFigure(text))) {
-        // Below a name or a number no person has a mere figure.
+        // A contact never has a bare figure in a name or phone column.
         const known = [...positions.names, ...positions.addresses];
         labels.set(
           number,
@@ -83,7 +86,10 @@ export function watchHeadings(
   };
 }
 
-/** The rows whose only cell no row with more has in the same column: a first name that another person has is a name. */
+/**
+ * The rows with a single cell whose text no longer row has in the same column. A first name that another
+ * contact has is a name.
+ */
 async function unknownIn(source: Source, singles: ReadonlyMap<number, Filled>): Promise<number[]> {
   const textIn = (index: number, text: string) => `${index}:${text.toLowerCase()}`;
   const unknown = new Set([...singles.values()].map(({ index, text }) => textIn(index, text)));
@@ -97,9 +103,9 @@ async function unknownIn(source: Source, singles: ReadonlyMap<number, Filled>): 
 }
 
 /**
- * The rows whose figures are no person's: sums of their columns, counts of the rows above, or in columns that are empty
- * else. Where people have a first and a last name of their own, a name alone with figures of another form than theirs
- * is none either.
+ * The rows whose figures are totals: sums of their columns, counts of the rows above, or figures in otherwise
+ * empty columns. If contacts have separate first and last names, a single name with figures in another format
+ * is a total as well.
  */
 async function totalsIn(
   source: Source,
@@ -170,12 +176,12 @@ function textOf(value: unknown): string {
   return value === null || value === undefined ? "" : String(value).trim();
 }
 
-/** May a cell of such a column be a phone number or an email, if perhaps a wrong one? */
+/** Returns whether a cell of such a column can be a phone number or an email, even an invalid one. */
 function mayBeAddress(text: string): boolean {
   return text.includes("@") || text.replace(/\D/g, "").length >= 5;
 }
 
-/** Is a cell of any column a phone number or an email as a whole? */
+/** Returns whether the whole cell is a phone number or an email, in any column. */
 function isAddress(text: string): boolean {
   if (text.includes("@")) return isEmail(text);
   return /^[+(0][\d\s()/.-]{6,}$/.test(text) && findNonPhoneReason(text) === undefined;

@@ -2,12 +2,12 @@ import { type Fields, normalized, normalizedText } from "../fields.js";
 import type { ImportContact } from "./rows.js";
 
 /**
- * The fields by which a row and a contact can be the same. `name` never suffices: the others count where the name
- * agrees.
+ * The fields by which a row and a contact can match. `name` alone never suffices: the other fields count only
+ * if the names agree.
  */
 export type MatchKey = "phone" | "email" | "name";
 
-/** The contact of a row, or of an answer, as tolerantly as can be: what is missing, or of another shape, is empty. */
+/** Returns the contact of a row or a response. Missing or malformed fields are empty. */
 export function contactOf(fields: Fields): ImportContact {
   const { first_name, last_name, phone_numbers, emails } = fields;
   return {
@@ -24,12 +24,15 @@ function textsIn(value: unknown): string[] {
 
 export type Name = Pick<ImportContact, "first_name" | "last_name">;
 
-/** A name as a person says it. */
+/** A name in spoken order. */
 export function nameText({ first_name, last_name }: Name): string {
   return `${first_name} ${last_name}`.trim();
 }
 
-/** Are these two people? A last name that one of them lacks says nothing, nor does the case of letters. */
+/**
+ * Returns whether two names belong to different contacts. A last name that only one of them has is ignored,
+ * as is case.
+ */
 export function hasDifferentName(left: Name, right: Name): boolean {
   if (normalizedText(nameText(left)) === normalizedText(nameText(right))) return false;
   const [leftLast, rightLast] = [normalizedText(left.last_name), normalizedText(right.last_name)];
@@ -37,7 +40,9 @@ export function hasDifferentName(left: Name, right: Name): boolean {
   return normalizedText(left.first_name) !== normalizedText(right.first_name);
 }
 
-/** The values by which a contact is taken for another, as `keysOf` makes keys of them; empty for one that has none. */
+/**
+ * The values by which a contact matches another, in the form that `keysOf` requires; empty if it has none.
+ */
 export function identityOf(contact: ImportContact, match: readonly MatchKey[]): Fields {
   const { first_name, last_name, phone_numbers, emails } = contact;
   const numbers = match.includes("phone") && phone_numbers.length > 0 ? { phone_numbers } : {};
@@ -49,8 +54,8 @@ export function identityOf(contact: ImportContact, match: readonly MatchKey[]): 
 }
 
 /**
- * By what a contact is taken for another: the numbers or e-mails it was asked to match by; without any of these its
- * e-mails. Empty for one that has none: it is known by everything it has, so that a second run finds it again.
+ * Returns the keys by which a contact matches others: the requested numbers or emails, otherwise its emails.
+ * Empty if the contact has neither: then all of its fields identify it, so that a second run finds it again.
  */
 export function findMatchKeys(
   contact: ImportContact,

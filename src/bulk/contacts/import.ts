@@ -17,13 +17,13 @@ export interface ImportOptions extends Omit<ImportTask, "adapter" | "file" | "di
   map: readonly string[];
   match: readonly MatchKey[];
   onMatch: OnMatch;
-  /** Columns whose empty cells clear a field, however many they are. */
+  /** Columns whose empty cells clear a field, even if most cells are empty. */
   clearEmpty: readonly string[];
   /** Other flags that change how the file is read. */
   reading: Readonly<Record<string, unknown>>;
 }
 
-/** Imports contacts into a group, as `importRows` says. */
+/** Imports contacts into a group. See `importRows`. */
 export function importContacts(context: RunContext, options: ImportOptions): Promise<ImportSummary> {
   const { input, match, country, map, clearEmpty, reading, ...task } = options;
   return importRows(context, {
@@ -68,8 +68,8 @@ function inputRows(input: ContactInput, clearEmpty?: readonly string[]): AsyncGe
 }
 
 /**
- * A row as it is understood.
- * @param clearEmpty where contacts are replaced: columns whose empty cells clear a field
+ * Returns the row as parsed.
+ * @param clearEmpty columns whose empty cells clear a field, if contacts are replaced
  */
 export function inputRow(
   input: ContactInput,
@@ -79,7 +79,7 @@ export function inputRow(
 ): InputRow {
   const { number, line } = row;
   const record = () =>
-    // Everything there was: a broken record's cells need not fit the header.
+    // All cells are required: the cells of a broken record may not match the header.
     row.problem === undefined
       ? { record: Object.fromEntries(row.names.map((name, index) => [name, row.values[index] ?? ""])) }
       : { cells: row.values };
@@ -90,7 +90,7 @@ export function inputRow(
   return { number, line, record, dropped, read: { fields }, rules };
 }
 
-/** Empty fields are left to the service. */
+/** Empty fields are omitted, so the service sets them. */
 function fieldsOf({ first_name, last_name, phone_numbers, emails }: ImportContact): Fields {
   const fields: Record<string, unknown> = { first_name };
   if (last_name !== "") fields["last_name"] = last_name;

@@ -29,7 +29,7 @@ import {
   rowProblem,
 } from "./rows.js";
 
-/** A file of contacts whose columns are understood. */
+/** A file of contacts with its columns resolved. */
 export interface ContactInput {
   readonly source: Source;
   /** The columns of a table; of JSON, the fields of its first object. */
@@ -41,15 +41,15 @@ export interface ContactInput {
   readonly isBare: boolean;
   /** Columns of rows of any shape. */
   columnsOf(names: readonly string[]): ColumnPlan;
-  /** What `of` makes of each row and of what was read in it. */
+  /** Maps each row and the contact that was read from it. */
   rows<T>(of: (row: SourceRow, read: ReadContact) => T): AsyncGenerator<T, void>;
   /** How these rows are read. */
   read(row: SourceRow): ReadContact;
-  /** Does the row contain no contact, but a heading, a total or a note? */
+  /** Returns whether the row is a heading, a total or a note instead of a contact. */
   isHeading(row: SourceRow): boolean;
-  /** Does this text say in this file that there is nothing, as a program's word in several columns does? */
+  /** Returns whether this text means "no value" in this file, such as a placeholder in several columns. */
   isNothing(text: string): boolean;
-  /** Words of programs for nothing that are taken for names, since people have such names, too. */
+  /** Placeholder words that are kept as names, because such names exist. */
   doubtfulNames(): readonly string[];
   /** The readable part of a row that can't be used as a whole. */
   readLoosely(row: SourceRow): ImportContact;
@@ -61,7 +61,7 @@ export interface ContactInput {
   withoutFirstName(): number;
   /** Columns that are called as a country's and are not used, with the first cell that is no known country. */
   ignoredCountries(): { column: string; value: string }[];
-  /** How many of the rows that were read last have a remark of this kind, and the first one. */
+  /** Returns how many of the rows read last have a remark of this type, and the first one. */
   getRemarks<K extends keyof Remarks>(type: K): { count: number; first: Remarks[K] };
 }
 
@@ -69,14 +69,17 @@ export interface ContactInputOptions {
   country?: string | undefined;
   map?: HeaderMap | undefined;
   trustsCallingCode?: boolean;
-  /** The completed numbers that are taken; default: valid ones. */
+  /** The completed numbers to accept; default: valid ones. */
   accepts?: AcceptedNumbers;
   keepsValid?: boolean;
-  /** The column of the caller's own keys: a row with a key is a person's. */
+  /** The column of the caller's own keys: a row with a key is a contact. */
   keyColumn?: string | undefined;
-  /** The file tells contacts, and makes none: numbers, addresses or keys alone will do, without a header, too. */
+  /**
+   * The file only describes contacts and creates none: numbers, addresses or keys suffice, even without a
+   * header.
+   */
   isReportOnly?: boolean;
-  /** The file's encoding was told: what looks garbled is meant so. */
+  /** The user specified the encoding, so garbled text is not reported. */
   isEncodingNamed?: boolean;
 }
 
@@ -113,7 +116,7 @@ export async function openContactInput(source: Source, options: ContactInputOpti
     !isKnown &&
     names.some((name) => name !== "") &&
     names.every((name) => isContact(name.trim()));
-  // Objects may leave fields out; what the first one lacks, others may have.
+  // Objects may omit fields: later objects can have fields that the first one lacks.
   if (isTable(source) && !(isReportOnly && (isKnown || isBare)))
     checkColumns(names, map, columns, inputName(source.name));
 
@@ -198,7 +201,7 @@ export async function openContactInput(source: Source, options: ContactInputOpti
   };
 }
 
-/** Counts rows by the remarks on them, and keeps the first of each kind. */
+/** Counts rows by their remarks and keeps the first remark of each type. */
 function createRemarks() {
   const first: Remarks = {};
   const counts = new Map<string, number>();

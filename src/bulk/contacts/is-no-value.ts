@@ -5,7 +5,10 @@ const nothing = new RegExp(`^\\(?(?:${words}|[-–—_./?*]+)\\)?$`, "iu");
 /** The most characters that such words have. */
 const longest = 20;
 
-/** Does a cell for a number or an address say that there is none, as `-` and `k. A.` do? `n/a` may mean that a number is not at hand, so its row is invalid. */
+/**
+ * Returns whether a cell for a number or an address means that none exists, as `-` and `k. A.` do. `n/a` can
+ * mean that the number is only unavailable, so its row is invalid.
+ */
 export function isNoValue(cell: string): boolean {
   // Most numbers and addresses: an import asks this of each.
   if (/^[\d+]|@/.test(cell)) return false;

@@ -1,11 +1,11 @@
-// What programs leave in names that no person has: words for "nothing", entities, characters that nobody sees.
+// What programs leave in names: words for "no value", entities, invisible characters.
 import { removeInvisible } from "../../base/text.js";
 
 const entity = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}\d?));/gi;
 /** An entity may have been written as text again: `&amp;uuml;`. */
 const mostDecodings = 3;
 
-/** The accents that entities put behind a letter, as combining characters. */
+/** The accents that entities put after a letter, as combining characters. */
 const accents: Readonly<Record<string, string>> = {
   grave: "\u0300",
   acute: "\u0301",
@@ -30,8 +30,8 @@ const named: Readonly<Record<string, string>> = {
 };
 
 /**
- * A name as it was meant: entities decoded, without characters that nobody sees.
- * @returns undefined if it contains an entity that can't be decoded; an empty text if nothing is left of it
+ * Returns the intended name: entities decoded, invisible characters removed.
+ * @returns undefined if it contains an entity that can't be decoded; an empty text if nothing remains
  */
 export function cleanName(written: string): string | undefined {
   // Most names.
@@ -43,7 +43,7 @@ export function cleanName(written: string): string | undefined {
     text = text.replace(entity, () => parts.shift() ?? "");
   }
   text = removeInvisible(text).trim();
-  // A dash, and whatever else has neither letters nor signs of their own, is no name.
+  // A dash, or other text without letters or symbols, is not a name.
   return /^[\p{P}\s]*$/u.test(text) ? "" : text;
 }
 
@@ -65,21 +65,21 @@ const programWord = /^(?:[(<[]?(?:null|none|nil|nan|nat|n\/?a|undefined)[)>\]]?|
 /** The most characters that such words have. */
 const longest = 24;
 
-/** Is it a word that programs write if there is no value? People are called Null, too. */
+/** Returns whether programs write this word if a value is missing. Null is also a surname. */
 export function isProgramWord(cell: string): boolean {
   return cell.length <= longest && /^[nu\\(<[#]/i.test(cell) && programWord.test(cell);
 }
 
 const noPersonsName = /^(?:[(<[].+[)>\]]|undefined|n\/a|\\N)$/i;
 
-/** Returns whether such a word is nobody's name, so that it stands for no value even in a single cell. */
+/** Returns whether this word is never a name, so that it means "no value" even in a single cell. */
 export function isNoName(cell: string): boolean {
   return isProgramWord(cell) && (cell === "NaN" || noPersonsName.test(cell));
 }
 
 /**
- * Watches the cells of a file for such words. One that is in several columns is no name: what two columns share by
- * chance is no word of that kind.
+ * Collects such words from the cells of a file. A word in several columns is a placeholder; names rarely
+ * repeat across columns.
  */
 export function watchProgramWords() {
   const columns = new Map<string, string>();
@@ -99,7 +99,7 @@ export function watchProgramWords() {
     },
     /** Those in columns of names that may be names, as they are first written. */
     doubtful: () => [...inNames].flatMap(([word, text]) => (known.has(word) ? [] : [text])),
-    /** Does this cell say that there is nothing? */
+    /** Returns whether this cell means that there is no value. */
     isNothing: (text: string): boolean => known.size > 0 && known.has(text.trim().toLowerCase()),
   };
 }

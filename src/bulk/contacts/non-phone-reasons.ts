@@ -1,4 +1,4 @@
-/** Cells of digits that are no phone number: what a shifted column, or a spreadsheet, puts in the place of one. */
+/** Cells of digits that are not phone numbers, caused by shifted columns or spreadsheets. */
 
 const day =
   /^(?:(?:19|20)\d\d[-./](\d{1,2})[-./](\d{1,2})|(\d{1,2})[-./](\d{1,2})[-./](?:19|20)\d\d)(?:[ T]\d\d:\d\d.*)?$/;
@@ -12,7 +12,7 @@ const fraction = /^(?:[1-9]\d*[.,]\d{1,6}|[2-6]\d{4}[.,]\d+|(?:\+|0)\d{7,}[.,]\d
 const scientific = /^[+-]?\d+(?:[.,]\d+)?\s*E\s*[+-]?\d+$/i;
 const dateReason = "is a date, no phone number: is it another column's?";
 
-/** Why a cell is certainly no phone number; undefined where it may be one. */
+/** Returns why a cell is certainly not a phone number; undefined if it may be one. */
 export function findNonPhoneReason(written: string): string | undefined {
   const [, ...parts] = day.exec(written) ?? [];
   if (isDayAndMonth(parts)) return dateReason;
@@ -23,7 +23,7 @@ export function findNonPhoneReason(written: string): string | undefined {
   return /^-[1-9]\d*$/.test(written) ? "is a number below zero, no phone number" : undefined;
 }
 
-/** The same of what is no valid phone number either. */
+/** Returns why a cell is not a valid phone number. See `findNonPhoneReason`. */
 export function findInvalidPhoneReason(written: string): string | undefined {
   const match = shortDay.exec(written);
   if (match === null) return undefined;

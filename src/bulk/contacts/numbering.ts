@@ -16,7 +16,7 @@ export interface NumberingPlan {
   completeAbroad(digits: string): string;
 }
 
-/** The numbering plans of the world. */
+/** The numbering plans of all countries. */
 export interface Numbering {
   /** @throws BulkError `unknown_country` */
   planOf(country: string): NumberingPlan;
@@ -25,9 +25,9 @@ export interface Numbering {
   isValid(number: string): boolean;
   isPossible(number: string): boolean;
   /**
-   * A number in E.164 without a zero that is dialled within the country only, `+49 030 1234567`. The zero is left out
-   * only if the library is certain: the country's trunk prefix is 0, and the number is valid without it. Numbers that
-   * keep their zero (Italy), and those that are valid in neither way, stay.
+   * Converts a number to E.164 without a trunk zero, which is dialled only within the country: `+49 030
+   * 1234567`. Removes the zero only if the library is certain: the trunk prefix of the country is 0 and the
+   * number is valid without it. Numbers that keep their zero (Italy) and invalid numbers stay unchanged.
    */
   withoutTrunkZero(number: string): string;
 }
@@ -94,7 +94,8 @@ function createPlan(
       // As plain as the service's own rule (D-normalize).
       const plain = `+${callingCode}${hasZero ? digits.slice(1) : digits}`;
       if (hasZero && isValid(plain)) return plain;
-      // The library knows other trunk prefixes, countries whose 0 belongs to the number (Italy), and carriers' codes.
+      // The library knows other trunk prefixes, carrier codes, and countries whose 0 belongs to the number
+      // (Italy).
       const parsed = library.parsePhoneNumberFromString(digits, country);
       if (parsed === undefined || (hasZero && !parsed.isValid())) return plain;
       // The library takes a calling code without its plus for one: that is another reading, which is not national.
@@ -111,14 +112,17 @@ function createPlan(
   };
 }
 
-/** How the numbers of a country begin: behind its calling code as E.164 has them, behind its trunk prefix as they are dialled in it. */
+/**
+ * Returns the prefixes of the numbers of a country: its calling code (E.164) and its trunk prefix (dialled
+ * within the country).
+ */
 export async function beginningsOf(country: string): Promise<{ callingCode: string; trunkPrefix: string }> {
   const library = await import("libphonenumber-js/max");
   const home = checkedCountry(library, country);
   return { callingCode: library.getCountryCallingCode(home), trunkPrefix: trunkPrefixOf(library, home) };
 }
 
-/** Is there a country of this code, and how its numbers are written? */
+/** Returns whether a country with this code exists and its numbering is known. */
 export async function isCountry(code: string): Promise<boolean> {
   return (await import("libphonenumber-js/max")).isSupportedCountry(code.trim().toUpperCase());
 }

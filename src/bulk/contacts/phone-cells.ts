@@ -1,4 +1,4 @@
-/** The cells of phone numbers, with what other cells of their row and their whole column say of them. */
+/** The cells with phone numbers, with the facts from other cells of their row and column. */
 import type { SourceRow } from "../sources/types.js";
 import { asText, cellIn, textsIn } from "./cells.js";
 import type { ColumnPlan } from "./headers.js";
@@ -20,17 +20,17 @@ export interface PhoneReading extends Pick<ColumnPlan, "columns" | "pairs" | "ph
   facts?: PhoneColumnFacts | undefined;
 }
 
-/** A text that holds phone numbers. */
+/** A text that contains phone numbers. */
 export interface PhoneCell {
   /** The position of its column. */
   index: number;
   text: string;
-  /** What a column of its own says of the kind of number: `Mobile`, `Work Fax`. */
+  /** The type of number that a separate column gives: `Mobile`, `Work Fax`. */
   label: string;
   context: PhoneContext;
 }
 
-/** The texts of a row that hold phone numbers. */
+/** The texts of a row that contain phone numbers. */
 export function phoneCellsOf(row: SourceRow, reading: PhoneReading): PhoneCell[] {
   const { columns, pairs, phoneColumns, facts } = reading;
   return columns.phone_numbers.flatMap((index) => {
@@ -58,7 +58,7 @@ export function readPhoneCell({ text, label, context }: PhoneCell, phones: Phone
     : { ...result, otherDevice: kept.otherDevice };
 }
 
-/** The country of a row's numbers; nothing where no column says it. */
+/** The country of the numbers of a row; empty if no column names it. */
 function countryOf(
   { names, values }: SourceRow,
   { callingCode, countries }: PhoneColumns,
@@ -88,7 +88,7 @@ function joined(value: unknown): string {
   return textsIn([value]).join(" ::: ");
 }
 
-/** A number behind its area code, unless it has its own, or is none. */
+/** Prefixes a number with its area code, unless it already has one or is not a number. */
 function withAreaCode(areaCode: string, number: string): string {
   const isWhole = !/^[\s(]*[1-9]/.test(number);
   return isWhole || areaCode.trim() === "" ? number : `${areaCode.trim()} ${number.trim()}`;

@@ -1,13 +1,13 @@
-/** Columns beside phone numbers that say more of them: area codes, countries and kinds of number. */
+/** Columns that describe phone columns: area codes, countries and types of number. */
 
-/** The positions of the columns that say more of a column of numbers. */
+/** The positions of the columns that describe a phone column. */
 export interface PhoneColumns {
   areaCode?: number;
   /** Calling codes of its numbers; codes of countries are read, too. */
   callingCode?: number;
-  /** Countries of its rows: where several are filled, they have to agree. */
+  /** Columns of countries: if several are filled, they must agree. */
   countries: readonly number[];
-  /** What kind of number it is: `Mobile`, `Work Fax`. */
+  /** Column of the type of number: `Mobile`, `Work Fax`. */
   label?: number;
 }
 
@@ -31,9 +31,9 @@ const labelWord = "label|type|typ|art|kind|sorte|bezeichnung|bez|kategorie|categ
 const labelHeader = new RegExp(`^${anyOf}(?:of|der|des)?(?:${labelWord})(?:of|der|des)?${anyOf}$`);
 
 /**
- * Decides which columns say more of which numbers.
- * @param headers as `plainHeader` makes them
- * @param phones positions of the columns of numbers
+ * Decides which columns describe which phone columns.
+ * @param headers in the form of `plainHeader`
+ * @param phones positions of the phone columns
  * @param isTaken whether a column feeds a field
  */
 export function planPhoneColumns(
@@ -74,7 +74,7 @@ function optional<K extends string>(key: K, value: number | undefined): Partial<
   return entry;
 }
 
-/** All columns that say more of a column of numbers. */
+/** All columns that describe a phone column. */
 export function positionsIn(columns: PhoneColumns): number[] {
   const { areaCode, callingCode, countries, label } = columns;
   return [areaCode, callingCode, ...countries, label].filter((index) => index !== undefined);
@@ -85,12 +85,18 @@ const ofEveryColumn = new RegExp(
   "g",
 );
 
-/** What a header says of whose column it is: `phone1label` and `phone1value` agree in `1`, `homecountry` and `homephone` in `home`. */
+/**
+ * The part of a header that identifies its phone column: `phone1label` and `phone1value` agree in `1`,
+ * `homecountry` and `homephone` in `home`.
+ */
 function stemOf(header: string): string {
   return header.replace(ofEveryColumn, "");
 }
 
-/** Gives each column beside the numbers to one of theirs: by its name, else to the one before it, else behind it. */
+/**
+ * Assigns each describing column to a phone column: by name, otherwise to the one before it, otherwise to the
+ * one after it.
+ */
 function assign(
   headers: readonly string[],
   phones: readonly number[],

@@ -9,7 +9,7 @@ import type { ColumnWriting, PhoneReader } from "./phones.js";
 export interface PhoneFacts extends PhoneColumnFacts {
   /** Looks at a row: each is shown once, before any is read. */
   observe(row: SourceRow, columns: ColumnPlan): void;
-  /** Columns that are called as a country's and hold something else, with the first such cell. */
+  /** Columns with a country header but other content, with the first such cell. */
   ignored(): { column: string; value: string }[];
 }
 

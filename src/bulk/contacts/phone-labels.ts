@@ -1,13 +1,13 @@
-/** Words beside phone numbers: what kind of number it is, in a cell with it or in a column of its own. */
+/** Words next to phone numbers that name the type of number, in its cell or in a separate column. */
 import { isPhoneWord, plainHeader } from "./headers.js";
 
 /** A stretch of a cell that may be a number, and the words that belong to it. */
 export interface LabelledText {
   text: string;
-  /** Words before it, in brackets or not, and those behind it. */
+  /** Words before the number, in brackets or not, and words after it. */
   before: readonly string[];
   behind: readonly string[];
-  /** Those behind it that are in brackets. */
+  /** Words in brackets after the number. */
   remark?: string | undefined;
 }
 
@@ -36,7 +36,7 @@ export function isExtension(label: string): boolean {
 /** Between cells' entries only, never within a number. */
 const entrySeparator = /:::|[;|]/;
 
-/** The entries of a cell that holds several. */
+/** The entries of a cell that contains several. */
 export function entriesOf(cell: string): string[] {
   return cell
     .split(entrySeparator)
@@ -75,7 +75,7 @@ export function splitLabels(entry: string): LabelledText[] {
   return attachLabels(texts, labels);
 }
 
-/** @param texts what is between the labels: one more than there are labels */
+/** @param texts the texts between the labels: one more than there are labels */
 function attachLabels(texts: readonly string[], labels: readonly Label[]): LabelledText[] {
   const parts = texts.map((text) => ({ text: trimPart(text), before: [] as Label[], behind: [] as Label[] }));
   for (const [index, label] of labels.entries()) {
@@ -94,7 +94,7 @@ function attachLabels(texts: readonly string[], labels: readonly Label[]): Label
     }));
 }
 
-/** Whether a label belongs to the number before it, not to the one behind it. */
+/** Returns whether a label belongs to the number before it instead of the number after it. */
 function isBehind({ isBracketed, text }: Label, texts: readonly string[], index: number): boolean {
   const [before = "", after = ""] = [texts[index], texts[index + 1]];
   const hasDigits = (part: string | undefined) => part !== undefined && /\p{Nd}/u.test(part);
@@ -105,7 +105,7 @@ function isBehind({ isBracketed, text }: Label, texts: readonly string[], index:
   return hasDigits(texts[0]) && !hasDigits(texts.at(-1));
 }
 
-/** Without what is between a number and a word. */
+/** Removes the separators between a number and a word. */
 function trimPart(text: string): string {
   return text.replace(/^[\s.:,/=>–—-]+|[\s,/:=<–—-]+$/g, "");
 }

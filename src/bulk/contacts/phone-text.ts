@@ -1,14 +1,14 @@
-/** How the text of a cell for phone numbers is written: digits of other scripts, marks of spreadsheets, punctuation. */
+/** Normalizes the text of phone cells: digits of other scripts, spreadsheet marks, punctuation. */
 
-/** Most numbers: nothing but what stands in one. */
+/** Most numbers: only digits and their usual punctuation. */
 const usual = /^[\d+\-./() ]*$/;
 
-/** Whether a text holds no word. */
+/** Returns whether a text contains no word. */
 export function isWithoutWords(text: string): boolean {
   return usual.test(text) || !/\p{L}/u.test(text);
 }
 
-/** A cell without invisible characters, and with the digits and signs of other scripts as ASCII has them. */
+/** Returns a cell without invisible characters, with digits and characters of other scripts in ASCII. */
 export function cleanCell(cell: string): string {
   if (usual.test(cell)) return cell.trim();
   const text = cell
@@ -35,12 +35,15 @@ function digitValue(digit: string): string {
   return String((code - first) % 10);
 }
 
-/** `49 (0) 170 1234567`: only a country's calling code stands before a zero in brackets, so its plus is what got lost. */
+/** `49 (0) 170 1234567`: only a calling code precedes a zero in brackets, so the plus was lost. */
 const lostPlus = /^\s*([1-9]\d{0,2})\s*\(\s*0\s*\)/;
-/** No calling code begins with 0: the plus is one too many. */
+/** No calling code starts with 0, so the plus is wrong. */
 const plusBeforeZero = /^([\s(]*)\+(?=[\s\-./()\u2010-\u2015\u2212]*0)/;
 
-/** The digits of a number, and the plus before them: without what may stand between, and without the `(0)` that is dialled at home only. */
+/**
+ * Returns the digits of a number and the plus before them, without punctuation and without a `(0)` that is
+ * dialled only within the country.
+ */
 export function digitsOf(text: string): string {
   const written = text.replace(plusBeforeZero, "$1");
   return withoutBracketedZero(written).replace(/[\s\-./()[\]\u2010-\u2015\u2212]/g, "");
@@ -53,13 +56,16 @@ function withoutBracketedZero(text: string): string {
 
 /** What a program that calculates with numbers makes of digits. */
 const decimal = /^(\+?\d+)[.,]0+$/;
-/** Without a digit that was rounded away: as many stand behind the point as the exponent counts. */
+/** A number without rounded digits: it has as many decimals as the exponent. */
 const wholeScientific = /^(\+?\d)[.,](\d+)E\+?(\d{1,2})$/i;
 
 /** A spreadsheet's mark of a text, which is no part of it. */
 const textMark = /^['‘’‛`´\u2032]+\s*(?=[+(\d[])/;
 
-/** A cell's text as it was before a program took it for a number or marked it as a text, if nothing of it was lost. */
+/**
+ * Returns the text of a cell before a program converted it to a number or marked it as text, if no digit was
+ * lost.
+ */
 export function asPhoneText(cell: string): string {
   const text = cell.replace(textMark, "");
   const [, whole] = decimal.exec(text) ?? [];

@@ -20,11 +20,11 @@ type ReadPhones = { numbers: string[] } & Partial<{
   droppedText: string;
   withoutZero: NumberTaken;
   ambiguous: NumberTaken;
-  /** A number of a fax machine or a pager, which was left out. */
+  /** A fax or pager number that was skipped. */
   otherDevice: string;
 }>;
 
-/** A number that was completed, as it is written and as it is taken. */
+/** A completed number: as written and as imported. */
 export interface NumberTaken {
   written: string;
   taken: string;
@@ -41,29 +41,29 @@ export interface PhoneReaderOptions {
    */
   trustsCallingCode?: boolean | undefined;
   /**
-   * The numbers without a country's code that are taken: valid ones, or all of a possible length. Undefined: any, since
-   * whoever types a number sees what it is taken for.
+   * Accepted numbers without a country code: valid ones, or all of a possible length. Undefined accepts any,
+   * because a user who types a number sees the result.
    */
   accepts?: AcceptedNumbers | undefined;
 }
 
 export type AcceptedNumbers = "valid" | "possible";
 
-/** The facts about a cell that stand in other cells. */
+/** The facts about a cell that other cells provide. */
 export interface PhoneContext {
-  /** The country of its row, if a column says it; else that of the options. */
+  /** The country of its row if a column names it; otherwise the country of the options. */
   plan?: NumberingPlan | undefined;
-  /** Why the country of its row is not known, though a column says it. */
+  /** Why the country of its row is unknown, although a column names one. */
   unknownCountry?: string | undefined;
-  /** How other numbers of its column are written. */
+  /** The notation of the other numbers in its column. */
   column?: ColumnWriting | undefined;
 }
 
-/** What a column holds beside numbers that can be read in both ways. */
+/** The notation in a column, apart from ambiguous numbers. */
 export interface ColumnWriting {
   /** A number that is valid only with the plus that it lacks. */
   lacksPlus: boolean;
-  /** A number that begins with another country's code, and is valid only with the plus that it lacks. */
+  /** A number that starts with another country's code, and is valid only with the missing plus. */
   lacksForeignPlus: boolean;
   /** A number that is valid only in its country, and lacks the zero before its area code. */
   lacksZero: boolean;
@@ -76,9 +76,9 @@ export interface PhoneReader {
   countryOf(cell: string): NumberingPlan | null | undefined;
   /** The numbers of one cell, in order. An empty cell has none. */
   read(cell: string, context?: PhoneContext): PhonesResult;
-  /** Adds to what is known of a column what one of its cells shows. */
+  /** Adds the notation of one cell to the facts about its column. */
   observe(cell: string, writing: ColumnWriting, plan?: NumberingPlan): void;
-  /** All numbers that a cell may stand for, whether or not it can be read. */
+  /** All numbers that a cell may represent, even if it can't be parsed. */
   candidates(cell: string, plan?: NumberingPlan): string[];
 }
 
@@ -111,7 +111,7 @@ export async function createPhoneReader({
   const readingsOf = (text: string, bare: string, plan: NumberingPlan) => {
     const national = plan.complete(bare);
     const abroad = `+${bare}`;
-    // `(475) 234-5678` begins with an area code.
+    // `(475) 234-5678` starts with an area code.
     const [, bracketed] = /^\s*\(\s*(\d+)\s*\)/.exec(text) ?? [];
     const hasCode = bracketed === undefined || numbering.planOfCode(bracketed) !== undefined;
     const isAbroad = hasCode && national !== abroad && isValid(abroad);
@@ -121,7 +121,7 @@ export async function createPhoneReader({
   const readCompleted = (written: string, bare: string, plan: NumberingPlan): NumberResult => {
     const number = plan.complete(bare);
     const bad = (reason: string) => ({ value: written, reason });
-    // Such a number can't be dialled (E.164): two stand in the cell.
+    // Such a number can't be dialled (E.164): the cell contains two numbers.
     if (number.length > mostDialled + 1)
       return bad(
         `is too long for a phone number: no more than ${mostDialled} digits with the country's code`,
@@ -134,7 +134,7 @@ export async function createPhoneReader({
     return { number, lacksZero: plan.trunkPrefix === "0" && !bare.startsWith("0") };
   };
 
-  /** Either a plus got lost, as in spreadsheets, or a zero: calling a stranger is worse than asking. */
+  /** Either a plus was lost, as in spreadsheets, or a zero. To ask is better than to call a wrong number. */
   const readWithoutPrefix = (
     written: string,
     bare: string,
@@ -209,7 +209,7 @@ export async function createPhoneReader({
     if (invalidPhoneReason !== undefined && ("reason" in result || !isValid(result.number)))
       return bad(invalidPhoneReason);
     if ("reason" in result) return result;
-    // With a plus it is taken as it was meant.
+    // With a plus, the number is imported as intended.
     if (abroad === "00" && result.number.length > mostDialled + 1)
       return bad(
         `is too long for a phone number: no more than ${mostDialled} digits with the country's code`,
@@ -218,7 +218,7 @@ export async function createPhoneReader({
     return result;
   };
 
-  /** Is a part of a cell a number by itself, so that another one may follow it? */
+  /** Returns whether a part of a cell is a number by itself, so that another number can follow. */
   const isNumber = (part: string, plan: NumberingPlan | undefined): boolean => {
     const bare = digitsOf(asPhoneText(part));
     const hasPrefix = /^[+0]/.test(bare);
@@ -317,7 +317,7 @@ export async function createPhoneReader({
 
 const nothingKnown: ColumnWriting = { lacksPlus: false, lacksForeignPlus: false, lacksZero: false };
 
-/** Without its plus, or an area code that begins like the country's calling code. */
+/** A number that only lacks its plus, or an area code that equals the calling code. */
 function hasOwnCode(bare: string, { trunkPrefix, callingCode }: NumberingPlan): boolean {
   return trunkPrefix === "0" && bare.startsWith(callingCode) && bare.length > callingCode.length + 6;
 }
@@ -332,7 +332,7 @@ function isShort(bare: string, { trunkPrefix }: NumberingPlan): boolean {
   return significant.length <= (hasTrunk ? shortDigits.significant : shortDigits.withoutAreaCode);
 }
 
-/** Why the words beside a number keep it from being one; undefined if they don't. */
+/** Returns why the words next to a number make it invalid; undefined if they don't. */
 function reasonOf({ text, before, behind, remark }: LabelledText): string | undefined {
   if (text === "") return "is no phone number";
   const isPartial = behind.some(isExtension) || /#\s*\d{1,6}$/.test(text);
@@ -349,8 +349,8 @@ const mostDialled = 15;
 const wholeDigits = { national: 8, international: 9 };
 
 /**
- * Is a number followed by another without its area code, or by other extensions? `030 6660070 / 6660071`,
- * `030 6660004/05`, `030 66600 12-15`. A last `/0` is a switchboard's extension.
+ * Returns whether a number is followed by another number without its area code, or by other extensions: `030
+ * 6660070 / 6660071`, `030 6660004/05`, `030 66600 12-15`. A last `/0` is the extension of a switchboard.
  */
 function isSeveral(written: string): boolean {
   for (let index = written.search(/[/\n]/); index >= 0 && index < written.length; index += 1) {
@@ -376,8 +376,8 @@ function isWhole(part: string): boolean {
 const separators = [/[,/\n]/, /[,\n]/, /,/];
 
 /**
- * A slash may stand inside one number (04421/123456) or between two (030 12345678 / 0170 1234567): it separates only
- * where every part is a number by itself.
+ * A slash can be inside one number (04421/123456) or between two (030 12345678 / 0170 1234567). It separates
+ * numbers only if every part is a number by itself.
  */
 function splitNumbers(text: string, isNumber: (part: string) => boolean): string[] {
   for (const separator of separators) {

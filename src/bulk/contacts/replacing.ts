@@ -16,8 +16,9 @@ interface Replacing {
 }
 
 /**
- * The values of a row for every field that the file has a column for (S0): nothing where a cell could not be read; an
- * empty cell counts only in a column that is filled in at least half of the rows, or that `--clear-empty` names.
+ * The values of a row for every field that has a column in the file (S0); undefined if a cell could not be
+ * read. An empty cell counts only in a column that is filled in at least half of the rows, or that
+ * `--clear-empty` names.
  */
 export function replacingFields(
   input: ContactInput,
@@ -39,7 +40,7 @@ export function replacingFields(
       if (cleared.has(index)) return false;
       const cell = row.values[index];
       if (isEmptyCell(cell)) return input.survey.isSparse(row.names, index);
-      // A word for nothing clears nothing: it may stand for what the program could not write.
+      // A placeholder word clears nothing: it may represent a value that the program could not write.
       const isNoName = typeof value === "string" && value === "" && !pairs.has(index);
       if (isNoName || (typeof cell === "string" && input.isNothing(cell))) return true;
       return isEmpty(cell) && input.survey.isSparse(row.names, index);
@@ -53,12 +54,12 @@ export function replacingFields(
   return { fields, rules: { keeps, empties } };
 }
 
-/** A cell that says that there is nothing says no more than an empty one. */
+/** Returns whether a cell has no value; a placeholder for "no value" counts as empty. */
 function isEmpty(cell: unknown): boolean {
   return isEmptyCell(cell) || (typeof cell === "string" && isNoValue(cell));
 }
 
-/** Columns that feed a field and whose empty cells clear nothing, since most of them are empty. */
+/** Columns that feed a field but whose empty cells clear nothing, because most of their cells are empty. */
 export function silentColumns(input: ContactInput, clearEmpty: readonly string[]): string[] {
   const { names, columns, survey } = input;
   const cleared = new Set(clearEmpty.flatMap((column) => positionsOf(names, column)));

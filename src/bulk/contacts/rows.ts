@@ -20,27 +20,27 @@ export interface ImportContact {
 export type ReadContact =
   | {
       contact: ImportContact;
-      /** Cells that could not be read and were left out, by request. */
+      /** Cells that could not be read and were skipped as requested. */
       dropped?: readonly RowProblem[];
       remarks: Remarks;
     }
   | { problems: [RowProblem, ...RowProblem[]] };
 
-/** What was read otherwise than it stands in a row, for the user to know; of each kind the first in the row. */
+/** What was imported differently from the cell, to inform the user; of each type the first in the row. */
 export type Remarks = Partial<{
-  /** Words in brackets behind a number, which were left out. */
+  /** Words in brackets after a number, which were dropped. */
   droppedText: string | undefined;
   /** A number whose area code lacks its zero. */
   withoutZero: NumberTaken | undefined;
   /** A number that is valid both in its country and, with a plus, in another. */
   ambiguous: NumberTaken | undefined;
-  /** A number of a fax machine or a pager, which was left out. */
+  /** A fax or pager number that was skipped. */
   otherDevice: string | undefined;
-  /** Words that say that there is nothing. */
+  /** A placeholder for "no value". */
   nothing: string | undefined;
-  /** The same in place of a name. */
+  /** A placeholder in a name column. */
   noName: string | undefined;
-  /** A name that is a program's word for nothing: whether it is a person's can't be told. */
+  /** A name that is also a placeholder word: it can't be decided whether it is a real name. */
   doubtfulName: string | undefined;
   /** The line of a contact without number and email. */
   unreachable: number | undefined;
@@ -49,16 +49,16 @@ export type Remarks = Partial<{
 /** How the cells of rows are read. */
 export interface RowReading extends PhoneReading {
   standIns: ColumnPlan["standIns"];
-  /** Does this text say in this file that there is nothing? */
+  /** Returns whether this text means "no value" in this file. */
   isNothing?(text: string): boolean;
-  /** A bad cell is left out, and the row is taken without it. */
+  /** An invalid cell is skipped, and its row is imported without it. */
   keepsValid: boolean;
 }
 
 const missing = "is missing";
 const notDecoded = "contains an HTML entity that can't be decoded: export the list without entities";
 
-/** Is the first name that a row lacks all that is wrong with it? */
+/** Returns whether the only problem of a row is its missing first name. */
 export function lacksFirstName(problems: readonly RowProblem[]): boolean {
   return problems.every(({ field, reason }) => field === "first_name" && reason === missing);
 }
@@ -70,8 +70,8 @@ export function rowProblem({ values }: SourceRow, reason: string): RowProblem {
 }
 
 /**
- * The contact of a row, trimmed and normalized, or everything that is wrong with it, in the order of the fields. With
- * `keepsValid` only what makes the row as a whole unusable is wrong with it.
+ * Returns the contact of a row, trimmed and normalized, or all of its problems in the order of the fields.
+ * With `keepsValid`, only problems that make the whole row unusable.
  */
 export function readContact(row: SourceRow, reading: RowReading): ReadContact {
   const { columns, keepsValid } = reading;
@@ -115,7 +115,7 @@ export function readContact(row: SourceRow, reading: RowReading): ReadContact {
   if (first_name === "" && problems.length === 0) {
     report("first_name", cells("first_name").map(asText).join(" "), missing);
   }
-  // What stands in for the first name is not said twice.
+  // Don't repeat the text that replaces the first name.
   const isLastName = standIn !== undefined && columns.last_name.includes(standIn.index);
   const last_name = isLastName ? "" : name("last_name");
 
@@ -161,8 +161,8 @@ export function readContact(row: SourceRow, reading: RowReading): ReadContact {
 }
 
 /**
- * The readable part of a row that can't be used as a whole. From a broken record, whose cells need not stand below
- * their names, every cell may be a number, an e-mail or a name.
+ * Returns the readable part of a row that can't be used as a whole. The cells of a broken record may not
+ * match the header, so every cell may be a number, an email or a name.
  */
 export function readLoosely(row: SourceRow, reading: RowReading): ImportContact {
   const { columns, phones } = reading;
@@ -189,7 +189,7 @@ export function readLoosely(row: SourceRow, reading: RowReading): ImportContact 
   };
 }
 
-/** The first filled cell of those that stand in for an empty first name. */
+/** The first filled cell among those that replace an empty first name. */
 function standInOf(
   { values, unreadable }: SourceRow,
   { standIns }: RowReading,
@@ -201,7 +201,7 @@ function standInOf(
   return undefined;
 }
 
-/** The cells that feed a field. A cell without a value is complained of once, not for what it holds instead. */
+/** The cells that feed a field. A cell without a value is reported once, without its content. */
 function cellsOf(
   row: SourceRow,
   field: ContactField,
@@ -212,7 +212,7 @@ function cellsOf(
     .map((index) => cellIn(row, index, field, pairs));
 }
 
-/** Does a row repeat the names of the columns, as lists that were printed by pages, or put together, do? */
+/** Returns whether a row repeats the column names, as printed or concatenated lists do. */
 function isHeader({ names, values }: SourceRow): boolean {
   // Most rows.
   if (values[0] !== names[0] && values[1] !== names[1]) return false;
@@ -220,7 +220,7 @@ function isHeader({ names, values }: SourceRow): boolean {
   return filled.length > 1 && filled.every((index) => values[index] === names[index]);
 }
 
-/** Several addresses in one cell are taken apart only where each of them is one. */
+/** Splits a cell with several addresses only if each part is an address. */
 function addressesIn(cell: string): { addresses: string[] } | { value: string; reason: string } {
   const text = cell.replace(/^mailto:/i, "").trim();
   if (text === "") return { addresses: [] };

@@ -2,13 +2,15 @@ import type { Clock } from "../../base/clock.js";
 import { ClientError, tooLargeCode } from "../../client/errors.js";
 
 const failuresBeforePause = 5;
-/** T14: one request a minute while the service is out of reach; more often only where the outage may last less. */
+/**
+ * One request per minute during an outage; more often only if the longest allowed outage is shorter (T14).
+ */
 const longestPauseMilliseconds = 60_000;
 const pausesPerOutage = 10;
 
 /** Stops sending while the connection, or the service, fails again and again. */
 export interface CircuitBreaker {
-  /** A request was answered. */
+  /** A request received a response. */
   succeeded(): void;
   failed(error: ClientError): void;
   /** Nothing is to be sent before `wait`. */
@@ -18,8 +20,8 @@ export interface CircuitBreaker {
   /** @throws the last failure when the outage has lasted as long as it may; the signal's reason */
   wait(): Promise<void>;
   /**
-   * Does something that changes nothing when it fails, as often as it takes.
-   * @throws what fails for another reason than an outage, or before anything was ever answered; as `wait`
+   * Retries a call without side effects until it succeeds.
+   * @throws an error that is not an outage, or that occurs before the first response; see also `wait`
    */
   through<T>(work: () => Promise<T>): Promise<T>;
 }
@@ -34,7 +36,7 @@ interface CircuitBreakerParts {
   onPause: (milliseconds: number, cause: ClientError) => void;
 }
 
-/** Is the service out of reach? What it refuses it has answered. */
+/** Returns whether the service can't be reached. A refusal is a response. */
 export function isOutage(error: ClientError): boolean {
   return error.type === "network" || (error.type === "api" && (error.status ?? 0) >= 500);
 }
@@ -73,7 +75,7 @@ export function createCircuitBreaker({
     },
     async wait() {
       const cause = last;
-      // A request that was still under way has succeeded meanwhile.
+      // A concurrent request has succeeded since then.
       if (cause === undefined || !isOpen) return;
       const left = since + outageMilliseconds - elapsed();
       if (left <= 0) throw cause;
@@ -94,9 +96,9 @@ export function createCircuitBreaker({
             breaker.succeeded();
             throw error;
           }
-          // T22: it answers, and would answer the same again.
+          // The service responds, and would send the same response again (T22).
           if (error.code === tooLargeCode) throw error;
-          // A service that never answered may have another address.
+          // If the service never responded, its address may be wrong.
           if (!hasResponded && error.type === "network" && error.status === undefined) throw error;
           breaker.failed(error);
           // The client has tried a few times already.

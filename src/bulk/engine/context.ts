@@ -11,11 +11,11 @@ import type { Rejected } from "./results-file.js";
 export interface RunContext {
   /** For all that is read: its calls wait until an outage is over. */
   client: Client;
-  /** Sends what is planned. */
+  /** Sends planned items. */
   writer: Pick<Client, "call" | "paced">;
-  /** Counts what the client does; it has seen an answer already. */
+  /** Counts the requests of the client, which has received a response already. */
   requestStats: RequestStats;
-  /** The service's time: the world's in process. */
+  /** The service's clock: in process, the clock of the emulator. */
   clock: Clock;
   /** The machine's, for the run's own dates. */
   machineClock: Clock;
@@ -25,18 +25,18 @@ export interface RunContext {
   inProcess: boolean;
   /** Where runs are kept. */
   folder: string;
-  /** A stopwatch's reading: the world's time in process, else one that no change of the clock moves. */
+  /** Monotonic time: in process, the time of the emulator; otherwise independent of clock changes. */
   elapsed(): number;
-  /** How long a request whose answer was lost may still take effect, and a list may lag. */
+  /** How long a request without a response may still take effect and a list may lag, in milliseconds. */
   readonly settleMilliseconds: number;
   /** Shared by everything that the run sends. */
   breaker: CircuitBreaker;
   /** Requests in flight at most. */
   width: number;
-  /** Held by whoever writes into a group; let go of when the run's command ends. */
+  /** Locks of the groups that the run writes to; released when its command ends. */
   locks: GroupLocks;
   listener: RunListener;
-  /** Told of every step of the journal, for tests that end the process there. */
+  /** Called for every step of the journal; tests end the process there. */
   onStep?: ((step: Step) => void) | undefined;
 }
 
@@ -46,7 +46,7 @@ export interface RowList {
   readonly first: readonly number[];
 }
 
-/** The events of a run that a person may want to see. */
+/** The events of a run that are shown to the user. */
 export interface RunListener {
   /** The group is read, so far this many. */
   reading(items: number): void;
@@ -54,18 +54,18 @@ export interface RunListener {
   rereading(milliseconds: number, because: string): void;
   /** The file is read, so far this many rows. */
   planning(rows: number): void;
-  /** An unfinished run of the same file, as it was or with other options, is there, and this is a new one. */
+  /** An unfinished run of the same file exists, unchanged or with other options, and this is a new run. */
   unfinishedRun(id: string): void;
   /**
-   * Rows that are taken for another row or a contact of another name: `left` are not imported, `renamed` give the
-   * contact their name.
+   * Rows that match another row or a contact with a different name: `left` rows are not imported, `renamed`
+   * rows update the name of the contact.
    */
   differingNames(rows: { kept: RowList; renamed: RowList }): void;
   /** Rows that repeat another row of the file, and have entries of lists that it lacks: nothing imports these. */
   entriesDropped(rows: RowList): void;
-  /** The rows that were not, or can't be, imported: said once, before the end. */
+  /** The rows that were not or can't be imported: reported once, before the end. */
   rejected(rows: Rejected): void;
-  /** An unfinished run was found, or named. */
+  /** An unfinished run was found or specified. */
   resuming(run: { id: string; done: number; open: number }): void;
   /** The number of requests is known. */
   sending(plan: { requests: number; done: number }): void;
@@ -73,8 +73,8 @@ export interface RunListener {
   advanced(progress: { done: number; intervalMilliseconds: number }): void;
   /** Nothing is sent for so long, after failures in a row. */
   pausing(milliseconds: number, cause: ClientError): void;
-  /** Answers were lost: the group is read to find out what happened. */
+  /** Responses were lost: the group is read to check which writes were made. */
   reconciling(lost: number, settleMilliseconds: number): void;
-  /** It ended before its end, and can be gone on with. */
+  /** The run stopped early and can be resumed. */
   stopped(run: { id: string; done: number; open: number; lost: number }): void;
 }

@@ -8,8 +8,8 @@ import { createProgress, finishedIn } from "./progress.js";
 import { sendPlanned } from "./send.js";
 
 /**
- * Does what a journal has planned, and looks up what was lost, until nothing is open but what can't be decided.
- * @throws the signal's reason, or the ClientError that stops the run; it can be gone on with
+ * Sends the planned items of a journal and resolves lost ones until only unconfirmed items remain.
+ * @throws the signal's reason, or the ClientError that stops the run, which can be resumed
  */
 export async function drive(
   context: RunContext,
@@ -40,7 +40,7 @@ export async function drive(
       if (lost === 0) return;
       listener.reconciling(lost, losses.pendingMilliseconds());
       await losses.wait();
-      // T5: what was held back proves afterwards that a list is up to date.
+      // The item that was held back proves afterwards that a list is up to date (T5).
       if (journal.count("planned") > 0) await sendPlanned(context, journal, adapter, progress, losses);
       await losses.wait();
       await adapter.lookUp();
@@ -51,7 +51,7 @@ export async function drive(
   });
 }
 
-/** Waits until requests whose answers were lost can no longer take effect. */
+/** Waits until requests without a response can no longer take effect. */
 export async function awaitLateWrites(
   { clock, signal, listener, settleMilliseconds }: RunContext,
   lost: number,

@@ -9,23 +9,23 @@ import type { Progress } from "./progress.js";
 import type { Queue } from "./queue.js";
 import type { SendRequest } from "./request.js";
 
-/** One request that has its place under the limit. */
+/** One request that has its slot under the rate limit. */
 export interface Departure {
   batch: Batch;
   turn: Turn;
 }
 
-/** The requests that are under way, and the journal of what comes of them. */
+/** The requests in flight, and the journal of their results. */
 export interface Flight {
   readonly size: number;
-  /** Journals that they are sent, together with what came of earlier ones, then sends them. */
+  /** Journals that the requests are sent, together with earlier results, then sends them. */
   begin(departures: readonly Departure[]): void;
   /** These items are through. */
   end(batch: Batch, results: readonly Result[]): void;
-  /** Journals what came of requests so far. */
+  /** Journals the results so far. */
   record(): void;
   nextEnd(): Promise<void>;
-  /** Everything under way is through and recorded. */
+  /** Resolves when all requests in flight are finished and recorded. */
   landed(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ interface FlightParts {
   progress: Progress;
   adapter: Pick<RunAdapter, "ended" | "complete" | "completes">;
   sendRequest: SendRequest;
-  /** The journal can't be written: what is not in it must not be sent. */
+  /** The journal can't be written, so nothing more may be sent. */
   stop(cause: unknown): void;
 }
 
@@ -60,7 +60,7 @@ export function createFlight({
   let unrecorded: Result[] = [];
   let isBroken = false;
   let wake = () => {};
-  /** @returns false where the journal can't be written */
+  /** @returns false if the journal can't be written */
   const record = (departures: readonly Departure[]): boolean => {
     if (isBroken) return false;
     const results = unrecorded;
@@ -79,7 +79,7 @@ export function createFlight({
     return !isBroken;
   };
   let isTimed = false;
-  /** One timer for all: one for each answer would record each soon after the next ones. */
+  /** One shared timer: with a timer per response, each would be recorded shortly after the next ones. */
   const recordSoon = () => {
     isTimed = true;
     const flush = () => {
@@ -93,7 +93,7 @@ export function createFlight({
       wake = resolve;
     });
   let isWaking = false;
-  /** Adds what answers don't show. Where that can't be read, they stay as they are. */
+  /** Adds the fields that responses don't show. If these can't be read, the results stay unchanged. */
   const completeResponses = async (batch: Batch, results: readonly Result[]) => {
     for (const [index, { number, state }] of results.entries()) {
       const sent = batch[index];
@@ -121,7 +121,8 @@ export function createFlight({
           flight.end(batch, results);
           if (adapter.complete !== undefined) await completeResponses(batch, results);
           size -= 1;
-          // Once for all answers of a turn of the loop: what they make room for goes by one commit, with what came of them.
+          // Once for all responses of a turn of the event loop: the next requests and these results share one
+          // commit.
           if (isWaking) return;
           isWaking = true;
           setImmediate(() => {

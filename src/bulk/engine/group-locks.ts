@@ -13,16 +13,16 @@ type LockedGroup = { id: string } | { type: string; name: string };
 /** Keeps two runs of this data folder from writing into one group at the same time (T20). */
 export interface GroupLocks {
   /**
-   * Takes the group's lock, and waits for the run that holds it.
-   * @returns whether it waited: what was read before may be outdated
-   * @throws BulkError `group_busy` where waiting was ruled out, `group_wait` past the bound; the signal's reason
+   * Acquires the lock of the group and waits for the run that holds it.
+   * @returns whether it waited: data that was read before may be outdated
+   * @throws BulkError `group_busy` if waiting was ruled out, `group_wait` past the bound; the signal's reason
    */
   hold(group: LockedGroup): Promise<boolean>;
   /** Lets go of all of them. The end of the process does so, too, however it comes. */
   release(): Promise<void>;
 }
 
-/** The run that holds a lock, for the message alone. */
+/** The run that holds a lock; used only in the message. */
 const Holder = z.object({ pid: z.number(), command: z.string() });
 type Holder = z.output<typeof Holder>;
 
@@ -36,13 +36,13 @@ export interface GroupLockOptions {
   holder: Holder;
   /** 0: don't wait at all. Default: as long as it takes. */
   maxWaitMilliseconds?: number | undefined;
-  /** Told once that it has to wait; the holder is unknown where it is only beginning. */
+  /** Called once if it must wait; the holder is unknown while that run is starting. */
   onWait(holder: Holder | undefined): void;
 }
 
 const pollMilliseconds = 200;
 
-/** A lock is a held SQLite transaction: the system drops it with the process, so a dead run holds nothing. */
+/** A lock is an open SQLite transaction: the system releases it when the process ends, even after a crash. */
 export function createGroupLocks(options: GroupLockOptions): GroupLocks {
   const held: { path: string; lock: FileLock }[] = [];
   return {
@@ -64,7 +64,7 @@ export function createGroupLocks(options: GroupLockOptions): GroupLocks {
   };
 }
 
-/** Same for every run that names the same group, whatever its profile or key, and however it writes the name (T3). */
+/** Returns the same name for every run on the same group, regardless of profile, key and spelling (T3). */
 function nameOf(baseUrl: string, group: LockedGroup): string {
   const parts = "id" in group ? ["id", group.id] : ["name", group.type, normalizedText(group.name)];
   return createHash("sha256")

@@ -4,9 +4,9 @@ import type { Result } from "../journal/item.js";
 import { isOutage } from "./circuit-breaker.js";
 
 /**
- * The meaning of a failed request for its item, and for the run. `interrupted`: it was not sent, the run is being
- * ended. `lost`: it may have taken effect. `unavailable`: it did not, and may be sent again. `refused`: the service
- * refuses this item. `stops`: every further request would meet the same.
+ * The meaning of a failed request for its item and for the run. `interrupted`: it was not sent because the
+ * run is being stopped. `lost`: it may have taken effect. `unavailable`: it did not, and may be sent again.
+ * `refused`: the service refuses this item. `stops`: every further request would fail in the same way.
  */
 export type Judgement = "interrupted" | "lost" | "unavailable" | "refused" | "stops";
 
@@ -23,7 +23,7 @@ export function judgeFailure(error: unknown, signal: AbortSignal): Judgement {
   return isRefusal ? "refused" : "stops";
 }
 
-/** Without an id, what a request made can't be told apart from what others made: it has to be looked for. */
+/** Without an id, items of this request can't be distinguished from others, so they must be searched for. */
 export function withoutId(number: number, detail: Fields = {}): Result {
   return { number, state: "unknown", detail: { ...detail, reason: "the answer holds no id" } };
 }

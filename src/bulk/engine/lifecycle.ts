@@ -16,29 +16,29 @@ export interface PlannedRun {
   readonly resultsPath: string;
 }
 
-/** One run, whatever its type: what is to be done, and what is to be said of it. */
+/** One run of any type: its actions and its messages. */
 export interface RunTask<S> {
   /** The unfinished run of this identity, or a new one; it is closed at the end. */
   open(): Promise<OpenRun>;
-  /** Where the report goes; default: where the journal says, beside the run. */
+  /** Path of the results file; default: the path in the journal, next to the run. */
   resultsPath?(id: string): string;
-  /** Decides what is to be sent, and writes it into the journal. Sends nothing but reads. */
+  /** Decides which items to send and writes them to the journal. Sends only reads. */
   plan(run: PlannedRun): Promise<void>;
   adapter(journal: Journal): RunAdapter;
   /** Concludes the run once every item is through. */
   conclude?(journal: Journal): Promise<void>;
-  /** Told what the report lists as not done. */
+  /** Called with the items that the results file lists as not done. */
   rejected?(rejected: Rejected): void;
-  /** It is finished, and its journal says so. */
+  /** The run is finished, and its journal is marked as finished. */
   finished?(journal: Journal): void;
   summarize(journal: Journal, run: { id: string; report: string }): S;
 }
 
 /**
- * The one life of a run: planned, sent, looked up, reported, finished. Written into its journal before it is done, so
- * that a run whose process ended at any moment goes on where it was, and nothing is sent twice blindly.
- * @throws BulkError before anything was sent; the signal's reason, or a ClientError, when the run stopped and can be
- *   gone on with
+ * Runs all phases of a run: plan, send, resolve, report, finish. Each step is journaled before it is made, so
+ * a run that was interrupted at any point continues there, and nothing is sent twice without a check.
+ * @throws BulkError before anything was sent; the signal's reason, or a ClientError, if the run stopped and
+ * can be resumed
  */
 export async function runJournaled<S>(context: RunContext, task: RunTask<S>): Promise<S> {
   const { folder, machineClock, signal } = context;
@@ -84,8 +84,8 @@ function markPlanned({ machineClock }: RunContext, journal: Journal): void {
 }
 
 /**
- * Runs `work` on an open journal, and `close`. What the client's requests cost is added up over all processes of a
- * run, and what stops it is told.
+ * Runs `work` on an open journal, then `close`. Adds up the request statistics over all processes of a run
+ * and reports the reason if it stops.
  */
 async function withJournal<T>(
   { elapsed, requestStats, listener }: RunContext,

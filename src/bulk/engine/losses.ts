@@ -1,10 +1,12 @@
 import type { Journal } from "../journal/journal.js";
 import type { RunContext } from "./context.js";
 
-/** The lost requests of this process, as long as they may still take effect. */
+/** The lost requests of this process that may still take effect. */
 export interface Losses {
   add(numbers: readonly number[]): void;
-  /** How long one of them may still take effect; the journal notes which can't any more. */
+  /**
+   * How long one of them may still take effect, in milliseconds; the journal notes those that can't any more.
+   */
   pendingMilliseconds(): number;
   /** Waits until none can. */
   wait(): Promise<void>;

@@ -7,7 +7,7 @@ import type { RunInfo } from "../journal/list.js";
 import { type OpenRun, openRun } from "../journal/runs.js";
 import type { RunContext } from "./context.js";
 
-/** The unfinished run of this identity, or a new one; runs that are too old are forgotten on the way. */
+/** Returns the unfinished run of this identity, or a new one. Deletes runs that are too old. */
 export async function openRunOf(
   { folder, machineClock, inProcess, onStep }: RunContext,
   identity: RunIdentity,
@@ -19,8 +19,8 @@ export async function openRunOf(
 }
 
 /**
- * Tells of an unfinished run of the same file that this one does not go on with: it was begun before the file was
- * edited, or with other options.
+ * Reports an unfinished run of the same file that this one does not resume: it was started before the file
+ * was edited, or with other options.
  * @param earlier runs with the same target, the newest first
  */
 export function reportUnfinishedRuns(
@@ -35,8 +35,8 @@ export function reportUnfinishedRuns(
 }
 
 /**
- * Opens a run by its id, and holds it.
- * @throws BulkError when there is no such run, or another process drives it
+ * Opens a run by its id and keeps it locked.
+ * @throws BulkError if the run doesn't exist or another process uses it
  */
 export async function openRunById(
   { folder, inProcess, onStep }: Pick<RunContext, "folder" | "inProcess" | "onStep">,
@@ -61,8 +61,8 @@ function exists(path: string): Promise<boolean> {
 }
 
 /**
- * Opens a run by its id to go on with it.
- * @throws BulkError where it is finished, had not begun, or was elsewhere
+ * Opens a run by its id to resume it.
+ * @throws BulkError if it is finished, was not started, or has another target
  */
 export async function openUnfinished(
   context: RunContext,
@@ -95,7 +95,7 @@ export async function openUnfinished(
   }
 }
 
-/** @throws BulkError when the run was with another service, or another world of it */
+/** @throws BulkError if the run used another service, or the emulator was reset since then */
 export function checkTarget(
   { baseUrl, requestStats }: RunContext,
   identity: RunIdentity,

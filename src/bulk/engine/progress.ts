@@ -2,12 +2,12 @@ import type { Result } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
 import type { RunListener } from "./context.js";
 
-/** How far a run is, told as it goes. */
+/** Reports the progress of a run. */
 export interface Progress {
   ended(results: readonly Result[]): void;
   /** Distance of two requests as the limit allows it now; 0: at once. */
   intervalMilliseconds: number;
-  /** The journal was changed by more than answers. */
+  /** The journal was changed by more than responses. */
   recount(): void;
 }
 
@@ -27,7 +27,7 @@ export function createProgress(journal: Journal, listener: RunListener): Progres
   return progress;
 }
 
-/** Items whose request is through. */
+/** The number of items whose request is finished. */
 export function finishedIn(journal: Journal): number {
   return journal.count("done") + journal.count("rejected");
 }

@@ -3,25 +3,25 @@ import type { Journal } from "../journal/journal.js";
 import type { Batch, RunAdapter } from "./adapter.js";
 
 const portion = 200;
-/** Items that are held back stay in memory; they are few. */
+/** Items that are held back stay in memory, because they are few. */
 const mostWaiting = 2_000;
 
 /** Planned items in the order of the input. */
 export interface Queue {
   /**
-   * The next item that may be sent, with those that go by the same request.
-   * @param mayProve whether what proves afterwards what a list shows may go now; asked only where no other is left
+   * The next item that may be sent, with those that share its request.
+   * @param mayProve whether the item that proves a list may be sent now; called only if no other item remains
    */
   next(mayProve: () => boolean): Batch | undefined;
   /** It was not sent: it comes next again. */
   putBack(batch: Batch): void;
-  /** It is through; where it is planned again, it waits for its turn. */
+  /** The request is finished; an item that is planned again waits for its turn. */
   release(item: Item, state: ItemState): void;
   /** These go one by one from now on. */
   separate(batch: Batch): void;
 }
 
-/** Read from the journal in portions; a thing is worked on by one item at a time. */
+/** Reads items from the journal in portions. Only one item per resource is in flight at a time. */
 export function createQueue(
   journal: Journal,
   {
@@ -64,7 +64,7 @@ export function createQueue(
     return front === item.number;
   };
   const keyOf = (item: Item) => (separated.has(item.number) ? undefined : batchKey?.(item));
-  /** Takes out of those that wait what goes by the same request. */
+  /** Removes from the waiting items those that share the request. */
   const takeAlike = (key: string): Item[] => {
     const alike = waiting.filter((item) => keyOf(item) === key);
     if (alike.length > 0) waiting = waiting.filter((item) => !alike.includes(item));
@@ -76,8 +76,8 @@ export function createQueue(
       .prepare("SELECT 1 FROM items WHERE state = 'planned' AND action = 'create' AND number > ? LIMIT 1")
       .get(after) !== undefined;
   /**
-   * Is one item left, or is the next one a create and no other create left? What follows it, deletes or changes, proves
-   * nothing.
+   * Returns whether one item remains, or the next one is the last create. The deletes or updates that follow
+   * prove nothing.
    */
   const isCanary = () => {
     while (!exhausted && waiting.length < 2) fill();
@@ -108,7 +108,7 @@ export function createQueue(
     },
     release(item, state) {
       open.clear();
-      // The thing's present state is not known: the next request would be sent blindly.
+      // The current state of the resource is unconfirmed: the next request would be sent without a check.
       if (item.target !== undefined && state !== "unknown") busy.delete(item.target);
       if (state === "done" || state === "rejected" || state === "skipped") through.add(item.number);
       if (state !== "planned") return;

@@ -1,12 +1,12 @@
 import { type Clock, withSleep } from "../../base/clock.js";
 import type { ClientEvent, ClientOptions } from "../../client/types.js";
 
-/** Counts of a run's client, taken from its events. */
+/** Request counts of a run, collected from the events of its client. */
 export interface RequestStats {
   requests: number;
   /** Answers with 429. */
   rateLimited: number;
-  /** `X-Emulator-World` of the last answer: an emulator's world; null of a deployment. */
+  /** `X-Emulator-World` of the last response: the id of the emulator state; null for a deployment. */
   emulatorId: string | null;
   readonly onEvent: (event: ClientEvent) => void;
 }
@@ -28,8 +28,8 @@ export function createRequestStats(): RequestStats {
 }
 
 /**
- * A bulk run's own client: it waits for limits as long as it takes, and its waiting, but never a request under way,
- * ends with the signal.
+ * Client options for a bulk run: it waits for rate limits without a bound. The signal ends a wait, but never
+ * a request in flight.
  */
 export function bulkClientOptions(
   base: ClientOptions,

@@ -18,7 +18,10 @@ interface RequestParts {
   stop(cause: unknown): void;
 }
 
-/** Sends a batch's request and says what became of each of its items. Never throws: what stops the run is told. */
+/**
+ * Sends the request of a batch and returns the result of each of its items. Never throws: it reports errors
+ * that stop the run.
+ */
 export type SendRequest = (batch: Batch, turn: Turn) => Promise<Result[]>;
 
 export function createSendRequest({
@@ -45,7 +48,7 @@ export function createSendRequest({
     switch (judgement) {
       case "lost": {
         const detail = error instanceof ClientError ? failureDetail(error) : { reason: String(error) };
-        // What the item already says of itself stays: an undo knows by it later what it has taken back (A10).
+        // The existing detail of the item stays: a later undo reads from it what was already undone (A10).
         return batch.map(({ number, detail: known }) => ({
           number,
           state: "unknown",

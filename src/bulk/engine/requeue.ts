@@ -3,9 +3,9 @@ import type { Journal } from "../journal/journal.js";
 import { eachIn } from "../journal/outcome.js";
 import { recordOf } from "../values.js";
 
-/** After so many tries, each found not to have happened, it is given up. */
+/** Number of attempts, each confirmed as not made, before an item is given up. */
 const maximumAttempts = 5;
-/** The same for what does no harm twice. */
+/** Number of attempts for requests that can safely be repeated. */
 const maximumResends = 20;
 
 /** Certainly did not happen: it may be sent again, unless that was tried often enough. */
@@ -15,19 +15,19 @@ export function requeue(item: Item): Result {
   return { number, state: "rejected", outcome: "failed", detail: { ...recordOf(item.detail), attempts } };
 }
 
-/** May have happened, and does no harm twice: it is sent again, unless that was tried often enough. */
+/** The request may have been made and can safely be repeated: it is sent again, up to the limit. */
 export function resend(item: Item): Result {
   const { number, attempts } = item;
   if (attempts < maximumResends) return { number, state: "planned" };
   return { number, state: "unknown", detail: { ...recordOf(item.detail), attempts, decided: false } };
 }
 
-/** Decides about every item whose answer was lost, one by one. */
+/** Decides one by one about every item whose response was lost. */
 export function retryLost(journal: Journal, decide: (item: Item) => Result): void {
   for (const item of eachIn(journal, "unknown")) if (!isFinal(item)) journal.record([decide(item)], []);
 }
 
-/** Nothing more can be found out. */
+/** No more information is available. */
 export function unconfirmedResult({ number, detail }: Item, reason: string, more?: object): Result {
   return { number, state: "unknown", detail: { ...recordOf(detail), reason, ...more, decided: false } };
 }

@@ -4,17 +4,18 @@ import { recordOf } from "../values.js";
 import { type Original, withUndo } from "./undo-run.js";
 
 /**
- * The state that the undo of a later run left of a thing, as its answer showed it, where that is what a run had left:
- * the thing is as that run made it, though its times are not.
- * @param fields those that a caller can set: what a deployment adds may count each change
- * @param answer the run's own, the last about the thing
+ * The state in which the undo of a later run left a resource, according to its response, if it equals the
+ * state that a run had left: except for its times, the resource is as that run wrote it.
+ * @param fields the fields that a caller can set: a deployment may add others that count each change
+ * @param answer the last response of the run itself about the resource
  */
 type Restored = (fields: readonly string[], target: string, data: unknown) => unknown;
 
 /**
- * Reads what undos of other runs gave back, whatever made those: an import, a synchronization, a plan.
+ * Reads what undos of other runs restored, regardless of the type of run: an import, a synchronization, a
+ * plan file.
  * @param own undos of this run itself
- * @param ownId the undo that asks: it holds its file itself, and would wait for it in vain
+ * @param ownId id of the current undo: its file is already locked by this process
  */
 export async function readRestored(
   folder: string,
@@ -22,7 +23,7 @@ export async function readRestored(
   { own, ownId }: { own: readonly string[]; ownId: string | undefined },
 ): Promise<Restored> {
   const restored = new Map<string, unknown>();
-  // The newest first: of several answers about a thing the last one counts.
+  // Newest first: of several responses about a resource, the last one counts.
   for (const { id, kind, state, base_url } of await listRuns(folder, ownId)) {
     const isOtherUndo = kind?.endsWith(".undo") === true && base_url === identity.base_url;
     if (!isOtherUndo || state === "running" || own.includes(id)) continue;

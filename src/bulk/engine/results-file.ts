@@ -5,7 +5,7 @@ import { BulkError } from "../errors.js";
 import type { ResultItem } from "../journal/outcome.js";
 import { recordOf } from "../values.js";
 
-/** All that a person needs to find a row, see the problem and mend it. */
+/** Everything that a user needs to find a row, see the problem and fix it. */
 export interface ResultLine extends Readonly<Record<string, unknown>> {
   readonly row: number;
   readonly line: number;
@@ -16,12 +16,12 @@ export interface ResultLine extends Readonly<Record<string, unknown>> {
 export interface Rejected {
   count: number;
   first: ResultLine[];
-  /** Rows that change something that is there already. */
+  /** Rows that change an existing resource. */
   changed: { count: number; first: ResultLine[] };
 }
 
 export interface ResultsFile {
-  /** Writes everything; answers what a person is to be shown of it. */
+  /** Writes all items; returns those to show to the user. */
   write(items: Iterable<ResultItem>): Promise<Rejected>;
   close(): Promise<void>;
 }
@@ -30,8 +30,8 @@ const rejectedShown = 10;
 const rejections = new Set(["invalid", "failed", "unknown", "drifted", "blocked", "ambiguous"]);
 
 /**
- * Opens the report's file at the start, so that a path that can't be written to is known before anything is sent. A
- * FIFO is opened when there is something to write: its reader may come late, or never.
+ * Opens the results file at the start, so that a path that is not writable fails before anything is sent. A
+ * FIFO is opened on the first write, because its reader may come late or never.
  * @throws BulkError
  */
 export async function openResultsFile(path: string, waiting: Waiting): Promise<ResultsFile> {
@@ -64,7 +64,7 @@ export async function openResultsFile(path: string, waiting: Waiting): Promise<R
   };
 }
 
-/** The report in pieces; counts what was not imported on the way. */
+/** Yields the results file in pieces and counts the items that were not imported. */
 function* formatResults(items: Iterable<ResultItem>, rejected: Rejected): Generator<string, void> {
   let text = "";
   for (const item of items) {

@@ -9,13 +9,13 @@ import { createQueue } from "./queue.js";
 import { createSendRequest } from "./request.js";
 
 /**
- * Sends what is planned, in the order of the input, and journals what comes of it: an answer before the next request
- * begins. Items about the same thing go one after the other; one whose outcome is unknown holds back those that follow
- * on the same thing.
- * T5: the last item, and the last create where others follow, is held back until no other is open or may still take
- * effect: sent later, it proves what a list shows.
- * @throws what stops a run, after everything under way is finished and recorded: the signal's reason, or a ClientError
- *   that every further request would meet
+ * Sends the planned items in the order of the input and journals their results. A response is journaled
+ * before the next request starts. Items about the same resource are sent one after the other; an unconfirmed
+ * item holds back its successors.
+ * Holds back the last item, or the last create if others follow, until no other item is open or may still
+ * take effect: sent later, it proves that a list is up to date (T5).
+ * @throws the error that stops a run, after all requests in flight are finished and recorded: the signal's
+ * reason, or a ClientError that affects every further request
  */
 export async function sendPlanned(
   { writer, breaker, machineClock, signal, width }: RunContext,
@@ -43,10 +43,10 @@ export async function sendPlanned(
   };
   /**
    * The next items that need a request.
-   * @param taken requests that are about to be sent
+   * @param taken number of requests that are about to be sent
    */
   const next = (taken: number): Batch | undefined => {
-    // Whether one of the others is lost is known only when they are all answered.
+    // Whether another item is lost is known only after all responses.
     const mayProve = () => {
       flight.record();
       return taken + flight.size === 0 && losses.pendingMilliseconds() <= 0;
@@ -66,7 +66,8 @@ export async function sendPlanned(
       continue;
     }
     const room = breaker.isTesting || adapter.inOrder ? 1 : width;
-    // Refilled in batches, so that many share one commit; spaced ones go one by one, however long the answers take.
+    // Refilled in batches, so that many requests share one commit. Spaced requests are sent one by one,
+    // regardless of the response time.
     const enough = pace.intervalMilliseconds > 0 ? room - 1 : room / 2;
     const first = flight.size > enough ? undefined : next(0);
     if (first === undefined) {
@@ -77,17 +78,17 @@ export async function sendPlanned(
     const { departures, error } = await takeTurns(first, next, pace, room - flight.size);
     if (error !== undefined) stop(error);
     progress.intervalMilliseconds = pace.intervalMilliseconds;
-    // Something may have gone wrong, or been interrupted, during the wait.
+    // During the wait, a request may have failed or the run may have been interrupted.
     if (causes.length > 0 || signal.aborted || breaker.isOpen) giveBack(departures);
     else flight.begin(departures);
   }
   await flight.landed();
   if (causes.length > 0) throw causes[0];
-  // Nothing was left to do when it was interrupted: there is nothing to go on with.
+  // If no item remained at the interruption, there is nothing to resume.
   if (signal.aborted && journal.count("planned") > 0) throw signal.reason;
 }
 
-/** Turns for as many requests as may go at once; at least for the first. */
+/** Waits for slots for as many requests as may be sent together; at least for the first. */
 async function takeTurns(
   first: Batch,
   next: (taken: number) => Batch | undefined,

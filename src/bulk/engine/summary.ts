@@ -18,13 +18,13 @@ export interface ImportSummary {
   failed: number;
   /** The result is unknown. */
   unknown: number;
-  /** Imported, or left as they are, without a cell that could not be read. */
+  /** Imported or unchanged, without a cell that could not be read. */
   partly?: number;
   /** Rows that match several contacts, so that it is unclear which one they mean. */
   ambiguous?: number;
-  /** Rows whose contacts others changed between plan and write. */
+  /** Rows whose contacts were changed by others between plan and write. */
   drifted?: number;
-  /** Old values that stay beside new ones under `--on-match update`. */
+  /** Old values that are kept next to new ones with `--on-match update`. */
   kept?: { phone_numbers: number; emails: number };
   requests: number;
   rate_limited: number;
@@ -46,7 +46,7 @@ function isOutcome(outcome: string): outcome is keyof typeof fields {
   return Object.hasOwn(fields, outcome);
 }
 
-/** Rows by what became of them; of planned ones, by what is to become of them. */
+/** Counts rows by result; planned rows by expected result. */
 export function totalsOf(journal: Journal) {
   const totals = {
     rows: 0,
@@ -66,7 +66,7 @@ export function totalsOf(journal: Journal) {
   return totals;
 }
 
-/** Rows that were taken without a cell of theirs. */
+/** Counts rows that were imported without one of their cells. */
 function partlyOf({ database }: Journal): Pick<ImportSummary, "partly"> {
   const row = database
     .prepare(
@@ -83,7 +83,7 @@ function ambiguousOf({ database }: Journal): Pick<ImportSummary, "ambiguous"> {
   return count === 0 ? {} : { ambiguous: count };
 }
 
-/** I5: what an update left beside a new value. */
+/** Counts the values that an update kept next to a new one (I5). */
 function keptOf({ database }: Journal): Pick<ImportSummary, "kept"> {
   const kept = { phone_numbers: 0, emails: 0 };
   const rows = database

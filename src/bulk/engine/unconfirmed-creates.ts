@@ -8,21 +8,21 @@ import { recordOf } from "../values.js";
 import type { RunContext } from "./context.js";
 import { requeue, unconfirmedResult } from "./requeue.js";
 
-/** A list in which things would show whose creates were lost. */
+/** A list that would show the resources of lost creates. */
 export interface CreateScope {
-  /** The lost creates whose things would show there. */
+  /** The lost creates whose resources the list would show. */
   lost(): UnconfirmedCreates[];
   /** Everything that it shows. */
   list(): AsyncIterable<RemoteItem>;
-  /** A thing as a get shows it; undefined where it is gone, or lies elsewhere. */
+  /** The resource from a get; undefined if it was deleted or is in another scope. */
   read(id: string): Promise<RemoteItem | undefined>;
   /** Fields of it that a list leaves out. */
   readonly unlisted: readonly string[];
-  /** Was it there before the run sent anything? */
+  /** Returns whether it existed before the run sent anything. */
   hasExisted(id: string): boolean;
 }
 
-/** Without proof that a list is up to date it is read until so many settle times have passed. */
+/** If nothing proves that a list is up to date, it is read until this many settle times have passed. */
 const windowsWithoutProof = 5;
 /** A service's nodes may differ by a second, and write whole ones. */
 const createdToleranceMilliseconds = 2_000;
@@ -31,18 +31,19 @@ const canariesRead = 3;
 
 /** One reading of the scope. */
 interface Reading {
-  /** Things that no answer explains, by the fingerprint of the lost ones that they are like. */
+  /** Resources that no response explains, by the fingerprint of the matching lost creates. */
   candidates: Map<string, RemoteItem[]>;
   /**
-   * It shows a thing of this run that was sent at this moment or later, which a get shows as well: what had taken
-   * effect by then, it would show, too. Infinity where a list can't lag.
+   * The list shows a resource of this run that was sent at or after this time and that a get also shows.
+   * Everything that took effect before would be listed as well. Infinity if a list can't lag.
    */
   proves: number;
 }
 
 /**
- * T5: judges lost creates by two full readings of their scope, a settle time apart. What is missing proves nothing unless
- * both readings show a canary: a thing of this run that was sent when the lost request could no longer arrive.
+ * Resolves lost creates by two complete readings of their scope, a settle time apart. A missing resource
+ * proves nothing unless both readings show a canary: a resource of this run that was sent when the lost
+ * request could no longer arrive (T5).
  */
 export async function resolveUnconfirmedCreates(
   context: RunContext,
@@ -73,7 +74,7 @@ export async function resolveUnconfirmedCreates(
   }
 }
 
-/** Decides about lost creates that are alike, where that can be done. */
+/** Decides about lost creates with equal content, if that is possible. */
 function judge(
   journal: Journal,
   { items: all }: UnconfirmedCreates,
@@ -120,7 +121,7 @@ function isOlder({ record }: RemoteItem, earlier: unknown): boolean {
   return parseTime(made) < parseTime(before) - createdToleranceMilliseconds;
 }
 
-/** A listed thing, as a get shows it: a list may show deleted things, and only some of the fields. */
+/** Reads a listed resource by its id: a list may show deleted resources, and only some of the fields. */
 async function findExisting(
   journal: Journal,
   scope: CreateScope,
@@ -158,7 +159,10 @@ async function readForLost(context: RunContext, journal: Journal, scope: CreateS
   return { candidates, proves: 0 };
 }
 
-/** Which lost things a thing is like: in all that was sent of them, since a service may fill what was not. */
+/**
+ * Returns a function that finds the lost creates that a resource matches. Compares only the sent fields,
+ * because the service may fill the others.
+ */
 function createLikeness(lost: readonly UnconfirmedCreates[]): (record: Fields) => string[] {
   const byFields = new Map<string, { names: string[]; lost: Map<string, string> }>();
   for (const { fingerprint, items } of lost) {

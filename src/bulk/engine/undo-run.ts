@@ -23,7 +23,7 @@ export interface UndoResult {
   deleted: number;
   /** Left alone: another user changed them since, or uses them. */
   changed_since: number;
-  /** No longer there. */
+  /** Already deleted. */
   gone: number;
   failed: number;
   unknown: number;
@@ -42,10 +42,10 @@ export interface UndoTask<S> {
 }
 
 /**
- * Takes back what a run did, as a run of its own: when it is interrupted, the next call goes on; a finished one can be
- * repeated, and concerns what is left.
- * @param taskOf called when the run can be undone here
- * @throws BulkError before anything was sent; the signal's reason, or a ClientError, when it can be gone on with
+ * Undoes a run as a separate run: if it is interrupted, the next call resumes it; if it is finished, it can
+ * be repeated for the remaining items.
+ * @param taskOf called if the run can be undone here
+ * @throws BulkError before anything was sent; the signal's reason, or a ClientError, if it can be resumed
  */
 export async function undoJournaled<S>(
   context: RunContext,
@@ -85,7 +85,7 @@ export async function withOriginal<T>(
   }
 }
 
-/** The items that these undos have taken back. */
+/** The items that these undos have reverted. */
 export async function undoneBy(
   folder: string,
   undos: readonly string[],

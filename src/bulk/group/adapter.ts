@@ -9,17 +9,20 @@ export interface EarlierRow {
   readonly fields: Fields;
 }
 
-/** By what a row and a thing of the group are taken for the same. */
+/** The keys by which a row and a resource of the group match. */
 interface Keys {
-  /** Under which it is found by others. */
+  /** Keys under which other rows find it. */
   readonly indexed: readonly string[];
   /** By which it looks for others, the surest first: one hit on a level is enough. */
   readonly lookup: readonly (readonly string[])[];
-  /** Under which a row is found by later ones of the same input, which look for their surest keys: these are among them. */
+  /**
+   * Keys under which later rows of the same input find this row. They search by their most specific keys,
+   * which are included.
+   */
   readonly ofRow: readonly string[];
 }
 
-/** The differences between types of things that lie in a group: contacts, glossary entries … */
+/** The differences between types of resources in a group: contacts, glossary entries … */
 export interface ImportAdapter {
   readonly type: RunType;
   readonly operations: Readonly<Record<"list" | "create" | "get" | "update" | "delete", OperationName>>;
@@ -29,22 +32,22 @@ export interface ImportAdapter {
   readonly fields: readonly string[];
   /** Those of them that only `get` shows. */
   readonly unlisted: readonly string[];
-  /** The keys of a row's or a thing's fields. */
+  /** The keys of the fields of a row or a resource. */
   keysOf(fields: Fields): Keys;
   /**
-   * The values by which a row is taken for a thing: any entry of its lists, and all of its texts. Empty where only an
-   * equal thing is the same.
+   * The values by which a row matches a resource: any entry of its lists, and all of its texts. Empty if only
+   * an equal resource matches.
    */
   identity(fields: Fields): Fields;
-  /** May the text say that there is no value? Then it replaces none. */
+  /** Returns whether the text can mean that there is no value. Such a text replaces none. */
   mayBeNothing(text: string): boolean;
   /** The fields that the report shows of a row that changes something, besides the change. */
   named(fields: Fields): Fields;
   /** The fields that it shows of a row that needs no request. */
   shown(fields: Fields): Fields;
-  /** How a thing or row is named that a row is taken for, where that is another name. */
+  /** The name of the matched resource or row, if it differs from the name of the row. */
   findDifferingName(row: Fields, existing: Fields): string | undefined;
-  /** A row that has a key of an earlier one: the outcome and what the report says of it. */
+  /** Handles a row with a key of an earlier one. Returns the outcome and the detail for the results file. */
   repeated(row: InputRow, fields: Fields, earlier: EarlierRow): { outcome: string; detail: Fields };
   /** The fields that are kept of a row, to judge later ones. */
   kept(row: InputRow, fields: Fields): Fields;

@@ -1,13 +1,16 @@
 import { parseTime } from "../../base/time-text.js";
 import { type Fields, isSame } from "../fields.js";
 
-/** Fields that the service changes by itself, whatever the resource; so do times (`…_at`). */
+/** Fields that the service changes by itself in any resource, as it does times (`…_at`). */
 const changedByService = new Set(["id", "sync_status", "rating", "carrier", "has_secret", "has_password"]);
 /** The same of one resource. */
 const changedByServiceOf: Readonly<Record<string, readonly string[]>> = {
   assistants: ["phone_number"],
 };
-/** Where `updated_at` moves only when a user changes the thing: elsewhere, indexing and rating move it, too. */
+/**
+ * Resources whose `updated_at` changes only when a user changes them. For others, indexing and rating change
+ * it as well.
+ */
 const updatedByCallers = new Set([
   "contacts",
   "groups",
@@ -19,9 +22,9 @@ const updatedByCallers = new Set([
 ]);
 
 /**
- * The fields in which a thing is no longer as an answer had shown it (T1), without what the service changes by itself.
- * A field that only one of the two shows was filled or emptied since.
- * @param incomparable fields of which it is known that answers to writes and gets don't both show them
+ * Returns the fields in which a resource differs from an earlier response (T1), without fields that the
+ * service changes by itself. A field that only one of the two shows was filled or emptied since then.
+ * @param incomparable fields that responses to writes and gets are known not to share
  */
 export function findChangedFields(
   resource: string,
@@ -39,10 +42,10 @@ export function findChangedFields(
   });
 }
 
-/** The fields that for each of these things only one of the two shows. */
+/** Returns the fields that only one of the two states shows, for each of these items. */
 export function findIncomparableFields(items: readonly { responseData: Fields; now: Fields }[]): string[] {
   const [first, ...moreItems] = items;
-  // One thing alone may as well have been changed.
+  // A single item may have been changed by a user.
   if (first === undefined || moreItems.length === 0) return [];
   const isOneSided = (field: string) => (item: { responseData: Fields; now: Fields }) =>
     field in item.responseData !== field in item.now;

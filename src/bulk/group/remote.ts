@@ -4,7 +4,7 @@ import type { Fields } from "../fields.js";
 import { recordOf } from "../values.js";
 import type { ImportAdapter } from "./adapter.js";
 
-/** One thing of the service as an answer shows it. */
+/** One resource of the service, from a response. */
 export interface RemoteItem {
   readonly id: string;
   readonly record: Fields;
@@ -19,7 +19,9 @@ export interface ReadContext {
   signal: AbortSignal;
 }
 
-/** The things of a group, a page held at a time; without what lists don't show. */
+/**
+ * Yields the resources of a group, one page in memory at a time, without the fields that lists don't show.
+ */
 export async function* readGroup(
   { client, signal }: ReadContext,
   { operations }: ImportAdapter,
@@ -33,7 +35,7 @@ export async function* readGroup(
   }
 }
 
-/** T4: a thing is gone only when a get of its id answers 404; undefined then. */
+/** Reads a resource. Returns undefined only if a get of its id returns 404 (T4). */
 export async function readItem(
   { client, signal }: ReadContext,
   { operations, parameter }: ImportAdapter,
@@ -48,14 +50,14 @@ export async function readItem(
   }
 }
 
-/** A thing that an answer shows; undefined without an id. */
+/** Returns the resource in response data; undefined without an id. */
 export function remoteItem(data: unknown): RemoteItem | undefined {
   const record = recordOf(data);
   const { id } = record;
   return typeof id === "string" && id !== "" ? { id, record } : undefined;
 }
 
-/** Does it lie in this group? What does not say where it lies, does. */
+/** Returns whether it is in this group. A resource without a group field counts as in the group. */
 export function isIn({ record }: RemoteItem, groupId: string): boolean {
   return (record["group_id"] ?? groupId) === groupId;
 }

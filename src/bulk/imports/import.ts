@@ -22,7 +22,10 @@ import { inputName } from "../sources/name.js";
 import { recordOf } from "../values.js";
 import { importRun } from "./run.js";
 
-/** Seals what would be sent. `identity` tells by which values a row is taken for a thing. */
+/**
+ * Writes the planned requests to a plan file. `identity` returns the values by which a row matches a
+ * resource.
+ */
 export type Seal = (
   context: RunContext,
   journal: Journal,
@@ -36,16 +39,16 @@ export interface ImportTask {
   file: string;
   /** SHA-256 of the input, hex. */
   digest: string;
-  /** Undefined in a dry run whose group does not exist yet. */
+  /** Undefined in a dry run if the group doesn't exist yet. */
   groupId: string | undefined;
   groupName: string;
   /** It was made for this run, a moment ago, and is empty. */
   groupIsNew: boolean;
-  /** Its command has made it, or an earlier one that was killed before its journal said so. */
+  /** This command created the group, or an earlier one that was killed before it was journaled. */
   groupMade: boolean;
-  /** The profile's name, to find the way back to the service. */
+  /** Name of the profile, by which later commands find the service. */
   profile: string;
-  /** Those of the user's options that change what is done with a row. */
+  /** The options of the user that affect how a row is handled. */
   options: unknown;
   /** The input's rows, from the first, as often as it is called. */
   rows(): AsyncIterable<InputRow>;
@@ -53,32 +56,32 @@ export interface ImportTask {
   /** Refuse an input with an invalid row. */
   strict: boolean;
   dryRun: boolean;
-  /** Start afresh, whatever runs there are. */
+  /** Start a new run, regardless of existing runs. */
   newRun: boolean;
-  /** Default: beside the run. */
+  /** Default: next to the run. */
   resultsPath: string | undefined;
-  /** For a dry run: seals what would be sent. */
+  /** For a dry run: writes the planned requests to a plan file. */
   seal?: Seal | undefined;
   /** How much a run that replaces may change. */
   bounds?: ReplaceBounds | undefined;
   /**
-   * Writes the rows that were not imported to where the user wants them.
-   * @param errorOf why a row was not imported; undefined of one that was
+   * Writes the rows that were not imported to the user's rejects file.
+   * @param errorOf why a row was not imported; undefined if it was
    */
   writeRejects?: ((errorOf: (number: number) => string | undefined) => Promise<void>) | undefined;
-  /** What `writeRejects` needs, as JSON, for whoever resumes the run. */
+  /** JSON that `writeRejects` needs when the run is resumed. */
   rejects?: object | undefined;
 }
 
 /**
- * Imports rows into a group. A run that was interrupted goes on where it was; what was lost on the way is looked up,
- * never sent again blindly.
- * @throws as `runJournaled`
+ * Imports rows into a group. An interrupted run is resumed; lost requests are resolved by reading and never
+ * repeated without a check.
+ * @throws see `runJournaled`
  */
 export async function importRows(context: RunContext, task: ImportTask): Promise<ImportSummary> {
   await mkdir(context.folder, { recursive: true, mode: 0o700 });
   const { adapter, groupId = "", newRun } = task;
-  // A finished run must not be repeated unasked where nothing is compared.
+  // If nothing is compared, a finished run must not be repeated by default.
   const once = task.onMatch === "create";
   const identity = identityFor(context, task);
   if (task.dryRun) return dryRun(context, task, identity);
@@ -94,10 +97,10 @@ export async function importRows(context: RunContext, task: ImportTask): Promise
 }
 
 /**
- * Goes on with an import that was interrupted; its input is not needed any more.
- * @param adapterOf what is to be known of a run's type; undefined for one that its own command goes on with
- * @param ended called before the run is finished, with what its command kept for `writeRejects`
- * @throws as `runJournaled`
+ * Resumes an interrupted import without its input file.
+ * @param adapterOf the adapter of a type of run; undefined for one that its own command resumes
+ * @param ended called before the run is finished, with the `rejects` of its command
+ * @throws see `runJournaled`
  */
 export async function resumeImport(
   context: RunContext,
@@ -147,7 +150,7 @@ function identityFor(
   };
 }
 
-/** Plans a new run, and refuses it where it must not begin. */
+/** Plans a new run, and refuses it if it must not start. */
 async function plan(
   context: RunContext,
   task: ImportTask,
@@ -167,7 +170,7 @@ async function plan(
   const plans = await runsInto(context.folder, { ...identity, kind: "apply", group_id: "" }, id);
   const known = [...earlier, ...plans].sort((left, right) => compareNewestFirst(left, right));
   await readMemory(context.folder, known, identity, adapter, createExisting(journal.database));
-  // A group that was made a moment ago holds nothing.
+  // A new group is empty.
   const groupId = task.groupIsNew ? undefined : task.groupId;
   await planRows(context, journal, { adapter, rows, groupId, onMatch });
   if (task.bounds !== undefined) {
@@ -227,12 +230,12 @@ export function errorOf(journal: Journal, number: number): string | undefined {
   return texts.join("; ");
 }
 
-/** T7: what is sealed as a create is absent from two readings. */
+/** A create in a plan file is absent from two readings (T7). */
 async function seal(context: RunContext, task: ImportTask, journal: Journal): Promise<void> {
   if (task.seal === undefined) return;
   if (task.groupId !== undefined)
     await compareAgain(context, journal, task.adapter, task.groupId, task.onMatch);
-  // Rows that are not compared are taken for nothing.
+  // Rows that are not compared match no resource.
   await task.seal(context, journal, task.onMatch === "create" ? () => ({}) : task.adapter.identity);
 }
 
@@ -240,7 +243,7 @@ function compareNewestFirst(left: RunInfo, right: RunInfo): number {
   return (left.started_at ?? "") < (right.started_at ?? "") ? 1 : -1;
 }
 
-/** A dry run: everything is read and compared, nothing is sent, nothing is kept but a report of its own. */
+/** Runs a dry run: reads and compares everything, sends nothing, and writes only its own results file. */
 async function dryRun(context: RunContext, task: ImportTask, identity: RunIdentity): Promise<ImportSummary> {
   const { folder, machineClock, signal, listener } = context;
   const temporary = await mkdtemp(join(folder, "dry-run-"));

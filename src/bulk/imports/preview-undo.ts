@@ -18,16 +18,16 @@ import { undoScope } from "./undo-scope.js";
 /** The foreseen result of a run's undo. */
 export interface UndoPreview {
   summary: Omit<UndoSummary, "run_id" | "report">;
-  /** The first of the things, those that would be left alone before the others, with their fields as they are now. */
+  /** The first items, with their current fields; those that would be kept come first. */
   first: Fields[];
 }
 
 const previewLimit = 20;
 
 /**
- * The foreseen result of `undoRun`: everything is read and compared, nothing is sent or kept. What the run left
- * open is not looked up, and stands under `unknown`.
- * @throws BulkError as `undoRun`
+ * Previews `undoRun`: reads and compares everything, sends and stores nothing. Items that the run left open
+ * are not resolved and are counted as `unknown`.
+ * @throws BulkError see `undoRun`
  */
 export async function previewUndo(
   context: RunContext,
@@ -85,7 +85,10 @@ function previewItem(
   return outcome === undefined ? planned : { ...planned, state: "skipped", outcome };
 }
 
-/** Reads a thing as it is now: out of the list, and by its id where the list lacks it or some of its fields (T4). */
+/**
+ * Reads the current state of a resource: from the list, or by its id if the list lacks it or some of its
+ * fields (T4).
+ */
 async function readNow(
   context: RunContext,
   undo: Journal,

@@ -12,9 +12,9 @@ import { createExisting } from "../planning/existing.js";
 import { recordOf } from "../values.js";
 
 /**
- * Finds out by reading what became of an import's items whose answers were lost, once none of these requests can still
- * arrive.
- * @throws when that can't be read; what is unknown stays so
+ * Reads the results of the items of an import whose responses were lost, once none of these requests can
+ * still arrive.
+ * @throws if the results can't be read; the items stay unconfirmed
  */
 export async function reconcile(
   context: RunContext,
@@ -30,7 +30,7 @@ export async function reconcile(
   await resolveUnconfirmedCreates(context, journal, groupScope(context, journal, adapter, groupId));
 }
 
-/** A group as the list in which what a run lost would show. */
+/** The group as the list that would show the lost items of a run. */
 function groupScope(
   context: RunContext,
   journal: Journal,
@@ -50,7 +50,7 @@ function groupScope(
   };
 }
 
-/** T4: whether a change took place, the thing itself says. */
+/** Reads the resource itself to decide whether a change was made (T4). */
 async function updateResult(context: RunContext, adapter: ImportAdapter, item: Item): Promise<Result> {
   const { number, target = "" } = item;
   const now = await readItem(context, adapter, target);

@@ -11,7 +11,7 @@ import { compareAgain } from "../planning/plan.js";
 import { recordOf } from "../values.js";
 import { reconcile } from "./reconcile.js";
 
-/** How an import's creates and updates are sent, and looked up where an answer was lost. */
+/** The adapter of an import: sends its creates and updates, and resolves those without a response. */
 export function importRun(
   context: RunContext,
   journal: Journal,
@@ -28,7 +28,8 @@ export function importRun(
         : { operation: operations.create, input: { body: { group_id: groupId, ...recordOf(body) } } },
     toResult: writtenResult,
     async refused(item, error) {
-      // On a create the group may be missing, which concerns every row; on an update only the thing itself.
+      // On a create, the group may be missing, which affects every row; on an update, only the resource
+      // itself.
       if (error.status === 404 && item.action === "create") await assertGroup(context, journal, groupId);
       return failedResult(item, error);
     },
@@ -37,7 +38,7 @@ export function importRun(
     ...(unlisted.length === 0
       ? {}
       : {
-          // T1: what an answer does not show is as a get shows it.
+          // Read fields that a response does not show by a get (T1).
           async complete({ target = "" }: Item) {
             return (await readItem(context, adapter, target))?.record;
           },
@@ -60,7 +61,7 @@ async function assertGroup({ client, signal }: RunContext, journal: Journal, gro
   }
 }
 
-/** T1: what a run stored is what the answer to its write shows. */
+/** Returns the stored state according to the response to the write (T1). */
 export function writtenResult({ number, target, detail }: Item, data: unknown): Result {
   const id = target ?? remoteItem(data)?.id;
   if (id === undefined) return withoutId(number, recordOf(detail));

@@ -13,7 +13,10 @@ import { failedResult, writtenResult } from "./run.js";
 
 const Texts = z.array(z.string());
 
-/** How an undo's deletes and updates are sent. T6: each thing is read right before it is touched. */
+/**
+ * The adapter of an undo: sends its deletes and updates. Each resource is read right before it is changed
+ * (T6).
+ */
 export function undoAdapter(context: RunContext, journal: Journal, adapter: ImportAdapter): RunAdapter {
   const { operations, parameter } = adapter;
   const incomparable = new Set(Texts.parse(journal.setting("incomparable") ?? []));
@@ -61,7 +64,7 @@ export function holdsNull(body: Fields): boolean {
   return Object.values(body).includes(null);
 }
 
-/** Nulls become what is empty of the type that was written there. */
+/** Replaces nulls by the empty value of the type that was written. */
 export function withEmptyValues(body: Fields, written: Fields): Fields {
   return Object.fromEntries(
     Object.entries(body).map(([field, value]) => [field, value ?? emptyOf(written[field])]),
@@ -75,16 +78,16 @@ interface Compared {
   readonly fields: readonly string[];
 }
 
-/** The undo of one thing. */
+/** The undo of the changes to one resource. */
 type Reversal = Pick<NewItem, "number" | "action" | "target" | "body" | "before" | "answer"> & {
   attempts: number;
 };
 
 /**
- * T6: what becomes of a thing whose undo is next.
- * @param now as it is; undefined where it is gone
- * @param incomparable as `changedSince` has it
- * @returns what became of it where nothing is to be sent; what is sent in place of its body; undefined: as planned
+ * Decides about the next undo (T6).
+ * @param now current state; undefined if it was deleted
+ * @param incomparable see `changedSince`
+ * @returns the result if nothing must be sent; a body to send instead; undefined to send the planned one
  */
 export function judgeReversal(
   adapter: Compared,
@@ -98,13 +101,13 @@ export function judgeReversal(
     : restorable(adapter, item, now);
 }
 
-/** A thing that is gone was deleted by an earlier request whose answer was lost, or by another user. */
+/** An earlier request without a response, or another user, deleted the resource. */
 function missing({ number, action, target = "", attempts }: Reversal): Result {
   if (action === "delete" && attempts > 0) return { number, state: "done", target };
   return { number, state: "rejected", outcome: "gone", detail: undefined };
 }
 
-/** Describes a thing that differs from the run's answer (T1); undefined where it does not. */
+/** Describes how a resource differs from the response of the run (T1); undefined if it does not. */
 function changedResult(
   adapter: Compared,
   item: Reversal,
@@ -112,7 +115,7 @@ function changedResult(
   incomparable: ReadonlySet<string>,
 ): Result | undefined {
   const [responseData, sent] = [recordOf(item.answer), recordOf(item.before)];
-  // A field that no answer had shown is compared with what was sent.
+  // A field that no response showed is compared with the sent value.
   const unshown = adapter.fields.filter((field) => !(field in responseData) && field in sent && field in now);
   const changed = [
     ...findChangedFields(adapter.type, responseData, now, new Set([...incomparable, ...unshown])),
@@ -139,7 +142,7 @@ function restorable(
   const left = fields.filter((field) => !restored.includes(field));
   if (left.length === 0) return undefined;
   if (restored.length > 0) return { body: pick(body, restored), detail: { left } };
-  // An earlier request whose answer was lost has restored it.
+  // An earlier request without a response has restored it.
   if (attempts > 0 && left.every((field) => isSame(now[field], body[field])))
     return { number, state: "done", target };
   const detail = { left, now: pick(now, adapter.fields) };

@@ -14,7 +14,7 @@ export interface GroupResult {
   group_deleted: boolean;
   /** The name of a group that the run had made, and that stays. */
   group_kept: string | null;
-  /** Why: it has another name, other things are in it, or an assistant uses it. */
+  /** Reason: the group was renamed, contains other items, or is used by an assistant. */
   group_kept_because: KeptBecause | null;
 }
 
@@ -27,14 +27,14 @@ export interface MadeGroup {
 /** Undefined: the run had not made it. Else why it stays, if it does. */
 export type GroupUndone = "deleted" | KeptBecause | undefined;
 
-/** `unproven`: no reading could tell whether what was in it is gone. */
+/** `unproven`: no reading could prove that its former content was deleted. */
 type KeptBecause = "renamed" | "not_empty" | "in_use" | "unproven";
 
 /**
- * Deletes the group that a run had made, where it is as the run found it: its name unchanged, nothing that uses it
- * (public.operations.1b refuses that), and nothing in it that the run did not make, which two readings a settle time
- * apart have to show (T6). May be asked for again and again.
- * @throws ClientError when that can't be found out; the signal's reason
+ * Deletes the group that a run created if it is unchanged: same name, not in use (the service refuses that,
+ * public.operations.1b), and without items of others. Two readings, a settle time apart, must show that (T6).
+ * Can be called repeatedly.
+ * @throws ClientError if that can't be decided; the signal's reason
  */
 export async function undoGroup(
   context: RunContext,
@@ -65,13 +65,17 @@ export async function undoGroup(
       if (error.status === 404) return "deleted";
       if (error.status === 409) return "in_use";
       if (error.outcome !== "unknown" || tries === maximumTries) throw error;
-      // The answer was lost: a group that is there when it can no longer arrive was not deleted.
+      // The response was lost: if the group still exists when the request can no longer arrive, it was not
+      // deleted.
       if (settleMilliseconds > 0) await clock.sleep(settleMilliseconds, signal);
     }
   }
 }
 
-/** Does the group hold anything that is not known to be gone? A list may still show what was deleted. */
+/**
+ * Returns whether the group contains anything that is not known to be deleted. A list may still show deleted
+ * items.
+ */
 async function holdsMore(
   context: RunContext,
   undo: Journal,
@@ -83,8 +87,8 @@ async function holdsMore(
 }
 
 /**
- * The foreseen result of `undoGroup`, as far as reading tells; which assistants use a group can't be read.
- * @param deletedIds what would be deleted
+ * Previews `undoGroup` as far as reads allow; whether an assistant uses a group can't be read.
+ * @param deletedIds ids that would be deleted
  */
 export async function previewGroupUndo(
   context: RunContext,
@@ -107,8 +111,8 @@ export async function previewGroupUndo(
 }
 
 /**
- * T6: where every get answered 404 and no list ever showed one of the things, they may as well be too new to be shown.
- * The journal says so of them then.
+ * If every get returned 404 and no list ever showed one of the items, they may be too new to be shown (T6).
+ * The journal records that.
  */
 async function isDeletionProven(
   context: RunContext,

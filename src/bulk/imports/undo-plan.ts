@@ -13,20 +13,20 @@ import { importRun } from "./run.js";
 
 /** The part of a run that is to be undone. */
 export interface UndoScope {
-  /** Things that the run may have made, found by what they hold (T5), are deleted, too. */
+  /** Delete also items that the run may have created, found by their content (T5). */
   includeMatched: boolean;
-  /** An earlier undo of the run has taken this back already. */
+  /** Returns whether an earlier undo of the run already reverted this item. */
   isUndone(target: string): boolean;
   /**
-   * The state that the undo of a later run left of a thing, as its answer showed it, where that is what this run
-   * had left: the thing is as this run made it, though its times are not.
+   * The state in which the undo of a later run left a resource, according to its response, if it equals the
+   * state that this run had left: except for its times, the resource is as this run wrote it.
    */
   restored(target: string, data: unknown): unknown;
 }
 
 /**
- * Looks up what the run left open, then writes down for everything it did what is to become of it. Nothing is compared
- * here: each thing is read right before it is touched (T6), and a list proves nothing (T4).
+ * Resolves the open items of the run, then journals the planned action for each of its changes. Does not
+ * compare: each resource is read right before it is changed (T6), and a list proves nothing (T4).
  */
 export async function planUndo(
   context: RunContext,
@@ -55,10 +55,10 @@ export async function planUndo(
   journal.setSetting("incomparable", await sampleFields(reversals(original, adapter, scope), read));
 }
 
-/** So many things are read beforehand. */
+/** Number of items that are read in advance. */
 const sampled = 5;
 
-/** Which fields of what the run made can't be compared with its answers: a few things tell. */
+/** Returns the fields of created items that can't be compared with responses, judged by a sample. */
 export async function sampleFields(
   items: Iterable<NewItem>,
   read: (id: string) => Promise<Fields | undefined>,
@@ -73,7 +73,7 @@ export async function sampleFields(
   return findIncomparableFields(samples);
 }
 
-/** The steps that undo a run, thing by thing. */
+/** Yields the steps that undo a run, one per resource. */
 export function* reversals(
   original: Journal,
   adapter: ImportAdapter,
@@ -85,7 +85,7 @@ export function* reversals(
   }
 }
 
-/** The step that undoes everything that a run did to one thing. */
+/** Returns the step that undoes all changes of a run to one resource. */
 function reversalOf(items: readonly [Item, ...Item[]], adapter: ImportAdapter, scope: UndoScope): NewItem {
   const [first] = items;
   const last = items.at(-1) ?? first;
@@ -102,7 +102,7 @@ function reversalOf(items: readonly [Item, ...Item[]], adapter: ImportAdapter, s
       outcome: "deleted",
       action: "delete",
       target,
-      // The sent value, for what the answer does not show.
+      // The sent value, for fields that the response does not show.
       before: first.body,
       answer: scope.restored(target, last.answer) ?? last.answer,
     };
@@ -128,7 +128,7 @@ function reversalOf(items: readonly [Item, ...Item[]], adapter: ImportAdapter, s
   };
 }
 
-/** A field as it was shown, `null` included; what was not shown was empty. */
+/** A field as it was shown, including `null`; if it was not shown, it was empty. */
 function asBefore(shown: Fields, field: string, written: unknown): unknown {
   if (field in shown) return shown[field];
   return emptyOf(written);

@@ -6,8 +6,8 @@ import { undosOf } from "../journal/runs.js";
 import type { UndoScope } from "./undo-plan.js";
 
 /**
- * The part of a run that is to be undone, in the light of other undos.
- * @param options.ownId the undo that asks
+ * The part of a run to undo, considering other undos.
+ * @param options.ownId id of the current undo
  */
 export async function undoScope(
   { folder }: Pick<RunContext, "folder">,

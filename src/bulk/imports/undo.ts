@@ -16,21 +16,21 @@ export interface UndoSummary extends UndoResult, GroupResult {
   /** Things that the run had updated. */
   restored: number;
   /**
-   * Left alone: their answers were lost, and they were found by what they hold. `--include-matched` takes them back.
+   * Kept: their responses were lost, and they were found by their content. `--include-matched` deletes them.
    */
   matched: number;
 }
 
 /** The user's options of an undo. */
 export interface UndoOptions {
-  /** Delete things, too, that the run may have made: found by what they hold after an answer was lost. */
+  /** Delete also items that the run may have created: found by their content after the response was lost. */
   includeMatched: boolean;
 }
 
 /**
- * Deletes what an import created and restores what it updated, where it was not changed since.
- * @param adapterOf what to know of the run's type; undefined for one that can't be undone
- * @throws as `undoJournaled`
+ * Deletes what an import created and restores what it updated, unless it was changed since then.
+ * @param adapterOf the adapter of the type of run; undefined for one that can't be undone
+ * @throws see `undoJournaled`
  */
 export async function undoRun(
   context: RunContext,

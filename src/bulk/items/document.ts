@@ -1,6 +1,6 @@
 import { splitMarkdown } from "../../base/front-matter.js";
 
-/** A knowledge item as a file holds it. */
+/** A knowledge item as a file contains it. */
 export interface Document {
   name: string;
   text: string;
@@ -8,11 +8,11 @@ export interface Document {
 
 /** What a file's content was read as. */
 export interface ReadDocument extends Document {
-  /** It begins as a front matter does, but that part holds no title: it is part of the text. */
+  /** It starts like front matter, but that part contains no title and belongs to the text. */
   beginsWithRule: boolean;
 }
 
-/** Why a file's content can't be read, and where. */
+/** Why and where the content of a file can't be read. */
 export interface DocumentProblem {
   /** In the file, from 1. */
   line: number;
@@ -25,11 +25,12 @@ const titleLine = /^["']?title["']?[ \t]*:/im;
 const asText = "or, where --- is a rule of the text, put an empty line before it";
 
 /**
- * Name and text of a file's content. The name is the `title` of a front matter, else a Markdown file's heading at its
- * very start, else the file's own. The front matter is no part of the text, the heading is.
- *
- * A text may begin with a rule, too: where nothing between two such lines is a title, it is text. Where fields were
- * meant and can't be read the file is refused, since its text would be imported with them, under another name.
+ * Returns the name and text of the content of a file. The name is the `title` of the front matter, otherwise
+ * a Markdown heading at the very start, otherwise the file name. The front matter is not part of the text,
+ * but the heading is.
+ * A text may also start with a horizontal rule: if no line between two rules is a title, it is text. If the
+ * front matter is invalid, the file is refused: otherwise the fields would be imported as text, under another
+ * name.
  */
 export async function readDocument(
   content: string,
@@ -58,7 +59,7 @@ function problemOfOpen(content: string): DocumentProblem | undefined {
   };
 }
 
-/** @returns the title, nothing where no fields are meant, or why they can't be read */
+/** @returns the title, undefined if there is no front matter, or why it can't be read */
 async function titleOf(matter: string): Promise<string | DocumentProblem | undefined> {
   const { readTexts } = await import("./yaml.js");
   const read = readTexts(matter);
@@ -85,8 +86,8 @@ async function titleOf(matter: string): Promise<string | DocumentProblem | undef
 }
 
 /**
- * The content of a file that `readDocument` reads as this document again: the text alone where that will do, else
- * with its name in a front matter.
+ * Returns the content of a file from which `readDocument` reads this document again: the text alone if that
+ * suffices, otherwise with its name in front matter.
  */
 export async function writeDocument(document: Document, fileName: string): Promise<string> {
   const alone = await readDocument(document.text, { fileName, isMarkdown: true });

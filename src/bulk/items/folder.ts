@@ -10,7 +10,7 @@ import type { Encoding } from "../sources/types.js";
 import { readDocument } from "./document.js";
 
 const endings = new Set([".md", ".markdown", ".txt"]);
-/** Far beyond what the service takes, and little enough to hold. */
+/** Far above the limit of the service, and small enough for memory. */
 const maximumBytes = 16 * 1024 * 1024;
 
 export interface Folder {
@@ -21,19 +21,22 @@ export interface Folder {
   files: number;
   /** Files that are no text by their ending. */
   passedOver: number;
-  /** Files that hold nothing, and are not read: a copying that went wrong leaves such, and no text is no answer. */
+  /**
+   * Empty files, which are not read: a failed copy can leave them, so an empty text is not treated as the
+   * content.
+   */
   empty: readonly string[];
   /** Files that name an item and have no text for it. They are read. */
   withoutText: readonly string[];
-  /** Files that begin with a line --- as a front matter does, and hold no title there: that part is text. */
+  /** Files that start with a line --- like front matter, but have no title there: that part is text. */
   beginningWithRule: readonly string[];
   /** When a file was changed last, or one came or went, in milliseconds since the epoch. */
   newestAt: number;
 }
 
 /**
- * The Markdown and text files of a folder and those below it, in the order of their names. Hidden ones are left out.
- * @throws BulkError when it can't be read, or holds none that is not empty
+ * The Markdown and text files of a directory and its subdirectories, sorted by name, without hidden files.
+ * @throws BulkError if it can't be read, or contains no file with text
  */
 export async function readFolder(path: string, name: string): Promise<Folder> {
   const { files, skipped, folders } = await filesIn(path, name);
@@ -85,7 +88,7 @@ export async function readFolder(path: string, name: string): Promise<Folder> {
   };
 }
 
-/** A file as a row, and what else is to be said of it. */
+/** A file as a row, with its remarks. */
 interface FileRow extends Pick<InputRow, "read"> {
   line?: number;
   beginsWithRule?: boolean;
@@ -123,8 +126,8 @@ async function filesIn(
 }
 
 /**
- * A link to a file is as good as the file. One to a folder is not followed, since it may lead in a circle; passed over
- * it would be taken for files that are gone.
+ * Follows a link to a file. A link to a directory is not followed, because it may form a cycle; skipping it
+ * would make its files look deleted.
  */
 async function leadsToFile(link: string): Promise<boolean> {
   const target = await stat(link).catch(() => undefined);
@@ -148,12 +151,12 @@ function problemOf(relativePath: string, reason: string, line = 1): FileRow {
   return { line, read: { problems: [{ field: "text", value: relativePath, reason }] } };
 }
 
-/** Undefined for a file that holds nothing. */
+/** Undefined for an empty file. */
 async function rowOf(bytes: Uint8Array, relativePath: string): Promise<FileRow | undefined> {
   const problem = (reason: string) => problemOf(relativePath, reason);
   if (bytes.byteLength > maximumBytes) return problem("is larger than 16 MiB");
   const noText = "is no text: it holds NUL bytes";
-  // Of UTF-16 every other byte is NUL.
+  // In UTF-16, every other byte can be NUL.
   if (byteOrderMark(bytes)?.startsWith("utf-16") !== true && bytes.includes(0)) return problem(noText);
   const utf8 = watchUtf8();
   utf8.feed(bytes);

@@ -8,11 +8,11 @@ import { type ItemType, itemAdapter } from "./item-type.js";
 export interface ItemImport extends Omit<ImportTask, "adapter" | "options"> {
   /** `--map` as given. */
   map: string | undefined;
-  /** Columns whose empty cells clear a field, however many they are. */
+  /** Columns whose empty cells clear a field, even if most cells are empty. */
   clearEmpty?: readonly string[];
 }
 
-/** Imports items into a group of their type, as `importRows` says. */
+/** Imports items into a group of their type. See `importRows`. */
 export function importItems(
   context: RunContext,
   type: ItemType,

@@ -4,7 +4,7 @@ import type { RunType } from "../journal/identity.js";
 
 /** The differences between types of items: glossary entries, pronunciation rules, knowledge. */
 export interface ItemType extends Pick<ImportAdapter, "operations" | "parameter" | "fields" | "unlisted"> {
-  /** By this a run finds the way back to its type. */
+  /** Name by which a run finds its type. */
   name: Exclude<RunType, "contacts" | "provisioning">;
   /** The field by which a row and an item of the group are the same. */
   key: string;
@@ -30,7 +30,10 @@ export function itemAdapter(type: ItemType): ImportAdapter {
     named: (fields) => ({ [key]: fields[key] }),
     shown: (fields) => ({ [key]: fields[key] }),
     findDifferingName: () => undefined,
-    /** The same again is a duplicate, anything else would be lost without a word. */
+    /**
+     * An identical row is a duplicate; a different one is rejected, because its content would be lost
+     * silently.
+     */
     repeated(row, fields, { number: of, fields: earlier }) {
       const { detail } = row;
       if (earlier["fingerprint"] === fingerprintOf(names, fields))

@@ -12,22 +12,22 @@ export interface TableField {
   name: string;
   /** Other headers it goes by, without case and punctuation. */
   headers: readonly string[];
-  /** Undefined: the cell says nothing. */
+  /** Undefined: the cell has no value. */
   read(cell: string): { value: unknown } | { reason: string } | undefined;
   required?: boolean;
-  /** The value to which an empty cell clears it, where items are replaced. */
+  /** The value that an empty cell sets, if items are replaced. */
   empty: unknown;
 }
 
 export interface TableInput {
   rows(): AsyncIterable<InputRow>;
-  /** The same, each with the row as it stands in the file. */
+  /** Yields each row with its source row from the file. */
   rowsWithSource(): AsyncIterable<{ source: SourceRow; row: InputRow }>;
   /** The columns' names. */
   names: readonly string[];
-  /** The file as a whole, where items are replaced. */
+  /** Survey of the whole file, if items are replaced. */
   survey: Survey | undefined;
-  /** Columns whose empty cells clear nothing, since most of them are empty. */
+  /** Columns whose empty cells clear nothing, because most of their cells are empty. */
   silent: readonly string[];
   /** Names of the columns that nothing reads. */
   unread: readonly string[];
@@ -35,7 +35,7 @@ export interface TableInput {
 
 type Columns = ReadonlyMap<TableField, number>;
 
-/** A cell as text; an empty one says nothing. */
+/** A cell as text; undefined if it is empty. */
 export function readText(cell: string): { value: string } | undefined {
   const text = cell.trim();
   return text === "" ? undefined : { value: text };
@@ -62,10 +62,11 @@ export function readBoolean(cell: string): { value: boolean } | { reason: string
 }
 
 /**
- * A table's rows as items. Columns are those that the user mapped, else those whose header is known.
- * @param options.judge what is wrong with a row whose cells can be read, if anything
- * @param options.clearEmpty where items are replaced: columns whose empty cells clear a field, however many they are
- * @throws BulkError when the file lacks a mapped or a required column
+ * Reads the rows of a table as items. Uses the mapped columns, otherwise those with a known header.
+ * @param options.judge returns the problem of a row whose cells can be read, if any
+ * @param options.clearEmpty columns whose empty cells clear a field, if items are replaced, even if most
+ * cells are empty
+ * @throws BulkError if the file lacks a mapped or a required column
  */
 export async function readTable(
   source: Source,
@@ -75,7 +76,7 @@ export async function readTable(
 ): Promise<TableInput> {
   const names = await firstNames(source);
   const columns = columnsOf(names, fields, map);
-  // Objects may leave fields out; what the first one lacks, others may have.
+  // Objects may omit fields: later objects can have fields that the first one lacks.
   if (isTable(source)) {
     try {
       checkColumns(inputName(source.name), names, fields, columns, map);
@@ -126,7 +127,7 @@ export async function readTable(
   };
 }
 
-/** What is wrong with a row whose cells can be read, if anything. */
+/** Returns the problem of a row whose cells can be read, if any. */
 type Judge = (fields: Fields) => { field: string; reason: string } | undefined;
 
 interface TableOptions {
@@ -159,7 +160,7 @@ function columnsOf(
   return columns;
 }
 
-/** A header without what people write differently. */
+/** A header without differences in spelling. */
 function plain(header: string): string {
   return header
     .toLowerCase()
@@ -230,8 +231,8 @@ function asText(cell: unknown): string {
 }
 
 /**
- * Reads `term=Begriff,definition=Erklärung`.
- * @throws BulkError for a field that there is not, or one named twice
+ * Parses `term=Begriff,definition=Erklärung`.
+ * @throws BulkError for an unknown field or a field that is named twice
  */
 export function parseColumnMap(text: string, fields: readonly TableField[]): Map<string, string> {
   const map = new Map<string, string>();

@@ -7,7 +7,7 @@ import { readBoolean, readNumber, readText, type TableField } from "./table.js";
 export interface TableType {
   type: ItemType;
   fields: readonly TableField[];
-  /** Problems of a row whose cells can be read, by what the documents say. */
+  /** The problem of a row whose cells can be read, according to the API rules. */
   judge(fields: Fields): { field: string; reason: string } | undefined;
 }
 

@@ -1,8 +1,8 @@
 import { readYaml } from "../../base/yaml.js";
 
 /**
- * The value of a document in which each scalar is a text, as it is written: `007`, `1.10`, `true`.
- * One function with a name: the library is CommonJS, and a bundle gives an import() of such a thing no names.
+ * Parses a document in which each scalar is a text, as written: `007`, `1.10`, `true`. A single named
+ * function, because a bundle gives the `import()` of a CommonJS library no named exports.
  */
 export function readTexts(text: string): { value: unknown } | { error: string; line: number } {
   const tree = readYaml(text, { schema: "failsafe", logLevel: "silent" });

@@ -43,15 +43,16 @@ const upgrades: Readonly<Record<number, string>> = {
 };
 
 /**
- * A command that looks into a run holds its file for some milliseconds. The wait for it is not the driver's, which stops
- * this process: the command may be one of this process (of an MCP server, say).
+ * A command that inspects a run locks its file for some milliseconds. This wait is separate from the one of
+ * the SQLite driver, which blocks the process: the command may run in this process (in an MCP server, for
+ * example).
  */
 const tries = 20;
 const pauseMilliseconds = 10;
 
 /**
- * Opens a run's file and holds it until it is closed.
- * @throws BulkError `run_busy` when another process does, `run_not_found` when it removes the file at this moment
+ * Opens the file of a run and locks it until it is closed.
+ * @throws BulkError `run_busy` if another process has locked it, `run_not_found` if it is being removed
  */
 export async function openJournalFile(
   path: string,
@@ -59,7 +60,7 @@ export async function openJournalFile(
 ): Promise<Database> {
   let made: number | undefined;
   if (options.create) {
-    // Personal data: readable by no other user, not even for a moment.
+    // Personal data: other users must never be able to read it.
     const file = await open(path, "wx", 0o600).catch((error: unknown) => {
       // Another process was quicker by a moment.
       throw error instanceof Error && "code" in error && error.code === "EEXIST" ? busy(error) : error;
@@ -85,15 +86,15 @@ export async function openJournalFile(
 }
 
 /**
- * @param made the number of the file that is meant
- * @throws BulkError as `openJournalFile`
+ * @param made inode of the expected file
+ * @throws BulkError see `openJournalFile`
  */
 async function openExclusively(path: string, made: number | undefined, durable: boolean): Promise<Database> {
   const database = await openDatabase(path, { busyMilliseconds: 0 });
   try {
-    // Removed just before, it was made anew by being opened: let go of before it is locked.
+    // The file was removed before, and opening it created it again: close it before it is locked.
     if (fileAt(path) !== made) throw gone();
-    // The exclusive lock is taken with the first access and lasts as long as the connection.
+    // The exclusive lock is acquired on the first access and lasts as long as the connection.
     database.exec("PRAGMA locking_mode = EXCLUSIVE");
     database.exec("PRAGMA journal_mode = WAL");
     // After a power failure a forgotten `sent` would be written twice.
@@ -119,8 +120,8 @@ async function openExclusively(path: string, made: number | undefined, durable: 
 }
 
 /**
- * By its number, not its name; undefined where there is none. Asked several times of each run of a folder: waiting for
- * the answer costs ten times as much as the answer.
+ * The inode of the file; undefined if it doesn't exist. Synchronous, because each run of a directory is
+ * checked several times and awaiting costs ten times as much.
  */
 function fileAt(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.ino;
@@ -141,11 +142,11 @@ export function closeJournalFile(database: Database): void {
 }
 
 /**
- * Lets go of a file that `remove` takes away: while it is held, so that whoever waits for it finds it gone, not open to
- * write into.
+ * Closes a file that `remove` deletes, while it is locked: a waiting process then sees it as deleted and
+ * can't write to it.
  */
 export async function closeRemovedFile(database: Database, remove: () => Promise<void>): Promise<void> {
-  // A log beside it would be taken for that of the next file of this name.
+  // SQLite would use a remaining log for the next file of this name.
   database.exec("PRAGMA journal_mode = DELETE");
   // Not everywhere can an open file be removed.
   const isRemoved = await remove().then(

@@ -20,7 +20,7 @@ export async function removeRun(
 ): Promise<void> {
   await journal.closeRemoved(async () => {
     const path = pathOf(folder, id);
-    // The part that goes with it first: once its name is free, another run may take it.
+    // Remove the origin first: once the name of the run is free, another run may use it.
     await removeOrigin(folder, id);
     if (removesResults) await rm(resultsPathOf(folder, id), { force: true });
     for (const file of [`${path}-wal`, `${path}-shm`, `${path}-journal`, path])
@@ -52,12 +52,12 @@ export async function discardUnsent(folder: string, id: string): Promise<boolean
   return true;
 }
 
-/** Where a run's report lies unless told otherwise. */
+/** Default path of the results file of a run. */
 export function resultsPathOf(folder: string, id: string): string {
   return join(folder, `${id}.report.ndjson`);
 }
 
-/** Where the report of a run lies that may have been told a place for it. */
+/** Path of the results file of a run, which may have been specified by the user. */
 export function findResultsPath(journal: Journal, folder: string, id: string): string {
   const recordedPath = journal.setting("report");
   return typeof recordedPath === "string" ? recordedPath : resultsPathOf(folder, id);
@@ -71,7 +71,10 @@ function statusOf(path: string): Stats | undefined {
   }
 }
 
-/** Removes runs, and reports, that were finished 30 days ago: they hold personal data. Unfinished ones stay. */
+/**
+ * Removes runs and results files that were finished 30 days ago, because they contain personal data. Keeps
+ * unfinished ones.
+ */
 export async function removeOldRuns(folder: string, now: number): Promise<void> {
   const names: string[] = await readdir(folder).catch(() => []);
   for (const name of names) {

@@ -6,19 +6,22 @@ import type { Journal } from "./journal.js";
 export type RunType = "contacts" | "glossary" | "pronunciation" | "knowledge" | "provisioning" | "apply";
 
 /**
- * The identity of a run: the same rows for the same target. Kept in the journal, too, to tell a person what a
- * run was.
+ * The identity of a run: the same rows for the same target. Also kept in the journal, to describe the run to
+ * the user.
  */
 export interface RunIdentity {
-  /** The run's type, or an undo's (`contacts.undo`); called so in what `runs list` prints, too. */
+  /** The type of the run or undo (`contacts.undo`), as `runs list` prints it. */
   kind: string;
   base_url: string;
-  /** An emulator's world; null of a deployment. New after a reset, so that its runs don't go on in another world. */
+  /**
+   * Id of the emulator state; null for a deployment. Changes on a reset, so that earlier runs are not
+   * resumed.
+   */
   world: string | null;
   group_id: string;
   /** SHA-256 of the input. */
   digest: string;
-  /** Those that change what is done with a row. */
+  /** Options that affect how a row is handled. */
   options: unknown;
 }
 
@@ -31,7 +34,7 @@ const Identity = z.object({
   options: z.unknown(),
 });
 
-/** The identity in a run's journal; undefined where it was never written. */
+/** Returns the identity in the journal of a run; undefined if it was never written. */
 export function identityOf(journal: Journal): RunIdentity | undefined {
   return Identity.safeParse(journal.setting("identity")).data;
 }

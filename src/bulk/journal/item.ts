@@ -2,8 +2,9 @@ import type { Row, SqlValue } from "../../base/database.js";
 import { parseExactJson, stringifyExactJson } from "../../base/exact-json.js";
 
 /**
- * An item is one row, step or organization of a run. `skipped` ones need no request. `unknown` is a state, not an error: the answer was
- * lost, and the item is neither done nor to be sent until its outcome was looked up.
+ * An item is one row, step or organization of a run. `skipped` items need no request. `unknown` is a state,
+ * not an error: the response was lost, and the item is neither done nor sent again until its outcome is
+ * resolved.
  */
 export type ItemState = "skipped" | "planned" | "sent" | "done" | "rejected" | "unknown";
 
@@ -18,17 +19,17 @@ export interface NewItem {
   /** The item's outcome once it is through: `created`, `invalid` … */
   outcome: string;
   action?: Action | undefined;
-  /** The id of what it is about, where that is known before. */
+  /** Id of the item's resource, if it is already known. */
   target?: string | undefined;
   /** The request's body. */
   body?: unknown;
-  /** By which a run of organizations knows what it is about, or what it takes back. */
+  /** Identifies the organization that a run changes or an undo reverts. */
   fingerprint?: string | undefined;
   /** The fields that an update changes, with their former values. */
   before?: unknown;
-  /** The row's own fields, where the body says something else. */
+  /** The fields of the row, if the body differs from them. */
   input?: unknown;
-  /** The thing as an earlier answer showed it. */
+  /** The resource according to an earlier response. */
   answer?: unknown;
   /** More for the report. */
   detail?: unknown;
@@ -45,13 +46,13 @@ export interface Item {
   readonly fingerprint: string | undefined;
   readonly before: unknown;
   readonly input: unknown;
-  /** The thing as the answer to its write showed it. */
+  /** The resource according to the response to its write. */
   readonly answer: unknown;
-  /** When it was sent last, and when that was answered, or could no longer arrive, by the journal's own count. */
+  /** Journal ticks of the last request and of its response, or of the time when it could no longer arrive. */
   readonly sentTick: number;
   readonly endedTick: number | undefined;
   readonly detail: unknown;
-  /** How often it was sent and may have taken effect. */
+  /** Number of requests that may have taken effect. */
   readonly attempts: number;
 }
 
@@ -65,7 +66,7 @@ export type Result =
   /** It certainly did not happen, and may be sent again. */
   | { number: number; state: "planned" };
 
-/** Nothing about it is open: neither a request nor the question what became of one. */
+/** Returns whether nothing about the item is open: no request, and no unconfirmed outcome. */
 export function isFinal({ state, detail }: Pick<Item, "state" | "detail">): boolean {
   if (state !== "unknown") return state === "done" || state === "rejected" || state === "skipped";
   return typeof detail === "object" && detail !== null && "decided" in detail && detail.decided === false;

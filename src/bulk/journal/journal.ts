@@ -14,17 +14,17 @@ export type Step =
   | "finished";
 
 /**
- * The state of a bulk run, in an SQLite file of its own, written before each step: *planned* before the first request,
- * *sent* before a request's first byte leaves, then what came of it. A process may end at any moment; the next one goes
- * on from here.
+ * The state of a bulk run in its own SQLite file. Each step is written in advance: *planned* before the first
+ * request, *sent* before the first byte of a request, then the result. After a crash, the next process
+ * continues from here.
  */
 export class Journal {
-  /** Counts what is recorded: of two moments, the later one has the greater number. */
+  /** Counts the recorded events: the later of two events has the greater number. */
   private tick: number;
 
   private constructor(
     readonly path: string,
-    /** For the tables that a type of run adds: indexes of what was seen. */
+    /** For the additional tables of a type of run: indexes of observed items. */
     readonly database: Database,
     private readonly onStep: (step: Step) => void,
   ) {
@@ -35,10 +35,11 @@ export class Journal {
   }
 
   /**
-   * Opens a run's file and holds it until `close`: no other process can drive the run, and a dead one holds nothing.
-   * @param options.create the file must not exist yet (else: must exist)
-   * @param options.durable survives a power failure, too (default); else only the end of its process
-   * @throws BulkError `run_busy` when another process drives it
+   * Opens the file of a run and locks it until `close`: no other process can use the run, and a crash
+   * releases the lock.
+   * @param options.create the file must not exist yet; otherwise it must exist
+   * @param options.durable survives a power failure (default); otherwise only a crash of its process
+   * @throws BulkError `run_busy` if another process uses it
    */
   static async open(
     path: string,
@@ -135,7 +136,7 @@ export class Journal {
       }));
   }
 
-  /** Decides anew about an item that nothing was sent for. */
+  /** Replaces the plan of an item that was not sent yet. */
   replan(item: NewItem): void {
     this.database
       .prepare(
@@ -156,12 +157,12 @@ export class Journal {
       .run(json(body), json(detail), number);
   }
 
-  /** The thing as it was read right before it is written. */
+  /** Saves the resource as it was read right before the write. */
   keepBefore(number: number, before: unknown): void {
     this.database.prepare("UPDATE items SET before = ? WHERE number = ?").run(json(before), number);
   }
 
-  /** Plans an item anew that came to nothing; of a lost one nothing more can be found out. */
+  /** Plans a failed item again. A lost item can no longer be resolved afterwards. */
   reopen(number: number, outcome: string): void {
     this.database
       .prepare(
@@ -185,7 +186,10 @@ export class Journal {
     return row === undefined ? undefined : Number(row["number"]);
   }
 
-  /** Records what came of earlier items and what is sent next, in one commit, before the first byte of it leaves. */
+  /**
+   * Records the results of earlier items and the items to send next, in one commit, before the first byte is
+   * sent.
+   */
   record(results: readonly Result[], sending: readonly number[]): void {
     if (results.length === 0 && sending.length === 0) return;
     this.onStep(sending.length > 0 ? "sending" : "recording");
@@ -240,12 +244,12 @@ export class Journal {
     }
   }
 
-  /** Items that an earlier process had sent without recording an answer: their result is unknown. */
+  /** Marks items that an earlier process sent without recording a response as unconfirmed. */
   sentToUnknown(): number {
     return this.database.prepare("UPDATE items SET state = 'unknown' WHERE state = 'sent'").run();
   }
 
-  /** These lost requests can no longer take effect: what is sent from now on is younger. */
+  /** These lost requests can no longer take effect: later requests are newer. */
   endWindows(numbers: readonly number[]): void {
     this.tick += 1;
     this.database.transaction(() => {
@@ -256,7 +260,7 @@ export class Journal {
     });
   }
 
-  /** Did this run make, or change, the thing with this id? */
+  /** Returns whether this run created or changed the resource with this id. */
   knowsTarget(id: string): boolean {
     return this.database.prepare("SELECT 1 FROM items WHERE target = ? LIMIT 1").get(id) !== undefined;
   }
@@ -276,7 +280,7 @@ export class Journal {
     for (const row of rows) yield itemOf(row);
   }
 
-  /** For an undo: was the thing with this id deleted, or gone before? */
+  /** For an undo: returns whether the resource with this id was deleted, by the undo or before it. */
   isGone(id: string): boolean {
     const row = this.database
       .prepare(
@@ -286,12 +290,12 @@ export class Journal {
     return row !== undefined;
   }
 
-  /** Has it sent anything? */
+  /** Returns whether the run has sent anything. */
   hasSent(): boolean {
     return this.database.prepare("SELECT 1 FROM items WHERE attempts > 0 LIMIT 1").get() !== undefined;
   }
 
-  /** Has this run made, or changed, the thing with this id, and knows so? */
+  /** Returns whether this run is confirmed to have created or changed the resource with this id. */
   hasDone(id: string): boolean {
     const row = this.database
       .prepare("SELECT 1 FROM items WHERE target = ? AND state = 'done' LIMIT 1")
@@ -300,8 +304,8 @@ export class Journal {
   }
 
   /**
-   * Forgets a plan that was journaled in part; a group that was made for it is there. In place: another process may wait for
-   * the file, and would write into one that has no name any more.
+   * Clears a partly journaled plan but keeps the note about a created group. Clears the file in place: a
+   * waiting process would otherwise write to a deleted file.
    */
   clear(): void {
     this.database.transaction(() => {

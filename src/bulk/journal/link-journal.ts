@@ -1,4 +1,4 @@
-/** A run whose journal lies where its user wants it, as on a shared folder or in a cache of CI. */
+/** A run whose journal is at a path of the user's choice, such as a shared directory or a CI cache. */
 import { link, lstat, open, readdir, rm, stat, symlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { describeFsError } from "../../base/describe-fs-error.js";
@@ -10,8 +10,8 @@ import { Journal } from "./journal.js";
 import { lastRunOf, nextRunId } from "./runs.js";
 
 /**
- * Lets the run of this identity keep its journal in a file of the user's own: the folder of runs leads there, so that
- * it is listed, gone on with and undone as any other.
+ * Lets the run of this identity keep its journal in a file of the user. The directory of runs links to it, so
+ * that it is listed, resumed and undone like any other run.
  * @throws BulkError `journal_of_other_run`, `journal_elsewhere`, `journal_not_writable`
  */
 export async function linkJournal(folder: string, identity: RunIdentity, path: string): Promise<void> {
@@ -59,7 +59,7 @@ async function newRun(folder: string, identity: RunIdentity, path: string): Prom
     const journal = await Journal.open(pathOf(folder, last), { create: false });
     const isUndone = journal.setting("undone_at") !== undefined;
     journal.close();
-    // Refused above, since that run is where it is.
+    // Refused above, because that run still exists.
     if (!isUndone) return last;
   }
   try {

@@ -6,17 +6,17 @@ import type { RunIdentity } from "./identity.js";
 import { Journal } from "./journal.js";
 import { originOf, type RunOrigin, readOrigin } from "./origin.js";
 
-/** A run as a person looks at it. */
+/** A run as shown to the user. */
 export interface RunInfo extends RunOrigin {
   id: string;
-  /** `running`: another process holds it, so how far it is can't be said now. */
+  /** `running`: another process has locked the run, so its progress is unknown. */
   state: "running" | "unfinished" | "finished" | "undone";
-  /** Requests that did what they should, those that the service rejected, and those still open. */
+  /** Numbers of requests that succeeded, were rejected by the service, and are still open. */
   done: number | null;
   failed: number | null;
   open: number | null;
   finished_at: string | null;
-  /** Where its report lies, once there is one. */
+  /** Path of its results file, if it exists. */
   report: string | null;
 }
 
@@ -39,7 +39,7 @@ export async function listRuns(folder: string, exceptId?: string): Promise<RunIn
 
 /**
  * The runs of this type into this group, the newest first.
- * @param ownId the run that asks: it holds its file itself, and would wait for it in vain
+ * @param ownId id of the current run: its file is already locked by this process
  */
 export async function runsInto(folder: string, identity: RunIdentity, ownId: string): Promise<RunInfo[]> {
   const { kind, group_id, base_url } = identity;
@@ -49,7 +49,7 @@ export async function runsInto(folder: string, identity: RunIdentity, ownId: str
   );
 }
 
-/** Ids of groups whose name is written alike that runs wrote into, the newest first. */
+/** Ids of groups with this name, in any spelling, that runs wrote into, the newest first. */
 export async function groupsWrittenTo(folder: string, baseUrl: string, name: string): Promise<string[]> {
   const form = normalizedText(name);
   const runs = (await listRuns(folder)).filter(

@@ -7,8 +7,9 @@ const MadeGroup = z.object({ id: z.string(), base_url: z.string(), name: z.strin
 type MadeGroup = z.output<typeof MadeGroup>;
 
 /**
- * Notes a group that a command has made and that no journal knows yet: were it killed in between, the next run into the
- * group would take it for another user's, or make another beside it where a list does not show it yet (T2).
+ * Records a group that a command created before any journal contains it. If the command is killed in between,
+ * the next run would mistake the group for another user's, or create a second one because a list does not
+ * show it yet (T2).
  */
 export async function rememberMadeGroup(folder: string, group: MadeGroup): Promise<void> {
   // The first run of a machine has no folder yet.

@@ -7,7 +7,7 @@ import type { Journal } from "./journal.js";
 /** The origin of a run, without its progress. */
 const Origin = z.object({
   kind: z.string().nullable(),
-  /** The command whose plan it carries out: `contacts sync`. */
+  /** The command whose plan it applies: `contacts sync`. */
   command: z.string().nullable().default(null),
   file: z.string().nullable(),
   group: z.string().nullable(),
@@ -43,7 +43,8 @@ function pathOf(folder: string, id: string): string {
 }
 
 /**
- * While `work` goes on, its journal is held and no other process can read it: the run's origin lies beside it.
+ * While `work` runs, its journal is locked and other processes can't read it. So the origin of the run is
+ * stored in a separate file.
  */
 export async function withOrigin<T>(
   folder: string,
@@ -59,7 +60,7 @@ export async function withOrigin<T>(
   }
 }
 
-/** The origin of a run that another process drives; undefined where it is only beginning, or just ended. */
+/** Returns the origin of a run that another process uses; undefined if that run is starting or has ended. */
 export async function readOrigin(folder: string, id: string): Promise<RunOrigin | undefined> {
   try {
     return Origin.parse(JSON.parse(await readFile(pathOf(folder, id), "utf8")));
@@ -68,7 +69,7 @@ export async function readOrigin(folder: string, id: string): Promise<RunOrigin 
   }
 }
 
-/** Takes away what a process that was killed left. */
+/** Removes the file that a killed process left. */
 export async function removeOrigin(folder: string, id: string): Promise<void> {
   await rm(pathOf(folder, id), { force: true });
 }

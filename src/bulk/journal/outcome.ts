@@ -1,7 +1,7 @@
 import { type Item, itemOf } from "./item.js";
 import type { Journal } from "./journal.js";
 
-/** The finished items by their target: all items of one thing in their order. */
+/** Yields the finished items by target: all items of one resource in their order. */
 export function* doneByTarget({ database }: Journal): Generator<[Item, ...Item[]], void> {
   let target = "";
   for (;;) {
@@ -19,8 +19,8 @@ export function* doneByTarget({ database }: Journal): Generator<[Item, ...Item[]
 }
 
 /**
- * The things that a run wrote, or found as an earlier run had written them; of two items about the same
- * thing the later one first.
+ * Yields the resources that a run wrote, or found as an earlier run had written them. Of two items about the
+ * same resource, the later one comes first.
  */
 export function* remembered({ database }: Journal): Generator<Item, void> {
   const rows = database
@@ -46,7 +46,7 @@ export function* listResultItems({ database }: Journal): Generator<ResultItem, v
   );
 }
 
-/** Items of a state, in the order of the input; their state may change on the way. */
+/** Yields the items of a state in the order of the input; their state may change during the iteration. */
 export function* eachIn(journal: Journal, state: Item["state"]): Generator<Item, void> {
   yield* inPages(0, (after) => journal.inState(state, after, 200));
 }
@@ -56,7 +56,10 @@ export function itemsIn(journal: Journal): Generator<Item, void> {
   return inPages(0, (after) => journal.after(after, 200));
 }
 
-/** Items page by page, so that few are held at once and each may change when it was given out. @param read the next page */
+/**
+ * Yields items page by page, so that memory stays bounded and each item may change after it was yielded.
+ * @param read reads the next page
+ */
 export function* inPages<T extends Pick<Item, "number">>(
   start: number,
   read: (from: number) => T[],

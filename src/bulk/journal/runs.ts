@@ -7,7 +7,7 @@ import { Journal, type Step } from "./journal.js";
 export interface OpenRun {
   readonly id: string;
   readonly journal: Journal;
-  /** It was planned by an earlier process: only what is open is left to do. */
+  /** An earlier process planned it: only the open items remain. */
   readonly resumed: boolean;
 }
 
@@ -16,7 +16,7 @@ interface OpenOptions {
   identity: RunIdentity;
   /** Milliseconds since the epoch, of the machine. */
   now: number;
-  /** Start afresh, whatever there is. */
+  /** Start a new run, regardless of existing ones. */
   newRun: boolean;
   /** Refuse to do it again once it is finished. */
   once: boolean;
@@ -28,7 +28,7 @@ interface OpenOptions {
 /** Other runs that are equal and end before they are planned: so often at most one of them removes the file. */
 const mostAttempts = 20;
 
-/** Looks again where the run that was found is removed at this moment, by the process that had it. */
+/** Retries if another process removes the run that was found. */
 async function retryOpen(open: () => Promise<OpenRun>): Promise<OpenRun> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -63,8 +63,8 @@ async function findOrMakeRun(options: OpenOptions): Promise<OpenRun> {
     if (!finished && planned) {
       const open = journal.count("planned") + journal.count("sent") + journal.count("unknown");
       if (open > 0 || options.once) return { id, journal, resumed: true };
-      // Everything was through, and it ended while its report was written: what the group holds now may be another
-      // thing, so a new run compares.
+      // All items were finished, and the run ended while its results were written. The group may have changed
+      // since then, so a new run compares.
       journal.setSetting("finished_at", options.now);
       finished = true;
     }
@@ -109,7 +109,7 @@ async function restartRun(
   return startRun(run, identity, now);
 }
 
-/** The last run of this identity, whatever became of it; undefined where there was none. */
+/** Returns the last run of this identity, regardless of its state; undefined if none exists. */
 export async function lastRunOf(folder: string, identity: RunIdentity): Promise<string | undefined> {
   const prefix = prefixOf(identity);
   const names = await readdir(folder).catch(() => []);

@@ -3,15 +3,15 @@ import { recordOf } from "../values.js";
 import { type Item, itemOf } from "./item.js";
 import type { Journal } from "./journal.js";
 
-/** Things whose making was lost and that are alike: nothing tells them apart but their number. */
+/** Lost creates with equal content: only their numbers distinguish them. */
 export interface UnconfirmedCreates {
   readonly fingerprint: string;
   readonly items: readonly [Item, ...Item[]];
 }
 
 /**
- * The lost creates, those that are alike together, those that say most first.
- * @param fields of what they make, by which they are alike or not
+ * Groups the lost creates by equal content, the most specific first.
+ * @param fields of the created resources, by which they are compared
  */
 export function findUnconfirmedCreates(
   { database }: Journal,
@@ -25,7 +25,7 @@ export function findUnconfirmedCreates(
   );
 }
 
-/** Lost creates by their fingerprints, those that say most first. */
+/** Lost creates by fingerprint, the most specific first. */
 export function groupByFingerprint(
   creates: Iterable<readonly [fingerprint: string, item: Item]>,
 ): UnconfirmedCreates[] {
@@ -41,7 +41,7 @@ export function groupByFingerprint(
     .sort((left, right) => size(right) - size(left));
 }
 
-/** When the thing with this id was sent, if this run made it and knows so. */
+/** Returns when the resource with this id was sent, if this run is confirmed to have created it. */
 export function tickOfMade({ database }: Journal, id: string): number | undefined {
   const row = database
     .prepare(
@@ -51,7 +51,7 @@ export function tickOfMade({ database }: Journal, id: string): number | undefine
   return row === undefined ? undefined : Number(row["sent_tick"]);
 }
 
-/** The answer to the last thing that was made and answered before this moment. */
+/** Returns the response to the last create that was confirmed before this tick. */
 export function findResponseBefore({ database }: Journal, tick: number): unknown {
   const row = database
     .prepare(

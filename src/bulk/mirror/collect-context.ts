@@ -9,7 +9,7 @@ import type { ReadingStats } from "./reading-stats.js";
 /** The parts that a copying works with. */
 export interface CollectContext {
   client: Client;
-  /** Counts what the client does. */
+  /** Counts the requests of the client. */
   stats: ReadingStats;
   emulator: MirrorEmulator;
   /** T14: reads wait until an outage is over. */
@@ -18,19 +18,19 @@ export interface CollectContext {
   clock: Clock;
   /** The clock on which the client waits. */
   waits: Clock;
-  /** A stopwatch's reading of what the client waits on, in milliseconds. */
+  /** Monotonic time that the client waits on, in milliseconds. */
   elapsed(): number;
   signal: AbortSignal;
   listener: CollectListener;
 }
 
-/** The events of a copying that a person may want to see. */
+/** The events of a mirror that are shown to the user. */
 export interface CollectListener {
   /** The first page of each list came. */
   estimated(estimate: ReadEstimate): void;
-  /** A page came: things of this list so far in this collect. */
+  /** A page was received; `records` is the number of records of this list so far in this collect. */
   read(progress: { pass: number; list: string; records: number }): void;
-  /** Counts by resource of things whose get was read, out of all that have fields which only a get shows. */
+  /** Number of records per resource that were read by a get, out of all with fields that only a get shows. */
   detailed(progress: { resource: MirrorResource; done: number; total: number }): void;
   /** A collect is through. */
   collected(pass: { pass: number; changed: number; records: number }): void;

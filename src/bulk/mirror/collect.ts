@@ -25,9 +25,9 @@ import { continueStats } from "./reading-stats.js";
 const width = 8;
 
 /**
- * Fills a world from an organization until two collects are equal, or as many were made as may be (M4). A world that
- * was left unfinished is gone on with.
- * @throws ClientError, BulkError, the signal's reason; what was read by then stays
+ * Copies an organization into an emulator until two collects are equal or the maximum number was made (M4).
+ * Resumes an unfinished copy.
+ * @throws ClientError, BulkError, the signal's reason; what was read before stays
  */
 export async function collectMirror(
   context: CollectContext,
@@ -51,9 +51,9 @@ class Collector {
   private readonly read: Read;
   /** M7: as it is stored. */
   private readonly stored: (resource: MirrorResource, raw: Raw) => Raw;
-  /** The surface is a distributor's. */
+  /** Set if the API is a distributor API. */
   private readonly organizations: OrganizationCollector;
-  /** First pages of this process; undefined of what may not be read. */
+  /** First pages that this process read; undefined for lists that the key may not read. */
   private readonly begun: (BegunList | undefined)[] = [];
 
   constructor(
@@ -78,7 +78,7 @@ class Collector {
   /** M4: collects until one changes nothing. */
   async collect(): Promise<Consistency> {
     const { first } = this.passes;
-    // A mirror that is brought up to date is compared with what it holds.
+    // An updated mirror is compared with its existing content.
     const last = first - 1 + this.options.passes;
     for (let pass = first; ; pass += 1) {
       this.facts.begin(pass);
@@ -187,7 +187,7 @@ class Collector {
     listener.estimated(estimateOf(begun, this.request, { stats, readShare: this.options.readShare }));
   }
 
-  /** T4: what a list does not show any more is gone only when a get says so. */
+  /** A record that a list no longer shows is deleted only if a get confirms it (T4). */
   private async readMissing(resource: PublicResource, pass: number): Promise<void> {
     const { emulator } = this.context;
     if (pass === 1) return;
@@ -198,7 +198,10 @@ class Collector {
     }
   }
 
-  /** A thing that a list did not show: it is there (T7: a list to be careful with), or it is gone. */
+  /**
+   * Reads a record that a list did not show: either it exists and the list can't be trusted (T7), or it was
+   * deleted.
+   */
   private async readUnlisted(resource: PublicResource, id: string, pass: number): Promise<void> {
     const { emulator } = this.context;
     const raw = await this.readRecord(resource, id);
@@ -238,7 +241,9 @@ class Collector {
     }
   }
 
-  /** M4: what things name and no list showed. What is not there is left dangling. */
+  /**
+   * Reads records that are referenced but were not listed (M4). References to missing records stay dangling.
+   */
   private async readReferenced(pass: number): Promise<void> {
     for (;;) {
       const copied = this.copiedResources();
@@ -252,7 +257,7 @@ class Collector {
     }
   }
 
-  /** A thing by its id; undefined where it is gone (T4). */
+  /** Reads a record by its id; undefined if it was deleted (T4). */
   private async readRecord(resource: PublicResource, id: string): Promise<Raw | undefined> {
     const reading = readingOf(resource, id);
     if (!reading) return undefined;

@@ -16,7 +16,9 @@ const bucketsOf = {
   "distributor-v2": [["distributor", "orgs.list"]],
 } as const;
 
-/** All that a copying learns besides the rows: what the service keeps to itself, what rows tell, and what it cost. */
+/**
+ * Everything that a mirror learns besides the rows: what the service hides, what rows imply, and the cost.
+ */
 export class CollectedFacts {
   readonly progress: Progress;
   private readonly startedAt: number;
@@ -30,18 +32,18 @@ export class CollectedFacts {
     this.progress = { ...former };
   }
 
-  /** A collect begins, if it was not begun by an earlier process. */
+  /** Starts a collect, unless an earlier process started it. */
   begin(pass: number): void {
     this.progress.begun[pass] ??= this.present();
   }
 
-  /** The part of the manifest that the world itself does not know. */
+  /** The part of the manifest that the emulator does not know. */
   finished(consistency: Consistency, { expiresAt, madeAt }: CollectOptions) {
     const { stats, client } = this.context;
     const numbers = Object.keys(this.progress.begun).map(Number);
     const begun = this.progress.begun[Math.max(1, Math.max(...numbers) - 1)] ?? this.present();
     const now = this.present();
-    // M8: what the machine has learned of other buckets of this key, by commands before this one.
+    // Include the limits that earlier commands of this machine learned for other buckets of this key (M8).
     const limits = bucketsOf[this.request.surface].map(([bucket, operation]) => {
       const declared = stats.limits[bucket] ?? client.declaredLimit(operation);
       return [bucket, { limit: declared ?? buckets[bucket].limit, assumed: declared === undefined }];
@@ -61,10 +63,10 @@ export class CollectedFacts {
     };
   }
 
-  /** M8: what the service keeps from this key is absent, or its feature is off. */
+  /** Records that a resource is hidden from this key or its feature is off (M8). */
   noteIfAbsent(resource: MirrorResource, error: unknown): boolean {
     if (!(error instanceof ClientError)) return false;
-    // Without groups nothing that lies in one can be told apart, and 402 there means all of the interface.
+    // Without groups, nothing in them can be assigned, and a 402 for them affects the whole API.
     if (resource === "groups" || resource === "voices") return false;
     if (error.status === 403) this.progress.absent[resource] = "forbidden";
     else if (error.status === 402) {
@@ -74,7 +76,7 @@ export class CollectedFacts {
     return true;
   }
 
-  /** The facts that rows tell besides themselves. */
+  /** Records the facts that rows imply. */
   notice(resource: MirrorResource, rows: readonly Raw[]): void {
     const { dated, undated } = this.progress;
     const keep = (list: MirrorResource[], isPresent: boolean) => {
@@ -120,7 +122,7 @@ export class CollectedFacts {
   }
 }
 
-/** Does a thing say when it changed? */
+/** Returns whether a record shows when it was changed. */
 function isDated(row: Raw): boolean {
   return typeof (row["updated_at"] ?? row["updatedAt"]) === "string";
 }

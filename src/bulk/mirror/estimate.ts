@@ -8,7 +8,7 @@ import { readPace } from "./pace.js";
 import { pagesOf } from "./pages.js";
 import { quantile, type ReadingStats } from "./reading-stats.js";
 
-/** The first page of a list: so many rows, and whether there are more. */
+/** The first page of a list: its rows, and whether more exist. */
 export interface BegunList {
   list: string;
   resource: MirrorResource;
@@ -16,19 +16,22 @@ export interface BegunList {
   more: boolean;
 }
 
-/** The cost of a copying, as far as first pages tell. */
+/** The cost of a mirror, estimated from first pages. */
 export interface ReadEstimate {
   reads: number;
   seconds: number;
-  /** Lists go on beyond their first page, and no answer says how far. */
+  /** Lists have more than one page, and no response gives their length. */
   at_least: boolean;
   lists: { list: string; rows: number; more: boolean }[];
 }
 
-/** Collects that are made where nothing changes meanwhile. */
+/** Number of collects if nothing changes concurrently. */
 const usualPasses = 2;
 
-/** The reads of a copying whose lists began so: each list twice, and a get for each thing that has a text. */
+/**
+ * Estimates the reads of a mirror from its first pages: each list twice, and a get for each record with a
+ * text.
+ */
 export function estimateOf(
   begun: readonly BegunList[],
   request: MirrorRequest,
@@ -66,7 +69,7 @@ export function estimateOrganizations(
 }
 
 /**
- * Reads the first page of each list. What the key may not read is left out.
+ * Reads the first page of each list. Skips lists that the key may not read.
  * @throws ClientError
  */
 export async function estimateReads(

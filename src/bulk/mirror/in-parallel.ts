@@ -1,6 +1,6 @@
 /**
  * Runs work for each item, at most `width` at a time.
- * @throws the first error, once what was begun has ended
+ * @throws the first error, once the started work has ended
  */
 export async function inParallel<T>(
   items: readonly T[],

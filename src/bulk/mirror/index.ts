@@ -1,4 +1,4 @@
-/** The entry for `voxctl mirror`: copying an organization into a world. */
+/** The entry for `voxctl mirror`, which copies an organization into an emulator database. */
 
 export { createCircuitBreaker } from "../engine/circuit-breaker.js";
 export { hasOrganization, hasResource } from "./anchors.js";

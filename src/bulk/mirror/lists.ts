@@ -16,7 +16,7 @@ export interface SourceList {
   query: Readonly<Record<string, string>>;
 }
 
-/** M1: the lists of what was asked for, in the order in which they refer to each other. */
+/** The requested lists, in the order of their references (M1). */
 export function listsOf(request: MirrorRequest, absent: Readonly<Record<string, unknown>>): SourceList[] {
   return publicResources
     .filter((resource) => request.include.includes(resource) && absent[resource] === undefined)
@@ -43,7 +43,7 @@ function listOf(resource: PublicResource, query: Readonly<Record<string, string>
   };
 }
 
-/** The request that reads one thing; undefined where a resource has none. */
+/** The request that reads one record; undefined if the resource has no such operation. */
 export function readingOf(
   resource: PublicResource,
   id: string,
@@ -60,7 +60,7 @@ const unlisted: Readonly<Partial<Record<MirrorResource, readonly string[]>>> = {
   calls: ["details", "transcript", "analyses", "notes"],
 };
 
-/** A thing that was read by its id, as its list would show it. */
+/** Converts a record that was read by its id to the form of its list. */
 export function listed(resource: MirrorResource, raw: Raw): Raw {
   const left = unlisted[resource] ?? [];
   return Object.fromEntries(Object.entries(raw).filter(([name]) => !left.includes(name)));

@@ -8,24 +8,24 @@ import {
   mirrorResources,
 } from "../../contract/mirror.js";
 
-/** Calls the control interface of a world in this process; answers the data. */
+/** Calls the control interface of an emulator in this process; returns the response data. */
 export type Control = (method: string, path: string, body?: unknown) => Promise<unknown>;
 
 export type Raw = Readonly<Record<string, unknown>>;
 
 const Resource = z.enum(mirrorResources);
 
-/** The collector's counters, kept beside the rows that they count. */
+/** The counters of the collector, stored next to the rows that they count. */
 export const Progress = z.object({
   reads: z.int().default(0),
   seconds: z.number().default(0),
   absent: MirrorManifest().shape.absent.default({}),
   features_off: z.array(z.string()).default([]),
   prompt_rating: z.boolean().default(false),
-  /** Resources of which things say when they changed, and of which some don't. */
+  /** Resources whose records show when they changed, and those with some records that don't. */
   dated: z.array(Resource).default([]),
   undated: z.array(Resource).default([]),
-  /** Milliseconds of answers, and how often: for the median. */
+  /** Response times in milliseconds and their frequency, for the median. */
   latency: z.record(z.string(), z.int()).default({}),
   limits: z.record(z.string(), z.int()).default({}),
   /** When the collects began, by their number. */
@@ -46,16 +46,19 @@ const State = z.object({
 });
 export type MirrorState = z.output<typeof State>;
 
-/** Things that were new, differed or were gone; and signs of lists that can't be trusted (T7). */
+/** Number of records that were new, changed or deleted, and of signs that a list can't be trusted (T7). */
 const Stored = z.object({ changed: z.int(), signs: z.int() });
 export type PassCounts = z.output<typeof Stored>;
 const References = z.array(z.object({ resource: Resource, id: z.string() }));
 const MissingDetails = z.object({ ids: z.array(z.string()), left: z.int() });
 const Ids = z.array(z.object({ id: z.string() }));
 
-/** The messages to a world that is being filled. */
+/** The control requests to an emulator that is being filled. */
 export interface MirrorEmulator {
-  /** Was it begun? A process may have ended after the world's file was made, and before that. */
+  /**
+   * Returns whether the mirror was started. A process may have ended after it created the database file and
+   * before the mirror started.
+   */
   isBegun(): Promise<boolean>;
   begin(request: MirrorRequest): Promise<void>;
   state(): Promise<MirrorState>;
@@ -82,11 +85,11 @@ export interface MirrorEmulator {
     ids: readonly string[];
     progress: Progress;
   }): Promise<PassCounts>;
-  /** Ids of things of which what only a get shows is still to be read: the first, and how many there are. */
+  /** Ids of records whose get is still to be read: the first ones, and the total number. */
   missingDetails(resource: MirrorResource): Promise<{ ids: string[]; left: number }>;
-  /** Ids of things that the lists of this collect did not show. */
+  /** Ids of records that the lists of this collect did not show. */
   missing(resource: MirrorResource, pass: number): Promise<string[]>;
-  /** References of things to what the copy does not hold. */
+  /** References of records to records that the copy lacks. */
   references(): Promise<{ resource: MirrorResource; id: string }[]>;
   /** Lets a finished one be brought up to date. */
   reopen(): Promise<void>;

@@ -1,4 +1,6 @@
-/** Collecting what a distributor's interface shows (M12): organizations by list and tree, licenses by billing summary. */
+/**
+ * Collects what a distributor API shows (M12): organizations by list and tree, licenses by billing summary.
+ */
 import { type Clock, stopwatch } from "../../base/clock.js";
 import { ClientError } from "../../client/errors.js";
 import { organizationId, sentOrganizationId } from "../../client/ids.js";
@@ -11,13 +13,13 @@ import { inParallel } from "./in-parallel.js";
 import type { Progress, Raw } from "./mirror-emulator.js";
 import type { Read } from "./pages.js";
 
-/** Rows that are handed to the world together. */
+/** Number of rows per request to the emulator. */
 const rowsAtOnce = 200;
 /** Billing summaries that are read side by side: all requests of a key share one small limit. */
 const width = 2;
 /** T4a: the tree is everything at once, so it is asked for once a minute at most. */
 const treeMilliseconds = 60_000;
-/** A list that stays behind the tree is read so often. */
+/** Number of readings of a list that lags behind the tree. */
 const mostReadings = 3;
 
 /** Reads the source. */
@@ -29,23 +31,23 @@ export interface OrganizationSource {
   signal: AbortSignal;
 }
 
-/** Keeps what comes: the collector, for one of its collects. */
+/** Stores the received records: the collector, for one of its collects. */
 export interface OrganizationKeeper {
   progress: Progress;
   isDone(list: string): boolean;
   /** Where an interrupted collect stopped in this list; null: at its beginning. */
   cursorOf(list: string): string | null;
   keep(page: { resource: MirrorResource; list: string; rows: Raw[]; cursor: string | null }): Promise<void>;
-  /** The things of a resource that this collect did not show, but those before did. */
+  /** Ids of records that earlier collects showed, but this one did not. */
   missing(resource: MirrorResource): Promise<string[]>;
   gone(resource: MirrorResource, ids: readonly string[]): Promise<void>;
-  /** The organizations were read: so many MSPs have a billing summary each. */
+  /** The organizations were read; each of the MSPs has a billing summary. */
   listed(counts: { organizations: number; msps: number }): void;
 }
 
 interface Tree {
   readAt: number;
-  /** By id: the id of the MSP that it stands under, as it is sent. */
+  /** By id: the id of the parent MSP, verbatim. */
   parents: ReadonlyMap<string, unknown>;
 }
 
@@ -64,7 +66,8 @@ export class OrganizationCollector {
     await inParallel(msps, width, (msp) => this.licenses(organizationId(msp) ?? "", keeper));
     for (const resource of ["licenses", "orgs"] as const)
       for (;;) {
-        // T4a: the list, which is never behind the tree here, does not show it; the next collect looks again.
+        // The list, which never lags behind the tree here, does not show it; the next collect checks it again
+        // (T4a).
         const ids = await keeper.missing(resource);
         if (ids.length === 0) break;
         await keeper.gone(resource, ids);
@@ -72,8 +75,8 @@ export class OrganizationCollector {
   }
 
   /**
-   * All organizations, each with its MSP's id.
-   * @throws BulkError where the list lacks what the tree shows (T8), or shows one without an id
+   * Returns all organizations, each with the id of its MSP.
+   * @throws BulkError if the list lacks an organization of the tree (T8), or shows one without an id
    */
   private async organizations(): Promise<Raw[]> {
     const { clock, signal } = this.source;
@@ -129,7 +132,7 @@ export class OrganizationCollector {
     if (keeper.isDone(list) || absent.licenses !== undefined) return;
     const rows = await this.readLicenses(mspId).catch((error: unknown) => {
       if (!(error instanceof ClientError)) throw error;
-      // It went meanwhile: the next collect finds it gone.
+      // It was deleted since then: the next collect records that.
       if (error.status === 404) return [];
       if (error.status !== 403) throw error;
       absent.licenses = "forbidden";
@@ -139,7 +142,7 @@ export class OrganizationCollector {
     await keeper.keep({ resource: "licenses", list, rows: rows ?? [], cursor: null });
   }
 
-  /** Undefined where the billing summary has no list of them that can be understood. */
+  /** Undefined if the billing summary has no valid list of licenses. */
   private async readLicenses(owner: string): Promise<Raw[] | undefined> {
     const { data } = await this.source.read("billing.get", { path: { organizationId: owner } });
     const { licenses } = recordOf(data);
@@ -161,7 +164,7 @@ async function keepOrganizations(rows: readonly Raw[], keeper: OrganizationKeepe
   const list = "orgs";
   if (keeper.isDone(list)) return;
   const last = keeper.cursorOf(list);
-  // A thing that came in between before the place where it stopped is the next collect's.
+  // A record that was inserted before the position where the list stopped is read by the next collect.
   const from = last === null ? 0 : rows.findIndex((row) => organizationId(row) === last) + 1;
   for (let start = from; ; start += rowsAtOnce) {
     const page = rows.slice(start, start + rowsAtOnce);

@@ -6,7 +6,10 @@ const firstReads = { public: 60, "distributor-v2": 20 } as const;
 /** Counted in the bucket that all reads share. */
 const anyRead = { public: "groups.list", "distributor-v2": "orgs.list" } as const;
 
-/** M3: reads at a share of the declared limit, in the order that leaves room for people. */
+/**
+ * Returns a function that paces reads to a share of the declared limit, so that other clients keep the
+ * remaining part (M3).
+ */
 export function readPace(client: Client, share: number, api: MirrorApi = "public"): () => Promise<Turn> {
   let begun = 0;
   const burst = client.paced(anyRead[api], { expected: firstReads[api], share });

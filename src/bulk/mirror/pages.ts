@@ -9,13 +9,13 @@ import type { Raw } from "./mirror-emulator.js";
 
 /** Rows of one page. */
 const pageSize = 200;
-/** A list whose cursors are refused again and again is not to be read. */
+/** A list whose cursors are refused more often than this can't be read. */
 const mostRestarts = 5;
 
 /** Sends one paced read. @throws ClientError */
 export type Read = (operation: OperationName, input: CallInput) => Promise<ApiResponse>;
 
-/** Rows of one page, and where the list goes on; null at its end. */
+/** Rows of one page and the cursor of the next page; null at the end. */
 export interface ListPage {
   rows: Raw[];
   cursor: string | null;
@@ -28,9 +28,10 @@ export interface ListReading {
 }
 
 /**
- * The pages of a list from a cursor on. Holds one page, and no ids: whoever stores the rows knows which came before.
- * @param from where an interrupted reading stopped; null: its beginning
- * @throws ClientError, BulkError where the list can't be read to its end
+ * Yields the pages of a list from a cursor on. Keeps only one page and no ids in memory: the caller that
+ * stores the rows recognizes earlier ones.
+ * @param from cursor at which an interrupted reading stopped; null for the beginning
+ * @throws ClientError, BulkError if the list can't be read to its end
  */
 export async function* pagesOf(reading: ListReading, from: string | null): AsyncGenerator<ListPage, void> {
   let cursor = from;

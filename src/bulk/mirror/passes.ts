@@ -23,8 +23,8 @@ export class Passes {
   }
 
   /**
-   * M4: how far what was collected can be trusted, once a collect is through; undefined where another one may tell.
-   * @param last the number of the last collect that may be made
+   * Returns the consistency of the copy after a collect; undefined if another collect may decide it (M4).
+   * @param last number of the last allowed collect
    */
   consistencyAfter(pass: number, last: number, progress: Progress): Consistency | undefined {
     if (pass > 1 && this.of(pass).changed === 0) {
@@ -35,18 +35,18 @@ export class Passes {
   }
 }
 
-/** Resources of which a get shows more than the list: nothing but `updated_at` tells that it changed. */
+/** Resources whose get shows more than their list: only `updated_at` shows that these fields changed. */
 const withDetails: readonly MirrorResource[] = ["knowledge", "calls"];
 
-/** Does every thing say when it changed, or else show all of it in its list? */
+/** Returns whether each record shows when it changed, or its list shows all of its fields. */
 function canDetectChanges({ dated, undated }: Progress): boolean {
   return undated.every((resource) => !dated.includes(resource) && !withDetails.includes(resource));
 }
 
-/** @throws BulkError where an unfinished mirror was begun for something else */
+/** @throws BulkError if an unfinished mirror was started with other options */
 export function assertSameRequest(begun: MirrorState["request"], requested: MirrorState["request"]): void {
   const differing = Object.entries(requested).filter(
-    // An age that was asked for is counted from when the mirror was begun.
+    // A requested age counts from the start of the mirror.
     ([name, value]) =>
       !(name === "calls_from" && value !== null && begun.calls_from !== null) &&
       JSON.stringify(value) !== JSON.stringify(Object.entries(begun).find(([field]) => field === name)?.[1]),

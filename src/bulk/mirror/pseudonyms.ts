@@ -19,12 +19,12 @@ const kept: Readonly<Partial<Record<MirrorResource, ReadonlySet<string>>>> = {
   ]),
 };
 
-/** Fields inside what is replaced that say who speaks, what is meant and when. */
+/** Fields inside replaced values that are kept: speaker role and times. */
 const keptInside = new Set(["role", "offset_seconds", "created_at"]);
 
 /**
- * M7: replaces personal data in things of a source. Equal values get equal pseudonyms as long as the key is the same;
- * without it nothing leads back.
+ * Replaces personal data in records of a source (M7). Equal values get equal pseudonyms with the same key;
+ * without the key, they can't be reversed.
  */
 export function pseudonymizer(key: string): (resource: MirrorResource, raw: Raw) => Raw {
   const hash = (text: string) => createHmac("sha256", key).update(text).digest("hex");
@@ -60,7 +60,7 @@ function phonePseudonym(number: string, hash: string): string {
   const digits = number.slice(1);
   const code = /^[17]/.test(digits) ? 1 : twoDigits.test(digits) ? 2 : 3;
   const length = digits.length - code;
-  // No national number begins with the digit that leads out of a country.
+  // No national number starts with the digit of the international prefix.
   const drawn = BigInt(`0x${hash}`).toString().slice(-length).padStart(length, "1").replace(/^0/, "1");
   return `+${digits.slice(0, code)}${drawn}`;
 }

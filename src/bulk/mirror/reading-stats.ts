@@ -3,7 +3,7 @@ import type { ClientEvent } from "../../client/types.js";
 import type { Bucket } from "../../contract/limits.js";
 import type { Progress } from "./mirror-emulator.js";
 
-/** The facts that answers told besides their rows (M8): how quick they were, and which limit they declared. */
+/** The facts that responses show besides their rows (M8): response times and the declared rate limit. */
 export interface ReadingStats {
   /** Requests since the copying began, those of an interrupted process included. */
   reads: number;
@@ -30,7 +30,7 @@ export function createReadingStats(bucket: Bucket = "read"): ReadingStats {
   return stats;
 }
 
-/** Goes on from what an interrupted process counted. */
+/** Continues the counts of an interrupted process. */
 export function continueStats(stats: ReadingStats, { reads, latency, limits }: Progress): void {
   stats.reads += reads;
   for (const [milliseconds, count] of Object.entries(latency))
@@ -39,7 +39,7 @@ export function continueStats(stats: ReadingStats, { reads, latency, limits }: P
   stats.limits.distributor ??= limits["distributor"];
 }
 
-/** The milliseconds that this share of the answers took no longer than. */
+/** Returns the response time, in milliseconds, that this share of the responses did not exceed. */
 export function quantile(latency: Readonly<Record<string, number>>, share: number): number {
   const counts = Object.entries(latency)
     .map(([milliseconds, count]) => ({ milliseconds: Number(milliseconds), count }))

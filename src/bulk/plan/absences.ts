@@ -1,6 +1,7 @@
 /**
- * Conditions of a step about what must not be there yet, as prints that things of a list are compared with: of all
- * that the step creates, of its name, or of each value by which it would be taken for another. Pure.
+ * Conditions of a step about resources that must not exist yet, as fingerprints that listed resources are
+ * compared with: of everything that the step creates, of its name, or of each value by which it would match
+ * another resource. Pure.
  */
 import type { Fields } from "../fields.js";
 import { recordOf } from "../values.js";
@@ -10,21 +11,23 @@ import { plainFields } from "./references.js";
 
 type Absent = NonNullable<NonNullable<PlanStep["if"]>["absent"]>;
 
-/** What a thing of the scope has to be like to count. */
+/** The form of a resource in the scope that the condition counts. */
 interface Absence {
-  /** The fields that are compared, and how: what a print is made from, of a step and of a thing. */
+  /**
+   * The compared fields and how to compare them: the source of the fingerprint of a step and of a resource.
+   */
   shape: string;
   print: string;
-  /** The same without what lists leave out, where they leave out any of it. */
+  /** Shape and fingerprint without the fields that lists omit, if they omit any. */
   asListed?: { shape: string; print: string } | undefined;
-  /** The value that is not to be there, for a person; undefined where that is all of it. */
+  /** The value that must not exist, for messages; undefined if it is the whole resource. */
   value?: string;
 }
 
 /** A list has to have one of the entries. */
 const sharing = "~";
 
-/** The prints of what is not to be there for a step. */
+/** Returns the conditions about what must not exist for a step. */
 export function absencesOf(step: PlanStep, absent: Absent): Absence[] {
   const resource = resourceOf(step.op);
   if (absent.sharing !== undefined) return sharedAbsences(resource, absent.sharing);
@@ -46,7 +49,10 @@ export function absencesOf(step: PlanStep, absent: Absent): Absence[] {
   ];
 }
 
-/** One for each entry of the lists, with all of the texts; lists show whatever a thing is known by. */
+/**
+ * Returns one condition for each entry of the lists, combined with all of the texts; lists show every value
+ * by which a resource is matched.
+ */
 export function sharedAbsences(resource: string, values: Fields): Absence[] {
   const fields = Object.keys(values).sort();
   const lists = fields.filter((field) => Array.isArray(values[field]));
@@ -70,13 +76,13 @@ function entriesIn(resource: string, shape: string, record: Fields): { print: st
   });
 }
 
-/** The prints that a thing has in a shape. */
+/** The fingerprints of a resource in a shape. */
 export function printsOf(resource: string, shape: string, value: unknown): string[] {
   if (!shape.startsWith(sharing)) return [createdFingerprint(resource, shape.split(","), value)];
   return entriesIn(resource, shape, recordOf(value)).map(({ print }) => print);
 }
 
-/** Is there anything that a thing could be known by? */
+/** Returns whether there is any value by which a resource could be matched. */
 export function hasValues(identity: Fields): boolean {
   return Object.keys(identity).length > 0;
 }

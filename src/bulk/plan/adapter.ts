@@ -15,11 +15,11 @@ import { isAsSent, type PlanSecrets, sentOf, targetOf } from "./sent.js";
 import { findRefused, resolveUnconfirmedSteps } from "./unconfirmed-steps.js";
 
 /**
- * Carries a plan out: each step as it stands in it, once those that it needs are done. A thing that is changed or
- * deleted is read right before, and left alone where it is not as the plan expects it (A4).
+ * Applies a plan: sends each step unchanged, once the steps that it needs are done. A resource is read right
+ * before it is updated or deleted, and is kept if it is not in the state that the plan expects (A4).
  */
 export function applyAdapter(context: RunContext, journal: Journal, secrets: PlanSecrets): ApplyAdapter {
-  /** Fields of answers that no journal keeps, until each is told of. */
+  /** Fields of responses that no journal stores, kept until each step is reported. */
   const hidden = new Map<number, Fields>();
   const read = (resource: string, id: string) => readResource(context, resource, id);
   const hide = ({ number }: Item, { step }: PlannedStep, responseData: Fields): Fields => {
@@ -87,7 +87,7 @@ export function applyAdapter(context: RunContext, journal: Journal, secrets: Pla
       return match ?? { number, state: "rejected", outcome: "failed", detail };
     },
     lookUp: () => resolveUnconfirmedSteps(context, journal),
-    // T1: what an answer does not show is as a get shows it.
+    // Read fields that a response does not show by a get (T1).
     completes: (item) => item.action !== "delete" && unlistedOf(plannedOf(item).resource).length > 0,
     async complete(item) {
       const planned = plannedOf(item);
@@ -97,13 +97,16 @@ export function applyAdapter(context: RunContext, journal: Journal, secrets: Pla
   };
 }
 
-/** Carries out a plan, and hands on what its journal does not keep. */
+/** Applies a plan and passes on the fields that its journal does not store. */
 export interface ApplyAdapter extends RunAdapter {
-  /** The fields of a step's answer that show what was sent by reference, once. */
+  /** Returns once the fields of a step's response that show values sent by reference. */
   takeHidden(number: number): Fields;
 }
 
-/** An answer without the fields that a step sends by reference, and these: their values are in no journal. */
+/**
+ * Splits a response into the fields to journal and those that the step sends by reference: their values must
+ * not be in a journal.
+ */
 function splitResponse(
   { body = {} }: PlannedStep["step"],
   responseData: Fields,
@@ -119,16 +122,16 @@ function splitResponse(
   };
 }
 
-/** A step whose needs came to nothing is not sent. */
+/** A step is not sent if a step that it needs failed. */
 function blockedResult(item: Item, missing: number): Result {
   const detail = { ...recordOf(item.detail), reason: `it needs step ${missing}, which was not done` };
   return { number: item.number, state: "rejected", outcome: "blocked", detail };
 }
 
 /**
- * A4: what becomes of a step in view of its thing as it is now.
- * @param now null where it is gone
- * @returns undefined: it is sent
+ * Decides about a step by the current state of its resource (A4).
+ * @param now null if it was deleted
+ * @returns undefined to send the step
  */
 async function judgeNow(
   context: RunContext,
@@ -144,7 +147,7 @@ async function judgeNow(
     return { number, state: "done", target };
   const difference = await differenceNow(context, journal, planned, previous, now);
   if (difference !== undefined) {
-    // An earlier request whose answer was lost has done it.
+    // An earlier request without a response has already made this change.
     const { body } = sentOf(journal, planned);
     const isDone = attempts > 0 && action === "update" && now !== null && isAsSent(body ?? {}, now, step);
     if (isDone) return { number, state: "done", target, answer: now };
@@ -172,7 +175,7 @@ async function differenceNow(
   if (previousData !== undefined) {
     const previousFields = recordOf(previousData);
     const shown = Object.keys(previousFields).filter((field) => field in now);
-    // T1: over what both the answer and this read show.
+    // Compare only fields that both the response and this read show (T1).
     const changed = findChangedFields(resource, pick(previousFields, shown), pick(now, shown), new Set());
     if (changed.length > 0) return `was changed since step ${previous}: ${changed.join(", ")}`;
     return undefined;
@@ -184,7 +187,9 @@ async function differenceNow(
   return members === undefined ? undefined : memberFailure(context, step, members);
 }
 
-/** T1: what a step stored is what its answer shows; A9: and what it stored otherwise. */
+/**
+ * Returns the stored state according to the response (T1), and the values that the service normalized (A9).
+ */
 function buildDoneResult(journal: Journal, item: Item, planned: PlannedStep, data: unknown): Result {
   const { number, action } = item;
   const responseData = recordOf(data);
@@ -220,7 +225,10 @@ function findNormalizedFields({ step, resource }: PlannedStep, responseData: Fie
     .map(([field, value]) => ({ field, expected: value, found: responseData[field] }));
 }
 
-/** An object may be shown with more in it than was sent: what was left out is filled with what is usual. */
+/**
+ * An object may be shown with more fields than were sent, because the service fills omitted ones with
+ * defaults.
+ */
 function isStored(expected: unknown, actual: unknown): boolean {
   if (expected === actual) return true;
   const isObject = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,4 +1,4 @@
-/** Whether a plan may be carried out here and now, before anything is read for it. */
+/** Checks whether a plan may be applied with this profile, before anything is read for it. */
 import { parseTime } from "../../base/time-text.js";
 import type { RunContext } from "../engine/context.js";
 import { BulkError } from "../errors.js";
@@ -8,7 +8,7 @@ import type { PlanNeeds } from "./inspect.js";
 import { secretsIn } from "./references.js";
 import type { ApplyTask } from "./task.js";
 
-/** @throws BulkError for a plan that is not to be applied as things are */
+/** @throws BulkError for a plan that can't be applied in the current state */
 export function assertUsable(
   { machineClock }: RunContext,
   { plan, allow = new Set(), maxCalls, maxAgeMilliseconds, isConfiguration = false }: ApplyTask,

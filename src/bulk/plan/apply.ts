@@ -23,12 +23,12 @@ import type { ApplySummary, ApplyTask, Learn } from "./task.js";
 import { verifySteps } from "./verify.js";
 
 /**
- * Carries a plan out, once (A2): a run of it that was interrupted goes on, one that is finished is only told of. Its
- * groups' locks are taken, its preconditions are read, and only then it sends; whatever it is about is read again right
- * before (A4).
- * @param context its client has seen an answer already
+ * Applies a plan once (A2): an interrupted run is resumed, a finished one is only reported. Locks the plan's
+ * groups and checks its preconditions before the first request; each resource is read again right before its
+ * step (A4).
+ * @param context its client has received a response already
  * @throws BulkError before anything was sent: `plan_elsewhere`, `plan_too_old`, `plan_of_configuration`,
- *   `plan_not_allowed`, `plan_secrets`, `plan_unprovable`, PlanOutdated; as `runJournaled`
+ * `plan_not_allowed`, `plan_secrets`, `plan_unprovable`, PlanOutdated; see `runJournaled`
  */
 export async function applyPlan(context: RunContext, task: ApplyTask): Promise<ApplySummary> {
   const { plan, secrets = new Map(), verify = false } = task;
@@ -84,9 +84,9 @@ export async function applyPlan(context: RunContext, task: ApplyTask): Promise<A
 }
 
 /**
- * The facts about a plan's run that are known before anything is read for it.
- * @returns `begun`: it is there, and is gone on with or only told of; `new`: it is yet to be confirmed
- * @throws BulkError as `applyPlan` for a plan that is not to be applied as things are
+ * Returns what is known about a plan's run before anything is read for it.
+ * @returns `begun`: a run exists and is resumed or only reported; `new`: the plan must be confirmed
+ * @throws BulkError see `applyPlan`, for a plan that can't be applied in the current state
  */
 export async function preparePlan(context: RunContext, task: ApplyTask): Promise<"new" | "begun"> {
   const { folder } = context;
@@ -120,8 +120,9 @@ export function linkPlanJournal(
 }
 
 /**
- * Goes on with a run of a plan by its id; the plan is in the journal.
- * @throws BulkError `plan_secrets` where the plan wants secrets: only `applyPlan` is given them; as `runJournaled`
+ * Resumes a run of a plan by its id; the plan is in the journal.
+ * @throws BulkError `plan_secrets` if the plan requires secrets, which only `applyPlan` receives; see
+ * `runJournaled`
  */
 export async function resumeApply(
   context: RunContext,
@@ -170,7 +171,7 @@ function buildApplyTask(
   };
 }
 
-/** Tells of each step once its answer is whole. */
+/** Reports each step once its response is complete. */
 function withDone(adapter: ApplyAdapter, done: ApplyTask["done"]): RunAdapter {
   if (done === undefined) return adapter;
   return {
@@ -188,16 +189,17 @@ function withDone(adapter: ApplyAdapter, done: ApplyTask["done"]): RunAdapter {
 }
 
 /**
- * T20: no other run of this folder writes into these groups meanwhile. Taken in one order by everybody.
- * @param more groups of things whose plan does not say where they lie
- * @returns whether another run was waited for
+ * Locks the groups, so that no other run of this directory writes into them concurrently (T20). Every run
+ * locks them in the same order.
+ * @param more groups of resources for which the plan does not name a group
+ * @returns whether it waited for another run
  */
 async function holdGroups(
   { locks }: RunContext,
   { groups, newGroups }: PlanNeeds,
   more: readonly string[],
 ): Promise<boolean> {
-  // One that is held would be taken out of order.
+  // A lock that is already held would break the order.
   if (more.length > 0) await locks.release();
   let hasWaited = false;
   for (const id of [...new Set([...groups, ...more])].sort()) if (await locks.hold({ id })) hasWaited = true;

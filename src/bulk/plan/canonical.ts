@@ -1,25 +1,25 @@
 /**
- * The fields of a thing that a plan compares, and under which name it is shown: one entry per resource that can be
+ * The fields of a resource that a plan compares, and its display name: one entry per resource that can be
  * created.
- * Everything that hashes a thing for a plan goes through here.
+ * All fingerprints of resources in a plan are computed here.
  */
 import { createHash } from "node:crypto";
 import { ExactNumber } from "../../base/exact-json.js";
 import { recordOf } from "../values.js";
 
-/** How plans look at the things of one resource. */
+/** How plans handle the resources of one type. */
 interface PlannedResource {
-  /** Fields that the service assigns, beside those of every resource. */
+  /** Fields that the service assigns, in addition to those of every resource. */
   readonly assigned?: readonly string[];
-  /** The field that narrows the list in which a created thing appears; the whole list where there is none. */
+  /** The field that filters the list in which a created resource appears; undefined for the whole list. */
   readonly scope?: "group_id" | "type";
-  /** The field by which it is known, where that is not `name`. */
+  /** The field that contains its name, if it is not `name`. */
   readonly nameField?: string;
   /** The service keeps names unique, so a create is looked for by its name alone. */
   readonly uniqueName?: true;
   /** Fields that only a get shows. */
   readonly unlisted?: readonly string[];
-  /** The name that a person knows it by. */
+  /** The name that is shown to the user. */
   readonly label: (value: Readonly<Record<string, unknown>>) => string;
 }
 
@@ -51,12 +51,12 @@ const plannedResources: Readonly<Record<string, PlannedResource>> = {
   customers: { label: named },
 };
 
-/** Assigned by the service to things of every resource. */
+/** Fields that the service assigns in every resource. */
 const assignedAlways = ["id", "created_at", "updated_at", "has_secret", "has_password"];
 
 /**
- * The list in which what is created shows: `contacts?group_id=65f1…`.
- * @returns undefined where it lies in what is yet to be made, and of what is not looked for
+ * The list in which the created resource appears: `contacts?group_id=65f1…`.
+ * @returns undefined if its group is not created yet, or if it is not searched for
  */
 export function scopeOf(resource: string, body: unknown): string | undefined {
   if (resource === "calls") return undefined;
@@ -66,17 +66,20 @@ export function scopeOf(resource: string, body: unknown): string | undefined {
   return typeof value === "string" ? `${resource}?${field}=${encodeURIComponent(value)}` : undefined;
 }
 
-/** Is a thing of this resource known by its name alone? */
+/** Returns whether resources of this type are identified by their name alone. */
 export function uniqueNameOf(resource: string): boolean {
   return plannedResources[resource]?.uniqueName === true;
 }
 
-/** The field by which a thing of this resource is known. */
+/** The field that identifies a resource of this type. */
 export function nameFieldOf(resource: string): string {
   return plannedResources[resource]?.nameField ?? "name";
 }
 
-/** T5a: does the interface promise to refuse a second thing of the same name (public.operations.11)? */
+/**
+ * Returns whether the API guarantees to refuse a second resource with the same name (T5a,
+ * public.operations.11).
+ */
 export function isNameProven(resource: string): boolean {
   return resource === "calendars";
 }
@@ -86,7 +89,7 @@ export function unlistedOf(resource: string): readonly string[] {
   return plannedResources[resource]?.unlisted ?? [];
 }
 
-/** The fields that the service assigns to things of a resource, beside those of all. */
+/** The fields that the service assigns to resources of a type, in addition to those of all types. */
 export function assignedOf(resource: string): ReadonlySet<string> {
   return new Set([...assignedAlways, ...(plannedResources[resource]?.assigned ?? [])]);
 }
@@ -97,14 +100,14 @@ export function resourceOf(operation: string): string {
   return operation.split(".")[0] ?? operation;
 }
 
-/** "Anna Weiß", the thing's own name; empty where it has none. */
+/** "Anna Weiß": the resource's own name; empty if it has none. */
 export function labelOf(resource: string, value: unknown): string {
   return plannedResources[resource]?.label(recordOf(value)) ?? "";
 }
 
 /**
- * A value as JSON by RFC 8785 (members ordered by their names' UTF-16 units, no white space), with its texts in NFC,
- * so that equal things have equal texts.
+ * Returns a value as JSON by RFC 8785 (members sorted by UTF-16 units, no white space), with texts in NFC, so
+ * that equal resources have equal texts.
  */
 function canonicalJson(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value.normalize("NFC"));
@@ -117,7 +120,10 @@ function canonicalJson(value: unknown): string {
   return `{${members.join(",")}}`;
 }
 
-/** The fields of a thing that a plan compares: those that are shown, without what the service assigns. */
+/**
+ * The fields of a resource that a plan compares: those that are shown, without the fields that the service
+ * assigns.
+ */
 function comparedFields(resource: string, value: unknown): Readonly<Record<string, unknown>> {
   const assigned = assignedOf(resource);
   return withoutSecretMarks(
@@ -125,7 +131,7 @@ function comparedFields(resource: string, value: unknown): Readonly<Record<strin
   );
 }
 
-/** Whether a credential is stored stands inside a webhook's `auth`, too. */
+/** Whether a credential is stored is also shown inside the `auth` of a webhook. */
 function withoutSecretMarks(value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(value)
@@ -139,14 +145,16 @@ function withoutSecretMarks(value: Readonly<Record<string, unknown>>): Readonly<
   );
 }
 
-/** The first 32 hexadecimal digits of the SHA-256 of a thing's compared fields, as an answer showed them. */
+/**
+ * The first 32 hexadecimal digits of the SHA-256 of a resource's compared fields, according to a response.
+ */
 export function fingerprintOf(resource: string, value: unknown): string {
   return hashOf(canonicalJson(withoutEmpty(comparedFields(resource, value))));
 }
 
 /**
- * The same for what a create sends: these fields of a thing, normalized, since a deployment may store them in another
- * spelling (T3). Its scope is left out, because it is looked for within it; so are secrets, which no answer shows.
+ * Returns the fingerprint of the fields that a create sends, normalized because a deployment may change their
+ * spelling (T3). Omits the scope, which is already given, and secrets, which no response shows.
  */
 export function createdFingerprint(resource: string, fields: readonly string[], value: unknown): string {
   const record = recordOf(value);
@@ -157,7 +165,10 @@ export function createdFingerprint(resource: string, fields: readonly string[], 
   );
 }
 
-/** Are these the same to the service? A field without a value may be answered as null, as "" or not at all. */
+/**
+ * Returns whether two values are equal for the service. A field without a value may be shown as null, as ""
+ * or not at all.
+ */
 export function isSameValue(left: unknown, right: unknown): boolean {
   return (
     left === right ||
@@ -165,7 +176,7 @@ export function isSameValue(left: unknown, right: unknown): boolean {
   );
 }
 
-/** A number that a double can't hold (T9) is its digits: so a plan's file and journals have it. */
+/** A number that a double can't represent (T9) is stored as its digits, as in plan files and journals. */
 function digitsOf(value: unknown): unknown {
   if (value instanceof ExactNumber) return value.digits;
   if (Array.isArray(value)) return value.map(digitsOf);

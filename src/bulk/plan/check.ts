@@ -9,7 +9,7 @@ import type { PlanStep } from "./format.js";
 import type { Plan } from "./read.js";
 import { isInScope, listResources, memberFailure, readResource } from "./remote.js";
 
-/** Fewer things than this are read one by one. */
+/** Below this number, resources are read one by one. */
 const listThreshold = 5;
 const portion = 200;
 /** Gets in flight at most. */
@@ -23,14 +23,14 @@ interface Reading {
 interface CheckOptions extends Reading {
   /** The profile's base address: a plan belongs to one. */
   baseUrl: string;
-  /** Where what is expected lies meanwhile; the user's own folder. */
+  /** Directory for temporary files with expected values; it must be private to the user. */
   temporaryFolder: string;
 }
 
 /**
- * Tests a plan's preconditions against the organization; sends reads only.
- * @returns those that don't hold, in the order of the steps
- * @throws BulkError `plan_elsewhere` where the profile leads to another organization; ClientError
+ * Checks the preconditions of a plan against the organization; sends only reads.
+ * @returns the failed preconditions, in the order of the steps
+ * @throws BulkError `plan_elsewhere` if the profile points to another organization; ClientError
  */
 export async function* checkPlan(plan: Plan, options: CheckOptions): AsyncGenerator<Failure, void> {
   await assertTarget(plan, options);
@@ -53,7 +53,7 @@ export async function* checkPlan(plan: Plan, options: CheckOptions): AsyncGenera
 }
 
 /**
- * A1: a plan is for one service and one organization, which its oldest groups and assistants tell.
+ * A plan is for one service and one organization, which its oldest groups and assistants identify (A1).
  * @throws BulkError `plan_elsewhere`; ClientError
  */
 export async function assertTarget(
@@ -82,8 +82,8 @@ export async function assertTarget(
 }
 
 /**
- * Reads what the steps expect: whole lists where that takes fewer requests than a get for each thing. A list never
- * proves that a thing is gone (T4), so what it does not show is read by its id.
+ * Reads the resources that the steps expect: by whole lists if that takes fewer requests than one get per
+ * resource. A list never proves a deletion (T4), so a resource that it does not show is read by its id.
  * @throws ClientError; the signal's reason
  */
 export function readExpected(reading: Reading, expectations: Expectations): Promise<void> {

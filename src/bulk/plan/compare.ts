@@ -1,4 +1,4 @@
-/** Preconditions that don't hold, before the first write. */
+/** Handles failed preconditions before the first write. */
 import type { RunContext } from "../engine/context.js";
 import { BulkError } from "../errors.js";
 import type { Journal } from "../journal/journal.js";
@@ -10,7 +10,7 @@ import { plannedStepOf } from "./items.js";
 import type { Plan } from "./read.js";
 import type { ApplyTask } from "./task.js";
 
-/** Preconditions that don't hold: nothing was sent. */
+/** Preconditions failed: nothing was sent. */
 export class PlanOutdated extends BulkError {
   constructor(
     id: string,
@@ -31,7 +31,8 @@ export class PlanOutdated extends BulkError {
 const failuresKept = 100;
 
 /**
- * A3: steps whose preconditions don't hold are left out with all that need them, or nothing is sent.
+ * Skips the steps with failed preconditions and all steps that need them; without that option, sends nothing
+ * (A3).
  * @throws PlanOutdated
  */
 export function dropItems(
@@ -65,13 +66,16 @@ export function dropItems(
   });
 }
 
-/** A step that a run which goes on finds otherwise than its plan expects is not sent (A3); its own things are no news. */
+/**
+ * When a run is resumed, skips steps whose resource differs from the state that the plan expects (A3).
+ * Changes by the run itself don't count.
+ */
 export async function compareAgain(context: RunContext, journal: Journal): Promise<void> {
   const expectations = createExpectations(journal.database, (id) => journal.knowsTarget(id));
   expectations.clear();
   for (const item of eachIn(journal, "planned")) {
     const { step, resource, previous } = plannedStepOf(item);
-    // A thing that this run has changed is compared with its answers right before it is sent.
+    // A resource that this run changed is compared with its responses right before the request.
     if (item.attempts > 0 || previous !== undefined) continue;
     if (step.op.endsWith(".create") || resource === "calls") expectations.add(step);
   }

@@ -1,4 +1,4 @@
-/** The conditions of a step about a single thing: what they are, and whether the thing is so. Pure. */
+/** The conditions of a step about a single resource, and the check whether it meets them. Pure. */
 
 import type { Row } from "../../base/database.js";
 import { excerptDifference } from "../../base/excerpts.js";
@@ -6,7 +6,7 @@ import { recordOf } from "../values.js";
 import { fingerprintOf, isSameValue, resourceOf } from "./canonical.js";
 import type { PlanStep } from "./format.js";
 
-/** Conditions of a thing beside its existence. */
+/** Conditions of a resource besides its existence. */
 type Test = Pick<NonNullable<PlanStep["if"]>, "fields" | "same" | "updated_at">;
 
 interface ResourceTest {
@@ -15,7 +15,7 @@ interface ResourceTest {
   test: Test;
 }
 
-/** The conditions of a step, by the things that they are about. */
+/** Yields the conditions of a step by resource. */
 export function* listResourceTests(step: PlanStep): Generator<ResourceTest, void> {
   const { fields, same, updated_at, exists = [] } = step.if ?? {};
   const id = targetOf(step);
@@ -36,7 +36,7 @@ export function* listResourceTests(step: PlanStep): Generator<ResourceTest, void
   }
 }
 
-/** The id in a step's path; undefined of what the plan itself creates. */
+/** The id in the path of a step; undefined if the plan itself creates the resource. */
 function targetOf({ path }: Pick<PlanStep, "path">): string | undefined {
   const [id] = Object.values(path ?? {});
   return typeof id === "string" ? id : undefined;
@@ -52,8 +52,8 @@ export function testOf(row: Row): Test {
 }
 
 /**
- * In what a thing is not as a step expects it; undefined where it is.
- * @param value null where it is gone
+ * Returns how a resource differs from what a step expects; undefined if it doesn't.
+ * @param value null if it was deleted
  */
 export function differenceOf(
   resource: string,

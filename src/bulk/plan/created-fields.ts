@@ -1,7 +1,7 @@
 import type { Fields } from "../fields.js";
 import { isOperationName } from "./format.js";
 
-/** The fields of a thing, as it was read, that a create of it takes. */
+/** Returns the fields of a resource, as read, that a create accepts. */
 export type CreatedFields = (resource: string, value: Fields) => Fields;
 
 /** The names of the fields that a create takes, by the contract. */
@@ -14,7 +14,7 @@ export async function createdNames(): Promise<(resource: string) => readonly str
   };
 }
 
-/** What is assigned by the service, empty or unknown to it is left out. */
+/** Omits empty fields, unknown fields and fields that the service assigns. */
 export async function createdFields(): Promise<CreatedFields> {
   const names = await createdNames();
   return (resource, value) =>

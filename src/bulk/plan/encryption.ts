@@ -1,6 +1,6 @@
 /**
- * A plan that only those who know its passphrase can read: scrypt makes the key, AES-256-GCM encrypts, and a changed
- * byte is found out.
+ * Encrypts plan files with a passphrase: scrypt derives the key, and AES-256-GCM encrypts and detects changed
+ * bytes.
  */
 import { createCipheriv, createDecipheriv, type ScryptOptions, scrypt } from "node:crypto";
 import { createReadStream } from "node:fs";
@@ -10,7 +10,7 @@ import type { Random } from "../../base/random.js";
 import { BulkError } from "../errors.js";
 
 const cipher = "aes-256-gcm";
-/** 32 MiB and a tenth of a second: dear for whoever guesses, cheap for whoever knows. */
+/** 32 MiB and a tenth of a second: expensive for an attacker who guesses, cheap for the owner. */
 const scryptOptions: ScryptOptions = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
 const keyBytes = 32;
 const saltBytes = 16;
@@ -24,7 +24,7 @@ const Preamble = z.strictObject({ encrypted_plan: z.literal(1), salt: z.string()
 /** A file of an encrypted plan: its bytes decrypted, as often as they are read. */
 export type PlanBytes = () => AsyncIterable<Uint8Array>;
 
-/** The bytes encrypted, behind a line that says how. */
+/** The encrypted bytes, after a line with the parameters. */
 export async function* encrypted(
   texts: AsyncIterable<string | Uint8Array>,
   passphrase: string,
@@ -45,12 +45,12 @@ export async function* encrypted(
 }
 
 /**
- * How the bytes of a plan's file are read.
- * @throws BulkError `plan_encrypted` where a passphrase is wanted; the file system's error
+ * Returns a function that reads the bytes of a plan file.
+ * @throws BulkError `plan_encrypted` if a passphrase is required; the error of the file system
  */
 export async function planBytes(path: string, passphrase: string | undefined): Promise<PlanBytes> {
   const preamble = await preambleOf(path);
-  // An unpacked text holds on to its chunks.
+  // A decompressed text keeps its chunks in memory.
   if (preamble === undefined) return () => (path.endsWith(".gz") ? createReadStream(path) : chunksOf(path));
   if (passphrase === undefined) {
     throw new BulkError(
@@ -61,7 +61,7 @@ export async function planBytes(path: string, passphrase: string | undefined): P
   }
   const { salt, nonce } = Preamble.parse(JSON.parse(preamble.toString()));
   const key = await keyOf(passphrase, Buffer.from(salt, "hex"));
-  // Whole, before a byte of it is believed: with another key it would be taken for damaged text.
+  // Verify the whole file before using it: with another key, it would look like damaged text.
   for await (const _ of decrypted(path, preamble, key, Buffer.from(nonce, "hex")));
   return () => decrypted(path, preamble, key, Buffer.from(nonce, "hex"));
 }
@@ -121,7 +121,7 @@ async function* chunksOf(path: string): AsyncGenerator<Uint8Array, void> {
   }
 }
 
-/** The first line of an encrypted plan; undefined of any other file. */
+/** The first line of an encrypted plan file; undefined for any other file. */
 async function preambleOf(path: string): Promise<Buffer | undefined> {
   const file = await open(path);
   try {

@@ -48,16 +48,16 @@ const schema = `
   CREATE TABLE IF NOT EXISTS alike_before (thing TEXT PRIMARY KEY) WITHOUT ROWID;
 `;
 
-/** A precondition that does not hold. */
+/** A failed precondition. */
 export interface Failure {
   step: number;
-  /** The thing's path: `contacts/65f1…`. */
+  /** Path of the resource: `contacts/65f1…`. */
   thing: string;
-  /** Why, for a person: `last_name: expected "Weiß", found "Weiss-Meier"`. */
+  /** Reason for the user: `last_name: expected "Weiß", found "Weiss-Meier"`. */
   reason: string;
 }
 
-/** A list in which what a step creates would show. */
+/** A list in which the resource that a step creates would appear. */
 export interface Scope {
   /** As the plan has it. */
   text: string;
@@ -68,25 +68,25 @@ export interface Scope {
 export interface Expectations {
   /** Many belong into one transaction. */
   add(step: PlanStep): void;
-  /** Does `work` in one transaction, so that what it sees is written at once. */
+  /** Runs `work` in one transaction, so that its results are written together. */
   together<T>(work: () => Promise<T>): Promise<T>;
-  /** Resources with things to look at, and how many. */
+  /** Resources with records to read, and their number. */
   resources(): { resource: string; count: number }[];
-  /** The ids after `after` of a resource's things that were not seen yet. */
+  /** The ids after `after` of the resource's records that were not read yet. */
   unseen(resource: string, after: string, count: number): string[];
   /**
-   * A thing as it is now.
-   * @param value null where a get says that it is gone (T4)
+   * Records the current state.
+   * @param value null if a get confirms that it was deleted (T4)
    */
   see(resource: string, id: string, value: unknown): void;
-  /** A thing as a list shows it. Lists can lag, so one that looks changed stays to be read by its id. */
+  /** Records a listed state. Lists can lag, so a record that looks changed is still read by its id. */
   seeListed(resource: string, id: string, value: unknown): void;
   scopes(): Scope[];
-  /** Is a row of a list like what is to be created, as far as the list shows it? */
+  /** Returns whether a listed row equals the resource to create, as far as the list shows it. */
   isAlike(scope: Scope, row: unknown): boolean;
   /** A row of a scope's list, whole. */
   count(scope: Scope, row: unknown): void;
-  /** Was this there, and like what the plan creates, before it was carried out? */
+  /** Returns whether this resource existed, equal to what the plan creates, before the plan was applied. */
   wasAlike(id: string): boolean;
   /** All of these. */
   alike(): Generator<string, void>;
@@ -94,29 +94,34 @@ export interface Expectations {
   keepAlike(id: string): void;
   /** Steps that expect something of the whole of a list: a group's members, or calls. */
   lists(): Generator<PlanStep, void>;
-  /** How many things are like what a step creates. */
+  /** Number of existing resources that equal the one that a step creates. */
   countMatches(step: number): number;
-  /** Has a thing one of the values by which the step's would be taken for it? */
+  /**
+   * Returns whether an existing resource has one of the values by which the step's resource would match it.
+   */
   isShared(step: number): boolean;
   seeList(step: number, failure: string | undefined): void;
-  /** The groups in which the things lie that were seen. */
+  /** The groups of the resources that were read. */
   groups(): string[];
-  /** Forgets what was expected, and keeps what was alike. */
+  /** Clears the expectations but keeps the matches. */
   clear(): void;
-  /** Those that don't hold, in the order of their steps, once everything was seen and counted. */
+  /** The failed preconditions in the order of their steps, once everything was read and counted. */
   failures(): IterableIterator<Failure>;
 }
 
 /**
- * @param database of the run; the tables are made where they are not there
- * @param isOwn made by this run itself: it speaks against nothing
+ * @param database of the run; missing tables are created
+ * @param isOwn whether this run created it: such a resource never counts as a difference
  */
 export function createExpectations(
   database: Database,
   isOwn: (id: string) => boolean = () => false,
 ): Expectations {
   database.exec(schema);
-  /** Shapes by their scope, of whole things and of listed ones: asked about each row of a list, and found by reading all steps. */
+  /**
+   * Shapes by scope, of complete and of listed resources. Queried for each row of a list, but computed from
+   * all steps.
+   */
   const shapes = { whole: new Map<string, string[]>(), listed: new Map<string, string[]>() };
   const shapesOf = (scope: string, type: keyof typeof shapes): string[] => {
     const known = shapes[type].get(scope);
@@ -147,9 +152,9 @@ export function createExpectations(
     );
     for (const { step, failure } of judged) update.run(failure, resource, id, step);
   };
-  /** Resources of things of which no more is expected than that they are there. */
+  /** Resources for which only existence is expected. */
   const existenceChecks = new Set<string>();
-  /** Steps that expect no more than that it is there can be many. */
+  /** Steps that expect only existence can be numerous. */
   const saveExistence = (resource: string, id: string, value: unknown) => {
     if (!existenceChecks.has(resource)) return 0;
     return database
@@ -189,7 +194,7 @@ export function createExpectations(
       const { absent, members, no_call } = step.if ?? {};
       const scope = step.op.endsWith(".create") ? scopeOf(resourceOf(step.op), step.body) : undefined;
       if (absent !== undefined) addAbsence(database, step, { count: 0, ...absent });
-      // It expects nothing; a similar thing is not the run's.
+      // The step expects nothing; a similar resource does not belong to the run.
       else if (scope !== undefined) addAbsence(database, step, { in: scope });
       if (members !== undefined || no_call !== undefined) {
         database
@@ -320,7 +325,7 @@ function addAbsence(
   }
 }
 
-/** `contacts?group_id=65f1…`: the list, and what narrows it. */
+/** `contacts?group_id=65f1…`: the list and its filter. */
 export function parseScope(text: string): Scope {
   const [resource = "", query = ""] = text.split("?", 2);
   return { text, resource, query: Object.fromEntries(new URLSearchParams(query)) };

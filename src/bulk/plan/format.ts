@@ -6,17 +6,17 @@ import * as z from "zod";
 import { wire } from "../../contract/wire.js";
 
 /**
- * `{"$ref": 3}` stands for the id that step 3's answer shows, `{"$ref": 3, "field": "phone_number"}` for another
- * field of it, `{"$secret": "tools/crm"}` for a secret that is given when the plan is applied, alone or as a part of
- * `{"$text": […]}`.
+ * `{"$ref": 3}` represents the id in the response of step 3, `{"$ref": 3, "field": "phone_number"}` another
+ * field of it, `{"$secret": "tools/crm"}` a secret that is provided when the plan is applied, alone or as a
+ * part of `{"$text": […]}`.
  */
 const Values = z.record(z.string(), z.unknown());
 
 /** A condition at the organization without which a step is not sent. */
 const Preconditions = z.strictObject({
   /**
-   * So many equal things are in the scope of a create; with `name`, none has that name; with `sharing`, none has an
-   * entry of these lists beside all of these texts.
+   * Number of equal resources in the scope of a create. With `name`, none has that name; with `sharing`, none
+   * has an entry of these lists together with all of these texts.
    */
   absent: z
     .strictObject({
@@ -27,28 +27,28 @@ const Preconditions = z.strictObject({
       sharing: Values.optional(),
     })
     .optional(),
-  /** `groups/65f1…`: things referred to that the plan does not make. */
+  /** `groups/65f1…`: referenced resources that the plan does not create. */
   exists: z.array(z.string()).optional(),
   /** The values that an update replaces. */
   fields: z.record(z.string(), z.unknown()).optional(),
-  /** The fingerprint of what is deleted. */
+  /** Fingerprint of the resource to delete. */
   same: z.string().optional(),
   /** A group's members, when it is deleted. */
   members: z
     .strictObject({
       count: z.int().nonnegative(),
       hash: z.string(),
-      /** As they are right before the delete: earlier steps of the plan take its members away. */
+      /** State right before the delete: earlier steps of the plan remove its members. */
       late: z.literal(true).optional(),
     })
     .optional(),
   /** No call of this assistant to this number since then. */
   no_call: z.strictObject({ assistant: z.string(), to: z.string(), since: z.string() }).optional(),
-  /** A thing that is saved without a change, to be indexed again. */
+  /** A resource that is saved without a change, to be indexed again. */
   updated_at: z.string().optional(),
 });
 
-/** How much of a step can be taken back. */
+/** How far a step can be undone. */
 const undoClasses = ["full", "new-id", "partial", "none"] as const;
 export type UndoClass = (typeof undoClasses)[number];
 
@@ -64,17 +64,17 @@ const Step = z.strictObject({
   op: OperationName,
   path: Values.optional(),
   body: Values.optional(),
-  /** Earlier steps without which it is not sent, beside those that it refers to. */
+  /** Earlier steps that it needs, in addition to those that it references. */
   needs: z.array(z.int().positive()).optional(),
   if: Preconditions.optional(),
-  /** The thing as it was: of a delete whole, of an update the fields that change. */
+  /** The former state: of a delete all fields, of an update the fields that change. */
   before: Values.optional(),
-  /** The thing as its answer showed it when the plan was made. */
+  /** The resource according to its response when the plan was made. */
   after: Values.optional(),
   /** Changes no field; the service indexes the item again. */
   reindex: z.literal(true).optional(),
   undo: z.enum(undoClasses),
-  /** The row or file it comes from, under the caller's own key, and the hash of what was sent for it. */
+  /** The row or file that it comes from, by the caller's own key, and the hash of what was sent for it. */
   key: z.string().optional(),
   sent: z.string().optional(),
 });
@@ -85,8 +85,8 @@ const Member = z.strictObject({ members: z.int().positive(), op: z.string(), bod
 export type PlanMember = z.output<typeof Member>;
 
 /**
- * A row of the file that a synchronization was planned from, or of an earlier one whose contact is still there: what
- * the map of keys learns of it once the plan is applied (R2a). What is left out is as the map has it already.
+ * A row of the file that a synchronization was planned from, or of an earlier file whose contact still
+ * exists: what the key map learns once the plan is applied (R2a). Omitted members stay unchanged in the map.
  */
 const FileRow = z.strictObject({
   /** Its number in the file; null: it is not in this one. */
@@ -94,11 +94,11 @@ const FileRow = z.strictObject({
   key: z.string().optional(),
   id: z.string().optional(),
   digest: z.string().optional(),
-  /** The step that decides what becomes of it. */
+  /** The step that decides the outcome of the row. */
   of_step: z.int().positive().optional(),
   sent: Values.optional(),
   answer: Values.optional(),
-  /** The answer is that to a write. */
+  /** Whether the response is that of a write. */
   written: z.boolean().optional(),
 });
 export type FileRow = z.output<typeof FileRow>;
@@ -116,7 +116,7 @@ const Keys = z.strictObject({
   group_id: z.union([z.string(), z.strictObject({ $ref: z.int().positive() })]),
   /** The column of the caller's keys. */
   column: z.string().nullable(),
-  /** The file of the caller's own that holds it, as it was given. */
+  /** Path of the key map as typed. */
   state: z.string().nullable(),
   /** The directory that a relative `state` belongs to. */
   state_directory: z.string().nullable(),
@@ -163,9 +163,9 @@ const Header = z.strictObject({
   estimate: z.strictObject({ writes: z.int().nonnegative(), seconds: z.number().nonnegative() }),
   /** By resource. */
   summary: z.record(z.string(), Counts),
-  /** Names of secrets to give, each with the fields that take it. */
+  /** Names of secrets to provide, each with the fields that use it. */
   secrets: z.record(z.string(), z.array(z.string())),
-  /** The plan of organizations that it was made from: by its name, later ones know what it made. */
+  /** The organization spec that it was made from: by its name, later plans find what it created. */
   provision: z.strictObject({ name: z.string().optional() }).optional(),
   /** A synchronization's map of keys, which learns from the steps' results. */
   keys: Keys.optional(),
@@ -192,9 +192,9 @@ export type PlanLine =
   | { type: "end"; steps: number; sha256: string };
 
 /**
- * Reads one line.
- * @throws z.ZodError where it is not part of a plan: unknown members are refused, since one that is not understood could
- *   be a precondition; SyntaxError where it is no JSON
+ * Parses one line.
+ * @throws z.ZodError for an invalid line: unknown members are refused, because one of them could be a
+ * precondition; SyntaxError for invalid JSON
  */
 export function parsePlanLine(text: string): PlanLine {
   const value: unknown = JSON.parse(text);
@@ -210,7 +210,7 @@ export function parsePlanLine(text: string): PlanLine {
   return { type: "step", step: parsePlanStep(value) };
 }
 
-/** @throws z.ZodError where a value is no step of a plan */
+/** @throws z.ZodError if a value is not a step of a plan */
 export function parsePlanStep(value: unknown): PlanStep {
   return Step.parse(value);
 }

@@ -14,10 +14,10 @@ import { createStep, named, updateStep } from "./steps.js";
 export type ImportGroup = { id: string } | { type: string; name: string };
 
 /**
- * An import's planned rows as steps. The group is read once more for them: a row that is like something in it is
- * created beside that, and the plan expects no more of them than there are. A row that nothing is taken for yet is
- * created only as long as that is so, and changes only what still has the values by which it was found.
- * @param identity the values by which a row is taken for a thing; none where rows are not compared
+ * Yields the planned rows of an import as steps. Reads the group once more: a create expects exactly the
+ * current number of equal resources. A row without a match is created only while it has none. An update
+ * changes only a resource that still has the values by which it was found.
+ * @param identity the values by which a row matches a resource; none if rows are not compared
  */
 export async function* importSteps(
   context: RunContext,
@@ -63,7 +63,10 @@ export async function* importSteps(
   }
 }
 
-/** Tells of each thing's id whether it is given for the first time; in the run's own file, since there can be many. */
+/**
+ * Returns a function that reports whether an id is passed for the first time. Stores the ids in the file of
+ * the run, because they can be numerous.
+ */
 function firstOf({ database }: Journal): (id: string | undefined) => boolean {
   database.exec("CREATE TABLE changed_things (id TEXT PRIMARY KEY) WITHOUT ROWID");
   const add = database.prepare("INSERT OR IGNORE INTO changed_things VALUES (?)");

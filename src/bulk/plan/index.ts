@@ -1,7 +1,7 @@
 /**
- * The functions that commands about plans load. A plan is sealed with `writePlan`, from steps that `createStep`,
- * `updateStep` and `deleteStep` make; `openPlan` reads it whole; `applyPlan` carries it out as a run that can be gone
- * on with and undone.
+ * The functions for commands about plans. `writePlan` writes a plan file from the steps of `createStep`,
+ * `updateStep` and `deleteStep`; `openPlan` verifies the whole file; `applyPlan` applies it as a run that can
+ * be resumed and undone.
  */
 export { applyPlan, linkPlanJournal, preparePlan, resumeApply } from "./apply.js";
 export { checkPlan } from "./check.js";

@@ -8,7 +8,7 @@ import { secretsIn } from "./references.js";
 
 /** The facts about a plan's steps that have to be known before any of them is sent. */
 export interface PlanNeeds {
-  /** How many steps there are of each class of undo. */
+  /** Number of steps per class of undo. */
   undo: Record<UndoClass, number>;
   /** The steps, by resource: a header can be edited. */
   summary: PlanHeader["summary"];
@@ -18,11 +18,11 @@ export interface PlanNeeds {
   /** Groups that it writes into (T20): ids, and the names of those that it makes. */
   groups: ReadonlySet<string>;
   newGroups: readonly { type: string; name: string }[];
-  /** The first step of which nothing tells whether it was done before (A2). */
+  /** The first step for which no read can show whether it was done before (A2). */
   unprovable: number | undefined;
 }
 
-/** A8: steps that cost something, or can't be taken back. */
+/** Steps with a cost, or that can't be undone (A8). */
 const words: Readonly<Record<string, string>> = {
   "assistants.create": "assistants:create",
   "assistants.delete": "assistants:delete",
@@ -73,7 +73,7 @@ export function createInspection(): Inspection {
   };
 }
 
-/** Adds a step to what a plan does. */
+/** Adds a step to the summary of a plan. */
 export function countStep(summary: PlanHeader["summary"], step: PlanStep): void {
   const { op, reindex } = step;
   const resource = resourceOf(op);
@@ -96,14 +96,17 @@ function licensesOf({ body, before }: PlanStep): { made: number; changed: number
   return { made, changed: all.length - made };
 }
 
-/** The groups that a step's thing lies in, or that it is about, as far as the plan says. */
+/**
+ * Yields the groups that contain the resource of a step or that the step changes, as far as the plan names
+ * them.
+ */
 export function* groupsOf({ op, path, body, before, if: expected }: PlanStep): Generator<string, void> {
   const groupIds = [body?.["group_id"], before?.["group_id"], expected?.fields?.["group_id"]];
   if (resourceOf(op) === "groups") groupIds.push(path?.["group_id"]);
   for (const groupId of groupIds) if (typeof groupId === "string") yield groupId;
 }
 
-/** A2: could a run without this one's journal tell that the step was done? */
+/** Returns whether a run without this journal could detect that the step was done (A2). */
 function isProvable({ op, reindex, if: expected }: PlanStep): boolean {
   if (op === "calls.create") return expected?.no_call !== undefined;
   return !reindex || expected?.updated_at !== undefined;

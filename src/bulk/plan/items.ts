@@ -10,21 +10,23 @@ import type { Plan } from "./read.js";
 import { referencesOf } from "./references.js";
 import { findResourceKey } from "./steps.js";
 
-/** The facts about a step that a run needs beside the step itself. */
+/** The facts about a step that a run needs in addition to the step itself. */
 export interface PlannedStep {
   step: PlanStep;
   resource: string;
-  /** Steps that have to be done before it: those it refers to, and the one before on the same thing. */
+  /**
+   * Steps that must be done before it: those that it references, and the previous step on the same resource.
+   */
   requires: readonly number[];
-  /** Steps that have to be through before it, whatever became of them. */
+  /** Steps that must be finished before it, regardless of their result. */
   follows: readonly number[];
-  /** The step before on the same thing. */
+  /** The previous step on the same resource. */
   previous: number | undefined;
-  /** Others may refer to what it deletes: everything before it has to be through. */
+  /** Other steps may reference the resource that it deletes: everything before it must be finished. */
   isBarrier: boolean;
 }
 
-/** The things that an assistant, or a thing in a group, can refer to. */
+/** The resources that an assistant, or a resource in a group, can reference. */
 export const referredTo: ReadonlySet<string> = new Set([
   "groups",
   "prompts",
@@ -51,8 +53,8 @@ function verbOf(op: string): string {
 }
 
 /**
- * Writes a plan's steps into the journal of its run, and who depends on whom.
- * @param each told of each step on the way
+ * Writes the steps of a plan and their dependencies to the journal of its run.
+ * @param each called for each step
  */
 export async function insertSteps(
   journal: Journal,
@@ -66,7 +68,7 @@ export async function insertSteps(
      CREATE INDEX members_step ON members (step);
      CREATE TABLE file_rows (number INTEGER PRIMARY KEY, line TEXT NOT NULL)`,
   );
-  /** The step before on a thing, of which this one is the last from now on. */
+  /** Returns the previous step on a resource and registers this one as the latest. */
   const takeTurn = (resourceKey: string, step: number) => {
     const row = database
       .prepare(
@@ -92,7 +94,7 @@ export async function insertSteps(
     const resource = resourceOf(step.op);
     const resourceKey = findResourceKey(resource, step);
     const previous = resourceKey === undefined ? undefined : takeTurn(resourceKey, step.step);
-    // A name that is given up has to be free before another thing takes it.
+    // A released name must be free before another resource uses it.
     const sibling = uniqueNameOf(resource) ? takeTurn(`${resource}/*`, step.step) : undefined;
     const planned = {
       step,
@@ -125,13 +127,16 @@ export function newItemOf(planned: PlannedStep): NewItem {
   };
 }
 
-/** The thing as the plan saw it: of an update what it changes, as it is kept once more right before. */
+/**
+ * The resource as the plan saw it: for an update, the changed fields, which are saved again right before the
+ * request.
+ */
 function beforeOf({ op, body = {}, before, if: expected }: PlanStep): Fields | undefined {
   const seen = before ?? expected?.fields;
   return seen === undefined || op.endsWith(".delete") ? seen : pick(seen, Object.keys(body));
 }
 
-/** By what the report names a step. */
+/** The name of a step in the results. */
 function nameOf(resource: string, step: PlanStep): { op: string; name?: string } {
   const label = labelOf(resource, { ...step.if?.fields, ...step.before, ...step.body });
   return { op: step.op, ...(label === "" ? {} : { name: label }) };
@@ -150,7 +155,7 @@ export function plannedStepOf({ input }: Pick<Item, "input">): PlannedStep {
   };
 }
 
-/** The same, but that each item is read once: it is asked about several times on its way. */
+/** Returns a caching form of `plannedStepOf`, because each item is queried several times. */
 export function createPlannedSteps(): (item: Pick<Item, "input">) => PlannedStep {
   const known = new WeakMap<Pick<Item, "input">, PlannedStep>();
   return (item) => {

@@ -6,7 +6,7 @@ import { fileRowsIn, plannedStepOf } from "./items.js";
 import { resultsOf } from "./results.js";
 import type { Learning, UndoneResult } from "./task.js";
 
-/** Undefined of a plan that no map of keys belongs to, or whose group was not created. */
+/** Undefined for a plan without a key map, or whose group was not created. */
 export function learningOf(journal: Journal): Learning | undefined {
   const keys = keysOf(journal.setting("keys"));
   const group = keys?.group_id;

@@ -16,7 +16,7 @@ import {
 import { createInspection, type PlanNeeds } from "./inspect.js";
 import { referencesOf } from "./references.js";
 
-/** Longer than any thing that the service takes: bounds what is held. */
+/** Longer than any resource that the service accepts; bounds memory use. */
 const lineLimit = 8 * 1024 * 1024;
 
 /** A step, a member of the group that the step before it deletes, or a row of the file that it was planned from. */
@@ -28,7 +28,7 @@ type PlanEntry =
 /** A plan's file, verified as a whole; its entries are read one at a time. */
 export interface Plan {
   header: PlanHeader;
-  /** The first 12 digits of its hash: what people call it by. */
+  /** The first 12 digits of its hash, shown to the user as its id. */
   id: string;
   steps: number;
   /**
@@ -37,8 +37,9 @@ export interface Plan {
    */
   needs(): PlanNeeds;
   /**
-   * Its steps in their order, each with the members of the group that it deletes behind it; then the rows of its file.
-   * @throws BulkError `plan_damaged` at the end, where the file is no longer the one that was opened
+   * Yields its steps in order, each followed by the members of the group that it deletes; then the rows of
+   * its file.
+   * @throws BulkError `plan_damaged` at the end, if the file was replaced since it was opened
    */
   entries(): AsyncGenerator<PlanEntry, void>;
 }
@@ -196,7 +197,7 @@ async function* lines({
   if (remainder !== "") yield { text: remainder, number: number + 1 };
 }
 
-/** The reader is told of a cut file; composed streams would end the process with it. */
+/** Reports a truncated file to the reader; composed streams would end the process. */
 function unpacked(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   const gunzip = createGunzip();
   pipeline(Readable.from(bytes), gunzip, () => {});

@@ -1,11 +1,11 @@
 /**
- * References in a step stand for something that is known only when it is applied: `{"$ref": 3}` for the id of what step 3
- * makes, `{"$ref": 3, "field": "phone_number"}` for another field of it, `{"$secret": "tools/crm"}` for a secret,
- * `{"$text": ["Hello, ", {"$secret": "env:NAME"}]}` for a text that contains one.
+ * References in a step represent values that are known only when it is applied: `{"$ref": 3}` for the id that
+ * step 3 creates, `{"$ref": 3, "field": "phone_number"}` for another field of it, `{"$secret": "tools/crm"}`
+ * for a secret, `{"$text": ["Hello, ", {"$secret": "env:NAME"}]}` for a text that contains a secret.
  */
 import type { PlanStep } from "./format.js";
 
-/** A value in place of one that a step could not hold. */
+/** Replaces a value that a step can't contain. */
 type Placeholder = { ref: number; field: string } | { secret: string };
 
 function placeholderOf(value: unknown): Placeholder | undefined {
@@ -17,7 +17,7 @@ function placeholderOf(value: unknown): Placeholder | undefined {
   return "$secret" in value && typeof value.$secret === "string" ? { secret: value.$secret } : undefined;
 }
 
-/** The parts of a text that contains secrets; undefined of any other value. */
+/** Returns the parts of a text that contains secrets; undefined for any other value. */
 export function textPartsOf(value: unknown): readonly unknown[] | undefined {
   return isObject(value) && "$text" in value && Array.isArray(value.$text) ? value.$text : undefined;
 }
@@ -56,7 +56,7 @@ export function secretsIn(value: unknown): string[] {
 
 /** Fills placeholders in. */
 export interface Fillings {
-  /** A field of what a step made, as its answer showed it. */
+  /** A field of the resource that a step created, according to its response. */
   reference(step: number, field: string): unknown;
   secret(name: string): unknown;
 }
@@ -81,7 +81,7 @@ export function fillPlaceholders(value: unknown, fillings: Fillings): unknown {
   );
 }
 
-/** The fields of a body that hold no placeholder: what can be compared without applying it. */
+/** Returns the fields of a body without placeholders, which can be compared without applying the plan. */
 export function plainFields(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(body).filter(([, value]) => !isObject(value) || placeholdersIn(value).next().done),

@@ -2,10 +2,10 @@
 import { recordOf } from "../values.js";
 import type { RehearsedWrite } from "./rehearsed-writes.js";
 
-/** Shorter values are parts of ordinary words: they are replaced only where they are a whole text. */
+/** Shorter values are parts of ordinary words, so they are replaced only if they are the whole text. */
 const shortestPart = 4;
 
-/** Replaces values in what is sent by references to their sources, and leaves fields out of what was stored by it. */
+/** Replaces sent values by references to their sources, and omits the stored fields that contain them. */
 export function withSources(write: RehearsedWrite, sources: ReadonlyMap<string, string>): RehearsedWrite {
   if (sources.size === 0) return write;
   const values = [...sources].sort(([left], [right]) => right.length - left.length);

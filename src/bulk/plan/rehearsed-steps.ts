@@ -30,7 +30,7 @@ interface Rehearsal {
   base: Base;
   /** The time from which on a call that was made speaks against making it again. */
   madeAt: string;
-  /** For what has to be counted; of the seal's own. */
+  /** Temporary database of the plan writer, for counts. */
   database: Database;
   /** The map of keys that the rehearsal wrote. */
   keys?: RehearsedKeys | undefined;
@@ -38,19 +38,19 @@ interface Rehearsal {
 
 /** The map of keys that a rehearsal wrote, as its plan passes it on (R2a). */
 export interface RehearsedKeys {
-  /** The caller's own key for a thing. */
+  /** Returns the caller's own key of a resource. */
   keyOf(id: string): string | undefined;
   rows(): Iterable<FileRow>;
 }
 
-/** The steps of one thing. */
+/** The steps of one resource. */
 export interface ResourceSteps {
-  /** Undefined of a thing that the mirror has. */
+  /** Undefined for a resource of the mirror. */
   created: number | undefined;
   last: number;
 }
 
-/** The fields by which things refer to others, and the others' resource. */
+/** The fields that reference other resources, and the resource type of each. */
 const referring: Readonly<Record<string, string>> = {
   group_id: "groups",
   prompt_id: "prompts",
@@ -98,7 +98,7 @@ export async function* rehearsedSteps(
 }
 
 /**
- * Returns the steps that each thing has, by its id in the rehearsal.
+ * Returns the steps of each resource, by its id in the rehearsal.
  * @throws BulkError `embedded_reference`
  */
 export function groupStepsByResource(writes: Iterable<RehearsedWrite>): ReadonlyMap<string, ResourceSteps> {
@@ -115,7 +115,7 @@ interface NumberedWrite {
   write: RehearsedWrite;
   step: number;
   body: Record<string, unknown> | undefined;
-  /** No earlier step has made or changed the thing. */
+  /** Whether no earlier step created or changed the resource. */
   isFirst: boolean;
   replacements: Replacements;
 }
@@ -135,7 +135,7 @@ function* numbered(writes: Iterable<RehearsedWrite>): Generator<NumberedWrite, v
   }
 }
 
-/** How many things in the base are like what each create makes. */
+/** Counts the resources of the base that equal the one that each create makes. */
 async function countEqual({ writes, base, database }: Rehearsal): Promise<(step: number) => number> {
   const expectations = createExpectations(database);
   database.begin();
@@ -183,7 +183,10 @@ function stepOf(
   return withExisting(made, body, before);
 }
 
-/** A9: what was sent, as the copy showed it; other fields may hold what only the rehearsal made. */
+/**
+ * Returns the sent fields as the copy showed them; other fields may contain values of the rehearsal only
+ * (A9).
+ */
 function shownAfter(body: Readonly<Record<string, unknown>>, after: unknown): Pick<PlanStep, "after"> {
   const shown = recordOf(after);
   const sent = Object.keys(plainFields(body)).filter((field) => field in shown);
@@ -205,7 +208,7 @@ function reindexStep(
   };
 }
 
-/** P6: nothing but the list of calls tells whether one was made. */
+/** Only the list of calls shows whether a call was made (P6). */
 function callStep(
   step: number,
   body: Readonly<Record<string, unknown>>,
@@ -231,7 +234,9 @@ function callStep(
   };
 }
 
-/** P4: what a body newly refers to, and the plan does not make, has to be there. */
+/**
+ * Resources that a body references for the first time, and that the plan does not create, must exist (P4).
+ */
 function withExisting(
   step: PlanStep,
   body: Readonly<Record<string, unknown>>,
@@ -246,7 +251,10 @@ function withExisting(
   return exists.size === 0 ? step : { ...step, if: { ...step.if, exists: [...exists] } };
 }
 
-/** The members of groups that steps have made, changed or deleted: by then a group holds others than in the base. */
+/**
+ * The members of groups that steps created, changed or deleted: at that point, the group differs from the
+ * base.
+ */
 function createTouchedMembers() {
   const touched = new Map<string, { group: string | undefined; print: string }>();
   const groups = new Set<string>();
@@ -277,7 +285,7 @@ function createTouchedMembers() {
   };
 }
 
-/** P5: what lies in a group that is deleted, so that it can be made again. */
+/** Yields the content of a deleted group, so that it can be created again (P5). */
 async function* memberLines(
   base: Base,
   groupId: string,

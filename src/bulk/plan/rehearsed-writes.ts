@@ -1,9 +1,12 @@
-/** Writes that a rehearsal recorded, as a plan's steps will have them: which of them, and what in them is not theirs. */
+/**
+ * Writes that a rehearsal recorded, as the future steps of a plan: selects them, and replaces values that
+ * belong to the rehearsal.
+ */
 import { BulkError } from "../errors.js";
 import { recordOf } from "../values.js";
 import { isSameValue, labelOf, resourceOf } from "./canonical.js";
 
-/** A mutating request of a rehearsal, and what it did. */
+/** A mutating request of a rehearsal, and its effect. */
 export interface RehearsedWrite {
   operation: string;
   path: string;
@@ -12,7 +15,7 @@ export interface RehearsedWrite {
   rule: string | null;
   effect: boolean;
   createdId: string | null;
-  /** As a get showed it; null where there was nothing. */
+  /** The state according to a get; null if it did not exist. */
   before: unknown;
   after: unknown;
 }
@@ -20,7 +23,7 @@ export interface RehearsedWrite {
 /** P1: assigned, and changed without being written. */
 const passing = new Set(["updated_at", "sync_status", "rating"]);
 
-/** Does the write become a step? Those that were refused, or changed nothing, do not. */
+/** Returns whether the write becomes a step. Refused writes and writes without a change don't. */
 export function isStep(write: RehearsedWrite): boolean {
   const { effect, rule, operation, body } = write;
   // With a rule and an effect: another's change that a fault put in between.
@@ -30,7 +33,7 @@ export function isStep(write: RehearsedWrite): boolean {
   );
 }
 
-/** Did an update change a field? */
+/** Returns whether an update changed a field. */
 export function isChange({ before, after }: Pick<RehearsedWrite, "before" | "after">): boolean {
   const [was, is] = [recordOf(before), recordOf(after)];
   return [...new Set([...Object.keys(was), ...Object.keys(is)])].some(
@@ -38,7 +41,7 @@ export function isChange({ before, after }: Pick<RehearsedWrite, "before" | "aft
   );
 }
 
-/** The thing that a write is about, by the path that a get would have: `contacts/65f1…`. */
+/** Returns the resource of a write by the path of its get: `contacts/65f1…`. */
 export function findWrittenResource({ operation, path, createdId }: RehearsedWrite): {
   resource: string;
   id: string;
@@ -48,15 +51,13 @@ export function findWrittenResource({ operation, path, createdId }: RehearsedWri
   return { resource, id: decodeURIComponent(id) };
 }
 
-/** P2 and P3: what stands in a body for something that is known only when the plan is applied. */
+/** Values in a body that are replaced because they are known only when the plan is applied (P2, P3). */
 export interface Replacements {
-  /** A write's step was made: what the service assigned to the thing is known by its number. */
+  /** Registers the step of a write: the values that the service assigned are referenced by its number. */
   made(write: RehearsedWrite, step: number): void;
-  /** The number of the step that made this; undefined of what was there. */
+  /** The number of the step that created this id; undefined if it existed before. */
   stepOf(id: string): number | undefined;
-  /**
-   * @throws BulkError `embedded_reference` where an assigned value stands inside a longer text (P2)
-   */
+  /** @throws BulkError `embedded_reference` if an assigned value is inside a longer text (P2) */
   body(write: RehearsedWrite): Record<string, unknown> | undefined;
   /** A target's id, or the reference to the step that makes it. */
   target(id: string): unknown;

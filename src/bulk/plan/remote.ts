@@ -1,4 +1,4 @@
-/** How plans read things, whatever their resource. */
+/** Reads resources of any type for plans. */
 import { createHash } from "node:crypto";
 import { ClientError } from "../../client/errors.js";
 import type { Client } from "../../client/types.js";
@@ -17,7 +17,7 @@ interface Reading {
   signal: AbortSignal;
 }
 
-/** The type of a group, by what lies in it. */
+/** The type of a group by its members. */
 const memberResources: Readonly<Record<string, string>> = {
   contacts: "contacts",
   knowledges: "knowledge",
@@ -27,8 +27,8 @@ const memberResources: Readonly<Record<string, string>> = {
 };
 
 /**
- * A thing by its id.
- * @returns null where it is gone (T4)
+ * Reads a resource by its id.
+ * @returns null if it was deleted (T4)
  * @throws ClientError
  */
 export async function readResource(
@@ -47,7 +47,7 @@ export async function readResource(
   }
 }
 
-/** The things of a list, each id once, a page held at a time. */
+/** Yields the resources of a list, each id once, one page in memory at a time. */
 export async function* listResources(
   { client, signal }: Reading,
   resource: string,
@@ -61,12 +61,12 @@ export async function* listResources(
   }
 }
 
-/** Does a row lie in what the query narrows its list to? What does not say so, does. */
+/** Returns whether a row matches the filter of its list. A row without the field matches. */
 export function isInScope(record: Fields, query: Readonly<Record<string, string>>): boolean {
   return Object.entries(query).every(([field, value]) => (record[field] ?? value) === value);
 }
 
-/** The things in a group, as their list shows them. */
+/** Yields the resources in a group, as their list shows them. */
 export async function* membersOf(
   reading: Reading,
   groupId: string,
@@ -79,7 +79,7 @@ export async function* membersOf(
     if (isInScope(member.record, query)) yield { ...member, resource };
 }
 
-/** How many things are in a group, and a hash over all of them, in whatever order a list shows them. */
+/** Returns the number of resources in a group and a hash over them, regardless of their order in a list. */
 export async function membersHash(
   reading: Reading,
   groupId: string,
@@ -109,7 +109,7 @@ export async function memberFailure(
   const group = await readResource(reading, "groups", id);
   if (group === null) return undefined;
   if (expected.late === true && expected.count === 0) {
-    // T4: a list may show for a while what the plan itself has deleted or moved.
+    // For a while, a list may show resources that the plan itself deleted or moved (T4).
     for await (const member of membersOf(reading, id, String(group["type"]))) {
       const memberRecord = await readResource(reading, member.resource, member.id);
       if (memberRecord !== null && isInScope(memberRecord, { group_id: id }))
@@ -122,7 +122,7 @@ export async function memberFailure(
   return now.hash === expected.hash ? undefined : "what is in it was changed since the plan was made";
 }
 
-/** @throws TypeError where the contract has no such operation: a plan is checked for that when it is opened */
+/** @throws TypeError if the contract has no such operation; a plan is checked for that when it is opened */
 function operation(name: string): OperationName {
   if (isOperationName(name)) return name;
   throw new TypeError(`${name} is no operation of the contract`);

@@ -13,22 +13,22 @@ import { planApiOf } from "./plan-api.js";
 import type { Plan } from "./read.js";
 import type { ApplySummary, ApplyTask, StepResult } from "./task.js";
 
-/** How runs of plans of one surface are kept. */
+/** How runs of plans for one API are stored. */
 export interface PlanRun {
-  /** Plans anew what came to nothing; answers how much that is. */
+  /** Plans failed items again; returns their number. */
   reopenFailed(journal: Journal): number;
   summarize(journal: Journal, run: { id: string; report: string }): ApplySummary;
 }
 
 const publicRun: PlanRun = { reopenFailed, summarize: summaryOf };
 
-/** A2: what makes two runs of plans the same. */
+/** Returns the identity by which two runs of plans are the same (A2). */
 export function identityOf(
   { baseUrl, requestStats }: { baseUrl: string; requestStats: { readonly emulatorId: string | null } },
   { id, header }: Pick<Plan, "id" | "header">,
 ): RunIdentity {
   return {
-    // A plan of organizations is gone on with and undone as `orgs provision` is.
+    // A plan of organizations is resumed and undone like `orgs provision`.
     kind: planApiOf(header) === "public" ? "apply" : "provisioning",
     base_url: baseUrl,
     world: requestStats.emulatorId,
@@ -39,8 +39,8 @@ export function identityOf(
 }
 
 /**
- * A2: what a plan came to that was applied before; undefined where it is to be carried out, or gone on with.
- * @param world of the service where it is known
+ * Returns the result of a plan that was applied before; undefined if it must be applied or resumed (A2).
+ * @param world id of the emulator state, if it is known
  */
 export async function findAppliedRun(
   folder: string,
@@ -70,8 +70,8 @@ export async function findAppliedRun(
 }
 
 /**
- * The result of a run of a plan; where another process carried the plan out while this one waited for its groups or its
- * journal, the result of that one.
+ * Returns the result of a run of a plan. If another process applied the plan while this one waited for its
+ * groups or its journal, returns the result of that run.
  */
 export async function catchAlreadyApplied(
   work: Promise<ApplySummary>,
@@ -86,8 +86,8 @@ export async function catchAlreadyApplied(
 }
 
 /**
- * What `appliedBefore` returns, for callers without a run.
- * @param service its world is null for a deployment, and before an emulator has answered
+ * Returns the result of a plan that was applied before, for callers without a run. See `findAppliedRun`.
+ * @param service its `world` is null for a deployment, and before an emulator has responded
  */
 export function findAppliedRunAt(
   folder: string,
@@ -110,7 +110,7 @@ function reopenFailed(journal: Journal): number {
   return count;
 }
 
-/** Whether a plan was carried out here: as a new run it would be checked and confirmed first. */
+/** Returns whether a run of the plan exists here; a new run is checked and confirmed first. */
 export async function runStateOf(
   context: RunContext,
   plan: Pick<Plan, "id" | "header">,
@@ -127,7 +127,7 @@ export async function runStateOf(
   }
 }
 
-/** The results of a plan's run that is finished; none where there is no such run. */
+/** Returns the results of the finished run of a plan; none if no such run exists. */
 export async function finishedResults(folder: string, identity: RunIdentity): Promise<StepResult[]> {
   const id = await lastRunOf(folder, identity);
   if (id === undefined) return [];
@@ -171,7 +171,7 @@ export function summaryOf(journal: Journal, { id, report }: { id: string; report
   );
 }
 
-/** The facts about a run that its journal holds beside its items' counts. */
+/** Summarizes a run from the counts of its items and the other facts in its journal. */
 export function applySummary(
   journal: Journal,
   { id, report }: { id: string; report: string },

@@ -6,12 +6,12 @@ import { recordOf } from "../values.js";
 import type { PlannedStep } from "./items.js";
 import { fillPlaceholders, plainFields } from "./references.js";
 
-/** Secrets that a plan's steps want, by their names. */
+/** Secrets that the steps of a plan require, by name. */
 export type PlanSecrets = ReadonlyMap<string, string>;
 
 /**
- * The request of a step: its path and body with references and, where they are to be sent, secrets filled in.
- * @param idOf what a step made, for whoever knows it without the journal
+ * Returns the request of a step: its path and body with references and, if they are sent, secrets filled in.
+ * @param idOf returns the id that a step created, for callers that know it without the journal
  */
 export function sentOf(
   journal: Journal,
@@ -34,13 +34,13 @@ export function sentOf(
   };
 }
 
-/** The id of what a step is about; undefined of a create. */
+/** The id of the resource of a step; undefined for a create. */
 export function targetOf(journal: Journal, item: Item, planned: PlannedStep): string | undefined {
   if (item.target !== undefined || item.action === "create") return item.target;
   return Object.values(sentOf(journal, planned).path)[0];
 }
 
-/** Is a thing as an update wanted it? Secrets are never shown. */
+/** Returns whether a resource has the values of an update. Secrets are never shown. */
 export function isAsSent(body: Fields, now: Fields, { body: planned = {} }: PlannedStep["step"]): boolean {
   const fields = Object.keys(plainFields(planned));
   return fields.length > 0 && fields.every((field) => isAlike(field, now[field], body[field]));

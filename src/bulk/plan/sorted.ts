@@ -6,17 +6,17 @@ import { labelOf, resourceOf } from "./canonical.js";
 import { type PlanStep, parsePlanLine } from "./format.js";
 import type { Plan } from "./read.js";
 
-/** A step with what it is about, for a person. */
+/** A step with its resource, as shown to the user. */
 export interface ShownStep {
   step: PlanStep;
   resource: string;
-  /** The thing's own name, as far as the plan knows it. */
+  /** The resource's own name, as far as the plan knows it. */
   label: string;
-  /** Undefined of what is yet to be created. */
+  /** Undefined if it is not created yet. */
   id: string | undefined;
 }
 
-/** A step with what a person knows it by. */
+/** Adds the label and id that are shown to the user. */
 function shownStep(step: PlanStep): ShownStep {
   const resource = resourceOf(step.op);
   const known = { ...step.if?.fields, ...step.before, ...step.body, ...step.after };
@@ -25,9 +25,9 @@ function shownStep(step: PlanStep): ShownStep {
 }
 
 /**
- * A plan's steps by resource, then label, then id, so that two plans can be compared line by line. They are sorted in
- * a file, so that a plan of any length takes the same memory.
- * @param temporaryFolder where that file lies meanwhile; it holds personal data and is the user's own folder
+ * Yields the steps of a plan by resource, then label, then id, so that two plans can be compared line by
+ * line. Sorts them in a file, so that memory use does not depend on the length of the plan.
+ * @param temporaryFolder directory of that file, which contains personal data; it must be private to the user
  */
 export async function* sortedSteps(plan: Plan, temporaryFolder: string): AsyncGenerator<ShownStep, void> {
   const folder = await mkdtemp(join(temporaryFolder, "voxctl-"));

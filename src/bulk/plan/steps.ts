@@ -1,6 +1,6 @@
 /**
- * The steps of a plan with what each of them expects (P4), for whoever seals one: `createStep`, `updateStep` and
- * `deleteStep` say it the same way for an import, a synchronization and a rehearsal.
+ * The steps of a plan with their expectations (P4). `createStep`, `updateStep` and `deleteStep` have the same
+ * form for an import, a synchronization and a rehearsal.
  */
 import { parsePathParameters } from "../../contract/operation.js";
 import { wire } from "../../contract/wire.js";
@@ -10,18 +10,18 @@ import { createdFingerprint, fingerprintOf, scopeOf, uniqueNameOf } from "./cano
 import { isOperationName, type PlanStep, type UndoClass } from "./format.js";
 import { plainFields, referencesOf, secretsIn } from "./references.js";
 
-/** The subject of a step beside its action. */
+/** The origin of a step. */
 interface StepOrigin {
   /** From 1, in the order of the plan. */
   step: number;
-  /** The caller's own name for the row or file that it comes from, and the hash of what was sent for it. */
+  /** The caller's own key of the row or file that it comes from, and the hash of what was sent for it. */
   key?: string;
   sent?: string;
   /** Earlier steps without which it is not sent. */
   needs?: number[];
 }
 
-/** The things beside which something is created. */
+/** The existing resources next to which something is created. */
 interface CreateNeighbours {
   equal?: number;
   sharing?: Fields | undefined;
@@ -29,10 +29,10 @@ interface CreateNeighbours {
 }
 
 /**
- * A create that expects its scope to hold no more equal things than `equal`. A group id in its body that is a text must
- * be there; a reference to an earlier step needs no check.
- * @param origin.sharing values by which it would be taken for another thing, and which none has
- * @param origin.isCounted how many there are is yet to be found out: it expects nothing
+ * Returns a create that expects at most `equal` equal resources in its scope. A group id that is a text in
+ * its body must exist; a reference to an earlier step needs no check.
+ * @param origin.sharing values by which it would match another resource, and which none may have
+ * @param origin.isCounted the number is counted later, so the step expects nothing yet
  */
 export function createStep(
   resource: string,
@@ -53,7 +53,7 @@ export function createStep(
     op: operationOf(resource, "create"),
     body,
     if: {
-      // A thing that is to lie in a group that the plan itself makes has no neighbours yet.
+      // In a group that the plan itself creates, a resource has no neighbors yet.
       ...(scope === undefined || isCounted ? {} : { absent: { in: scope, ...expected() } }),
       ...(typeof group_id === "string" ? { exists: [`groups/${group_id}`] } : {}),
     },
@@ -62,10 +62,10 @@ export function createStep(
 }
 
 /**
- * An update that expects the fields which it changes to be as they were seen.
- * @param origin.identity fields that do not change, and by which the thing was found: they are to be as seen, too
- * @param target the thing's id, or a reference to the step that makes it
- * @param before the thing as it was seen; undefined where an earlier step of the plan has made or changed it
+ * Returns an update that expects the fields that it changes to be unchanged since they were read.
+ * @param origin.identity unchanged fields by which the resource was found; they must stay the same as well
+ * @param target id of the resource, or a reference to the step that creates it
+ * @param before the resource as it was read; undefined if an earlier step of the plan created or changed it
  */
 export function updateStep(
   resource: string,
@@ -92,7 +92,7 @@ export function updateStep(
   };
 }
 
-/** The fields by which a person knows the thing, beside the fields that change. */
+/** Adds the fields that identify the resource for the user to the fields that change. */
 export function named(step: PlanStep, before: unknown): PlanStep {
   const shown = recordOf(before);
   const names = ["name", "first_name", "last_name", "term", "token"].filter((field) => field in shown);
@@ -125,9 +125,9 @@ export function reindexStep(
 }
 
 /**
- * A delete that expects the thing to be as it was seen, in all its fields.
- * @param before the thing as it was seen
- * @param members of a group, where they follow as lines of their own: so that it can be made again with them
+ * Returns a delete that expects all fields of the resource to be unchanged since they were read.
+ * @param before the resource as it was read
+ * @param members of a group, if they follow as separate lines, so that it can be created again with them
  */
 export function deleteStep(
   resource: string,
@@ -150,21 +150,21 @@ export function deleteStep(
   };
 }
 
-/** P5: how much of a delete can be taken back. */
+/** Returns how far a delete can be undone (P5). */
 function undoOfDelete(
   resource: string,
   before: Readonly<Record<string, unknown>> | undefined,
   hasMembers: boolean,
 ): UndoClass {
-  // An assistant's number is lost with it.
+  // The phone number of an assistant is lost with it.
   if (resource === "assistants" || resource === "recordings") return "none";
-  // The service makes no item without a text again: a scan that could not be read, say.
+  // The service can't create an item without a text again, such as an unreadable scan.
   if (resource === "knowledge" && before?.["text"] === "") return "none";
   if (resource === "groups") return hasMembers ? "new-id" : "none";
   return before?.["has_secret"] === true ? "partial" : "new-id";
 }
 
-/** Where a thing lies decides whose lock its update takes (T20). */
+/** Adds the group of a resource, which decides the lock of its update (T20). */
 function withGroup(
   fields: Readonly<Record<string, unknown>>,
   before: Readonly<Record<string, unknown>> | undefined,
@@ -173,7 +173,7 @@ function withGroup(
   return group === undefined ? { ...fields } : { ...fields, group_id: group };
 }
 
-/** @throws TypeError where the contract has no such operation */
+/** @throws TypeError if the contract has no such operation */
 export function operationOf(resource: string, verb: string): PlanStep["op"] {
   const name = `${resource}.${verb}`;
   if (isOperationName(name)) return name;
@@ -185,7 +185,7 @@ export function pathOf(op: PlanStep["op"], target: unknown): Record<string, unkn
   return { [parameter]: target };
 }
 
-/** The subject of a step, as text: `contacts/65f1…`, or `contacts/#3` for what step 3 makes. */
+/** The subject of a step as text: `contacts/65f1…`, or `contacts/#3` for the resource that step 3 creates. */
 export function findResourceKey(resource: string, { path, op, step }: PlanStep): string | undefined {
   if (op.endsWith(".create")) return `${resource}/#${step}`;
   const [target] = Object.values(recordOf(path));

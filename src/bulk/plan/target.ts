@@ -6,7 +6,7 @@ import { listResources } from "./remote.js";
 const anchorsOfEach = 3;
 
 /**
- * The place that a plan is for: the service, and the organization by its oldest groups and assistants (A1).
+ * Returns the target of a plan: the service, and the organization by its oldest groups and assistants (A1).
  * @throws ClientError; the signal's reason
  */
 export async function planTarget(
@@ -17,7 +17,7 @@ export async function planTarget(
     const resources: { id: string; madeAt: string }[] = [];
     for await (const { id, record } of listResources(context, resource, {}))
       resources.push({ id, madeAt: String(record["created_at"] ?? "") });
-    // Without times in their answers, services list things in the order in which they were made.
+    // If their responses have no times, services list resources in the order of their creation.
     const oldest = resources.toSorted((left, right) => (left.madeAt < right.madeAt ? -1 : 1));
     anchors.push(...oldest.slice(0, anchorsOfEach).map(({ id }) => id));
   }

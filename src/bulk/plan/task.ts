@@ -3,46 +3,52 @@ import type { FileRow, GroupKeys, PlanStep } from "./format.js";
 import type { Plan } from "./read.js";
 import type { PlanSecrets } from "./sent.js";
 
-/** A plan that is to be carried out, and how. */
+/** A plan to apply, with its options. */
 export interface ApplyTask {
   plan: Plan;
   /** Its file, as the user gave it; of a plan that a command made for itself, the command's own input. */
   file: string;
-  /** The profile's name, to find the way back to the service. */
+  /** Name of the profile, by which later commands find the service. */
   profile: string;
   /** By the names that the plan has for them. */
   secrets?: PlanSecrets;
-  /** Words for steps that want one of their own (A8). `all`: whoever made the plan in this process answers for it. */
+  /**
+   * Names of the risks that the user allowed (A8). `all`: the command that made the plan in this process is
+   * responsible.
+   */
   allow?: ReadonlySet<string> | "all";
-  /** Calls at most; has to be given where the plan makes any. */
+  /** Maximum number of calls; required if the plan makes any. */
   maxCalls?: number | undefined;
   /** Refuse a plan that is older (A1). */
   maxAgeMilliseconds?: number | undefined;
-  /** Leave out the steps whose preconditions don't hold, with all that need them; else none is sent. */
+  /** Skip the steps with failed preconditions and all steps that need them; otherwise no step is sent. */
   skipDrifted?: boolean;
   /** For a plan that was applied before: try again the steps that came to nothing. */
   retry?: boolean;
-  /** Apply a plan of which nothing tells whether it was applied before. */
+  /** Apply a plan even if no read can show whether it was applied before. */
   again?: boolean;
   /** Read everything that was written once more at the end. */
   verify?: boolean;
   resultsPath?: string | undefined;
-  /** The file of the caller's own that holds the map of keys; default: as the plan says, in this folder. */
+  /** Path of the key map; default: the path in the plan, relative to this directory. */
   stateFile?: string | undefined;
-  /** How the run is called, where a command made the plan for itself: `contacts sync`. */
+  /** The command of the run, if it made the plan itself: `contacts sync`. */
   command?: string | undefined;
-  /** The name of the group that it is about, for a person. */
+  /** Name of the group of the plan, for messages. */
   groupName?: string | undefined;
-  /** The group of this id was made for the run, whose undo deletes it. */
+  /** Id of the group that was created for the run; its undo deletes it. */
   madeGroupId?: string | undefined;
   learn?: Learn | undefined;
-  /** Told of each precondition that does not hold, before anything is sent. */
+  /** Called for each failed precondition, before anything is sent. */
   differs?(failure: Failure): void;
-  /** The plan is one of a configuration, and its lock is kept by whoever applies it here. */
+  /** The plan is part of a configuration, whose lock the caller keeps up to date. */
   isConfiguration?: boolean;
-  /** Told of each step once it is done and journaled. What only `results` tells was found out by looking. */
+  /**
+   * Called for each step once it is done and journaled. Steps that were confirmed by a read are only in
+   * `results`.
+   */
   done?(result: StepResult): Promise<void>;
-  /** Told what each step that was done came to, in the order of the plan, before the run is finished. */
+  /** Called with the result of each finished step, in the order of the plan, before the run is finished. */
   results?(results: Iterable<StepResult>): void;
 }
 
@@ -50,9 +56,9 @@ export interface ApplyTask {
 export interface Learning {
   planId: string;
   keys: GroupKeys;
-  /** The whole path of the file of the caller's own that holds the map; undefined: in the data folder. */
+  /** Full path of the key map of the user; undefined: in the data directory. */
   stateFile: string | undefined;
-  /** The whole of what the map is to hold, as far as no step decides it. */
+  /** The complete content of the key map, except for what steps decide. */
   rows(): Iterable<FileRow>;
   /** The results of the steps that were done, in the order of the plan. */
   results(): Iterable<StepResult>;
@@ -61,7 +67,7 @@ export interface Learning {
 /** The keeper of maps of keys. */
 export interface Learn {
   /**
-   * Opens a map before the first request, so that what is sent can be remembered.
+   * Opens a key map before the first request, so that sent items can be recorded.
    * @param map its `groupId` is undefined if the plan creates the group
    * @throws BulkError `state_unreadable`, `state_busy`, `state_of_other_group`
    */
@@ -73,11 +79,11 @@ export interface Learn {
   ): Promise<void>;
 }
 
-/** The change that an undo made to a thing. */
+/** The change that an undo made to a resource. */
 export interface UndoneResult {
   action: "create" | "update" | "delete";
   id: string;
-  /** Set for what was created again: the id and the caller's key that it had. */
+  /** For a resource that was created again: its former id and the caller's key. */
   was: string | undefined;
   key: string | undefined;
   data: Readonly<Record<string, unknown>>;
@@ -86,9 +92,9 @@ export interface UndoneResult {
 /** The result of a step that was done. */
 export interface StepResult {
   step: PlanStep;
-  /** The thing that it made, changed or deleted. */
+  /** Id of the resource that it created, changed or deleted. */
   id: string;
-  /** The thing as the answer showed it; undefined of a delete. */
+  /** The resource according to the response; undefined for a delete. */
   data: Readonly<Record<string, unknown>> | undefined;
 }
 

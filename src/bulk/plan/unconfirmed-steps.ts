@@ -17,8 +17,8 @@ import { isInScope, listResources, readResource } from "./remote.js";
 import { isAsSent, sentOf, targetOf } from "./sent.js";
 
 /**
- * Finds out by reading what became of the steps whose answers were lost, once none of these requests can still arrive.
- * @throws when that can't be read; what is unknown stays so
+ * Reads the results of the steps whose responses were lost, once none of these requests can still arrive.
+ * @throws if the results can't be read; the steps stay unconfirmed
  */
 export async function resolveUnconfirmedSteps(context: RunContext, journal: Journal): Promise<void> {
   for (const item of eachIn(journal, "unknown")) {
@@ -31,7 +31,7 @@ export async function resolveUnconfirmedSteps(context: RunContext, journal: Jour
     journal.record([await callResult(context, journal, item)], []);
   }
   for (const item of eachIn(journal, "unknown")) {
-    // T5a: the same once more tells; the service refuses it where it is there.
+    // Send it again: the service refuses a create whose resource exists (T5a).
     if (item.action === "create" && !isFinal(item) && isNameProven(plannedStepOf(item).resource))
       journal.record([resend(item)], []);
   }
@@ -39,12 +39,12 @@ export async function resolveUnconfirmedSteps(context: RunContext, journal: Jour
     await resolveUnconfirmedCreates(context, journal, createScope(context, journal, scope));
 }
 
-/** T4: whether a change or a delete took place, the thing itself says. */
+/** Reads the resource itself to decide whether a change or a delete was made (T4). */
 async function writtenResult(context: RunContext, journal: Journal, item: Item): Promise<Result> {
   const { number, action } = item;
   const planned = plannedStepOf(item);
   const { step, resource } = planned;
-  // Erasing what is erased does no harm.
+  // A second delete of a recording has no effect.
   if (resource === "recordings") return resend(item);
   const target = targetOf(journal, item, planned) ?? "";
   const now = await readResource(context, resource, target);
@@ -53,11 +53,11 @@ async function writtenResult(context: RunContext, journal: Journal, item: Item):
     const detail = { ...recordOf(item.detail), reason: "it is no longer there" };
     return { number, state: "rejected", outcome: "failed", detail };
   }
-  // No answer shows a secret, and indexing once more does no harm: the same again tells.
+  // No response shows a secret, and indexing again is harmless: send the same request again.
   if (step.reindex || secretsIn(step.body).length > 0) return resend(item);
   const { body = {} } = sentOf(journal, planned);
   if (isAsSent(body, now, step)) return { number, state: "done", target, answer: now };
-  // The thing is kept as it was right before the request leaves: without that, none did.
+  // The resource is saved right before the request is sent: without a saved state, none was sent.
   if (item.before === undefined) return requeue(item);
   const before = recordOf(item.before);
   if (Object.keys(body).every((field) => isSame(now[field], before[field]))) return requeue(item);
@@ -84,7 +84,10 @@ async function callResult(context: RunContext, journal: Journal, item: Item): Pr
   return { number: item.number, state: "done", target: call.id, answer: call.record, detail };
 }
 
-/** By the service's own time, as the run's other answers have it; without any, by this machine's. */
+/**
+ * Compares the time of a record with the service's time, according to other responses of the run; without
+ * any, with the time of this machine.
+ */
 function isOlderThanRun(journal: Journal, record: Fields): boolean {
   const started = journal.setting("started_at");
   const { created_at } = record;
@@ -93,7 +96,7 @@ function isOlderThanRun(journal: Journal, record: Fields): boolean {
   );
 }
 
-/** A lost create with the list that it would show in. */
+/** A lost create and the list in which it would appear. */
 interface LostStep {
   item: Item;
   /** The sent values that are shown: no secrets. */
@@ -140,7 +143,7 @@ function createScope(context: RunContext, journal: Journal, text: string): Creat
   };
 }
 
-/** The lost creates of a scope, those that are alike together, those that say most first. */
+/** The lost creates of a scope, grouped by equal content, the most specific first. */
 function lostIn(journal: Journal, scope: string): UnconfirmedCreates[] {
   const inScope = [...lostSteps(journal)].filter((lost) => lost.scope === scope);
   return groupByFingerprint(
@@ -152,8 +155,9 @@ function lostIn(journal: Journal, scope: string): UnconfirmedCreates[] {
 }
 
 /**
- * T5a: a create that was sent once more after its answer was lost, and refused because of its name, is there.
- * @returns undefined where nothing has the name
+ * Finds the resource of a create that was sent again after a lost response and refused because of its name
+ * (T5a).
+ * @returns undefined if no resource has the name
  */
 export async function findRefused(
   context: RunContext,

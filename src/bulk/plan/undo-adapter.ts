@@ -12,7 +12,7 @@ import { plannedStepOf } from "./items.js";
 import { membersOf, readResource } from "./remote.js";
 import { sentOf } from "./sent.js";
 
-/** T6: each thing is read right before it is touched. */
+/** Each resource is read right before it is changed (T6). */
 export function undoAdapter(context: RunContext, journal: Journal): RunAdapter {
   const base = applyAdapter(context, journal, new Map());
   const { needs, decided, lookUp, complete, completes } = base;
@@ -68,7 +68,10 @@ export function undoAdapter(context: RunContext, journal: Journal): RunAdapter {
   };
 }
 
-/** T6: what becomes of a thing whose undo is next; what is sent in place of its body; undefined: as planned. */
+/**
+ * Decides about the next undo of a resource (T6). Returns its result, a body to send instead, or undefined to
+ * send the planned one.
+ */
 export async function judge(
   context: RunContext,
   journal: Journal,
@@ -96,7 +99,7 @@ export async function judge(
   return withDetail(item, { number: item.number, state: "rejected", outcome: "changed", detail: { reason } });
 }
 
-/** The report names what an undo leaves. */
+/** Adds the reason to the results of items that an undo keeps. */
 function withDetail<T extends Result | { body: Fields; detail: Fields } | undefined>(
   item: Item,
   judgement: T,
@@ -105,12 +108,12 @@ function withDetail<T extends Result | { body: Fields; detail: Fields } | undefi
   return { ...judgement, detail: { ...recordOf(item.detail), ...recordOf(judgement.detail) } };
 }
 
-/** T6: a group goes only where two reads a settle time apart show nothing in it. */
+/** A group is deleted only if two reads, a settle time apart, show it empty (T6). */
 async function keptReason(context: RunContext, id: string, type: string): Promise<string | undefined> {
   const { clock, signal, settleMilliseconds, listener } = context;
   const holdsAny = async () => {
     for await (const member of membersOf(context, id, type)) {
-      // A list may still show what was deleted.
+      // A list may still show deleted items.
       if ((await readResource(context, member.resource, member.id)) !== null) return true;
     }
     return false;

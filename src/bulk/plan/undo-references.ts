@@ -5,9 +5,9 @@ import { recordOf } from "../values.js";
 import { listResources } from "./remote.js";
 
 /**
- * A10: what was created again has a new id; assistants that still refer to the old one get the new one. Only fields that
- * hold the old id are sent, so it can be done again and again.
- * @returns how many assistants were changed
+ * Resources that were created again have new ids: assistants that still reference the old id are updated
+ * (A10). Sends only fields with the old id, so it can be repeated.
+ * @returns the number of changed assistants
  * @throws ClientError; the signal's reason
  */
 export async function updateReferences(context: RunContext, journal: Journal): Promise<number> {

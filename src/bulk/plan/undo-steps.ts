@@ -1,7 +1,7 @@
 /**
- * The steps that take back what a run of a plan did in reverse order (A10): created things are deleted,
- * changed fields restored, deleted things created again under new ids. Where one of these steps needs what another
- * creates again, it refers to it.
+ * The steps that undo the run of a plan in reverse order (A10): created resources are deleted, changed fields
+ * restored, deleted resources created again with new ids. A step that needs a resource that another step
+ * creates again references that step.
  */
 import type { Database } from "../../base/database.js";
 import type { Fields } from "../fields.js";
@@ -19,14 +19,17 @@ import { operationOf, pathOf } from "./steps.js";
 
 /** The options of an undo, and the results of earlier ones. */
 export interface UndoScope {
-  /** Things that were found by what they hold are deleted, too. */
+  /** Delete also resources that were found by their content. */
   includeMatched: boolean;
-  /** An earlier undo has taken this back: a step's number, or a member's behind it. */
+  /**
+   * Returns whether an earlier undo has reverted this step, or the group member with its number after the
+   * step's.
+   */
   isUndone(part: string): boolean;
   /** Under which id an earlier undo has created this again. */
   newIdOf(id: string): string | undefined;
   createdFields: CreatedFields;
-  /** The state that the undo of a later run left, where that is what this run had left. */
+  /** The state that the undo of a later run left, if it equals the state that this run had left. */
   restored(resource: string, target: string, data: unknown): unknown;
 }
 
@@ -37,8 +40,8 @@ const noUndo: Readonly<Record<string, string>> = {
 };
 
 /**
- * The undo's items, in the order in which they are done.
- * @param database of the undo, for what is created again
+ * Yields the items of the undo in their order.
+ * @param database of the undo; stores resources that are created again
  */
 export function* undoItems(
   original: Journal,
@@ -67,19 +70,19 @@ export function* undoItems(
   }
 }
 
-/** One thing that is to be taken back. */
+/** One resource to undo. */
 interface Part {
-  /** The step's number, and of a group's member its own behind it. */
+  /** Number of the step; for a group member, followed by its own number. */
   part: string;
   item: Item;
   outcome: "deleted" | "restored" | "recreated" | "matched" | "not_undoable";
   resource: string;
-  /** The sent fields: of a restore as they were, of a thing that is created again all of them. */
+  /** The sent fields: of a restore the former values, of a resource that is created again all fields. */
   body?: Fields;
   /** The id that it had. */
   recreates?: string;
   reason?: string;
-  /** The last that is known of what is deleted. */
+  /** The last known state of the resource to delete. */
   data?: unknown;
 }
 
@@ -90,14 +93,14 @@ function* partsOf(original: Journal, item: Item, scope: UndoScope): Generator<Pa
   const steps = stepsOn(original, item.target ?? "");
   const isOwn = steps.first?.action === "create";
   const isDeleted = steps.last?.action === "delete";
-  // A thing that it made and deleted, or changed after making it, was not there before.
+  // A resource that the run created and then deleted or changed did not exist before.
   if (isOwn && isDeleted) return;
   if (resource === "calls" || resource === "recordings" || step.op === "assistants.delete") {
     yield impossible(noUndo[resource] ?? "it can't be undone");
     return;
   }
   if (isOwn) {
-    // References to it are taken back before; things in a group, before the group.
+    // References to it are reverted first; the content of a group, before the group.
     const carrier = resource === "groups" ? steps.first : steps.last;
     if (carrier?.number === item.number)
       yield createdPart({ ...part, item: steps.first ?? item }, steps, scope);
@@ -149,7 +152,7 @@ function createdPart(
   return { ...part, outcome: "deleted", data: restoredData ?? data };
 }
 
-/** The deleted things, as they were before the plan changed anything of them; a group with its members. */
+/** The deleted resources in their state before the plan changed them; a group with its members. */
 function* deletedParts(
   original: Journal,
   part: Pick<Part, "part" | "item" | "resource">,
@@ -210,7 +213,7 @@ function undoItem(
     requires: referencesOf(step),
     follows: [],
     previous: undefined,
-    // A name has to be free, and what refers to a thing has to be gone, before.
+    // A name must be free, and all references to a resource must be removed, before.
     isBarrier: uniqueNameOf(resource) || (verb === "delete" && referredTo.has(resource)),
   };
   return {
@@ -218,7 +221,7 @@ function undoItem(
     line,
     outcome,
     detail: { ...detail, op },
-    // For things that are deleted or restored, the state that the run had written.
+    // For resources that are deleted or restored, the state that the run had written.
     before: item.body,
     answer: data,
   };
@@ -229,7 +232,7 @@ function pickName(detail: unknown): Fields {
   return name === undefined ? {} : { name };
 }
 
-/** A value with the ids replaced in it of things that are created again. */
+/** Replaces the ids of resources that are created again in a value. */
 function mapIds(value: unknown, referTo: (id: string) => unknown): unknown {
   if (typeof value === "string") return referTo(value);
   if (Array.isArray(value)) return value.map((entry) => mapIds(entry, referTo));
@@ -242,7 +245,7 @@ interface StepsOn {
   last: Item | undefined;
 }
 
-/** The first and the last that a run did to a thing. */
+/** The first and the last step of a run on a resource. */
 function stepsOn({ database }: Journal, target: string): StepsOn {
   const readStep = (order: "ASC" | "DESC") => {
     const row = database
@@ -253,7 +256,7 @@ function stepsOn({ database }: Journal, target: string): StepsOn {
   return { first: readStep("ASC"), last: readStep("DESC") };
 }
 
-/** The fields that the run changed of a thing, as they were before it did. */
+/** The fields of a resource that the run changed, in their state before the run. */
 function earliest({ database }: Journal, target: string): Fields {
   const rows = database
     .prepare(
