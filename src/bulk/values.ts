@@ -1,4 +1,4 @@
-/** A value read from JSON as a record; an empty one where it is not a record. */
+/** Returns a value read from JSON as a record; an empty record for any other value. */
 export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
   return isRecord(value) ? value : {};
 }

@@ -10,11 +10,11 @@ import { resolveUnconfirmedSteps } from "./unconfirmed-steps.js";
 export interface Unconfirmed {
   /** The parts of the run that they are about. */
   parts: ReadonlySet<string>;
-  /** Things that are none of these: they were there before, or are known to be others. */
+  /** Resources that are known not to belong to the undo: they existed before, or have another origin. */
   otherIds: ReadonlySet<string>;
 }
 
-/** Collects what is undecided over the journals of earlier undos. */
+/** Collects the unconfirmed items from the journals of earlier undos. */
 export function collectUnconfirmed(): Unconfirmed & { see(undo: Journal): void } {
   const parts = new Set<string>();
   const otherIds = new Set<string>();
@@ -36,9 +36,9 @@ export function collectUnconfirmed(): Unconfirmed & { see(undo: Journal): void }
 }
 
 /**
- * T5: what an earlier undo has sent, and could not decide about, is looked for before it is created: it may have
- * arrived since. What is found is done, what is not is sent, and where more things are like it than were sent it stays
- * open. Before anything else is read: what is there now may be what the earlier undo made.
+ * Searches for the unconfirmed creates of an earlier undo before they are sent again: they may have arrived
+ * since then (T5). Found ones are done, missing ones are sent, and if more matches exist than were sent, they
+ * stay open. Runs before any other read, because existing resources may be those of the earlier undo.
  */
 export async function resolveUnconfirmed(
   context: RunContext,

@@ -34,17 +34,17 @@ import { updateReferences } from "./undo-references.js";
 import { type UndoScope, undoItems } from "./undo-steps.js";
 import { collectUnconfirmed, resolveUnconfirmed } from "./undo-unconfirmed.js";
 
-/** The results of the undo of a plan's run; those about a group, where one was made for the run. */
+/** The results of the undo of a plan's run, including the group that was created for the run, if any. */
 export interface ApplyUndo extends UndoResult, Partial<GroupResult> {
   /** Things that it had changed. */
   restored: number;
-  /** Things that it had deleted: they are there again, under new ids. */
+  /** Deleted resources that were created again, with new ids. */
   recreated: number;
-  /** Left alone: found by what they hold after an answer was lost. */
+  /** Kept: found by their content after the response was lost. */
   matched: number;
-  /** Can't be taken back. */
+  /** Can't be undone. */
   not_undoable: number;
-  /** Assistants that refer to a new id now where they referred to an old one. */
+  /** Assistants whose references were changed from an old id to a new one. */
   references_mended: number;
 }
 
@@ -55,8 +55,8 @@ interface UndoOptions {
 }
 
 /**
- * Takes back what a run of a plan did, in reverse order (A10).
- * @throws as `undoJournaled`
+ * Undoes the run of a plan in reverse order (A10).
+ * @throws see `undoJournaled`
  */
 export async function undoApply(context: RunContext, id: string, options: UndoOptions): Promise<ApplyUndo> {
   let group: Partial<GroupResult> = {};
@@ -131,7 +131,7 @@ export async function previewApplyUndo(
   });
 }
 
-/** What becomes of the group that was made for the run; nothing to tell where none was. */
+/** Adds the result for the group that was created for the run; nothing if none was created. */
 async function withMadeGroup(
   { journal }: Original,
   work: (made: MadeGroup) => Promise<GroupUndone>,
@@ -201,7 +201,7 @@ async function planUndo(
   database.transaction(() => {
     for (const item of undoItems(original, database, scope)) {
       journal.insert(item);
-      // A similar thing that is there now is not the undo's, should an answer be lost.
+      // If a response is lost, an existing similar resource must not count as the undo's.
       if (item.state === "planned" && item.action === "create")
         expectations.add(plannedStepOf({ input: item.input }).step);
     }
@@ -213,7 +213,7 @@ async function planUndo(
 
 const sampled = 5;
 
-/** Which fields of a resource can't be compared with the answers: a few things tell. */
+/** Returns the fields per resource type that can't be compared with responses, judged by a sample. */
 async function sampleIncomparable(context: RunContext, journal: Journal): Promise<Record<string, string[]>> {
   const samples = new Map<string, { responseData: Fields; now: Fields }[]>();
   for (const item of eachIn(journal, "planned")) {

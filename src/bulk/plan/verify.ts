@@ -8,7 +8,7 @@ import { plannedStepOf } from "./items.js";
 import { readResource } from "./remote.js";
 
 /**
- * A9: reads everything that was written once more, and notes what is not as its answer had shown it.
+ * Reads everything that was written once more, and records differences from the responses (A9).
  * @throws ClientError; the signal's reason
  */
 export async function verifySteps(context: RunContext, journal: Journal): Promise<void> {
@@ -36,7 +36,7 @@ export async function verifySteps(context: RunContext, journal: Journal): Promis
   }
 }
 
-/** Only what became of it last can still be seen. */
+/** Only the last change to a resource can still be seen. */
 function isTouchedAgain({ database }: Journal, number: number, target: string): boolean {
   const row = database
     .prepare("SELECT 1 FROM items WHERE target = ? AND number > ? AND state = 'done' LIMIT 1")

@@ -15,12 +15,12 @@ import { countStep } from "./inspect.js";
 import { referencesOf, secretsIn } from "./references.js";
 
 /**
- * The part of a plan's header that its author gives; how much it does, how long that takes and which secrets it wants
- * is found out from its steps.
+ * The part of a plan header that the author provides. The size, the duration and the required secrets are
+ * computed from the steps.
  */
 type PlanFacts = Omit<PlanHeader, "plan" | "nonce" | "assumed" | "estimate" | "summary" | "secrets">;
 
-/** A plan that is yet to be sealed. Its steps are taken one at a time, so there can be any number of them. */
+/** A plan to be written. Its steps are consumed one at a time, so their number is not limited. */
 export interface PlanDraft {
   header: PlanFacts;
   /**
@@ -31,11 +31,11 @@ export interface PlanDraft {
 }
 
 interface WriteOptions {
-  /** Replaces a file that is there. */
+  /** Overwrites an existing file. */
   force: boolean;
   waiting: Waiting;
   random: Random;
-  /** The user's own folder: the steps lie there until all are known. */
+  /** Directory for the steps until all are known; it must be private to the user. */
   temporaryFolder: string;
   /** Encrypts the file. */
   passphrase?: string | undefined;
@@ -49,10 +49,10 @@ export interface SealedPlan {
 }
 
 /**
- * Seals a plan: writes it beside its place and then moves it there, so that it is whole or not there at all. It holds
- * personal data, so only its owner may read it.
- * @param path a name that ends in `.gz` is packed
- * @throws BulkError `plan_exists` where a file is there already, `file_not_writable`; what the steps throw
+ * Writes a plan file: to a temporary file next to the path, which is then renamed, so that the file is never
+ * incomplete. It contains personal data, so only its owner may read it.
+ * @param path a path that ends in `.gz` is compressed
+ * @throws BulkError `plan_exists` if the file already exists, `file_not_writable`; errors of the steps
  */
 export async function writePlan(path: string, draft: PlanDraft, options: WriteOptions): Promise<SealedPlan> {
   const { force, waiting, random, temporaryFolder, passphrase } = options;
@@ -118,7 +118,7 @@ async function spoolSteps(
   return { header: { plan: 1, nonce, ...draft.header, assumed: [], estimate, summary, secrets }, steps };
 }
 
-/** @throws TypeError: a defect of whoever makes the steps */
+/** @throws TypeError for an invalid order, which is a defect in the code that creates the steps */
 function assertOrder(step: PlanStep, number: number): void {
   if (step.step !== number) throw new TypeError(`step ${number} was expected, not ${step.step}`);
   const ahead = referencesOf(step).find((reference) => reference >= number);
@@ -140,7 +140,7 @@ function secondsFor(writes: number, bucket: Bucket): number {
   return writes <= limit ? 0 : Math.ceil((writes / limit) * windowSeconds);
 }
 
-/** The plan's lines; the last one holds the hash of those before it. */
+/** Yields the lines of the plan file; the last one contains the hash of the lines before it. */
 async function* planText(
   header: PlanHeader,
   spooled: AsyncIterable<Uint8Array>,

@@ -1,6 +1,6 @@
 import { BulkError } from "../errors.js";
 
-/** How many of a group's things a run may concern: a number, or a share of them in percent. */
+/** The number of resources of a group that a run may affect, absolute or in percent. */
 export type Bound = { count: number } | { percent: number };
 
 /**
@@ -32,7 +32,10 @@ export function boundText(bound: Bound): string {
 const mostDeleted = 200;
 const deletePercent = 10;
 
-/** So many may be deleted: as the flag says, or a tenth, at least one, at most 200. */
+/**
+ * Returns the number of allowed deletes: the value of the flag, otherwise a tenth, at least 1 and at most
+ * 200.
+ */
 export function allowedDeletes(bound: Bound | undefined, size: number): number {
   if (bound !== undefined) return allowedOf(bound, size);
   return Math.min(mostDeleted, Math.max(1, allowedOf({ percent: deletePercent }, size)));
@@ -41,7 +44,9 @@ export function allowedDeletes(bound: Bound | undefined, size: number): number {
 /** Smaller groups change as a whole often enough. */
 const smallestGuarded = 20;
 
-/** How many things a run that replaces may change, and take a value from. */
+/**
+ * The number of resources that a run may replace, and the number of those from which it may clear a value.
+ */
 export interface ReplaceBounds {
   maxUpdate: Bound | undefined;
   maxClear: Bound | undefined;
@@ -66,7 +71,7 @@ export function assertReplaceBounds(
     );
   };
   const [update, clear] = [maxUpdate ?? { percent: 50 }, maxClear ?? { percent: 10 }];
-  // A bound that was given holds for any group.
+  // A bound that the user specified applies to any group.
   const isGuarded = (bound: Bound | undefined) => bound !== undefined || size >= smallestGuarded;
   if (isGuarded(maxUpdate) && updated > allowedOf(update, size))
     refuse("too_many_updates", `the file changes ${updated}`, update, `--max-update ${updated}`);

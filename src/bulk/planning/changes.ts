@@ -1,6 +1,6 @@
 import { type Fields, isAlike, isSame, normalized } from "../fields.js";
 
-/** The input and the answer of an earlier write of a thing. */
+/** The input and the response of an earlier write of a resource. */
 export interface Known {
   readonly id: string;
   readonly input: Fields;
@@ -8,14 +8,14 @@ export interface Known {
 }
 
 /**
- * The PATCH that a row makes of a thing: the fields that differ, undefined where none does. Entries of lists are added;
- * what a row says nothing of stays. T3: what was sent before and is still as it was answered is not sent again; what is
- * only written otherwise is sent once.
+ * Returns the PATCH that a row makes: the fields that differ, undefined if none does. Entries are added to
+ * lists; values that the row lacks stay. A value that was sent before and is still as in the response is not
+ * sent again; a value that differs only in spelling is sent once (T3).
  */
 export function changesOf(now: Fields, row: Fields, known?: Known): Fields | undefined {
   const changes: Record<string, unknown> = {};
   for (const [field, rowValue] of Object.entries(row)) {
-    // An empty text says nothing, as an empty cell: a file of a title alone takes no item its text.
+    // An empty text has no effect, like an empty cell: a file with only a title keeps the text of its item.
     if (rowValue === "") continue;
     const isKnown =
       known !== undefined &&
@@ -23,7 +23,8 @@ export function changesOf(now: Fields, row: Fields, known?: Known): Fields | und
       isAlike(field, now[field], known.answer[field]);
     if (isKnown) continue;
     if (!Array.isArray(rowValue)) {
-      // A correction is sent even where it is there already: the service may have written the earlier text so.
+      // Send a correction even if the current value equals it: the service may have normalized the earlier
+      // text to it.
       const isCorrected =
         known !== undefined && field in known.input && !isSame(rowValue, known.input[field]);
       if (isCorrected || !isSame(rowValue, now[field])) changes[field] = rowValue;
@@ -36,7 +37,8 @@ export function changesOf(now: Fields, row: Fields, known?: Known): Fields | und
 }
 
 /**
- * A list with a row's entries: one that is only written otherwise gives way to the row's. Undefined where it has all.
+ * Returns a list with the entries of the row: an entry that differs only in spelling is replaced. Undefined
+ * if it has all of them.
  */
 function united(field: string, now: unknown, rowValues: readonly unknown[]): unknown[] | undefined {
   const list: unknown[] = Array.isArray(now) ? [...now] : [];

@@ -18,17 +18,19 @@ export interface DecideContext {
   existing: Existing;
   /** There is nothing to compare with: every row is a create. */
   isGroupEmpty: boolean;
-  /** Undefined where the group does not exist yet: nothing is asked about it. */
+  /** Undefined if the group doesn't exist yet: nothing is read. */
   groupId: string | undefined;
   onMatch: OnMatch;
-  /** T7: things that only one of two readings showed are asked for by id. */
+  /** Resources that only one of two readings showed are read by id (T7). */
   isSecondReading: boolean;
   /** The service's objections to an update, foreseen. */
   check: Check;
-  /** Where things are replaced. */
+  /** Set if resources are replaced. */
   owners: Owners | undefined;
   createdAt: ((id: string) => string | undefined) | undefined;
-  /** A row that had taken what is only written alike has to be decided anew: another row names it exactly. */
+  /**
+   * A row that matched only by a similar spelling must be decided again, because another row matches exactly.
+   */
   displaced(row: number): void;
 }
 
@@ -38,20 +40,20 @@ export interface DecidedRow {
   line: number;
   fields: Fields;
   detail?: unknown;
-  /** Where things are replaced. */
+  /** Set if resources are replaced. */
   rules?: ReplaceRules | undefined;
 }
 
 export interface Decision {
   item: NewItem;
-  /** How the one is named that the row is taken for, where that is another name. */
+  /** The name of the match, if it differs from the name of the row. */
   differingName?: string | undefined;
   /** The service's objections to the change, foreseen. */
   problems?: readonly RowProblem[];
 }
 
 /**
- * Decides about a row that no earlier row repeats. Own things of earlier runs are recognized by id first (T2),
+ * Decides about a row that no earlier row repeats. Resources of earlier runs are recognized by id first (T2),
  * the others by their keys.
  */
 export async function decideRow(context: DecideContext, row: DecidedRow): Promise<Decision> {
@@ -101,7 +103,7 @@ export async function decideRow(context: DecideContext, row: DecidedRow): Promis
     differingName,
   });
   if (onMatch === "skip") {
-    // K5: whether the key's contact is still the row's person is judged by the row.
+    // Judge by the row whether the contact of the key is still the same (K5).
     if (isAddressed) return unchanged(match.id, { input, answer: match.value });
     return unchanged(match.id, known && { input: known.input, answer: known.answer });
   }
@@ -142,8 +144,8 @@ export async function decideRow(context: DecideContext, row: DecidedRow): Promis
 }
 
 /**
- * S4: do two things each have a key of the row that the other lacks? Then they are no duplicates of one another, and the
- * row would give what belongs to one to the other, too.
+ * Returns whether two resources each have a key of the row that the other lacks. Then they are not
+ * duplicates, and the row would add the keys of one to the other (S4).
  */
 function areDistinct(
   { adapter, existing }: DecideContext,
@@ -165,7 +167,7 @@ function areDistinct(
   );
 }
 
-/** K3: nothing is written where it can't be told which thing a key means. */
+/** Writes nothing if a key matches several resources (K3). */
 function ambiguous({ number, line, detail, fields }: DecidedRow, matches: readonly ExistingItem[]): Decision {
   const candidates = matches.map(({ id }) => id);
   const reason = `matches ${candidates.length} contacts: ${candidates.join(", ")}`;
@@ -181,7 +183,7 @@ function ambiguous({ number, line, detail, fields }: DecidedRow, matches: readon
   };
 }
 
-/** Empty fields are left to the service. */
+/** Empty fields are omitted, so the service sets them. */
 function withoutEmpty(fields: Fields): Fields {
   return Object.fromEntries(
     Object.entries(fields).filter(
@@ -190,10 +192,10 @@ function withoutEmpty(fields: Fields): Fields {
   );
 }
 
-/** Things that share a key: so many are looked at. */
+/** Number of resources with a shared key to read. */
 const mostAlike = 20;
 
-/** The things that a row may mean, the best match first. */
+/** Returns the resources that a row may match, the best match first. */
 async function matchesOf(context: DecideContext, row: number, fields: Fields): Promise<ExistingItem[]> {
   const { adapter, existing, owners } = context;
   const free = (items: readonly ExistingItem[]) =>
@@ -203,7 +205,7 @@ async function matchesOf(context: DecideContext, row: number, fields: Fields): P
           items.filter(({ id }) => owners.isFree(id, row)),
           context.createdAt,
         );
-  // K2: a known key addresses its thing, however much of the row changed.
+  // A known key identifies its resource, regardless of how much of the row changed (K2).
   const addressed = owners?.knownId(row);
   const own = addressed === undefined ? [] : [addressed];
   for (const id of owners?.hasKeys === true ? own : sortSentFirst(context, fields)) {
@@ -223,7 +225,7 @@ async function matchesOf(context: DecideContext, row: number, fields: Fields): P
     }
     return exact;
   }
-  // If two rows differ only in spelling, one of them at most can mean the thing.
+  // Of two rows that differ only in spelling, at most one can match the resource.
   const unclaimed = (await findConfirmed(context, alike)).filter(
     ({ claimedBy }) => claimedBy === undefined || claimedBy === row,
   );
@@ -232,7 +234,10 @@ async function matchesOf(context: DecideContext, row: number, fields: Fields): P
   return unclaimed;
 }
 
-/** Own things of rows like this one: rows that differ in spelling only keep to the thing that each of them became. */
+/**
+ * Sorts resources that earlier runs wrote from similar rows first, so that rows that differ only in spelling
+ * keep their own resource.
+ */
 function sortSentFirst({ adapter, existing }: DecideContext, fields: Fields): readonly string[] {
   const ids = existing.knownFrom(fingerprintOf(adapter.fields, fields));
   if (ids.length < 2) return ids;
@@ -243,14 +248,17 @@ function sortSentFirst({ adapter, existing }: DecideContext, fields: Fields): re
   return ids.toSorted((left, right) => Number(isSent(right)) - Number(isSent(left)));
 }
 
-/** Who shares a number may be another of the family: whoever has the row's own name is meant before the oldest. */
+/**
+ * Contacts that share a number may be relatives, so the one with the row's own name takes precedence over the
+ * oldest.
+ */
 function sortSameNameFirst(adapter: ImportAdapter, fields: Fields, items: ExistingItem[]): ExistingItem[] {
   if (items.length < 2) return items;
   const isDifferent = ({ value }: ExistingItem) => adapter.findDifferingName(fields, value) !== undefined;
   return items.toSorted((left, right) => Number(isDifferent(left)) - Number(isDifferent(right)));
 }
 
-/** S4: in the order of the list where the service does not say when things were made. */
+/** Uses the order of the list if the service does not show creation times (S4). */
 function sortOldestFirst(
   items: ExistingItem[],
   createdAt: ((id: string) => string | undefined) | undefined,
@@ -271,7 +279,7 @@ async function findConfirmed(context: DecideContext, keys: readonly string[]): P
   return unread.filter((item) => item !== undefined);
 }
 
-/** T7: what one reading showed and the other did not, a get decides. */
+/** If only one of two readings showed an item, reads it by its id (T7). */
 async function confirmed(context: DecideContext, items: readonly ExistingItem[]): Promise<ExistingItem[]> {
   if (!context.isSecondReading) return [...items];
   const remaining: ExistingItem[] = [];
@@ -282,7 +290,7 @@ async function confirmed(context: DecideContext, items: readonly ExistingItem[])
   return remaining;
 }
 
-/** T2, T4: what a list does not show is asked for by its id. */
+/** Reads items that a list does not show by their ids (T2, T4). */
 async function readKnown(
   { read, adapter, existing, groupId }: DecideContext,
   id: string,
@@ -298,13 +306,13 @@ async function readKnown(
   return existing.get(id);
 }
 
-/** The keys of a thing as it is, and as it was sent by an earlier run. */
+/** The keys of a resource in its current state, and as an earlier run sent it. */
 export function keysWith(adapter: ImportAdapter, value: Fields, known: Known | undefined): string[] {
   const sent = known === undefined ? [] : adapter.keysOf(known.input).indexed;
   return [...adapter.keysOf(value).indexed, ...sent];
 }
 
-/** With the fields that only a get shows; as it is where it is gone meanwhile. */
+/** Adds the fields that only a get shows; unchanged if the item was deleted since then. */
 async function completed({ read, adapter }: DecideContext, { id, value }: ExistingItem): Promise<Fields> {
   if (adapter.unlisted.length === 0) return value;
   const item = await readItem(read, adapter, id);

@@ -26,7 +26,7 @@ const schema = `
 /** Keys of a row that one statement adds. */
 const keysAtOnce = 20;
 
-/** A thing of the group. */
+/** A resource of the group. */
 export interface ExistingItem {
   readonly id: string;
   /** Its fields as they were read. */
@@ -37,34 +37,40 @@ export interface ExistingItem {
   readonly readings: number;
 }
 
-/** Which readings showed a thing: the plan's, and the one right before the first write (T7, T21). */
+/**
+ * The readings that showed a resource: the one of the plan, and the one right before the first write (T7,
+ * T21).
+ */
 export const readings = { plan: 1, beforeWrite: 2, both: 3 } as const;
 
 /**
- * The group as it was read, the rows seen so far, and what earlier runs wrote, in the run's own file: neither a large
- * group nor a large input is held in memory.
+ * The group as it was read, the rows read so far, and the writes of earlier runs, stored in the file of the
+ * run so that neither a large group nor a large input uses memory.
  */
 export interface Existing {
   /**
-   * Adds one thing of a reading.
-   * @param item.isOlder than anything that the run has made
+   * Adds one resource of a reading.
+   * @param item.isOlder whether it existed before the run created anything
    */
   add(item: { id: string; value: Fields; keys: readonly string[]; reading: number; isOlder: boolean }): void;
-  /** Nothing was read, and nothing of earlier runs is known: there is nothing to compare a row with. */
+  /**
+   * Returns whether nothing was read and no earlier writes are known, so that there is nothing to compare
+   * with.
+   */
   isEmpty(): boolean;
-  /** The things that have one of these keys, in the order of the list; `limit` of them. */
+  /** Returns the resources that have one of these keys, in the order of the list; at most `limit`. */
   find(keys: readonly string[], limit: number): ExistingItem[];
   get(id: string): ExistingItem | undefined;
-  /** Was it there before the run sent anything? */
+  /** Returns whether it existed before the run sent anything. */
   isOlder(id: string): boolean;
-  /** How many things there are. */
+  /** Returns the number of resources. */
   size(): number;
   /** All of them, in the order of the list. */
   all(): Generator<ExistingItem, void>;
-  /** Stores the state that the run gives to a thing: later rows are compared with that. */
+  /** Stores the state that the run gives to a resource; later rows are compared with it. */
   replace(id: string, value: Fields, keys: readonly string[]): void;
   claim(id: string, row: number): void;
-  /** From here on it counts what the reading before the first write shows. */
+  /** Starts the reading before the first write; what it shows counts from here on. */
   beginReading(): void;
   /** The earliest row, before this one, that has one of these keys. */
   earlierRow(keys: readonly string[], before?: number): EarlierRow | undefined;
@@ -73,18 +79,21 @@ export interface Existing {
    * @returns whether no earlier row has any of them
    */
   addRow(row: EarlierRow, keys: readonly string[]): boolean;
-  /** A row is left out itself: later ones are no longer taken for it. */
+  /** Removes a row that is skipped itself, so that later rows no longer match it. */
   dropRow(number: number, keys: readonly string[]): void;
-  /** The earliest row that has one of these keys and was left out. */
+  /** Returns the earliest skipped row that has one of these keys. */
   findDroppedRow(keys: readonly string[]): EarlierRow | undefined;
-  /** Stores a write of an earlier run; of two for one thing, the first stays. */
+  /** Stores a write of an earlier run; of two for one resource, the first stays. */
   addKnown(known: Known & { fingerprint: string }, keys: readonly string[]): void;
   known(id: string): Known | undefined;
-  /** It is gone. */
+  /** Removes an item that was deleted. */
   forget(id: string): void;
-  /** Ids of things that were made or changed from a row like this one. */
+  /** Returns the ids of resources that were created or changed from a row like this one. */
   knownFrom(fingerprint: string): string[];
-  /** Ids of things that were made or changed from a row with one of these keys, and that no reading showed. */
+  /**
+   * Returns the ids of resources that were created or changed from a row with one of these keys, and that no
+   * reading showed.
+   */
   knownUnread(keys: readonly string[], limit: number): string[];
 }
 
@@ -236,7 +245,7 @@ function fieldsIn(value: unknown): Fields {
   return typeof value === "string" ? recordOf(JSON.parse(value)) : {};
 }
 
-/** The statement that adds a row under so many keys; its text is put together once. */
+/** Returns the cached statement that inserts a row with this number of keys. */
 function insertsOf(database: Database): (keys: number) => ReturnType<Database["prepare"]> {
   const texts: string[] = [];
   return (keys) => {

@@ -10,8 +10,8 @@ import { recordOf } from "../values.js";
 import type { Existing } from "./existing.js";
 
 /**
- * Changes that earlier runs into the same group made, the newest first: which row made or changed what, what was
- * sent and what was answered (T2, T3). Runs that are undone, or under way in another process, say nothing.
+ * Returns the changes of earlier runs into the same group, the newest first: the row, the sent fields and the
+ * response of each (T2, T3). Skips runs that were undone or that another process uses.
  */
 export async function readMemory(
   folder: string,
@@ -29,7 +29,7 @@ export async function readMemory(
       for (const { target = "", input, body, answer, detail } of remembered(journal)) {
         const isPlan = kind === "apply";
         if (isPlan && !isAbout(adapter.type, group_id, detail, answer)) continue;
-        // A plan's step holds the whole request.
+        // The step of a plan contains the whole request.
         const fields = recordOf(isPlan ? pick(recordOf(body), adapter.fields) : (input ?? body));
         const fingerprint = fingerprintOf(adapter.fields, fields);
         const { indexed } = adapter.keysOf(fields);
@@ -41,7 +41,10 @@ export async function readMemory(
   }
 }
 
-/** The files that earlier imports of a folder made things of, by the things' ids; the newest import counts. */
+/**
+ * Returns the files from which earlier imports of a directory created resources, by the ids of these; the
+ * newest import counts.
+ */
 export async function findSourceFiles(
   folder: string,
   earlier: readonly RunInfo[],
@@ -63,14 +66,14 @@ export async function findSourceFiles(
   return sourceFiles;
 }
 
-/** Did a plan's step write such a thing into this group? */
+/** Returns whether the step of a plan wrote a resource of this type into this group. */
 function isAbout(type: string, groupId: string, detail: unknown, responseData: unknown): boolean {
   const { op } = recordOf(detail);
   const isWritten = op === `${type}.create` || op === `${type}.update`;
   return isWritten && recordOf(responseData)["group_id"] === groupId;
 }
 
-/** Undefined where another process has it, or another version of voxctl wrote it. */
+/** Undefined if another process has locked it, or another version of voxctl wrote it. */
 async function opened(path: string): Promise<Journal | undefined> {
   try {
     return await Journal.open(path, { create: false });

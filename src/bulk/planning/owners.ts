@@ -5,7 +5,9 @@ const schema = `
   CREATE INDEX IF NOT EXISTS owners_number ON owners (number);
 `;
 
-/** Where a row and a thing are to be one: which row has which thing, so that two rows never change one in turns. */
+/**
+ * Assigns resources to rows if each resource belongs to one row, so that two rows never overwrite each other.
+ */
 export interface Owners {
   /** The id that the row's own key is known to address (K2). */
   knownId(row: number): string | undefined;
@@ -13,7 +15,7 @@ export interface Owners {
   readonly hasKeys: boolean;
   isFree(id: string, row: number): boolean;
   take(id: string, row: number): void;
-  /** The row is decided about anew. */
+  /** The row is decided again. */
   release(row: number): void;
   /** The row that has it. */
   rowOf(id: string): number | undefined;
@@ -22,7 +24,7 @@ export interface Owners {
 /** The addresses that a caller's own keys lead to. */
 export interface KnownKeys {
   knownId(row: number): string | undefined;
-  /** Does a key address it that is not this row's? */
+  /** Returns whether the key of another row identifies it. */
   isOwnedByAnotherRow(id: string, row: number): boolean;
 }
 

@@ -25,7 +25,7 @@ export interface PlanTask {
   adapter: ImportAdapter;
   /** From the first, as often as it is called. */
   rows(): AsyncIterable<InputRow>;
-  /** Undefined: there is nothing in it to read. */
+  /** Undefined if there is no group to read. */
   groupId: string | undefined;
   onMatch: OnMatch;
   watch?: PlanWatch | undefined;
@@ -37,7 +37,9 @@ export interface PlanWatch {
   keys?: KnownKeys | undefined;
   /** Told of everything that a reading of the group shows. */
   seen(item: RemoteItem): void;
-  /** When a thing was made, where the service says it: of several that match a row the oldest is taken (S4). */
+  /**
+   * The creation time of a resource, if the service shows it: of several matches, the oldest is used (S4).
+   */
   createdAt(id: string): string | undefined;
 }
 
@@ -51,7 +53,7 @@ export async function* usableRows(
   for await (const row of rows) yield "fields" in row.read && check(row.read.fields).length === 0;
 }
 
-/** Reads group and input, and decides for every row what is to be done with it, before anything is sent. */
+/** Reads the group and the input, and decides about every row before anything is sent. */
 export async function planRows(context: RunContext, journal: Journal, task: PlanTask): Promise<void> {
   const { signal, listener, requestStats } = context;
   const { adapter, groupId, onMatch, watch } = task;
@@ -102,7 +104,7 @@ export async function planRows(context: RunContext, journal: Journal, task: Plan
   if (kept.count + renamed.count > 0) listener.differingNames({ kept, renamed });
 }
 
-/** A row and a thing are one where things are replaced, or known by the caller's own keys. */
+/** Returns the owners if resources are replaced or identified by the caller's own keys. */
 function ownersFor(
   { database }: Journal,
   onMatch: OnMatch,
@@ -112,7 +114,7 @@ function ownersFor(
   return onMatch === "replace" || keys !== undefined ? createOwners(database, keys) : undefined;
 }
 
-/** Does something with each value, many in one transaction. */
+/** Processes each value, many in one transaction. */
 async function inTransactions<T>(
   { database }: Journal,
   values: AsyncIterable<T>,
@@ -135,7 +137,7 @@ async function inTransactions<T>(
 
 /** What is planned of a row. */
 interface Planned extends Decision {
-  /** Of a row that repeats another: its lists have entries that the other lacks. */
+  /** For a row that repeats another: whether its lists have entries that the other lacks. */
   hasMore?: boolean;
 }
 
@@ -179,7 +181,7 @@ function invalid(row: InputRow, problems: readonly RowProblem[]): NewItem {
   return { number, line, state: "skipped", outcome: "invalid", detail };
 }
 
-/** Reads the group; what this run wrote itself is no news. */
+/** Reads the group; writes of this run itself are not new. */
 async function readExisting(
   context: RunContext,
   journal: Journal,
@@ -203,13 +205,14 @@ async function readExisting(
   context.listener.reading(count);
 }
 
-/** The options of a run that say how it compares, as its journal has them; nothing else is needed of its command. */
+/** The comparison options of a run in its journal; nothing else of its command is needed. */
 const Comparing = z.object({ on_match: z.enum(["skip", "update", "replace", "create"]) });
 
 /**
- * Reads the group once more, right before the first write (T21), and decides anew about what is still to be sent:
- * another run or a person may have written the same. T7: what only one of the two readings showed is asked for by id.
- * @param requestedOnMatch how rows are compared, where the journal does not say it
+ * Reads the group once more, right before the first write (T21), and decides again about the remaining items:
+ * another run or user may have made the same changes. Items that only one of the two readings showed are read
+ * by id (T7).
+ * @param requestedOnMatch how rows are compared, if the journal lacks it
  */
 export async function compareAgain(
   context: RunContext,
@@ -252,7 +255,7 @@ export async function compareAgain(
   });
 }
 
-/** Decides anew about a row. */
+/** Decides about a row again. */
 async function decideAgain(journal: Journal, decide: DecideContext, item: Item | undefined): Promise<void> {
   if (item === undefined || (item.state !== "planned" && item.state !== "skipped")) return;
   const { number, line, input, body, detail } = item;

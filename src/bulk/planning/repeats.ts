@@ -6,11 +6,11 @@ import { recordOf } from "../values.js";
 import type { Decision } from "./decide.js";
 import type { Existing } from "./existing.js";
 
-/** What is needed to find a row that an earlier one of the input already stands for. */
+/** The data needed to find a row that repeats an earlier row of the input. */
 export interface RepeatsContext {
   adapter: ImportAdapter;
   existing: Existing;
-  /** K3: rows with keys of their own are as many things, whatever they share. */
+  /** Rows with different keys are different resources, regardless of other shared values (K3). */
   hasKeys: boolean;
   /** The decision about an earlier row. */
   itemOf(number: number): Item | undefined;
@@ -36,7 +36,7 @@ export function findRepeat(
   const isFirst = existing.addRow({ number, fields: adapter.kept(row, fields) }, ofRow);
   const earlier = isFirst || hasKeys ? undefined : existing.earlierRow(lookup[0] ?? [], number);
   if (earlier === undefined) return undefined;
-  // A later row must not be taken for one that is left out itself: nothing would import what it says.
+  // A later row must not match a skipped row: its data would not be imported.
   existing.dropRow(number, ofRow);
   const differingName = adapter.findDifferingName(fields, earlier.fields);
   const { outcome, detail } = adapter.repeated(row, fields, earlier);

@@ -3,7 +3,7 @@ import type { ReplaceRules } from "../input-row.js";
 import { recordOf } from "../values.js";
 import type { Known } from "./changes.js";
 
-/** Under which a row's rules stand beside its fields in the journal. */
+/** Name of the member that stores the rules of a row next to its fields in the journal. */
 const rulesMember = "replace_rules";
 
 /** A row's fields with its rules, as the journal keeps them. */
@@ -29,9 +29,9 @@ export function splitRules(input: Fields): { fields: Fields; rules: ReplaceRules
 }
 
 /**
- * The changes that make a thing equal to a row in the fields that the row has: a PATCH of what differs, undefined where
- * nothing does. T3: what was sent before and is still as it was answered is not sent again; what is only written
- * otherwise is sent once.
+ * Returns the changes that update a resource to match the fields of a row: a PATCH of the differences,
+ * undefined if there are none. A value that was sent before and is still as in the response is not sent
+ * again; a value that differs only in spelling is sent once (T3).
  */
 export function buildReplacement(
   now: Fields,
@@ -56,8 +56,8 @@ export function buildReplacement(
 }
 
 /**
- * Is a text the one that is there, but for letters that the file's encoding does not have? A spreadsheet that saves
- * "Yılmaz" as Western text writes "Y?lmaz".
+ * Returns whether a text equals the current one except for letters that the encoding of the file lacks. A
+ * spreadsheet that saves "Yılmaz" as Western text writes "Y?lmaz".
  */
 function isBlurred(rowValue: unknown, now: unknown): boolean {
   if (typeof rowValue !== "string" || typeof now !== "string" || !/[?\ufffd]/.test(rowValue)) return false;
@@ -70,15 +70,18 @@ function isBlurred(rowValue: unknown, now: unknown): boolean {
   );
 }
 
-/** Was a list sent under the rules that hold now? Others may take away what was left before. */
+/**
+ * Returns whether a list was sent under the current rules. Other rules may remove entries that were kept
+ * before.
+ */
 function hasSameRules(field: string, { keeps, empties }: ReplaceRules, input: Fields): boolean {
   const { rules } = splitRules(input);
   return keeps[field] === rules.keeps[field] && empties.includes(field) === rules.empties.includes(field);
 }
 
 /**
- * Has a list more entries than a row and its silent columns leave in it? A run that only added to it sent the same row,
- * and its answer shows what was there before, too.
+ * Returns whether a list has more entries than a row and its mostly empty columns allow. A run that only
+ * added entries sent the same row, and its response also shows the earlier ones.
  */
 function hasMore(now: unknown, rowValue: unknown, keeps = 0): boolean {
   return (
@@ -90,8 +93,8 @@ function hasMore(now: unknown, rowValue: unknown, keeps = 0): boolean {
 }
 
 /**
- * The row's entries, and of the others those that the row does not speak of. A new entry takes the place of an old one;
- * what is left then is kept as far as silent columns may hold it.
+ * Returns the entries of the row, and of the others those that the row does not cover. A new entry replaces
+ * an old one; remaining entries are kept as far as mostly empty columns may contain them.
  */
 function listOf(field: string, now: unknown, rowValues: readonly unknown[], rules: ReplaceRules): unknown[] {
   const old: unknown[] = Array.isArray(now) ? now : [];
@@ -107,7 +110,7 @@ function listOf(field: string, now: unknown, rowValues: readonly unknown[], rule
   return list.length === 0 && !rules.empties.includes(field) ? old : list;
 }
 
-/** Does a change take a value away, without one that takes its place? */
+/** Returns whether a change clears a value without replacing it. */
 export function clearsValue(before: Fields, changes: Fields): boolean {
   return Object.entries(changes).some(([field, value]) => {
     const old = before[field];

@@ -17,23 +17,21 @@ import type { OrganizationSpec } from "./organization-spec.js";
 import { buildDoneResult, requestOf } from "./requests.js";
 import { createSentIds } from "./sent-ids.js";
 
-/** A thing that is about to be deleted was read no longer ago than this. */
+/** A resource to delete was read at most this long ago. */
 const freshMilliseconds = 60_000;
 
 interface AdapterOptions {
   /** The inventory of a moment ago. */
   known?: Inventory | undefined;
-  /**
-   * The steps that an item needs, in a run whose requests are the steps of a plan's file; lines are their numbers.
-   */
+  /** The steps that an item needs, in a run that applies a plan file; lines are step numbers. */
   needsOf?: ((item: Item) => readonly number[]) | undefined;
 }
 
 /**
- * Does what is planned, in the order of the run: creates an MSP, its licenses, its customers, and changes and deletes
- * what converging asks for. Cut anywhere and started again it ends in the same tree: external ids are unique
- * (v2.duplicate), so nothing can come twice, and what is there is compared, not created again. A request that the
- * service refuses concerns its own item, and what needs it.
+ * Sends the planned items in the order of the run: creates an MSP, its licenses and its customers, and makes
+ * the changes and deletes of converging. An interrupted run that is started again has the same result:
+ * external ids are unique (v2.duplicate), so nothing is created twice, and existing organizations are only
+ * compared. A refused request affects only its own item and the items that need it.
  */
 export function provisioningAdapter(
   context: RunContext,
@@ -47,7 +45,7 @@ export function provisioningAdapter(
   let readAt = known === undefined ? undefined : context.clock.now();
   const items = new KnownItems(journal);
   const now = async () => {
-    // T4a: what the run has made is gone only when that is proven.
+    // An organization that the run created counts as deleted only if that is proven (T4a).
     const targets = [...items.all()]
       .filter(({ state, planned }) => state === "done" && planned.type !== "license")
       .map(({ planned }) => planned.externalId);
@@ -80,7 +78,7 @@ export function provisioningAdapter(
     ended: items.keep,
     async prepare(item) {
       const { step, planned } = items.of(item);
-      // A4: a plan's file says what an organization holds that is given another license.
+      // The plan file states the current license of an organization that receives another one (A4).
       const isLooked = needsOf !== undefined && step === "change" && planned.type !== "license";
       if (step !== "delete" && !isLooked) return undefined;
       const isFresh = readAt !== undefined && context.clock.now() < readAt + freshMilliseconds;
@@ -118,7 +116,8 @@ export function provisioningAdapter(
       return { number, state: "rejected", outcome, detail: failureDetail(error) };
     },
     async lookUp() {
-      // T5a: the same once more tells. External ids are unique: a conflict proves that it is there.
+      // Send the same request again: external ids are unique, so a conflict proves that the item exists
+      // (T5a).
       retryLost(journal, (item) => {
         const result = resend(item);
         items.keep(result);
@@ -146,7 +145,7 @@ async function refusedChange(context: RunContext, item: Item, error: ClientError
     detail: { reason },
   });
   if (stepOf(item) === "delete") {
-    // It was deleted by an earlier request whose answer was lost.
+    // An earlier request without a response deleted it.
     if (error.status === 404 && attempts > 0) return { number, state: "done", target };
     if (error.status === 404) return { number, state: "skipped", outcome: "gone", detail: undefined };
     // v2.delete.msp: another user's customers came to be in it.
@@ -162,7 +161,7 @@ async function refusedChange(context: RunContext, item: Item, error: ClientError
   return { number, state: "rejected", outcome, detail: failureDetail(error) };
 }
 
-/** An organization that is there after its create was refused. */
+/** Returns the result for an organization that exists although its create was refused. */
 function buildExistingResult(
   { number, attempts }: Item,
   planned: PlanItem,
@@ -181,15 +180,15 @@ function buildExistingResult(
     };
     return { number, state: "skipped", outcome: "differs", detail, target };
   }
-  // Without an earlier request that was lost it was made by another user: an undo must not take it for the run's.
+  // Without an earlier lost request, another user created it: an undo must not delete it.
   return attempts > 0
     ? { number, state: "done", target }
     : { number, state: "skipped", outcome: "exists", detail: undefined, target };
 }
 
 /**
- * The result of an item without a request: what it needs came to nothing.
- * @param missing the step that it needs, and that was not done
+ * Returns the result of an item without a request, because a step that it needs failed.
+ * @param missing the needed step that was not done
  */
 function blockedResult(item: KnownItem, missing: number | undefined): Result | undefined {
   const { number, step, planned, msp, license, freeing } = item;
@@ -201,7 +200,8 @@ function blockedResult(item: KnownItem, missing: number | undefined): Result | u
   });
   if (missing !== undefined)
     return rejected({ reason: `it needs step ${missing}, which was not done`, blocked: true });
-  // An organization that was not given another license holds its own: to disable that would block it.
+  // An organization that did not receive another license keeps its own; disabling that license would block
+  // it.
   if (planned.change?.status === "disabled" && freeing.some(hasFailed)) {
     const reason = "is still held by an organization that could not be given another one";
     return { number, state: "skipped", outcome: "left", detail: { reason } };

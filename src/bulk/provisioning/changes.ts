@@ -17,11 +17,11 @@ export interface OwnChange extends OrderedItem {
   owner: string;
   /** The difference that it ends. */
   text: string;
-  /** A license is disabled after everything else: who holds it then is blocked. */
+  /** A license is disabled after all other steps, because this blocks the organization that holds it. */
   isLate: boolean;
 }
 
-/** O2: the changes that bring what is there to the plan. */
+/** Returns the changes that update existing organizations to match the spec (O2). */
 export function changesOf(spec: OrganizationSpec, inventory: Inventory): OwnChange[] {
   const { organizations, licenses } = inventory;
   return spec.msps.flatMap((msp): OwnChange[] => {
@@ -99,7 +99,7 @@ function changeItem(
   };
 }
 
-/** A demand whose differences are changed: what is left of them. */
+/** Returns a demand without the differences that these changes resolve. */
 export function withoutChanges(demand: Step, changes: readonly OwnChange[]): Step {
   const { item } = demand;
   const changed = new Set(changes.map(({ text }) => text));

@@ -14,13 +14,13 @@ import type {
   SpecProblem,
 } from "./organization-spec.js";
 
-/** The plan's demands, beside what is there, and what converging does about what is otherwise. */
+/** The demands of the spec next to the existing organizations, and the actions of converging. */
 export interface PlanItem {
   /**
-   * `differs`: is there, but otherwise than planned. `conflicts`: is not there, and can't be created. `failed`: the
-   * service refused it for another reason. `change`, `delete`: as `--converge` and `--prune` do. `left`: is to go,
-   * but has to stay. `gone`: was deleted by another user. `extra`: is there, and neither plan nor run has to
-   * do with it.
+   * `differs`: exists, but differs from the spec. `conflicts`: doesn't exist and can't be created. `failed`:
+   * the service refused it for another reason. `change`, `delete`: actions of `--converge` and `--prune`.
+   * `left`: can't be deleted yet. `gone`: another user deleted it. `extra`: exists, but neither the spec nor
+   * a run refers to it.
    */
   action:
     | "create"
@@ -39,7 +39,7 @@ export interface PlanItem {
   /** External id of the MSP it belongs to; its own of an MSP. */
   msp: string;
   name: string | null;
-  /** For an organization: the license that it is created with, or holds when it is deleted. */
+  /** For an organization: the license that it is created with, or that it holds when it is deleted. */
   license: string | null;
   /** For a license, and for the one that an MSP is created with. */
   product: string | null;
@@ -50,11 +50,11 @@ export interface PlanItem {
   from?: { product?: string | null; status?: string; license?: string | null } | undefined;
   /** The difference, or the reason why it can't be created, in words. Never changed by a run. */
   differences: string[];
-  /** The remedy for each of them, in words (O1); empty where it is another item's. */
+  /** The remedy for each difference as a text (O1); empty if it is part of another item. */
   remedies: string[];
 }
 
-/** The things that a run is going to free: they stand in nothing's way. */
+/** The resources that a run will free, so that they don't block others. */
 export interface Freed {
   isLicenseFreed(license: string): boolean;
   isDeleted(mspId: string): boolean;
@@ -70,8 +70,8 @@ export interface MspItems {
 }
 
 /**
- * The plan beside what is there. `problems` are what makes it impossible: a license that neither the plan nor the
- * service has.
+ * Compares the spec with the existing organizations. `problems` make it impossible: a license that neither
+ * the spec nor the service has.
  */
 export function compareSpec(
   spec: OrganizationSpec,
@@ -118,7 +118,7 @@ function unless(reason: string | undefined, item: PlanItem): PlanItem {
 
 const noDifferences = { differences: [], remedies: [] };
 
-/** Marks a thing that is there, as the plan has it or not. */
+/** Marks an existing item as equal to or different from the spec. */
 function existing(item: PlanItem, differences: readonly Difference[]): PlanItem {
   return {
     ...item,
@@ -174,8 +174,8 @@ function licenseItem(
 }
 
 /**
- * The external id of another MSP that owns a license, or holds it, as far as that was read (D-v2-create: license ids
- * are unique): the licenses of MSPs that the plan does not name show only where an organization holds them.
+ * Returns the external id of another MSP that owns or holds a license, as far as that was read (license ids
+ * are unique, D-v2-create). Licenses of MSPs outside the spec are visible only if an organization holds them.
  */
 function findOtherOwner(
   license: string,

@@ -7,29 +7,30 @@ import { type Deletions, extrasIn, findDeletions, type Prune } from "./prune.js"
 import { createSimulation, type Simulation } from "./simulation.js";
 import { changeStep, deleteStep, demandStep, type OrderedItem, orderSteps, type Step } from "./steps.js";
 
-/** How far a run goes beyond creating what is missing. */
+/** Actions of a run besides creating missing organizations. */
 export interface Convergence {
-  /** O2: change what the interface can change. */
+  /** Change what the API can change (O2). */
   converge: boolean;
-  /** O3: delete what the plan does not have any more. */
+  /** Delete what was removed from the spec (O3). */
   prune: Prune | undefined;
 }
 
-/** A plan beside what is there, and what a run does about it. */
+/** The comparison of a spec with the existing organizations, and the actions of a run. */
 export interface Planned {
   msps: MspItems[];
   /** The problems that make it impossible. */
   problems: SpecProblem[];
   /** Everything that a run has to do with, in the order in which it is done. */
   items: OrderedItem[];
-  /** Things that are there and not in the plan, and stay as they are (O1). */
+  /** Existing organizations outside the spec, which stay unchanged (O1). */
   extras: PlanItem[];
 }
 
 /**
- * Decides what a run does, in an order that the interface takes: a license has to be free before another organization
- * gets it. Without anything to change or delete that is the plan's own order. Deletes come last, but for those that free
- * what something else waits for, and licenses are disabled after everything (v2.license.disable blocks who holds one).
+ * Decides the actions of a run in an order that the API accepts: a license must be free before another
+ * organization receives it. Without changes and deletes, this is the order of the spec. Deletes come last,
+ * except for those that free a license that another step needs. Licenses are disabled after all other steps,
+ * because that blocks their holder (v2.license.disable).
  */
 export function planRun(
   spec: OrganizationSpec,

@@ -2,14 +2,16 @@ import { isAlike } from "../fields.js";
 import type { Inventory, KnownLicense, KnownOrganization } from "./inventory.js";
 import type { PlannedCustomer, PlannedLicense, PlannedMsp } from "./organization-spec.js";
 
-/** A change that the interface can make: a license's product or state, or which license an organization holds (O2). */
+/**
+ * A change that the API can make: the product or state of a license, or the license of an organization (O2).
+ */
 export interface Change {
   product?: string;
   status?: "available" | "disabled";
   license?: string;
 }
 
-/** A difference, and what can be done about it. */
+/** A difference and its remedy. */
 export interface Difference {
   text: string;
   remedy: string;
@@ -17,7 +19,7 @@ export interface Difference {
   change?: Change;
 }
 
-/** An MSP that is there beside its plan: itself, and the license that it is sold. */
+/** Compares an existing MSP with the spec: the MSP itself and the license that it is sold. */
 export function mspDifferences(
   planned: PlannedMsp,
   known: KnownOrganization,
@@ -30,7 +32,7 @@ export function mspDifferences(
   ];
 }
 
-/** A customer that is there beside its plan. */
+/** Compares an existing customer with the spec. */
 export function customerDifferences(
   customer: PlannedCustomer,
   known: KnownOrganization,

@@ -13,7 +13,7 @@ interface ExportedLicense {
   status?: "disabled";
 }
 
-/** A plan of what is there (O4), as a document. */
+/** An organization spec of the current state, as a document (O4). */
 export interface ExportedSpec {
   msps: {
     external_id: string;
@@ -24,7 +24,7 @@ export interface ExportedSpec {
   }[];
 }
 
-/** The things that no plan can say, and why. */
+/** The organizations and licenses that a spec can't express, with reasons. */
 export interface NotExported {
   externalId: string;
   reason: string;

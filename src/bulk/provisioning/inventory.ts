@@ -5,34 +5,36 @@ import { organizationsInTree } from "../../client/organization-tree.js";
 import type { Client } from "../../client/types.js";
 import type { OrganizationSpec } from "./organization-spec.js";
 
-/** An organization as far as a plan speaks of it; what a deployment does not send is undefined. */
+/** The fields of an organization that a spec covers; undefined if a deployment does not send them. */
 export interface KnownOrganization {
   id: string;
-  /** The id as it came: a deployment whose ids are numbers may take them back as numbers only (T9). */
+  /** The id in its original type: deployments with numeric ids may accept only numbers (T9). */
   sentId: unknown;
   externalId: string;
   type: string | undefined;
   name: string | undefined;
   parentId: string | undefined;
-  /** Null where it has none. */
+  /** Null if it has none. */
   license: string | null | undefined;
   status: string | undefined;
 }
 
 export interface KnownLicense {
   id: string;
-  /** Null where it has none. */
+  /** Null if it has none. */
   product: string | null | undefined;
   status: string | undefined;
 }
 
-/** The existing things that a plan names. */
+/** The existing organizations and licenses that a spec names. */
 export interface Inventory {
-  /** By external id; of all organizations, since any may hold a license. */
+  /** All organizations by external id, because any of them may hold a license. */
   organizations: Map<string, KnownOrganization>;
   /** The plan's existing MSPs, by the MSP's id, then by the license's. */
   licenses: Map<string, Map<string, KnownLicense>>;
-  /** Ids of MSPs whose billing summary shows no licenses: only those that an organization holds are known. */
+  /**
+   * Ids of MSPs whose billing summary shows no licenses: only licenses that an organization holds are known.
+   */
   unknownLicenses: Set<string>;
   /** The tree that was read last. */
   tree: Tree;
@@ -59,13 +61,13 @@ export interface InventoryContext {
 const treeIntervalMilliseconds = 60_000;
 
 /**
- * Reads the organizations and the licenses of the plan's MSPs. The list is held against the tree, the documented full
- * hierarchy: a list that lacks one of its organizations is incomplete (T8).
- * @param targets external ids of organizations whose absence is to mean that they are gone: then the tree and the list
- *   lack them, each read twice a settle time apart (T4a)
- * @param earlier what the same run has read before: its tree is not asked for again within a minute
+ * Reads the organizations and the licenses of the spec's MSPs. Compares the list with the tree, which is
+ * documented as the full hierarchy: a list that lacks one of its organizations is incomplete (T8).
+ * @param targets external ids of organizations whose absence counts as deletion: both the tree and the list
+ * must lack them in two readings, a settle time apart (T4a)
+ * @param earlier earlier reading of the same run: its tree is reused within a minute
  * @param others further MSPs whose licenses are read
- * @throws ClientError `incomplete_list`, when the list stays behind the tree
+ * @throws ClientError `incomplete_list`, if the list stays behind the tree
  */
 export async function readInventory(
   context: InventoryContext,
@@ -101,7 +103,7 @@ async function readOrganizations(
   earlier: Tree | undefined,
 ): Promise<{ organizations: Map<string, KnownOrganization>; tree: Tree }> {
   const { clock, signal, listener } = context;
-  /** By id: what any of the readings showed. */
+  /** By id: everything that any of the readings showed. */
   const seen = new Map<string, KnownOrganization>();
   const list = () => readList(context, seen);
   const wait = async (milliseconds: number, because: string) => {
@@ -109,7 +111,7 @@ async function readOrganizations(
     listener?.rereading?.(milliseconds, because);
     await clock.sleep(milliseconds, signal);
   };
-  // Asked for where it is needed: an answer tells whether an emulator is there.
+  // Evaluated late: only a response shows whether the service is an emulator.
   const settle = () => context.settleMilliseconds;
   const betweenTrees = () => (settle() === 0 ? 0 : Math.max(treeIntervalMilliseconds, settle()));
   const nextTree = async (after: Tree, because: string) => {
@@ -117,7 +119,7 @@ async function readOrganizations(
     return readTree(context, seen);
   };
 
-  // The tree goes first: what comes to be between the two readings is in the list only.
+  // Read the tree first: an organization that is created between the two readings is only in the list.
   const isRecent = earlier !== undefined && clock.now() < earlier.readAt + betweenTrees();
   const first = isRecent ? earlier : await readTree(context, seen);
   let tree = first;
@@ -164,7 +166,7 @@ function incomplete(lacking: readonly string[], listed: number): ClientError {
   });
 }
 
-/** All pages of the list; answers the ids in it. */
+/** Reads all pages of the list; returns their ids. */
 async function readList(
   context: InventoryContext,
   seen: Map<string, KnownOrganization>,
@@ -179,7 +181,7 @@ async function readList(
   return ids;
 }
 
-/** The tree. What the list shows of an organization says more, and stays. */
+/** Reads the tree. The list has more fields of an organization, so its state takes precedence. */
 async function readTree(context: InventoryContext, seen: Map<string, KnownOrganization>): Promise<Tree> {
   const readAt = context.clock.now();
   const { data } = await context.client.call("orgs.tree", {}, { signal: context.signal });
@@ -196,8 +198,9 @@ async function readTree(context: InventoryContext, seen: Map<string, KnownOrgani
 }
 
 /**
- * The organization of exactly this external id: a filter is never trusted, so all pages are read.
- * @param isThere the service has said so: what the list lacks is looked for in the tree and in the list of later
+ * Finds the organization with exactly this external id. Filters are not trusted, so it reads all pages.
+ * @param isThere whether the service reported that it exists: then it is also searched for in the tree and in
+ * a later list
  */
 export async function findOrganization(
   context: InventoryContext,
@@ -216,7 +219,10 @@ export async function findOrganization(
   return findSeen();
 }
 
-/** The licenses that an MSP owns, by id (v2.billing); undefined where its billing summary holds no list of them. */
+/**
+ * Returns the licenses that an MSP owns, by id (v2.billing); undefined if its billing summary contains no
+ * list of them.
+ */
 async function readLicenses(
   context: InventoryContext,
   id: string,
@@ -244,7 +250,7 @@ async function readLicenses(
   return licenses;
 }
 
-/** The licenses of an MSP that it and its customers hold: states.assigned, by one organization each. */
+/** Returns the licenses of an MSP that it or a customer holds: states.assigned, each by one organization. */
 function heldLicenses(
   msp: KnownOrganization,
   organizations: ReadonlyMap<string, KnownOrganization>,
@@ -257,7 +263,7 @@ function heldLicenses(
   return licenses;
 }
 
-/** A row of an answer as an organization, or undefined where it has no id. */
+/** Converts a response row to an organization; undefined if it has no id. */
 export function organizationOf(row: unknown): KnownOrganization | undefined {
   const id = organizationId(row);
   if (!isRecord(row) || id === undefined) return undefined;

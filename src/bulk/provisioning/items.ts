@@ -37,12 +37,12 @@ export const LicensesBefore = z.object({
 });
 const Detail = z.object({ reason: z.string(), remedy: z.string().optional() });
 
-/** The change that a run makes about an item, whatever becomes of it. */
+/** The action of an item, regardless of its outcome. */
 export function stepOf({ body }: Pick<Item, "body">): "create" | "change" | "delete" {
   return Body.parse(body).step;
 }
 
-/** The plan's demands with their results: `create` for things that the run made, or is still to make. */
+/** The demands of the spec with their results: `create` for items that the run created or will create. */
 export function planItemOf({ body, detail, state, outcome }: Item): PlanItem {
   const { external_id: externalId, kind: type, step, change, from, ...fields } = Body.parse(body);
   const { reason, remedy } = Detail.safeParse(detail).data ?? {};

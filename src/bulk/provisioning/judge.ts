@@ -8,13 +8,14 @@ import { newItemOf, planItemOf, stepOf } from "./items.js";
 import type { OrganizationSpec } from "./organization-spec.js";
 import { namesOf } from "./prune.js";
 
-/** While a run frees licenses, one that is held is no conflict yet: the service judges. */
+/** While a run frees licenses, a held license is not a conflict yet: the service decides. */
 const maybeFreed: Freed = { isLicenseFreed: () => true, isDeleted: () => true };
 
 /**
- * Brings a run that is about to send up to what is there now: what it sent without an answer was made where it is there;
- * what is missing is to be made, whatever the journal knew of it; what another user changed meanwhile is left.
- * @param isConcerned items by their numbers; all by default
+ * Updates a run with the current state before it sends anything. Items sent without a response are done if
+ * they exist; missing items will be created, regardless of the journal; items that another user has changed
+ * since then are kept.
+ * @param isConcerned selects items by number; all by default
  * @returns what it recorded
  */
 export function refreshItems(
@@ -23,7 +24,7 @@ export function refreshItems(
   inventory: Inventory,
   isConcerned?: (number: number) => boolean,
 ): readonly Result[] {
-  /** A thing that the run itself changes after it made it is no difference. */
+  /** A change that the run itself makes to an item after creating it is not a difference. */
   const changed = new Set<string>();
   let frees = false;
   const items = [...itemsIn(journal)];
@@ -62,7 +63,7 @@ function judgedDemand(known: Item, demand: PlanItem, { organizations }: Inventor
   const { type, externalId } = demand;
   const id = type === "license" ? externalId : organizations.get(externalId)?.id;
   if (demand.action === "create") return state === "planned" ? undefined : { number, state: "planned" };
-  // An earlier request whose answer was lost has made it.
+  // An earlier request without a response has created it.
   const isOwn = state === "unknown" || (state === "planned" && attempts > 0);
   if (isOwn && demand.action === "exists") return { number, state: "done", target: id ?? "" };
   if (state !== "unknown" && state !== "planned") return undefined;
@@ -70,7 +71,9 @@ function judgedDemand(known: Item, demand: PlanItem, { organizations }: Inventor
   return { number, state: "skipped", outcome, detail, target: id };
 }
 
-/** The result of a change or delete that is there already, or that is not wanted any more; else undefined. */
+/**
+ * Returns the result of a change or delete that is already made or no longer required; otherwise undefined.
+ */
 export function judgedChange(
   item: Item,
   inventory: Inventory,
@@ -86,14 +89,14 @@ export function judgedChange(
     detail: { reason },
   });
   const existsResult = (): Result =>
-    // An earlier request whose answer was lost has done it.
+    // An earlier request without a response has made the change.
     state === "unknown" || attempts > 0
       ? { number, state: "done", target }
       : { number, state: "skipped", outcome: "exists", detail: undefined };
   const { type, externalId, msp, change = {} } = planned;
   const own = inventory.organizations.get(externalId);
   if (stepOf(item) === "delete") {
-    // The service says what is not there any more (T4).
+    // The service reports what no longer exists (T4).
     if (own === undefined || own.id !== target) return undefined;
     const reason = describeChanges(planned, own) ?? findUnmanagedReason(own.id, inventory, journal);
     return reason === undefined ? undefined : keptResult(reason);
@@ -115,7 +118,7 @@ export function judgedChange(
   return isSame ? existsResult() : undefined;
 }
 
-/** T6: what another user changed since it was shown and confirmed stays. */
+/** Changes by other users since the confirmation are kept (T6). */
 function describeChanges(
   { name, license, status }: PlanItem,
   now: { name: string | undefined; license: string | null | undefined; status: string | undefined },
@@ -148,7 +151,10 @@ function findUnmanagedReason(
     : `has customers that stay: ${namesOf(stay.map(({ externalId }) => externalId))}`;
 }
 
-/** By an organization's id: the licenses that it holds before, while and after this run reassigns them. */
+/**
+ * The licenses that each organization holds before, during and after the reassignments of this run, by
+ * organization id.
+ */
 export function licensesGiven(items: Iterable<Item>): Map<string, Set<string | null>> {
   const all = new Map<string, Set<string | null>>();
   for (const item of items) {

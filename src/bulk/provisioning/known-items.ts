@@ -5,7 +5,7 @@ import { itemsIn } from "../journal/outcome.js";
 import { keyOf, type PlanItem } from "./compare.js";
 import { planItemOf, stepOf } from "./items.js";
 
-/** An item of a run, and what came of it as far as this process knows. */
+/** An item of a run and its result, as far as this process knows it. */
 export interface KnownItem {
   readonly number: number;
   readonly step: ReturnType<typeof stepOf>;
@@ -13,19 +13,19 @@ export interface KnownItem {
   readonly state: Item["state"];
   readonly outcome: string;
   readonly target: string | undefined;
-  /** The item that creates its MSP, where the run has one. */
+  /** The item that creates its MSP, if the run has one. */
   readonly msp: KnownItem | undefined;
-  /** The item that creates the license which a customer is to hold. */
+  /** The item that creates the license for a customer. */
   readonly license: KnownItem | undefined;
-  /** The items that take a license away from who holds it. */
+  /** The items that remove a license from its holder. */
   readonly freeing: readonly KnownItem[];
 }
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 /**
- * The items of a run that one process drives, read from its journal once: what an item needs to know of those before it
- * is told by their results, as they come.
+ * The items of a run in this process, read once from its journal. Their results are added as they arrive,
+ * because later items depend on them.
  */
 export class KnownItems {
   private readonly items = new Map<number, Writable<KnownItem>>();
@@ -65,12 +65,12 @@ export class KnownItems {
     return this.items.values();
   }
 
-  /** Was everything done that stands on this line of the plan? */
+  /** Returns whether everything on this line of the spec was done. */
   isStepDone(line: number): boolean {
     return (this.lines.get(line) ?? []).every(({ state }) => state === "done");
   }
 
-  /** Takes in what came of an item, as the journal does. */
+  /** Stores the result of an item, as the journal does. */
   readonly keep = (result: Result): void => {
     const item = this.items.get(result.number);
     if (item === undefined) return;

@@ -11,7 +11,7 @@ import { planItemOf, stepOf } from "./items.js";
 import { StoredSpec } from "./organization-spec.js";
 import type { Made } from "./prune.js";
 
-/** The plan of one name at one service, or in one world of an emulator. */
+/** The organization spec with one name, for one service or one emulator state. */
 export interface NamedSpec {
   /** The ids of the runs. */
   folder: string;
@@ -29,9 +29,9 @@ type Entry = z.infer<typeof Entry>;
 const provisioningType: RunType = "provisioning";
 
 /**
- * The things that runs of this plan made (O3): kept in a file of its own, since journals are forgotten after a month,
- * and in the journals of runs that did not come to their end. Where that is lost nothing is known to be the plan's, and
- * nothing is deleted for it.
+ * Returns the organizations and licenses that runs of this spec created (O3). Reads them from a separate
+ * file, because journals are deleted after a month, and from the journals of unfinished runs. If that file is
+ * lost, nothing counts as created by the spec, and nothing is deleted for it.
  */
 export async function readMade(namedSpec: NamedSpec): Promise<Made> {
   const organizations = new Set<string>();
@@ -42,7 +42,7 @@ export async function readMade(namedSpec: NamedSpec): Promise<Made> {
   };
   const text = await readFile(madePath(namedSpec), "utf8").catch(() => "");
   for (const line of text.split("\n")) {
-    // A process that was killed may have left half a line.
+    // A killed process may have left an incomplete line.
     const entry = line === "" ? undefined : Entry.safeParse(parsed(line)).data;
     if (entry !== undefined) add(entry);
   }
@@ -53,7 +53,10 @@ export async function readMade(namedSpec: NamedSpec): Promise<Made> {
   };
 }
 
-/** Keeps what a run made. Synchronous and repeatable, so that it is done before the run is marked as finished. */
+/**
+ * Stores what a run created. Synchronous and repeatable, so that it finishes before the run is marked as
+ * finished.
+ */
 export function rememberMade(namedSpec: NamedSpec, journal: Journal): void {
   const entries = madeIn(journal);
   if (entries.length === 0) return;
@@ -85,7 +88,7 @@ async function madeInJournals({ folder, baseUrl, emulatorId, name }: NamedSpec):
   for (const file of await readdir(folder).catch(() => [])) {
     const id = /^([0-9a-f]{12}(?:-\d+)?)\.sqlite$/.exec(file)?.[1];
     if (id === undefined) continue;
-    // One that another process drives makes what its plan has.
+    // A run that another process uses creates only items that are in its spec.
     const journal = await Journal.open(pathOf(folder, id), { create: false }).catch(() => undefined);
     if (journal === undefined) continue;
     try {

@@ -1,10 +1,10 @@
 import * as z from "zod";
 
-/** Where something stands in a plan. */
+/** A position in an organization spec. */
 interface Position {
   /** For messages: `line 7, customer optik-lange`. */
   at: string;
-  /** From 1; 0 where the document has no lines. */
+  /** From 1; 0 if the document has no lines. */
   line: number;
 }
 
@@ -32,12 +32,12 @@ export interface PlannedMsp extends Position {
 }
 
 export interface OrganizationSpec {
-  /** The plan's own name (O3): by it, a later run knows what earlier ones made. */
+  /** The name of the spec (O3): by it, a later run finds what earlier runs created. */
   name?: string | undefined;
   msps: PlannedMsp[];
 }
 
-/** Everything that a plan says of an MSP's licenses: its own, further ones, and those that customers are to hold. */
+/** Returns all licenses that a spec names for an MSP: its own, further ones, and those of its customers. */
 export function licensesOf({ license, licenses, customers }: PlannedMsp): string[] {
   return [license.id, ...licenses.map(({ id }) => id), ...customers.map((customer) => customer.license)];
 }
@@ -78,8 +78,8 @@ export type SpecResult =
   | { spec: undefined; problems: SpecProblem[] };
 
 /**
- * v2.duplicate, v2.license.states: every external id once, every license once and held once. An id that is empty is
- * one that the plan lacks, told before.
+ * Checks that every external id and every license is unique, and that a license has one holder (v2.duplicate,
+ * v2.license.states). An empty id is missing in the spec and was reported before.
  */
 export function checkSpec(spec: OrganizationSpec, earlier: SpecProblem[]): SpecResult {
   const problems = [...earlier];
@@ -110,7 +110,7 @@ export function checkSpec(spec: OrganizationSpec, earlier: SpecProblem[]): SpecR
       const owner = spec.msps.find((candidate) =>
         [candidate.license, ...candidate.licenses].some(({ id }) => id === customer.license),
       );
-      // v2.create.customer; one that the plan does not name may be there already.
+      // v2.create.customer; a license that the spec does not name may already exist.
       if (owner && owner !== msp) {
         problems.push({
           at: customer.at,

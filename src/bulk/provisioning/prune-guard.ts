@@ -5,9 +5,9 @@ import type { Inventory } from "./inventory.js";
 import type { OrganizationSpec } from "./organization-spec.js";
 
 /**
- * O3: no more organizations are deleted than are allowed, of those that the plan has to do with: its own, its MSPs'
- * customers, and those that go.
- * @throws BulkError `too_many_deletes` that names who would go
+ * Asserts that a run deletes no more organizations than allowed, relative to those that the spec covers: its
+ * own, the customers of its MSPs, and those to delete (O3).
+ * @throws BulkError `too_many_deletes`, which lists the organizations
  */
 export function assertDeletes(
   bound: Bound | undefined,

@@ -2,7 +2,7 @@ import type { PlanItem } from "./compare.js";
 import type { Inventory, KnownOrganization } from "./inventory.js";
 import { licensesOf, type OrganizationSpec } from "./organization-spec.js";
 
-/** The things that runs of a plan of this name made, by their ids (O3). */
+/** The organizations and licenses that runs of a spec with this name created, by id (O3). */
 export interface Made {
   hasOrganization(id: string): boolean;
   /** License ids are the distributor's own; a license belongs to the MSP of this id. */
@@ -11,7 +11,7 @@ export interface Made {
 
 export interface Prune {
   made: Made;
-  /** Any organization under an MSP of the plan goes, whoever made it. */
+  /** Delete any organization under an MSP of the spec, regardless of its creator. */
   adopted: boolean;
 }
 
@@ -26,7 +26,7 @@ export function isMsp({ type, parentId }: KnownOrganization): boolean {
   return type === undefined ? parentId === undefined : type === "msp";
 }
 
-/** MSPs that the plan does not have any more: what they own has to be read before they are judged. */
+/** MSPs that were removed from the spec: their content must be read before deciding about them. */
 export function candidateMsps(
   spec: OrganizationSpec,
   organizations: Inventory["organizations"],
@@ -39,7 +39,7 @@ export function candidateMsps(
   );
 }
 
-/** O3: what runs of this plan made and the plan does not have any more. */
+/** Returns what runs of this spec created and the spec no longer contains (O3). */
 export function findDeletions(spec: OrganizationSpec, inventory: Inventory, prune: Prune): Deletions {
   const { organizations, licenses } = inventory;
   const { made, adopted } = prune;
@@ -99,7 +99,7 @@ function leftItem(organization: KnownOrganization, reason: string, remedy: strin
   return { ...item, action: "left", differences: [reason], remedies: [remedy] };
 }
 
-/** Things that are there, and with which neither the plan nor a run has to do (O1). */
+/** Existing organizations that neither the spec nor a run refers to (O1). */
 export function extrasIn(
   spec: OrganizationSpec,
   { organizations, licenses }: Inventory,

@@ -6,9 +6,9 @@ import type { Item, Result } from "../journal/item.js";
 import type { PlanItem } from "./compare.js";
 
 /**
- * The request that creates, changes or deletes what an item is about.
- * @param planned of the item, and of the licenses that go with it by the same request
- * @param msp the id of its MSP, as text, and as the service gave it: some take numbers back as numbers only (T9)
+ * Returns the request that creates, changes or deletes the resource of an item.
+ * @param planned the item, and the licenses that share its request
+ * @param msp id of its MSP as text, and in its original type: some services accept only numbers (T9)
  */
 export function requestOf(
   { action, target: organizationId = "" }: Item,
@@ -30,7 +30,7 @@ export function requestOf(
   return { operation: "orgs.create", input: { body: bodyOf(first, msp.sentId) } };
 }
 
-/** The licenses of one request, each once: to make them, or with what changes of them. */
+/** The licenses of one request, each once: to create them, or with their changes. */
 export function upsertsOf(planned: readonly PlanItem[]): object[] {
   const upserts = new Map<string, object>();
   for (const { externalId, product, change } of planned) {
@@ -59,7 +59,7 @@ export function bodyOf({ type, name, externalId, license, product }: PlanItem, m
   };
 }
 
-/** Reads the answer to such a request. T1: what it shows of an organization is kept. */
+/** Reads the response to such a request and keeps the fields of the organization in it (T1). */
 export function buildDoneResult(
   { number, action, target = "" }: Item,
   { type, externalId }: PlanItem,

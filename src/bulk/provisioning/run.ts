@@ -21,20 +21,20 @@ export interface ProvisionTask {
   spec: OrganizationSpec;
   /** The plan's name, as the user gave it. */
   file: string;
-  /** The profile's name, to find the way back to the service. */
+  /** Name of the profile, by which later commands find the service. */
   profile: string;
-  /** Start afresh, whatever runs there are. */
+  /** Start a new run, regardless of existing runs. */
   newRun: boolean;
-  /** The inventory of a moment ago, and the plan beside it. */
+  /** A recent inventory, and the comparison of the spec with it. */
   known: { inventory: Inventory; planned: Planned };
-  /** How far it goes beyond creating; null where it does not. */
+  /** Actions besides creating; null if there are none. */
   convergence: { converge: boolean; prune: boolean; adopted: boolean } | null;
 }
 
 /** The results of a plan. */
 export interface ProvisionEnd {
   run_id: string;
-  /** `create`, `change` and `delete` of what the run did. */
+  /** The `create`, `change` and `delete` actions of the run. */
   items: PlanItem[];
   requests: number;
   rate_limited: number;
@@ -44,10 +44,10 @@ export interface ProvisionEnd {
 }
 
 /**
- * Creates what a plan says and the service lacks, and changes and deletes as far as it converges. The plan goes into a journal first, and what came of each of its
- * items: a run that was interrupted goes on where it was.
- * @param context its client has seen an answer already
- * @throws as `runJournaled`
+ * Creates what a spec contains and the service lacks; changes and deletes if it converges. Journals the spec
+ * first, then the result of each item, so that an interrupted run can be resumed.
+ * @param context its client has received a response already
+ * @throws see `runJournaled`
  */
 export async function provision(context: RunContext, task: ProvisionTask): Promise<ProvisionEnd> {
   const { spec, file, profile, newRun, known, convergence } = task;
@@ -96,7 +96,7 @@ export async function resumeProvisioning(context: RunContext, id: string): Promi
   });
 }
 
-/** O3: what runs of a plan with a name made is known later. */
+/** Stores what runs of a named spec created (O3). */
 export function remember({ folder, baseUrl, requestStats }: RunContext, journal: Journal): void {
   const { name } = StoredSpec.parse(journal.setting("plan"));
   if (name !== undefined)

@@ -4,11 +4,11 @@ import type { Inventory } from "./inventory.js";
 export interface Simulation {
   hasLicense(license: string): boolean;
   isOwnedByAnotherMsp(license: string, msp: string): boolean;
-  /** May this MSP give this license to an organization? */
+  /** Returns whether this MSP can assign this license to an organization. */
   isFree(msp: string, license: string): boolean;
   /** A free license of this MSP. */
   spareOf(msp: string): string | undefined;
-  /** The external id of the organization that holds it. */
+  /** The external id of the organization that holds a license. */
   holderOf(license: string): string | undefined;
   licenseOf(externalId: string): string | undefined;
   hasOrganization(externalId: string): boolean;
@@ -26,7 +26,10 @@ interface License {
   isDisabled: boolean;
 }
 
-/** From what is there. MSPs and their licenses go by external id: new ones have no other yet. */
+/**
+ * Starts from the current state. MSPs and their licenses are identified by external id, because new ones have
+ * no other id yet.
+ */
 export function createSimulation({ organizations, licenses, unknownLicenses }: Inventory): Simulation {
   const known = new Map<string, License>();
   const parents = new Map<string, string | undefined>();

@@ -8,7 +8,7 @@ import {
 } from "./organization-spec.js";
 
 type Path = readonly PropertyKey[];
-/** The line, from 1, on which the value at a path of the document begins. */
+/** Returns the line, from 1, on which the value at a path of the document starts. */
 export type LineOf = (path: readonly (string | number)[]) => number | undefined;
 
 /** The form of a value, unless it is absent. */
@@ -57,12 +57,12 @@ export function parseSpecDocument(document: unknown, lineOf: LineOf = () => unde
     const text = issue.code === "unrecognized_keys" ? `knows no ${issue.keys.join(", ")}` : issue.message;
     return { at, message: field === "" ? text : `${field} ${text}` };
   });
-  // Valid parts are checked beside invalid ones, so that all mistakes are told at once.
+  // Valid parts are checked in addition to invalid ones, so that all errors are reported together.
   const name = textIn(document, "name");
   return checkSpec({ ...(name === "" ? {} : { name }), msps: mspsIn(document, lineOf) }, problems);
 }
 
-/** The plan as far as it can be read; what can't is the empty text. */
+/** Reads the spec as far as possible; unreadable values become the empty text. */
 function mspsIn(document: unknown, lineOf: LineOf): PlannedMsp[] {
   const position = (...path: Path) => {
     const { at, line } = positionOf(document, path, lineOf);
@@ -113,7 +113,7 @@ function listIn(value: unknown, key: string): readonly unknown[] {
 
 const nouns: Readonly<Record<string, string>> = { msps: "MSP", customers: "customer" };
 
-/** Where a path leads, in a person's words: the line and the nearest thing with a name, and the field in it. */
+/** Describes a path for the user: the line, the nearest named element, and the field in it. */
 function positionOf(
   document: unknown,
   path: Path,
@@ -130,7 +130,7 @@ function positionOf(
     subject = `${noun} ${textIn(value, "external_id") || textIn(value, "name") || `number ${key + 1}`}`;
     begun = depth + 1;
   }
-  // A missing value has no line: its parent's line is told.
+  // A missing value has no line, so report the line of its parent.
   const known = keys.length > 0 ? (lineOf(keys) ?? lineOf(keys.slice(0, -1))) : undefined;
   return {
     at: known === undefined ? subject : `line ${known}, ${subject}`,

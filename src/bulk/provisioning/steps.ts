@@ -3,25 +3,25 @@ import type { Inventory, KnownLicense, KnownOrganization } from "./inventory.js"
 import { organizationItemOf } from "./prune.js";
 import type { Simulation } from "./simulation.js";
 
-/** An item in its place in the order of a run. */
+/** An item with its position in the order of a run. */
 export interface OrderedItem {
   item: PlanItem;
-  /** The line in the plan; 0 for what it does not have. */
+  /** The line in the spec; 0 for items that it lacks. */
   line: number;
-  /** The id of what it is about, where that is there. */
+  /** The id of the item's resource, if it exists. */
   target: string | undefined;
   /** The organizations that go with an MSP that is deleted. */
   licenses?: KnownLicense[] | undefined;
 }
 
-/** An item of a run that can be done once what it needs is free. */
+/** An item of a run that can be processed once its resources are free. */
 export interface Step {
   item: PlanItem;
   line: number;
   target: string | undefined;
   /** The license that it needs. */
   requiredLicense?: string | undefined;
-  /** Gives an organization that is there another license. */
+  /** Assigns another license to an existing organization. */
   reassigns?: boolean;
   isReady(): boolean;
   /** Simulates it. */
@@ -29,9 +29,9 @@ export interface Step {
 }
 
 /**
- * Steps in an order in which each is possible: in their own order where that can be, deletes last. A delete comes
- * earlier where other steps wait for a license. Organizations that hold each other's licenses swap them by way of a
- * free one of their MSP.
+ * Sorts steps so that each is possible: in their own order if it works, deletes last. A delete comes earlier
+ * if other steps wait for its license. Organizations that hold each other's licenses swap them through a free
+ * license of their MSP.
  */
 export function orderSteps(
   simulation: Simulation,
@@ -46,7 +46,7 @@ export function orderSteps(
     done.push(step);
   };
   const stopped = new Set<string>();
-  /** Moves an organization whose license another one waits for out of the way. */
+  /** Moves an organization whose license another step needs to a free license. */
   const stopOver = (): Step | undefined => {
     const requiredLicenses = new Set(waiting.map(({ requiredLicense: wants }) => wants));
     for (const step of waiting) {
@@ -58,7 +58,7 @@ export function orderSteps(
       stopped.add(externalId);
       const { item } = step;
       const over = { ...item, license: spare, change: { license: spare } };
-      // The license that it holds then is the one that the planned change replaces.
+      // From then on, the planned change replaces this license.
       step.item = { ...item, from: { license: spare } };
       return { ...step, item: over, apply: () => simulation.give(externalId, spare) };
     }
@@ -93,7 +93,10 @@ export function orderSteps(
   return { done, blocked: [...waiting, ...left] };
 }
 
-/** A demand of the plan: created as soon as what it needs is free, else only said. */
+/**
+ * Returns the step for a demand of the spec: created as soon as its resources are free, otherwise only
+ * reported.
+ */
 export function demandStep(simulation: Simulation, item: PlanItem, line: number, inventory: Inventory): Step {
   const { type, externalId, msp, license } = item;
   const target = type === "license" ? externalId : inventory.organizations.get(externalId)?.id;

@@ -16,7 +16,7 @@ import { type IsUndone, keptReason, planReversals, type Reversal, readForUndo } 
 const refused: Readonly<Record<number, string>> = { 404: "gone", 409: "changed" };
 
 /**
- * Takes one thing after the other back, in its order: customers go before their MSP, and licenses with it
+ * Undoes one item after the other, in order: customers are deleted before their MSP, and licenses with it
  * (v2.delete.msp).
  */
 export function undoAdapter(
@@ -38,7 +38,7 @@ export function undoAdapter(
     if (type === "msp" && item.action !== "update") msps.set(msp, item.number);
   }
   const mspItem = (msp: string) => journal.item(msps.get(msp) ?? 0);
-  /** Set for an MSP that is there, or is there again. */
+  /** Set for an MSP that exists or was created again. */
   const mspId = (msp: string) => {
     const item = mspItem(msp);
     const again = item?.action === "create" ? item.target : undefined;
@@ -53,7 +53,7 @@ export function undoAdapter(
       return type === "license" && item.action === "create" ? msp : undefined;
     },
     decided(item, settle) {
-      // The journal is asked what became of the MSP's item.
+      // The journal is queried for the result of the MSP's item.
       settle();
       return decidedByMsp(item, mspItem(planItemOf(item).msp));
     },
@@ -74,7 +74,7 @@ export function undoAdapter(
       const planned = planItemOf(item);
       const isCustomer = planned.type === "customer" && item.action === "create";
       if (isCustomer && sentIds.isWorthNumber(mspId(planned.msp), error)) return requeue(item);
-      // An organization that is gone was deleted by an earlier request whose answer was lost.
+      // An earlier request without a response deleted the organization.
       if (item.action === "delete" && error.status === 404 && attempts > 0)
         return { number, state: "done", target };
       if (item.action !== "delete" && planned.type !== "license" && error.status === 409 && attempts > 0) {
@@ -95,7 +95,7 @@ export function undoAdapter(
       retryLost(journal, resend);
     },
     async compareAgain() {
-      // An item that this undo itself has taken back is not judged again.
+      // An item that this undo has reverted is not judged again.
       const through = new Map<number, boolean>();
       for (const item of itemsIn(journal))
         through.set(undoneNumber(item), item.state === "done" || item.outcome === "gone");
@@ -111,7 +111,7 @@ export function undoAdapter(
       for (const item of itemsIn(journal)) {
         const planned = planItemOf(item);
         const reversal = now.get(keyOf(undoneNumber(item), planned));
-        // The fate of a license is decided by its MSP; that of an earlier request, by the answer to the next one.
+        // The MSP decides about a license; the next response decides about an earlier request.
         const isOpen = item.state === "planned" && item.attempts === 0;
         const isLicense = planned.type === "license" && item.action !== "update";
         if (reversal === undefined || !isOpen || isLicense) continue;
@@ -126,7 +126,9 @@ function keyOf(number: number, { type, externalId }: { type: string; externalId:
   return `${number} ${type} ${externalId}`;
 }
 
-/** Licenses that the run made go with their MSP; what is to be created again needs its own. */
+/**
+ * Licenses that the run created are deleted with their MSP; an item to create again needs its own license.
+ */
 function decidedByMsp(item: Item, msp: Item | undefined): Result | undefined {
   const { number, outcome } = item;
   const planned = planItemOf(item);
@@ -156,7 +158,7 @@ export function newItemOf({ item, planned, id, outcome, reason }: Reversal, numb
   return {
     number,
     line: item.line,
-    // A license is decided by what becomes of its MSP.
+    // The result of its MSP decides about a license.
     state: isWritten || outcome === "with_msp" ? "planned" : "skipped",
     outcome,
     action: isWritten ? actions[outcome] : "delete",
@@ -173,7 +175,7 @@ export function undoneNumber({ fingerprint, number }: Item): number {
   return /^\d+$/.test(fingerprint ?? "") ? Number(fingerprint) : number;
 }
 
-/** The report tells what a deletion was about. */
+/** Name of the deleted item for the results. */
 function nameOf({ type: kind, externalId }: Reversal["planned"]): { kind: string; external_id: string } {
   return { kind, external_id: externalId };
 }

@@ -16,10 +16,10 @@ import { type OrganizationSpec, StoredSpec } from "./organization-spec.js";
 import { namesOf } from "./prune.js";
 
 /**
- * The decision of an undo about one thing that its run did. `deleted`: the run made it. `restored`: it gets its former
- * value. `recreated`: the run deleted it, and it comes to be again, empty and under a new id. `changed`: another user has
- * changed it, or uses it, and it stays. `kept`: the service has no way to take it back. `with_msp`: a license of an MSP
- * that goes; whether the service keeps it can't be read without the MSP. `gone`: it is not there any more.
+ * The decision of an undo about one item of its run. `deleted`: the run created it. `restored`: it gets its
+ * former value. `recreated`: the run deleted it, and it is created again, empty and with a new id. `changed`:
+ * another user changed or uses it, so it is kept. `kept`: the service can't undo it. `with_msp`: a license of
+ * a deleted MSP; without the MSP, it can't be read whether the service keeps it. `gone`: it no longer exists.
  */
 export interface Reversal {
   item: Item;
@@ -30,7 +30,7 @@ export interface Reversal {
   reason: string | undefined;
 }
 
-/** Has an earlier undo, or this one, taken an item of the run back? */
+/** Returns whether an earlier undo, or this one, reverted an item of the run. */
 export type IsUndone = (item: Pick<Item, "number">) => boolean;
 
 /** The present state of everything that the plan of a run names. */
@@ -115,12 +115,12 @@ function reversalOf(
 ): Reversal {
   const organization = organizations.get(planned.externalId);
   const { target = "" } = item;
-  // It has the same name, but is not the one that the run made; without an id in its answer the name is all that is
-  // known.
+  // It has the same name, but another id than the one that the run created. If its response had no id, only
+  // the name is known.
   if (!organization || (target !== organization.id && target !== planned.externalId))
     return { item, planned, id: target, outcome: "gone", reason: undefined };
   const { type, name, license } = planned;
-  // T1: it is compared with what the answer to its creation showed.
+  // Compare it with the response to its create (T1).
   const recorded = organizationOf(item.answer);
   const differences = [
     ...organizationDifferences(organization, { type, name: name ?? "", license: license ?? "" }).map(
@@ -133,7 +133,7 @@ function reversalOf(
     : { item, planned, id: organization.id, outcome: "deleted", reason: undefined };
 }
 
-/** A thing that a run changed gets its former value, where it still has the run's. */
+/** Restores the former value of a changed item if it still has the run's value. */
 function changeReversal(
   { item, planned }: Done,
   done: readonly Done[],
@@ -155,7 +155,7 @@ function changeReversal(
     if (existing?.id !== target) return as("gone");
     if (from.license == null)
       return as("kept", "the interface can't take a license away from an organization");
-    // The last one of several in a row, which swap licenses, tells what it should hold.
+    // Of several changes that swap licenses, the last one shows the expected license.
     const last = done.findLast((entry) => entry.item.target === target && stepOf(entry.item) === "change");
     const isUnchanged = existing.license === undefined || existing.license === last?.planned.change?.license;
     return restored(isUnchanged, `it holds ${existing.license ?? "no license"}`);
@@ -175,7 +175,7 @@ function changeReversal(
   return restored(isUnchanged, `its product is ${existing.product ?? "none"}`);
 }
 
-/** A thing that a run deleted is created again, an MSP with its licenses. */
+/** Creates a deleted item again; an MSP with its licenses. */
 function deleteReversals({ item, planned }: Done, { organizations }: Inventory): Reversal[] {
   const { target = "" } = item;
   const existing = organizations.get(planned.externalId);
@@ -213,7 +213,7 @@ function changedFields(recorded: KnownOrganization, now: KnownOrganization): str
   return changed;
 }
 
-/** v2.delete.msp, and licenses that another user has added: they would be lost with the MSP. */
+/** Licenses that another user added would be lost with the MSP (v2.delete.msp). */
 function findUseReason(
   msp: PlanItem,
   spec: OrganizationSpec,

@@ -12,20 +12,23 @@ import { type IsUndone, planReversals, type Reversal, readForUndo } from "./undo
 
 /** The results of an undo of a provisioning. */
 export interface ProvisioningUndo extends UndoResult {
-  /** Licenses whose MSP stays. */
+  /** Licenses whose MSP is kept. */
   kept: number;
-  /** Licenses whose MSP is gone: whether the service keeps them can't be read any more. */
+  /** Licenses whose MSP was deleted: it can't be read whether the service keeps them. */
   with_msp: number;
-  /** Licenses that have their former product or state, and organizations that hold their former license. */
+  /** Licenses with their former product or state, and organizations with their former license. */
   restored: number;
-  /** Organizations and licenses that the run had deleted: they are there again, the organizations empty, with new ids. */
+  /**
+   * Organizations and licenses that the run had deleted and that were created again, the organizations empty,
+   * with new ids.
+   */
   recreated: number;
 }
 
 /**
- * Deletes the organizations that a provisioning made, where they are as it made them; licenses go with their MSP. What
- * it changed gets its former value, and what it deleted is created again.
- * @throws as `undoJournaled`
+ * Deletes the organizations that a provisioning created if they are unchanged; their licenses are deleted
+ * with their MSP. Restores changed values, and creates deleted organizations again.
+ * @throws see `undoJournaled`
  */
 export async function undoProvisioning(context: RunContext, id: string): Promise<ProvisioningUndo> {
   let seen: Inventory | undefined;
@@ -44,7 +47,7 @@ export async function undoProvisioning(context: RunContext, id: string): Promise
   }));
 }
 
-/** The foreseen result of `undoProvisioning`, thing by thing; nothing is sent or kept. */
+/** Previews `undoProvisioning` item by item; sends and stores nothing. */
 export async function previewProvisioningUndo(context: RunContext, id: string): Promise<Reversal[]> {
   return withOriginal(context, id, async ({ journal }) => {
     const isUndone = await undoneIn(context.folder, await undosOf(context.folder, id));
@@ -53,7 +56,7 @@ export async function previewProvisioningUndo(context: RunContext, id: string): 
   });
 }
 
-/** Looks up what the run left open, then decides for everything it made what is to become of it. */
+/** Resolves the items that the run left open, then decides about every item that it wrote. */
 async function planUndo(
   context: RunContext,
   { id, journal: original }: Original,
@@ -80,7 +83,7 @@ async function planUndo(
   return inventory;
 }
 
-/** The items that these undos have taken back. */
+/** The items that these undos have reverted. */
 async function undoneIn(folder: string, undos: readonly string[]): Promise<IsUndone> {
   const undone = new Set<number>();
   for (const undo of undos) {

@@ -8,8 +8,8 @@ import type { PlannedLicense, SpecProblem } from "./organization-spec.js";
 const mostQuoted = 40;
 
 /**
- * Warnings about things to create whose form the contract refuses (D-v2-org, D-text): an emulator is sure to, a
- * deployment may know better, as no document says it.
+ * Returns warnings about items to create that the contract refuses (D-v2-org, D-text). An emulator refuses
+ * them, but a deployment may accept them, because the documents don't define it.
  */
 export function validationWarnings(msps: readonly MspItems[]): SpecProblem[] {
   return msps.flatMap(({ planned, msp, licenses, customers }) => [

@@ -15,10 +15,10 @@ export interface StoredBytes {
 }
 
 /**
- * Opens a regular file. What can be read only once (a pipe, standard input) is copied to a file of its own, which only
- * its owner may read, and which is gone even when the process is killed, where the system allows.
- * @param options.name as the user named it, for messages
- * @throws BulkError when it can't be read
+ * Opens a regular file. Input that can be read only once (a pipe, standard input) is copied to a temporary
+ * file. Only its owner can read it, and if the system allows, it is deleted even if the process is killed.
+ * @param options.name name as typed, for messages
+ * @throws BulkError if it can't be read
  */
 export async function storeBytes(
   input: { path: string } | { stream: AsyncIterable<Uint8Array | string> },
@@ -78,7 +78,7 @@ function stored(file: FileHandle, close: () => Promise<void>): StoredBytes {
   };
 }
 
-/** @param start where to begin, or null to read on from where a pipe is */
+/** @param start position to start at; null to continue a pipe */
 async function* chunksOf(file: FileHandle, start: number | null): AsyncGenerator<Uint8Array, void> {
   let position = start;
   for (;;) {
@@ -89,7 +89,7 @@ async function* chunksOf(file: FileHandle, start: number | null): AsyncGenerator
   }
 }
 
-/** Passes chunks on and takes their digest on the way. */
+/** Passes chunks on and computes their digest. */
 export function digesting(): { update(chunk: Uint8Array): void; hex(): string } {
   const hash = createHash("sha256");
   return { update: (chunk) => void hash.update(chunk), hex: () => hash.digest("hex") };

@@ -3,7 +3,7 @@
  * all.
  */
 
-/** The 32 places where Windows-1252 differs from Latin-1. */
+/** The 32 positions where Windows-1252 differs from Latin-1. */
 const windows1252 =
   "\u20ac\u0081\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u008d\u017d\u008f" +
   "\u0090\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u009d\u017e\u0178";
@@ -22,7 +22,7 @@ function latin1(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
 }
 
-/** Each byte from 0x80 on by its place in a table of characters. */
+/** Decodes each byte from 0x80 by its position in a table of characters. */
 function byTable(table: string): (bytes: Uint8Array) => string {
   return (bytes) =>
     latin1(bytes).replace(/[\x80-\xff]/g, (character) => table[character.charCodeAt(0) - 0x80] ?? character);
@@ -35,7 +35,7 @@ export const decodeMacintosh = byTable(macintosh);
 /** The bytes as DOS's code page 850. */
 export const decode850 = byTable(ibm850);
 
-/** The bytes of a text in one of these encodings; a character that it lacks becomes a question mark. */
+/** Returns the bytes of a text in one of these encodings; unsupported characters become question marks. */
 export function encodeByTable(text: string, encoding: "windows-1252" | "macintosh" | "ibm850"): Buffer {
   const table = { "windows-1252": windows1252, macintosh, ibm850 }[encoding];
   return Buffer.from(
@@ -52,17 +52,22 @@ export function encodeByTable(text: string, encoding: "windows-1252" | "macintos
 const common = new Set("äöüßéèêëàâáçñóíúîïôøåæœ");
 /** The most frequent of them: DOS's `ö` and Mac Roman's `î` are one byte. */
 const frequent = new Set("äöüßéè");
-/** The signs of Windows-1252 where Mac Roman has the letters of words, and those that stand within no word. */
+/**
+ * Symbols of Windows-1252 at the positions of Mac Roman letters, and symbols that never occur within a word.
+ */
 const strange = new Set("€…†‡ˆ‰‹\u008d\u008f\u0090‘“”•˜™›\u009dŸ§");
 const capitals = new Set("ŠŒŽ");
 
-/** Looks at bytes beyond ASCII behind a letter: are they the letters of Mac Roman rather than of Windows-1252? */
+/**
+ * Decides from non-ASCII bytes after a letter whether they are letters of Mac Roman instead of Windows-1252.
+ */
 export function isMacintosh(): { feed(chunk: Uint8Array): void; result(): boolean } {
   let previous = 0;
   let mac = 0;
   let windows = 0;
   let sure = 0;
-  // No letter, or a capital one, behind a small letter: then it is not Mac Roman either, but DOS's, say.
+  // A symbol or a capital letter after a small letter: then it is not Mac Roman either, but a DOS code page,
+  // for example.
   let odd = 0;
   // Who is likelier to have written these bytes, Mac Roman or DOS?
   let likelyMac = 0;
@@ -87,7 +92,7 @@ export function isMacintosh(): { feed(chunk: Uint8Array): void; result(): boolea
           }
           if (previous >= 0x61 && previous <= 0x7a && !/\p{Ll}/u.test(asMac)) odd += 1;
           if (follows && common.has(asWindows)) windows += 1;
-          // A capital letter after a small one, or what is no letter at all, within a word.
+          // A capital letter after a small one, or a symbol within a word.
           const isOdd =
             strange.has(asWindows) || (capitals.has(asWindows) && previous >= 0x61 && previous <= 0x7a);
           if (follows && begins && isOdd && common.has(asMac)) sure += 1;

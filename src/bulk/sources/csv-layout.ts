@@ -4,7 +4,10 @@ import { type CsvRecord, type Dialect, lineCount, readRecords, recordsIn } from 
 import { firstRows, headerOf, type LayoutOptions, type RawRow } from "./layout.js";
 
 const sampleCharacters = 64 * 1024;
-/** Records by which the delimiter is detected, and those that may hold the header and show the rows' shape. */
+/**
+ * Records from which the delimiter is detected, and which may contain the header and show the shape of the
+ * rows.
+ */
 const sampleRecords = 50;
 const shapeRecords = 200;
 const delimiters = [";", ",", "\t", "|"] as const;
@@ -17,14 +20,14 @@ export interface CsvLayout {
   hintLines: number;
   /** How many cells its rows have. */
   width: number;
-  /** A space follows the delimiters: then one that does is no sign of prose. */
+  /** Whether a space follows the delimiters: then a delimiter with a space is no sign of prose. */
   isSpaced: boolean;
 }
 
 /**
- * Detects a CSV file's delimiter, quoting and header.
- * @param start as many of its first characters as `startOfText` returns
- * @param whole the whole text, if it contains backslashes: whether they are escapes is decided once for the file
+ * Detects the delimiter, quoting and header of a CSV file.
+ * @param start the first characters, as `startOfText` returns them
+ * @param whole the whole text, if it contains backslashes: whether they are escapes is decided once per file
  * @throws BulkError for a file without a row
  */
 export async function csvLayout(
@@ -110,13 +113,13 @@ function shapeOf(
   return { width, isSpaced: spaced.length * 2 >= table.length };
 }
 
-/** Does a space follow every delimiter, as it follows every comma of a sentence? */
+/** Returns whether a space follows every delimiter, as it follows every comma of a sentence. */
 export function isSpacedLine(line: string, delimiter: string): boolean {
   const parts = line.split(delimiter).slice(1);
   return parts.length > 0 && parts.every((part) => /^\s/.test(part));
 }
 
-/** Is every cell with letters within single quotes? The header's may have none. */
+/** Returns whether every cell with letters is in single quotes. The header may have none. */
 function isInSingleQuotes([header, ...rows]: readonly CsvRecord[]): boolean {
   const isQuoted = ({ cells, raw = "", fault }: CsvRecord) =>
     fault === undefined &&
@@ -156,14 +159,14 @@ async function countMisfits(
 
 interface Candidate {
   dialect: Dialect;
-  /** Share of the rows that have as many cells. */
+  /** Share of the rows with this number of cells. */
   agreement: number;
   width: number;
 }
 
 /**
- * The dialect under which most of the first rows have as many cells as the header; with a tie, the most cells. Under
- * a title, which is no header, that under which most rows are of one width.
+ * Returns the dialect in which most of the first rows have as many cells as the header; with a tie, the one
+ * with the most cells. Below a title, the dialect in which most rows have the same number of cells.
  */
 function detectDelimiter(text: string, dialects: readonly Dialect[]): Dialect {
   let best: Candidate | undefined;

@@ -26,7 +26,7 @@ export interface CsvRecord {
 
 interface Cell {
   text: string;
-  /** The position behind it: of a delimiter, a line end, or the end of the text. */
+  /** The position after it: of a delimiter, a line end, or the end of the text. */
   end: number;
   fault?: CsvRecord["fault"];
   isStray?: boolean;
@@ -55,10 +55,10 @@ export async function* recordsIn(
 }
 
 /**
- * The records of a piece of text.
- * @param isLast the text ends here: what follows the last line end is a record, too
- * @param most records are read
- * @returns them, and how much of the text they are
+ * Returns the records of a piece of text.
+ * @param isLast whether the text ends here: the text after the last line end is then a record
+ * @param most maximum number of records
+ * @returns the records, and the length of the text that they use
  */
 export function readRecords(
   input: string,
@@ -141,7 +141,7 @@ function readCell(
   return { text: resolve(written, dialect), end, isStray: hasStrayQuote(written, dialect) };
 }
 
-/** A cell whose first character but for spaces is a quote. */
+/** Reads a cell whose first character after spaces is a quote. */
 function readQuotedCell(
   input: string,
   { start, open }: { start: number; open: number },
@@ -178,8 +178,8 @@ function readQuotedCell(
 }
 
 /**
- * The end of a record's first line, if a quote inside a cell is the reason why the cell is not closed before it: such a
- * line has as many quotes that open as that close.
+ * Returns the end of the first line of a record if a quote inside a cell keeps the cell open past it: such a
+ * line has as many opening as closing quotes.
  */
 function endOfLine(
   input: string,
@@ -217,7 +217,7 @@ function isEscape(input: string, at: number, { escapes }: Dialect): boolean {
   return escapes && input[at] === "\\";
 }
 
-/** A backslash that hides something from whoever reads the cells; one before another backslash proves nothing. */
+/** Matches a backslash that escapes a character; one before another backslash proves nothing. */
 function escapedIn({ delimiter, quote }: Dialect): RegExp {
   return new RegExp(`\\\\(?:[${quote}\\n]|${literally(delimiter)})`);
 }
@@ -235,7 +235,7 @@ function literally(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
 }
 
-/** Is a quoted cell with quotes inside clear all the same, as `Dr. "Doc" Huber`? */
+/** Returns whether a quoted cell with inner quotes is still unambiguous, such as `Dr. "Doc" Huber`. */
 function isReadableAsWritten(written: string, dialect: Dialect): boolean {
   const { delimiter, quote } = dialect;
   const isSingleCell = !written.includes("\n") && !written.includes(delimiter);
@@ -243,8 +243,8 @@ function isReadableAsWritten(written: string, dialect: Dialect): boolean {
 }
 
 /**
- * Has a text a quote without its counterpart around words? `5"` is an inch, `="0123"` a text that a spreadsheet is not
- * to calculate with; an apostrophe is part of a name.
+ * Returns whether a text has an unbalanced quote around words. `5"` is an inch, `="0123"` a text that a
+ * spreadsheet must not calculate with, and an apostrophe is part of a name.
  */
 function hasStrayQuote(written: string, { quote, escapes }: Dialect): boolean {
   if (!written.includes(quote)) return false;

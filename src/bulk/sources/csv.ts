@@ -7,11 +7,11 @@ import { headerRowNotFound } from "./layout.js";
 import type { SourceRow } from "./types.js";
 
 /**
- * The records, and at the end the header, of a CSV or TSV text, as it is laid out.
- * An apostrophe that keeps a spreadsheet from running a cell is taken away, but in a file as `export` writes it without
- * `--excel`, which holds the data as they are: by commas, as UTF-8 without a mark.
- * Quotes, line breaks in quotes and ragged rows are dealt with; empty lines, and rows of empty cells, are no records.
- * @param layout.marked the file begins with a byte order mark, or is not UTF-8
+ * Yields the records, and at the end the header, of a CSV or TSV text with the detected layout.
+ * Removes an apostrophe that prevents formulas in spreadsheets, except in a file that `export` writes without
+ * `--excel`, which contains the data verbatim: with commas, in UTF-8 without a mark.
+ * Supports quotes, line breaks in quotes and ragged rows. Skips empty lines and rows of empty cells.
+ * @param layout.marked whether the file starts with a byte order mark, or is not UTF-8
  */
 export async function* readCsv(
   text: AsyncIterable<string>,
@@ -47,7 +47,7 @@ export async function* readCsv(
       number += 1;
       const fault = quotingFault(record, begin, names.length, layout);
       const problem = fault ?? surplusOf(cells, names.length);
-      // Empty cells behind the header's last are no part of the table.
+      // Empty cells after the last header cell are not part of the table.
       const whole =
         problem === undefined && cells.length > names.length ? cells.slice(0, names.length) : cells;
       const texts = whole.map(textOfFormula);
@@ -91,7 +91,10 @@ function lastHeldBack() {
   };
 }
 
-/** Cells whose value was lost before the file was written, or can't be told from its quotes, with why. */
+/**
+ * Returns the cells whose value was lost before the file was written, or is ambiguous because of its quotes,
+ * with reasons.
+ */
 function lostIn(cells: readonly string[], stray: readonly number[] = []): Pick<SourceRow, "unreadable"> {
   if (stray.length === 0 && !cells.some(isFormulaError)) return {};
   return {
@@ -122,7 +125,10 @@ function quotingFault(
     : undefined;
 }
 
-/** Do the lines of a quoted cell look like rows, as many delimiters in each? Then a quote was opened by mistake. */
+/**
+ * Returns whether the lines of a quoted cell look like rows, with the same number of delimiters in each. Then
+ * a quote was opened by mistake.
+ */
 function hidesRows(
   { raw = "" }: CsvRecord,
   columns: number,

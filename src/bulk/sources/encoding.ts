@@ -64,10 +64,10 @@ export function watchUtf8(): { feed(chunk: Uint8Array): void; isUtf8(): boolean 
 }
 
 /**
- * Finds out a file's encoding: a byte order mark decides, else UTF-8 if every byte fits, else Mac Roman or
- * Windows-1252, which any byte fits: the one whose letters make words. Only the whole file can tell: the first umlaut
- * may stand in its last line.
- * @param chunks all of its bytes, which are read again where they are no UTF-8
+ * Detects the encoding of a file. A byte order mark decides; otherwise UTF-8 if every byte fits; otherwise
+ * Mac Roman or Windows-1252, which any byte fits: the one whose letters form words. Reads the whole file,
+ * because the first umlaut may be in its last line.
+ * @param chunks all of its bytes; read again if they are not UTF-8
  * @throws BulkError `encoding_broken`
  */
 export async function detectEncoding(
@@ -95,9 +95,9 @@ function brokenUtf8(name: string, wrong: number, firstWrongLine: number): BulkEr
 }
 
 /**
- * Refuses a file of which the user said that it is UTF-8, and that is not.
+ * Refuses a file that is not UTF-8 although the user specified it.
  * @param chunks all of its bytes
- * @throws BulkError `encoding_broken` that names the first line
+ * @throws BulkError `encoding_broken`, which names the first invalid line
  */
 export async function refuseAsUtf8(chunks: AsyncIterable<Uint8Array>, name: string): Promise<never> {
   const { wrong, firstWrongLine } = await countAsUtf8(chunks, () => {});
@@ -136,7 +136,7 @@ async function countAsUtf8(
   return { right, wrong, firstWrongLine };
 }
 
-/** The encoding that the first bytes of a file say. */
+/** Returns the encoding that the byte order mark of a file indicates. */
 export function byteOrderMark(head: Uint8Array): Encoding | undefined {
   if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) return "utf-8";
   if (head[0] === 0xff && head[1] === 0xfe) return "utf-16le";
@@ -144,7 +144,7 @@ export function byteOrderMark(head: Uint8Array): Encoding | undefined {
   return undefined;
 }
 
-/** UTF-16 that has no byte order mark: of Latin letters every other byte is zero. */
+/** Detects UTF-16 without a byte order mark: with Latin letters, every other byte is zero. */
 export function unmarkedUtf16(head: Uint8Array): Encoding | undefined {
   const pairs = Math.floor(head.length / 2);
   if (pairs < 4) return undefined;
@@ -193,8 +193,8 @@ function decoderOf(encoding: Encoding): {
 }
 
 /**
- * Writes a text in an encoding; the first piece begins with the mark that its file had. For encodings that only
- * reading knows, marked UTF-8 is written instead.
+ * Encodes a text; the first piece starts with the mark of the original file. Encodings that can only be read
+ * are replaced by UTF-8 with a mark.
  */
 export function encoderOf(
   encoding: Encoding,

@@ -10,12 +10,15 @@ const wrapperNames: ReadonlySet<string> = new Set([
   ..."d _embedded response result".split(" "),
 ]);
 const listInLine = new RegExp(`"(?:${[...listNames].join("|")})"\\s*:\\s*\\[`, "i");
-/** An array next to the list is kept up to this length: one of links is short, and other rows are not looked into. */
+/**
+ * An array next to the list is kept up to this length: an array of links is short, and other rows are not
+ * inspected.
+ */
 const longestArray = 16 * 1024;
 
 /** An object around a list, read character by character. */
 export interface Envelope {
-  /** Reads the next character that is not of the list's rows. Returns whether it begins the list. */
+  /** Reads the next character outside of the list's rows. Returns whether it starts the list. */
   read(character: string): boolean;
   /** Returns how many characters are kept. */
   length(): number;
@@ -24,13 +27,16 @@ export interface Envelope {
   /** Returns the names that lead to the list. */
   listPath(): readonly string[];
   /**
-   * Returns the object without the list's rows and without what is in long arrays.
-   * @throws SyntaxError where the text is not one JSON object
+   * Returns the object without the rows of the list and without the content of long arrays.
+   * @throws SyntaxError if the text is not a single JSON object
    */
   parse(): unknown;
 }
 
-/** Finds the list in an object as an API answers it: `{"data": [ … ], "meta": …}` or `{"d": {"results": [ … ]}}`. */
+/**
+ * Finds the list in an object with the structure of an API response: `{"data": [ … ], "meta": …}` or `{"d":
+ * {"results": [ … ]}}`.
+ */
 export function createEnvelope(): Envelope {
   /** The open objects and arrays, each with the name of its member that is read. */
   const open: { isArray: boolean; key: string }[] = [];
@@ -102,7 +108,10 @@ export function createEnvelope(): Envelope {
   };
 }
 
-/** Does a text that begins with a brace hold one object, whose list is to be read, and not an object per line? */
+/**
+ * Returns whether a text that starts with a brace contains one object with a list, instead of an object per
+ * line.
+ */
 export function isSingleObject(start: string): boolean {
   const text = start.trimStart();
   const end = text.indexOf("\n");
@@ -111,7 +120,7 @@ export function isSingleObject(start: string): boolean {
     const value: unknown = JSON.parse(line);
     return hasList(value) && !/^\s*\{/.test(text.slice(line.length));
   } catch {
-    // It goes on in the next line; or is longer than what was looked at.
+    // It continues on the next line, or is longer than the inspected text.
     return end >= 0 || listInLine.test(line);
   }
 }
@@ -124,7 +133,7 @@ function hasList(value: unknown): boolean {
   });
 }
 
-/** The list of one contact's addresses, say, is not one of contacts. */
+/** For example, the list of one contact's addresses is not a list of contacts. */
 function isListOfObjects(values: readonly unknown[]): boolean {
   return values.every((entry) => typeof entry === "object" && entry !== null);
 }

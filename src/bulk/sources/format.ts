@@ -3,7 +3,7 @@ import { unmarkedUtf16 } from "./encoding.js";
 import { isSingleObject } from "./envelope.js";
 import type { Format } from "./types.js";
 
-/** Refuses what is no text, by its first bytes, with a way out. */
+/** Refuses binary files by their first bytes, with a hint. */
 export function refuseBinary(head: Uint8Array, name: string): void {
   const starts = (...bytes: number[]) => bytes.every((byte, index) => head[index] === byte);
   const refuse = (what: string, hint: string) => {
@@ -44,8 +44,8 @@ const unsupportedTexts: readonly (readonly [what: string, start: RegExp])[] = [
 ];
 
 /**
- * Refuses a text of another kind than a table or a list, by its name.
- * @param start the file's first characters
+ * Refuses a text that is neither a table nor a list, by its name.
+ * @param start first characters of the file
  * @throws BulkError
  */
 export function assertSupportedText(start: string, name: string): void {
@@ -56,8 +56,8 @@ export function assertSupportedText(start: string, name: string): void {
 }
 
 /**
- * Which reader a file needs: by its name's end where that says it, else by its first character.
- * @param start the file's first characters
+ * Returns the format of a file: by its name if the extension is known, otherwise by its first character.
+ * @param start first characters of the file
  */
 export function detectFormat(name: string, start: string): Format {
   const first = start.trimStart()[0];

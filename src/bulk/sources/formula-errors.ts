@@ -1,4 +1,4 @@
-/** A cell that holds no value but the error of the formula that stood there, in the languages of spreadsheet programs. */
+/** A cell that contains a formula error instead of a value, in the languages of spreadsheet programs. */
 export const formulaError = "is an error of the spreadsheet's formula";
 
 const errors =

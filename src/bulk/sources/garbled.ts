@@ -1,4 +1,4 @@
-// What no person is called and no text says: letters that another encoding shows as signs.
+// Patterns that occur in no name and no text: letters that another encoding shows as symbols.
 import { hasLostLetters } from "../../base/utf8.js";
 import type { Encoding } from "./types.js";
 
@@ -11,7 +11,7 @@ const never = anyOf([
   /[ÂÃÄÅ][¡-©¬-¹¼-¿€…‚„†‡‰‹›™˜ˆ•]|Ã[ŸŒœŽžŠš–—]/u,
 ]);
 
-/** In an encoding of one byte a character, whose bytes fit any other, too. */
+/** In a single-byte encoding, which fits any bytes. */
 const singleBytePattern = anyOf([
   // Within a word: DOS's `M„ller` and `Gr”n`, Mac Roman's `J‰ger`.
   /\p{L}[€„“”†‡‰‹›™ˆ˜¸…•°«»®©¿]\p{L}/u,
@@ -19,7 +19,7 @@ const singleBytePattern = anyOf([
   /\p{L}[£¤¥¢¦¬¯±¹³¶¼¾§¡‰‡ƒ∂∫∑∆∞≤≥≠√≈◊Ω]|[£¤¥¢¦¬¯±¹³¶¼¾§¡‰‡ƒ∂∫∑∆∞≤≥≠√≈◊Ω]\p{L}/u,
   // Behind a letter: `Andr‚`; before one: `ªtefan`, `©imon`.
   /\p{L}[„‚¿]|[ªº®©]\p{Ll}/u,
-  // DOS's `Gro·`. In Catalan it stands between two l, in a company's name before a capital.
+  // `Gro·` from DOS. In Catalan, it is between two l; in a company name, before a capital.
   /(?!l·l)\p{Ll}·(?!\p{Lu})/u,
   // A script without Latin letters: its words are accents throughout.
   /(?![äöüßÄÖÜ]{4})[\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u017f]{4}/u,
@@ -40,25 +40,28 @@ export function isGarbled(name: string, encoding: Encoding): boolean {
   return singleBytePattern.test(name) || capitals[encoding]?.test(name) === true;
 }
 
-/** One pattern that is found where any of these is: a text is looked through once. */
+/** Combines patterns into one, so that a text is searched once. */
 function anyOf(patterns: readonly RegExp[]): RegExp {
   return new RegExp(patterns.map(({ source }) => source).join("|"), "u");
 }
 
-/** Signs that no text has, in any encoding: control characters, lost letters, UTF-8 that was read as another encoding. */
+/**
+ * Character sequences that no text has in any encoding: control characters, lost letters, UTF-8 that was read
+ * as another encoding.
+ */
 const neverInTexts = [
   // Not U+0085, a line's end in old files.
   "[\\u0080-\\u0084\\u0086-\\u009f]",
-  // As Windows-1252: `frÃ¼h`, `Â°`, `â€ž`. A Portuguese `MANHÃ` may have a quote or a dash behind it.
+  // As Windows-1252: `frÃ¼h`, `Â°`, `â€ž`. A Portuguese `MANHÃ` may be followed by a quote or a dash.
   "Ã[¡-ª¬-º¼-¾ŸŒœŽžŠšƒ„†‡ˆ‰]",
   "(?<!\\p{L})Ã[–—‘’“”…™›•](?=\\p{Ll})",
   "(?<!\\p{L})Â[°§©®²³£]",
   "â€[žœ“”™˜¦š]",
-  // As DOS's code page: `fr├╝h`. In a drawn tree a line stands behind it.
+  // As a DOS code page: `fr├╝h`. In a drawn tree, it is followed by a line.
   "├[ñÂ╝ƒ]",
 ].join("|");
 
-/** Signs within a word, in an encoding of one byte a character, whose bytes fit any other, too. */
+/** Symbols within a word in a single-byte encoding, which fits any bytes. */
 const inTexts: Partial<Record<Encoding, string>> = {
   // DOS's `ge”ffnet`, `h„ngt` and `™ffnungszeiten`; Central Europe's `piêædziesi¹t`. Not `„Haus”tür`.
   "windows-1252":
@@ -68,10 +71,10 @@ const inTexts: Partial<Record<Encoding, string>> = {
 };
 
 /**
- * Was a text decoded wrongly, as it seems? Prose lawfully holds signs that no name has (`20 m²`, `£`, `„so“`), and a
- * text about encodings even such as these: they have to be more than the letters that are right.
- * A letter that was lost is never right.
- * @returns the place of the first such sign
+ * Detects a text that was probably decoded wrongly. Prose can contain symbols that no name has (`20 m²`, `£`,
+ * `„so“`), and a text about encodings even these sequences, so they must outnumber the valid letters. A lost
+ * letter is never valid.
+ * @returns the position of the first such character
  */
 export function garbledAt(text: string, encoding: Encoding): number | undefined {
   if (hasLostLetters(text)) return text.indexOf("\ufffd");
@@ -82,7 +85,7 @@ export function garbledAt(text: string, encoding: Encoding): number | undefined 
   return matches.length > (text.match(/[äöüÄÖÜßéèàç]/g) ?? []).length ? first.index : undefined;
 }
 
-/** What is wrong with a text that is garbled, and what to do: `the file was read as …`. */
+/** Returns the problem of a garbled text and its remedy: `the file was read as …`. */
 export function garbledReason(encoding: Encoding): string {
   return encoding.startsWith("utf")
     ? "the text was probably converted from another encoding wrongly: write it anew, as UTF-8"

@@ -4,8 +4,9 @@ import type { Source } from "./types.js";
 const rowsLookedAt = 20;
 
 /**
- * A table whose header is not in its first line, as under a title: the refusal that says where it seems to be.
- * @param isHeader could these cells be the header?
+ * Returns the error for a table whose header is not in its first line, such as below a title: it names the
+ * probable header.
+ * @param isHeader returns whether these cells can be the header
  */
 export async function headerBelow(
   source: Source,
@@ -30,7 +31,7 @@ export async function headerBelow(
   return undefined;
 }
 
-/** Is it made of columns, which a header names once for all rows? */
+/** Returns whether the source consists of columns, which a header names once for all rows. */
 export function isTable({ format }: Source): boolean {
   return format === "csv" || format === "xlsx";
 }
@@ -52,7 +53,10 @@ export async function firstNames(source: Source): Promise<readonly string[]> {
 const columnsNamed = 20;
 const nameCharacters = 40;
 
-/** A list of columns for a message: the first of them, for what is no table may look like one of many. */
+/**
+ * Formats a list of columns for a message. Only the first ones, because a file that is not a table may seem
+ * to have many.
+ */
 export function columnList(names: readonly string[]): string {
   const shown = names
     .slice(0, columnsNamed)

@@ -4,10 +4,13 @@ import { createEnvelope, type Envelope } from "./envelope.js";
 import { findPageSign } from "./page-signs.js";
 import type { SourceRow } from "./types.js";
 
-/** A single record longer than this is no contact; it bounds what is held. */
+/** A longer record can't be a contact; bounds memory use. */
 const recordLimit = 4 * 1024 * 1024;
 
-/** The records of a JSONL text: an object per line, empty lines left out. A broken line spoils only itself. */
+/**
+ * Yields the records of a JSONL text: one object per line, without empty lines. A broken line affects only
+ * itself.
+ */
 export async function* readJsonl(text: AsyncIterable<string>, name: string): AsyncGenerator<SourceRow, []> {
   const record = recordReader();
   let line = 0;
@@ -95,7 +98,7 @@ function arraySplitter(name: string) {
   let depth = 0;
   let inString = false;
   let escaped = false;
-  // Where the element under way begins; 0 before its first character.
+  // The line where the current element starts; 0 before its first character.
   let elementLine = 0;
   // Its text, as far as it came in earlier pieces.
   let held = "";
@@ -178,7 +181,9 @@ function arraySplitter(name: string) {
   return { feed, end };
 }
 
-/** @throws BulkError where the object around a list is cut, or something follows it, as the next page */
+/**
+ * @throws BulkError if the object around a list is truncated, or followed by more text, such as the next page
+ */
 function parseEnvelope(envelope: Envelope, name: string): unknown {
   try {
     return envelope.parse();

@@ -1,6 +1,6 @@
 import { BulkError } from "../errors.js";
 
-/** How a table lies in its file, where a person says it. */
+/** The layout of a table in its file, if the user specified it. */
 export interface LayoutOptions {
   /** Name or number of a spreadsheet's sheet. */
   sheet?: string | undefined;
@@ -9,22 +9,27 @@ export interface LayoutOptions {
   /** Lines, or rows, from the first that are not read. */
   skipRows?: number | undefined;
   delimiter?: string | undefined;
-  /** How many of these cells are known as names of columns; 0 where they can't be a header. Without it the first row is one. */
+  /**
+   * Returns how many of these cells are known column names; 0 if they can't be a header. If omitted, the
+   * first row is the header.
+   */
   knownColumns?: ((cells: readonly string[]) => number) | undefined;
-  /** Positions of the columns by which a row is known: rows that share a cell there would become one. */
+  /**
+   * Returns the positions of the columns that identify a row: rows that share a cell there would be merged.
+   */
   identifyingColumns?: ((names: readonly string[]) => readonly number[]) | undefined;
 }
 
-/** A row of a table before it is known what the row is. */
+/** A row of a table before its role is known. */
 export interface RawRow {
-  /** The line on which it begins, or the spreadsheet's row. */
+  /** The line on which it starts, or the row of the spreadsheet. */
   line: number;
   cells: readonly string[];
 }
 
 const rowsLookedAt = 20;
 
-/** The first rows with content that may hold the header. */
+/** Returns the first rows with content, one of which may be the header. */
 export function firstRows(rows: Iterable<RawRow>, { skipRows = 0 }: LayoutOptions): RawRow[] {
   const first: RawRow[] = [];
   for (const row of rows) {
@@ -36,9 +41,9 @@ export function firstRows(rows: Iterable<RawRow>, { skipRows = 0 }: LayoutOption
 }
 
 /**
- * Which of a table's first rows names the columns: the one that is told, else the one with the most known names, else
- * the first.
- * @throws BulkError where no row begins at the line that is told
+ * Decides which of the first rows of a table is the header: the specified one, otherwise the one with the
+ * most known names, otherwise the first.
+ * @throws BulkError if no row starts at the specified line
  */
 export function headerOf(
   rows: readonly RawRow[],
@@ -61,7 +66,7 @@ export function headerOf(
   return best;
 }
 
-/** The refusal of `--header-row` where no row begins there. */
+/** The error for `--header-row` if no row starts at that line. */
 export function headerRowNotFound(name: string, line: number): BulkError {
   return new BulkError(
     "no_header",

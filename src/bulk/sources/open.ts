@@ -31,15 +31,15 @@ export interface SourceOptions {
   signal?: AbortSignal;
   /** Other bounds for a spreadsheet than the usual ones. */
   spreadsheet?: SpreadsheetLimits;
-  /** A name as `--encoding` takes it; default: found out. */
+  /** A name that `--encoding` accepts; default: detected. */
   encoding?: string | undefined;
   layout?: LayoutOptions | undefined;
 }
 
 /**
- * Opens a CSV, TSV, JSONL, JSON or XLSX file, or a stream of one, and looks through it: for its encoding, which only the
- * last byte can settle, and for its digest, by which a run knows it again.
- * @throws BulkError when there is no such file, or none that can be read as rows
+ * Opens a CSV, TSV, JSONL, JSON or XLSX file or stream, and scans it for its encoding, which only the last
+ * byte can decide, and for its digest, by which a run recognizes it.
+ * @throws BulkError if the file doesn't exist or can't be read as rows
  */
 export async function openSource(
   input: { path: string } | { stream: AsyncIterable<Uint8Array | string> },
@@ -123,7 +123,7 @@ async function startOf(head: Uint8Array, encoding: Encoding): Promise<string> {
   return start;
 }
 
-/** Is the last character of a text a line's end? */
+/** Returns whether the last character of a text is a line end. */
 function endsLine(last: Uint8Array, encoding: Encoding): boolean {
   const end = encoding === "utf-16le" ? last.at(-2) : last.at(-1);
   return end === 0x0a || end === 0x0d;

@@ -1,4 +1,4 @@
-/** What an answer says next to its list about further pages. */
+/** Members next to a list in a response that indicate further pages. */
 import { recordOf } from "../values.js";
 
 /** The list that an envelope was read around. */
@@ -8,13 +8,13 @@ export interface EnvelopeList {
   rows: number;
 }
 
-/** An object of the envelope, and what else its members are judged by. */
+/** An object of the envelope, with the facts by which its members are judged. */
 interface Part {
   path: readonly string[];
   members: Readonly<Record<string, unknown>>;
-  /** It is around the list, or its name says that it describes one: only there names of many meanings count. */
+  /** It encloses the list, or its name says that it describes a list: ambiguous names count only here. */
   describesList: boolean;
-  /** It says that no page follows, so that what would lead to one leads nowhere. */
+  /** It says that this is the last page, so links to a next page are ignored. */
   isLast: boolean;
   rows: number;
 }
@@ -25,10 +25,10 @@ const describingName =
   /(?:^| )(?:meta|pag(?:e|ing|inat)|info|link|cursor|list|result|response|header|additional|summary|count|total)/;
 
 /**
- * Finds what says that a list is one page of several: a page after it or before it, a flag, a page count, or a total
- * above the rows. Whoever deletes what a page lacks would delete all other pages.
- * @param envelope the object around the list; rows are never looked into
- * @returns the sign, as a message names it: `"paging.next"`
+ * Finds the member that shows that a list is one page of several: a next or previous page, a flag, a page
+ * count, or a total above the number of rows. A run that deletes missing rows would delete all other pages.
+ * @param envelope the object around the list; rows are never inspected
+ * @returns the member as shown in messages: `"paging.next"`
  */
 export function findPageSign(envelope: unknown, list: EnvelopeList): string | undefined {
   for (const part of partsOf(recordOf(envelope), [], true, list)) {
@@ -92,7 +92,9 @@ const startName = /^(?:start|start ?(?:index|row|element|position)|from|first ?(
 const sizeName = /limit|size|per ?page|max ?results|^(?:to|rows|count|total|length)$/;
 const totalName = totalNames();
 
-/** Names made of nothing but words of counting and of what a list may hold: `totalCount`, `@odata.count`, `recordsTotal`. */
+/**
+ * Names that consist only of words for counts and list content: `totalCount`, `@odata.count`, `recordsTotal`.
+ */
 function totalNames(): RegExp {
   const counting = "total|count|length|found|num|nb|hits|matched";
   const counted =
@@ -101,7 +103,7 @@ function totalNames(): RegExp {
   return new RegExp(`^records$|^(?=.*(?:${counting}))(?:(?:${counting}|${counted}) ?)+$`);
 }
 
-/** Does a member say that no page follows? */
+/** Returns whether a member says that no page follows. */
 function isLastPageFlag(words: string, value: unknown): boolean {
   const flag = flagOf(value);
   return (
@@ -166,7 +168,7 @@ function numberOf(value: unknown): number | undefined {
   return typeof inner === "number" ? inner : undefined;
 }
 
-/** What a link is called, and not where it leads. */
+/** Names of members that describe a link instead of its target. */
 const labelNames: readonly string[] = ["rel", "relation", "label", "name", "type", "title", "method"];
 
 /** A text, a number above 0, or an object or list with such in it. */

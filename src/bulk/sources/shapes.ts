@@ -1,4 +1,4 @@
-/** What follows from the columns' names, worked out once for rows that follow each other and share their array of names. */
+/** Caches what is derived from the column names, for consecutive rows that share their array of names. */
 export function perShape<T>(of: (names: readonly string[]) => T): (names: readonly string[]) => T {
   let last: { names: readonly string[]; result: T } | undefined;
   return (names) => {

@@ -8,23 +8,26 @@ import type { Source, SourceRow } from "./types.js";
 export interface Survey {
   /** Without those below the list. */
   rows: number;
-  /** Rows below the list with nothing in them that is read: so many, and the first one's line. */
+  /** Rows below the list without readable content: their number and the line of the first one. */
   below: { count: number; line: number } | undefined;
-  /** Has this column a value in less than half of the rows? Then an empty cell of it says nothing (S0). */
+  /**
+   * Returns whether this column has a value in less than half of the rows. Then its empty cells have no
+   * effect (S0).
+   */
   isSparse(names: readonly string[], index: number): boolean;
   /** The first name that was decoded wrongly, as it seems. */
   garbled?: { line: number; column: string; value: string };
-  /** The last row is not whole, as in a file that was cut, or a record hides other rows. */
+  /** The last row is incomplete, as in a truncated file, or a record hides other rows. */
   incomplete?: { line: number; reason: string };
-  /** The first rows, as they stand there. */
+  /** The first rows, verbatim. */
   first: readonly SourceRow[];
 }
 
 const rowsShown = 3;
-/** No more rows than these are taken for remarks: what is left out is no data of the list. */
+/** At most this many rows count as remarks, so that no data of the list is skipped. */
 const mostBelow = 3;
 
-/** Does a cell hold nothing? */
+/** Returns whether a cell is empty. */
 export function isEmptyCell(cell: unknown): boolean {
   if (Array.isArray(cell)) return cell.every(isEmptyCell);
   return cell === null || cell === undefined || (typeof cell === "string" && cell.trim() === "");
@@ -34,9 +37,9 @@ export function isEmptyCell(cell: unknown): boolean {
 type Positions = (names: readonly string[]) => readonly number[];
 
 interface SurveyOptions {
-  /** The cells that hold people's names, which tell whether a text was decoded rightly. */
+  /** The cells with names of contacts, which show whether a text was decoded correctly. */
   namesAt?: Positions;
-  /** The encoding was named by the user: what looks garbled is meant so, unless letters were lost. */
+  /** The user specified the encoding, so garbled text is not reported, unless letters were lost. */
   isEncodingNamed?: boolean;
   /** All cells that are read: a table may end with rows that have nothing in them. */
   readAt?: Positions;
@@ -94,10 +97,10 @@ export async function surveyFile(
   };
 }
 
-/** What stands below the list, if this row still does. A row of one cell is invalid by itself. */
+/** Returns the remarks below the list if this row is still one. A row with one cell is invalid by itself. */
 function belowWith(row: SourceRow, positions: readonly number[], below: Survey["below"]): Survey["below"] {
   const { problem, names, values, number, line } = row;
-  // The first row is the list's, even if it holds nothing.
+  // The first row belongs to the list, even if it is empty.
   if (number === 1 || problem !== undefined || values.length < names.length) return undefined;
   if (!positions.every((index) => isEmptyCell(values[index]))) return undefined;
   if (values.filter((value) => !isEmptyCell(value)).length < 2) return undefined;

@@ -10,25 +10,25 @@ export type Encoding =
   | "macintosh"
   | "ibm850";
 
-/** One record of a file, as it stands there. */
+/** One record of a file, verbatim. */
 export interface SourceRow {
-  /** Counted from 1 as a person counts: data rows, without the header and without empty lines. */
+  /** Number of the data row, from 1, without the header and empty lines. */
   readonly number: number;
-  /** The line of the file on which it begins, from 1. */
+  /** The line of the file on which it starts, from 1. */
   readonly line: number;
-  /** The columns' names. Rows of one shape share one array, so that what follows from it is worked out once. */
+  /** The column names. Rows of one shape share one array, so that derived data can be cached. */
   readonly names: readonly string[];
   /** A cell per name. Text in CSV, anything in JSON. */
   readonly values: readonly unknown[];
-  /** Why the record itself can't be read, where it can't. */
+  /** Why the record itself can't be read, if it can't. */
   readonly problem?: string;
   /** The record can't be read, and contains lines that may be rows of their own. */
   readonly hidesRows?: true;
-  /** Cells that hold no value, by their position, with why: who reads the column can't go on, others need not care. */
+  /** Cells without a value, by position, with reasons: an error only for readers of that column. */
   readonly unreadable?: ReadonlyMap<number, string>;
 }
 
-/** What a spreadsheet holds otherwise than a person sees it. */
+/** Content of a spreadsheet that users don't see in this form. */
 export interface Unseen {
   /** Sheets that are not read, and have known columns, too. */
   readonly furtherSheets: readonly { name: string; isHidden: boolean }[];
@@ -36,9 +36,9 @@ export interface Unseen {
   readonly hiddenRows: { readonly count: number; readonly first: readonly number[] };
   /** The names of hidden columns. */
   readonly hiddenColumns: readonly string[];
-  /** Ranges of merged cells below the header whose content each of their rows has. */
+  /** Ranges of merged cells below the header whose value each of their rows has. */
   readonly filled: readonly string[];
-  /** Those whose content only the first cell has. */
+  /** Ranges whose value only the first cell has. */
   readonly unfilled: readonly string[];
 }
 
@@ -53,13 +53,13 @@ export interface Source {
   readonly bytes: number;
   /** The sheet that is read, of a spreadsheet with several. */
   readonly sheet?: string;
-  /** What a spreadsheet holds otherwise than a person sees it. */
+  /** Content of a spreadsheet that users don't see in this form. */
   readonly unseen?: Unseen;
-  /** The line, or the spreadsheet's row, that names the columns, where it was looked for. */
+  /** The line, or the row of the spreadsheet, with the column names, if it was searched for. */
   readonly headerLine?: number;
   /** Between the cells of a CSV file. */
   readonly delimiter?: string;
-  /** A CSV file that begins with a byte order mark, or is not UTF-8: a spreadsheet program wrote it. */
+  /** A CSV file that starts with a byte order mark, or is not UTF-8: a spreadsheet program wrote it. */
   readonly marked: boolean;
   /** The last line of a text file has its end. A file that was cut seldom has. */
   readonly endsWithLineEnd: boolean;

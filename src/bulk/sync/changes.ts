@@ -5,8 +5,9 @@ import { excerpt, recordOf } from "../values.js";
 import type { SyncPlan } from "./plan.js";
 
 /**
- * The changes, a line each: `~` a contact, `+` a new one, `-` one that goes. Where one goes and another of its name
- * comes, whose number changed so that no row matched it, both are one line, `-/+` (S4).
+ * Yields the changes, one line each: `~` an updated contact, `+` a created one, `-` a deleted one. If a
+ * contact is deleted and another with its name is created, because no row matched its new number, both are
+ * one line, `-/+` (S4).
  */
 export function* changeLines(plan: SyncPlan, most: number): Generator<string, void> {
   let count = 0;
@@ -41,7 +42,7 @@ export function* changeLines(plan: SyncPlan, most: number): Generator<string, vo
   }
 }
 
-/** A new thing has no entries but its own. */
+/** A created resource has only its own entries. */
 function emptyLists(record: Fields): Fields {
   return Object.fromEntries(
     Object.entries(record).flatMap(([field, value]) => (Array.isArray(value) ? [[field, []]] : [])),

@@ -1,4 +1,4 @@
-/** Which contacts of a group are the same, and what becomes of each: a pure judgement. */
+/** Decides which contacts of a group are duplicates and how to merge them. Pure. */
 
 import { addTo } from "../../base/lists.js";
 import { parseTime } from "../../base/time-text.js";
@@ -15,13 +15,13 @@ export interface DedupeRules {
   prefer: Prefer;
   /** The kept one gets numbers and e-mails of the others. */
   merges: boolean;
-  /** Those with other names, too: a family, an office. */
+  /** Merge also contacts with other names, such as a family or an office. */
   mergesShared: boolean;
   /** Contacts with fields that nothing here knows may go, too. */
   dropsUnknown: boolean;
 }
 
-/** A contact that stays beside the one that it equals. */
+/** A contact that is kept next to its duplicate. */
 interface Left {
   item: RemoteItem;
   reason: "has_other_values" | "unknown_fields" | "too_many_values";
@@ -92,7 +92,7 @@ function groupAlike(contacts: readonly RemoteItem[], match: readonly MatchKey[])
   return [...groups.values()].filter((members) => members.length > 1);
 }
 
-/** One list per person: each agrees in its name with all others of its list. */
+/** Groups members by name: each member agrees with all others of its list. */
 function byName(members: readonly RemoteItem[]): RemoteItem[][] {
   const people: RemoteItem[][] = [];
   for (const member of members) {
@@ -130,7 +130,7 @@ function clusterOf(members: readonly RemoteItem[], rules: DedupeRules): Cluster 
   return { members, kept, changes: Object.keys(merged).length === 0 ? undefined : merged, deleted, left };
 }
 
-/** The fields of the kept contact with what this one has more. */
+/** Returns the fields of the kept contact with the additional values of this one. */
 function additions(
   record: Fields,
   value: (field: string) => unknown,
@@ -145,7 +145,7 @@ function additions(
   }
   const last = value("last_name");
   const lastName = contactOf(record).last_name;
-  // A name only where its own is empty.
+  // Add a name only if the contact has none.
   if ((last === undefined || last === null || last === "") && lastName !== "") added["last_name"] = lastName;
   return added;
 }

@@ -51,8 +51,8 @@ export function contactSubject(
 }
 
 /**
- * Contacts that are never deleted.
- * @throws BulkError `file_incomplete`: whoever the file lacks would be deleted
+ * Returns contacts that are never deleted.
+ * @throws BulkError `file_incomplete`, because contacts that the file lacks would be deleted
  */
 export function protectedContacts(input: ContactInput): ProtectFile {
   const { incomplete } = input.survey;
@@ -90,8 +90,8 @@ function marksOf(fields: Fields): string[] {
 }
 
 /**
- * A name as a cell of its own may have it: one of the two, or both. A line that is no contact may all the same be
- * somebody whose number is missing: nobody is deleted who may be meant.
+ * Returns the names that a single cell may contain: first name, last name or both. A line that is not a valid
+ * contact may still be a contact without a number, and contacts that it may refer to are not deleted.
  */
 function partMarks(cell: unknown): string[] {
   const text = typeof cell === "string" ? cell.trim() : "";

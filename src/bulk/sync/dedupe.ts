@@ -4,7 +4,7 @@ import { deleteStep, updateStep } from "../plan/steps.js";
 import { type Cluster, clustersOf, contactLine, type DedupeRules, type Shared } from "./clusters.js";
 import { changeGroups, type GroupsTask, readWhole, toResultLine } from "./group-changes.js";
 
-/** Groups whose contacts are looked through, and what is done. */
+/** The groups of contacts to check, and the options. */
 export interface DedupeTask extends GroupsTask {
   rules: DedupeRules;
   /** Told the clusters; asks before anything is changed. */
@@ -47,9 +47,9 @@ interface GroupClusters {
 }
 
 /**
- * Finds contacts of a group that are the same, and keeps one of each: first the kept ones get what the others have more,
- * then the others are deleted, each only where its merge is done.
- * @throws as `applyPlan`
+ * Finds duplicate contacts in groups and keeps one of each: updates the kept contacts with the values of the
+ * others, then deletes the others, each only after its merge is done.
+ * @throws see `applyPlan`
  */
 export async function dedupe(context: RunContext, task: DedupeTask): Promise<DedupeSummary> {
   const { contacts, judged, plan_id, done } = await changeGroups<GroupClusters>(context, task, {
@@ -96,7 +96,7 @@ async function wholeClusters(
   return whole;
 }
 
-/** First the kept ones get what the others have more; then these go, each only where its merge is done. */
+/** Updates the kept contacts first, then deletes the others, each only after its merge is done. */
 function* stepsOf(groups: readonly GroupClusters[]): Generator<PlanStep, void> {
   let step = 0;
   const merges = new Map<string, number>();

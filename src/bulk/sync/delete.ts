@@ -12,7 +12,7 @@ import { assertDeletes } from "./guards.js";
 export interface DeleteTask extends GroupsTask {
   isSelected(contact: Fields): boolean;
   maxDelete: Bound | undefined;
-  /** Told who would go, also where that is refused. */
+  /** Called with the contacts to delete, even if the deletion is refused. */
   showMatches(lines: readonly string[]): Promise<void>;
   /** Asks before anything is changed. */
   confirm(contacts: number): Promise<void>;
@@ -65,7 +65,7 @@ export async function deleteContacts(context: RunContext, task: DeleteTask): Pro
   return { run_id, plan_id, contacts, found: judged.flat().length, ...counts, report: task.resultsPath };
 }
 
-/** Each as a get shows it, where it is still meant. */
+/** Reads each contact by a get, if it still matches. */
 async function wholeOf(
   context: RunContext,
   groups: readonly SelectedContact[][],
@@ -78,7 +78,7 @@ async function wholeOf(
 }
 
 function* stepsOf(contacts: readonly SelectedContact[]): Generator<PlanStep, void> {
-  // The group in which it was found, where a contact does not say its own.
+  // The group in which it was found, if the contact does not show its own.
   for (const [index, { id, groupId, record }] of contacts.entries())
     yield deleteStep("contacts", id, { group_id: groupId, ...record }, { step: index + 1 });
 }

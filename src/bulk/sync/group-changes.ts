@@ -1,4 +1,4 @@
-/** Commands that look through whole groups of contacts, and seal and carry out what they have decided. */
+/** Commands that check whole groups of contacts, and write their decision to a plan file or apply it. */
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { resolveFileTarget, writeTarget } from "../../base/file-target.js";
@@ -15,7 +15,7 @@ export interface GroupsTask {
   groups: readonly { id: string; name: string }[];
   /** Look only. */
   dryRun: boolean;
-  /** Seals a plan there instead of sending it. */
+  /** Path of the plan file to write instead of sending the plan. */
   planPath: string | undefined;
   force: boolean;
   /** Encrypts the plan that is sealed at `planPath`. */
@@ -29,23 +29,23 @@ export interface GroupsTask {
   random: Random;
 }
 
-/** A command's judgement of groups, `Found` for each, and what it does about it. */
+/** A command's decision about groups, `Found` for each, and its actions. */
 export interface GroupsChange<Found> {
   /** The command's words, by which the run is listed. */
   name: string;
   /** Judges the contacts of a group. */
   judge(groupId: string, contacts: readonly RemoteItem[]): Found;
   /**
-   * What was found, as a get shows it: a list may leave parts out. Called where something is to be sealed or sent, before
-   * it is shown and asked about, so that what others change while the question stands differs from what was shown.
-   * @param contacts that were read
+   * Reads the matches by a get, because a list may omit fields. Called if something will be sent or written,
+   * before it is shown and confirmed, so that changes during the prompt are detected.
+   * @param contacts number of contacts that were read
    */
   whole(groups: readonly Found[], contacts: number): Promise<Found[]>;
   /** The lines of the report, which is written before anything is asked or sent. */
   listResultLines(groups: readonly Found[]): Iterable<object>;
   /**
-   * Asks before anything is changed.
-   * @param contacts that were read
+   * Asks for confirmation before anything is changed.
+   * @param contacts number of contacts that were read
    * @returns whether there is anything to do
    * @throws to refuse
    */
@@ -59,16 +59,16 @@ export interface GroupsEnd<Found> {
   /** How many were read. */
   contacts: number;
   judged: Found[];
-  /** Null where no plan was asked for. */
+  /** Null if no plan was requested. */
   plan_id: string | null;
-  /** Without an id where nothing was sent. */
+  /** Without an id if nothing was sent. */
   done: AppliedCounts;
 }
 
 /**
- * Looks through whole groups of contacts, reports and confirms what is to be changed, and seals it as a plan or carries it
- * out at once, as one run.
- * @throws as `applyPlan`, and as the change says
+ * Checks whole groups of contacts, shows and confirms the changes, and writes them to a plan file or applies
+ * them as one run.
+ * @throws see `applyPlan`, and the errors of the change
  */
 export async function changeGroups<Found>(
   context: RunContext,
@@ -87,14 +87,17 @@ export async function changeGroups<Found>(
   const isConfirmed = await change.confirm(judged, contacts);
   const end = { contacts, judged, plan_id: null, done: nothingDone };
   if (task.dryRun) return end;
-  // A plan is written even where it has no step: else one of another time would stay in its file, and be applied.
+  // Write a plan file even without steps: otherwise an older plan would stay in the file and be applied.
   if (task.planPath !== undefined)
     return { ...end, plan_id: await sealSteps(context, task, task.planPath, change.steps(judged)) };
   if (!isConfirmed) return end;
   return { ...end, done: await applySteps(context, task, change.name, change.steps(judged)) };
 }
 
-/** T20: no other run writes into the groups from here on, where something is to be sent. Answers them in order. */
+/**
+ * Locks the groups, so that no other run writes into them, if something will be sent (T20). Returns them in
+ * order.
+ */
 async function openGroups(context: RunContext, task: GroupsTask): Promise<GroupsTask["groups"]> {
   for (const folder of [task.folder, context.folder]) await mkdir(folder, { recursive: true, mode: 0o700 });
   const groups = task.groups.toSorted((left, right) => (left.id < right.id ? -1 : 1));
@@ -141,7 +144,7 @@ export async function readWhole<Item extends RemoteItem>(
   for (const [index, listed] of items.entries()) {
     context.listener.reading(index + 1);
     const item = await readItem(context, contactAdapter([]), listed.id);
-    // T4: else it is gone.
+    // Otherwise it was deleted (T4).
     if (item !== undefined) whole.push({ ...listed, ...item });
   }
   return whole;
@@ -175,7 +178,7 @@ async function sealSteps(
   return id;
 }
 
-/** The results of the steps, as the summaries tell them. */
+/** The results of the steps, in the form of the summaries. */
 interface AppliedCounts {
   run_id: string | null;
   updated: number;

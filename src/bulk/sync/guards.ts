@@ -4,13 +4,13 @@ import { BulkError } from "../errors.js";
 import { allowedDeletes, allowedOf, type Bound, boundText } from "../planning/bounds.js";
 import type { KeyMapHeader } from "./key-map.js";
 
-/** A file as it was read, and what became of its rows. */
+/** A file as it was read, with the results of its rows. */
 export interface FileFacts {
   name: string;
   /** The unit that `rows` counts. */
   unit: "row" | "file";
   rows: number;
-  /** Rows that can't be used as they stand. */
+  /** Rows that can't be used unchanged. */
   invalid: number;
   endsWithLineEnd: boolean;
   /** The last row is not whole. */
@@ -122,12 +122,12 @@ export function assertNotShrunk(
   }
 }
 
-/** Rows at the end of the last file that are gone: so many look cut off. */
+/** Number of deleted last rows from which a file looks truncated. */
 const cutRows = 2;
 
 /**
- * S1: if those that are gone are exactly the last rows of the last file, it looks cut.
- * @param backwards the last file's rows from its end: is this one gone?
+ * If exactly the last rows of the last file are missing, the file looks truncated (S1).
+ * @param backwards for the rows of the last file, from its end: whether each is missing
  * @throws BulkError `file_shrunk`
  */
 export function assertNotCut(name: string, backwards: Iterable<boolean>, deleted: number): void {
@@ -160,7 +160,7 @@ export function assertDeletes(
   );
 }
 
-/** K4: with an empty map most rows of a group that is filled should be found there. */
+/** With an empty map, most rows of a filled group must be found there (K4). */
 const newKeysPercent = 20;
 
 /** @throws BulkError `map_lost` */
@@ -180,7 +180,7 @@ export function assertNotLost(
 const rekeyedLeast = 5;
 const rekeyedPercent = 5;
 
-/** A key whose contact has nothing in common with its row any more. */
+/** A key whose contact no longer has anything in common with its row. */
 export interface Rekeyed {
   key: string;
   row: string;

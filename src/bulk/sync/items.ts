@@ -31,8 +31,9 @@ export function tableSubject(type: ItemType, source: Source, table: TableInput, 
 }
 
 /**
- * @throws BulkError `file_incomplete` where something is deleted and a file can't be read: whose name it has is not known.
- * The former content of an empty one is judged when it is known what would go
+ * @throws BulkError `file_incomplete` if something is deleted and a file can't be read, because its name is
+ * unknown.
+ * The former content of an empty file is judged once the deletions are known.
  */
 export async function folderSubject(
   folder: Folder,

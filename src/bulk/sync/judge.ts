@@ -58,8 +58,8 @@ function factsOf(
 }
 
 /**
- * Would a run that deletes refuse the file? Without --delete it is taken as far as it goes, and the next one is
- * compared with the file before it.
+ * Returns whether a run that deletes would refuse the file as truncated. Without --delete the file is
+ * accepted, and the next file is compared with the one before it.
  */
 export function looksCut({ task, journal, keyMap, workspace, unmatched }: Judged): boolean {
   try {
@@ -108,7 +108,7 @@ export function assertAllowed(judged: Judged, resultsPath: string): void {
   assertDeletes(task.maxDelete, { deleted, size, plural }, resultsPath);
 }
 
-/** The rows of the last file from its end: is this one gone? */
+/** For the rows of the last file, from its end: whether each is missing. */
 function* rowsGone(
   keyMap: KeyMap,
   workspace: Workspace,
@@ -120,7 +120,7 @@ function* rowsGone(
 
 const examplesShown = 10;
 
-/** K5: how many known keys seem to stand for another person. */
+/** Counts the known keys that seem to identify a different contact (K5). */
 function findReassignedKeys({ keys, workspace, journal }: Judged): {
   known: number;
   reassigned: number;
@@ -147,7 +147,7 @@ function findReassignedKeys({ keys, workspace, journal }: Judged): {
   return { known, reassigned, examples };
 }
 
-/** Does the name, or any number or e-mail, agree? */
+/** Returns whether the name, any number or any email agrees. */
 function agrees(row: Fields, contact: Fields): boolean {
   const [rowContact, liveContact] = [contactOf(row), contactOf(contact)];
   if (isAlike("first_name", nameText(rowContact), nameText(liveContact))) return true;

@@ -21,19 +21,19 @@ import { type KeyMap, KeyMapHeader, KeyMapRow, keyMapPath, openKeyMap } from "./
 /** Where a group's state is kept between runs. */
 export interface KeyMapStore {
   /**
-   * The state that the last finished run left; an empty table where there is none.
+   * Returns the key map of the last finished run; an empty table if none exists.
    * @throws BulkError `state_busy`, `state_unreadable`
    */
   load(): Promise<KeyMap>;
   /**
-   * Keeps what a table holds. Synchronous, so that it is done before the run is marked as finished.
-   * @throws BulkError `state_changed` where another process wrote it since it was loaded
+   * Saves the table. Synchronous, so that it finishes before the run is marked as finished.
+   * @throws BulkError `state_changed` if another process has written it since it was loaded
    */
   save(table: KeyMap): void;
   release(): void;
 }
 
-/** The state in the data folder, whose group is locked by its run. */
+/** The key map in the data directory, whose group is locked by its run. */
 export function createKeyMapStore(location: {
   baseUrl: string;
   groupId: string;
@@ -74,7 +74,7 @@ export function createKeyMapFileStore(path: string): KeyMapStore {
   };
   return {
     async load() {
-      // A file that is none of ours is left alone, and so is its folder: the lock's file stays.
+      // Don't touch a file of another program or its directory: the lock file stays.
       if (statSync(path, { throwIfNoEntry: false })?.isFile()) {
         const bytes = read();
         if (bytes !== undefined && bytes.length > 0) headerOf(decodeKeyMap(bytes, path), path);

@@ -1,7 +1,7 @@
 /**
- * The state that is kept of a group's last synchronization: which contact each row became, under the caller's own key
- * where there is one, what was sent for it and what was answered; and the file's length and order. In the data folder
- * an SQLite file, or a JSONL file where the user wants it (K1).
+ * The key map of a group's last synchronization: the contact of each row, by the caller's own key if there is
+ * one, the sent fields and the response; and the length and order of the file. Stored as an SQLite file in
+ * the data directory, or as a JSONL file at a path of the user (K1).
  */
 import { createHash } from "node:crypto";
 import { chmodSync } from "node:fs";
@@ -22,23 +22,23 @@ export const KeyMapHeader = z.object({
   invalid: z.int().nonnegative(),
   line_end: z.boolean(),
   finished_at: z.string(),
-  /** The plan that brought the group to where it is. */
+  /** The plan that led to the current state of the group. */
   plan_id: z.string().optional(),
 });
 export type KeyMapHeader = z.output<typeof KeyMapHeader>;
 
-/** A row of the file, or of an earlier one, whose contact is still there. */
+/** A row of the file, or of an earlier one, whose contact still exists. */
 export const KeyMapRow = z.object({
   /** The row's number in the last file, from 1; null: the row is not in it any more. */
   position: z.int().nullable(),
   key: z.string().nullable(),
   /** The contact; null of a row that became none. */
   id: z.string().nullable(),
-  /** The digest of the row as it stands in the file. */
+  /** Digest of the verbatim row of the file. */
   digest: z.string().nullable(),
   sent: z.record(z.string(), z.unknown()),
   answer: z.record(z.string(), z.unknown()),
-  /** The answer is that to a write, not what a reading showed. */
+  /** Whether the response is that of a write instead of a read. */
   written: z.boolean(),
 });
 export type KeyMapRow = z.output<typeof KeyMapRow>;
@@ -63,17 +63,17 @@ const schema = `
   CREATE INDEX IF NOT EXISTS rows_digest ON rows (digest);
 `;
 
-/** The table of rows that a state is kept in, whatever file it comes from. */
+/** The table of rows in a key map, regardless of its file format. */
 export interface KeyMap {
   header(): KeyMapHeader | undefined;
   setHeader(header: KeyMapHeader): void;
-  /** @param step the plan's step that decides what becomes of the row */
+  /** @param step the plan's step that decides the outcome of the row */
   add(row: KeyMapRow, step?: number): void;
   byKey(key: string): KeyMapRow | undefined;
-  /** The rows whose keys are the same number as this one, zeros before it aside. */
+  /** The rows whose keys are the same number, ignoring leading zeros. */
   byNumber(key: string): KeyMapRow[];
   byId(id: string): KeyMapRow | undefined;
-  /** Is a contact known under a key? */
+  /** Returns whether a contact is known by a key. */
   hasKeys(): boolean;
   /** The keys are of another column. */
   dropKeys(): void;
@@ -81,7 +81,7 @@ export interface KeyMap {
   all(): Generator<KeyMapRow, void>;
   /** From the file's end. */
   backwards(): Generator<KeyMapRow, void>;
-  /** The result of a step: a contact and its answer. */
+  /** Stores the result of a step: a contact and its response. */
   resolve(step: number, id: string, data: Fields): void;
   /** A step that came to nothing: a row without a contact is forgotten, another one is as it was before. */
   dropUnresolved(): void;
@@ -90,7 +90,7 @@ export interface KeyMap {
   forget(id: string): void;
   /** The body that was sent for a contact does not count any more: an undo wrote it. */
   restore(id: string, data: Fields): void;
-  /** Makes it hold what another one does. */
+  /** Replaces its content by that of another one. */
   replaceWith(source: KeyMap): void;
   /** Many changes in one transaction. */
   transaction<T>(work: () => T): T;

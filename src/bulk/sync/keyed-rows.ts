@@ -1,4 +1,4 @@
-/** What a synchronization reads from its files: rows with their keys, and what is protected. */
+/** Reads the rows of a synchronization with their keys, and the entries that are excluded from deletion. */
 import { positionsOf } from "../contacts/headers.js";
 import type { InputRow, RowProblem } from "../input-row.js";
 import type { Journal } from "../journal/journal.js";
@@ -8,7 +8,10 @@ import { type MarkedRows, protectMark } from "./protection.js";
 import type { SyncTask } from "./task.js";
 import { keyIn, type Workspace } from "./workspace.js";
 
-/** The file's rows, each with its key; what is left of those that can't be used shields contacts. */
+/**
+ * Yields the rows of the file, each with its key; the readable parts of invalid rows exclude contacts from
+ * deletion.
+ */
 export async function* keyedRows(
   { subject, keyColumn = "", keyedImport, maxDelete }: SyncTask,
   column: number | undefined,
@@ -19,7 +22,7 @@ export async function* keyedRows(
     keyMap,
   }: { workspace: Workspace; shield: MarkedRows; named: MarkedRows; keyMap: KeyMap },
 ): AsyncGenerator<InputRow, void> {
-  // S1: what may be cut within its last cell is not written as if it were whole.
+  // A row that may be truncated within its last cell is not written as a complete row (S1).
   const isAccepted = keyedImport !== undefined || isWholeGroup(maxDelete);
   const lacksEnd = !isAccepted && keyMap.header()?.line_end === true && !subject.endsWithLineEnd;
   for await (const { source, row, marks } of subject.rows()) {
@@ -36,7 +39,7 @@ export async function* keyedRows(
       const { fields } = keyed.read;
       named.add(subject.namesOf(fields), row.number);
       const isKnown = key !== undefined && keyMap.byKey(key) !== undefined;
-      // Whose number the row lacks is not matched by it, and yet stands in the file.
+      // A contact whose number the row lacks is not matched by it, but is still in the file.
       if (!isKnown) shield.add(subject.namesAlone(fields), row.number);
     }
     yield keyed;
@@ -56,7 +59,7 @@ function withProblem(row: InputRow, [problem, ...moreProblems]: RowProblem[]): I
   return { ...row, read: { problems: [problem, ...moreProblems] } };
 }
 
-/** Marks what `--protect` names. */
+/** Marks the entries of the `--protect` file. */
 export async function readProtected(
   { protectFile, keyColumn }: SyncTask,
   { shield, keyMap, journal }: { shield: MarkedRows; keyMap: KeyMap; journal: Journal },

@@ -1,6 +1,6 @@
 /**
- * Which contact a row's own key means, where it is not known letter by letter: a spreadsheet shows 417 as 00417, and a
- * CRM that was replaced numbers its customers otherwise.
+ * Finds the contact of a row's own key if the key is not known exactly: a spreadsheet shows 417 as 00417, and
+ * a new CRM may number its customers differently.
  */
 import type { Fields } from "../fields.js";
 import type { ImportAdapter } from "../group/adapter.js";
@@ -10,13 +10,13 @@ import { recordOf } from "../values.js";
 import type { KeyMap } from "./key-map.js";
 import type { Workspace } from "./workspace.js";
 
-/** The keys of a file's rows, held against those that are known. */
+/** The keys of a file's rows, compared with the known keys. */
 export interface RowKeys extends KnownKeys {
   /** From here on the file is known whole: which keys it does not have, too. */
   fileIsRead(): void;
   /** The row that has a known key, however its number is written. */
   rowOf(known: string): number | undefined;
-  /** The rows whose contact was known by another key so far. */
+  /** The rows whose contact was known by another key before. */
   renamed(): Generator<{ former: string; key: string }, void>;
 }
 
@@ -29,7 +29,7 @@ interface Parts {
 
 export function createRowKeys({ journal, keyMap, workspace, adapter }: Parts): RowKeys {
   let isRead = false;
-  /** The one known key of the same number that no row has, and no other row may mean. */
+  /** Returns the single known key with the same number that no row has and no other row may match. */
   const alikeOf = (key: string) => {
     if (!isRead || !isNumber(key) || workspace.rowsAlike(key).length > 1) return undefined;
     const known = keyMap.byNumber(key).filter((row) => !hasRow(row.key));

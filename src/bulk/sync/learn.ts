@@ -13,7 +13,7 @@ interface KeyMapLocation {
   folder: string;
   /** Milliseconds since the epoch, of the machine. */
   now(): number;
-  /** Where a file of the user's own lies for this process: in a rehearsal, a copy of it (R2a). */
+  /** Returns the path of the user's key map for this process: in a rehearsal, a copy of it (R2a). */
   remembered?(path: string): string;
 }
 
@@ -24,8 +24,8 @@ interface OpenMap {
 }
 
 /**
- * Keeps the maps that runs of plans belong to.
- * @param open the map of the run's own group, where it is open; default: it is opened and let go of
+ * Updates the key maps of applied plans.
+ * @param open returns the map of the run's own group, if it is open; by default the map is opened and closed
  */
 export function createLearner(location: KeyMapLocation, open?: OpenMap): Learn {
   const withMap = async (
@@ -56,7 +56,7 @@ export function createLearner(location: KeyMapLocation, open?: OpenMap): Learn {
   };
   return {
     async check({ groupId, stateFile }) {
-      // A map in the data folder is of its group, whatever it holds.
+      // A map in the data directory belongs to its group, regardless of its content.
       if (open !== undefined || stateFile === undefined) return;
       const store = createKeyMapFileStore(location.remembered?.(stateFile) ?? stateFile);
       try {
@@ -81,7 +81,7 @@ export function createLearner(location: KeyMapLocation, open?: OpenMap): Learn {
         for (const result of results) revertLearnedKey(next, result);
         const header = present.header();
         if (header === undefined) return;
-        // A later file is what the next one is compared with.
+        // The next file is compared with a later file.
         const isLast = header.plan_id === planId;
         next.setHeader(isLast ? { ...header, ...(keys.former ?? nothing), plan_id: undefined } : header);
       }),
@@ -124,7 +124,7 @@ function addRows(present: KeyMap, next: KeyMap, rows: Iterable<FileRow>): void {
   }
 }
 
-/** Returns the ids of the things that the steps deleted. */
+/** Returns the ids of the contacts that the steps deleted. */
 function resolveRows(next: KeyMap, results: Iterable<StepResult>): ReadonlySet<string> {
   const deleted = new Set<string>();
   for (const { step, id, data } of results) {
@@ -137,7 +137,10 @@ function resolveRows(next: KeyMap, results: Iterable<StepResult>): ReadonlySet<s
   return deleted;
 }
 
-/** Keeps what another run has learned since the plan was made: its keys would make their people a second time. */
+/**
+ * Keeps rows that another run has learned since the plan was made: without their keys, contacts would be
+ * created twice.
+ */
 function keepLaterRows(present: KeyMap, next: KeyMap, deleted: ReadonlySet<string>): void {
   for (const row of present.all()) {
     if (row.id === null || deleted.has(row.id) || next.byId(row.id) !== undefined) continue;

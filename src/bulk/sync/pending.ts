@@ -5,14 +5,14 @@ import type { RunContext } from "../engine/context.js";
 import { keyMapPath } from "./key-map.js";
 import type { SyncTask } from "./task.js";
 
-/** A run of a group that may not have ended: its sealed plan, and what was asked for. */
+/** A run of a group that may not have finished: its plan file and the requested options. */
 interface PendingRun {
   planFile: string;
-  /** Keeps what this run was asked for. */
+  /** Stores the options of this run. */
   keepIntent(): Promise<void>;
   /** Was the run that was kept asked for the same? */
   hasSameIntent(): Promise<boolean>;
-  /** It has ended, or was never begun. */
+  /** The run has finished, or was never started. */
   forget(): Promise<void>;
 }
 

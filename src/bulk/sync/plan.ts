@@ -1,4 +1,6 @@
-/** Decides what makes a group equal to a file, before anything is sent: rows, contacts that no row matches, guards. */
+/**
+ * Plans how to update a group to match a file, before anything is sent: rows, contacts without a row, guards.
+ */
 import { positionsOf } from "../contacts/headers.js";
 import type { RunContext } from "../engine/context.js";
 import { BulkError } from "../errors.js";
@@ -29,7 +31,7 @@ export interface LaterKeys {
 
 /** The decisions; the rows are in the journal. */
 export interface SyncPlan {
-  /** The things' fields, in the contract. */
+  /** The resource type in the contract, with its fields. */
   resource: string;
   subject: SyncSubject;
   keyedImport: SyncTask["keyedImport"];
@@ -39,11 +41,11 @@ export interface SyncPlan {
   existing: Existing;
   keyMap: KeyMap;
   unmatched(): Generator<Unmatched, void>;
-  /** The rows whose contact was known by another key so far. */
+  /** The rows whose contact was known by another key before. */
   renamedKeys(): Iterable<{ former: string; key: string }>;
   /** Beside the last one the file looks cut, or it is empty. */
   looksCut(): boolean;
-  /** @throws BulkError: what must not be sent */
+  /** @throws BulkError if the plan must not be sent */
   assertAllowed(resultsPath: string): void;
 }
 
@@ -108,7 +110,7 @@ export async function planSync(
     keyMap,
     unmatched: () => unmatched(parts),
     renamedKeys: () => keys?.renamed() ?? [],
-    // A file of some things is not what the next synchronization compares its own with.
+    // A partial file is not the one that the next synchronization compares its file with.
     looksCut: () => keyedImport !== undefined || looksCut(judged()),
     assertAllowed: (resultsPath) => assertAllowed(judged(), resultsPath),
   };
@@ -139,7 +141,7 @@ function keyPosition({ subject, file }: SyncTask, column: string): number {
   );
 }
 
-/** Values that were sent and answered before count as known (T3). */
+/** Values that were sent and shown in a response before count as known (T3). */
 function addKnownRows(keyMap: KeyMap, adapter: ImportAdapter, existing: Existing): void {
   for (const { id, sent, answer } of keyMap.all()) {
     if (id === null || Object.keys(sent).length === 0) continue;

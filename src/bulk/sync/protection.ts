@@ -1,8 +1,8 @@
 import type { Database } from "../../base/database.js";
 
 /**
- * Rows by their marks: `shielded` of rows that can't be used, with which a thing shares something that is not deleted
- * (S2); `named` of all rows, by names alone, which tell a row's own thing from another's duplicate (S4).
+ * Rows by their marks. `shielded`: invalid rows; resources that share a mark with them are not deleted (S2).
+ * `named`: names of all rows, which distinguish a row's own resource from the duplicate of another (S4).
  */
 export interface MarkedRows {
   add(marks: readonly string[], row: number): void;
@@ -10,7 +10,7 @@ export interface MarkedRows {
   rowFor(marks: readonly string[]): number | undefined;
 }
 
-/** In place of a row's number: `--protect` names the thing. */
+/** Replaces the row number if `--protect` names the resource. */
 export const protectMark = 0;
 
 export function markedRows(database: Database, table: "shielded" | "named"): MarkedRows {

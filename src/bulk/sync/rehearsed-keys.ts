@@ -24,8 +24,9 @@ export function isSameMap(left: KeyMap, right: KeyMap): boolean {
 }
 
 /**
- * Returns the map's part of the plan: its header, the keys of the steps, and the rows with the step that each waits for.
- * @param stepsById the steps of each thing, by its id in the rehearsal
+ * Returns the key map part of the plan: its header, the keys of the steps, and the rows with the step that
+ * decides each.
+ * @param stepsById the steps of each resource, by its id in the rehearsal
  */
 export function keysOfRehearsal(
   { before, after, file }: RehearsedMap,

@@ -20,7 +20,7 @@ export interface PlannedSync {
   deleted: number;
   /** Names of the first of those that are deleted. */
   goers: readonly string[];
-  /** The changes, a line each, as far as a person reads them. */
+  /** The changes, one line each, up to the number that is shown to the user. */
   changes: readonly string[];
 }
 
@@ -28,8 +28,8 @@ const deletionsShown = 5;
 const changesShown = 20;
 
 /**
- * Lists the rows and contacts that are not simply equal.
- * @returns what is going to be done
+ * Writes the rows and contacts that are not simply equal.
+ * @returns the planned changes
  */
 export async function writeResults(
   { machineClock, signal, listener }: RunContext,

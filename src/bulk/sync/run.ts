@@ -24,10 +24,10 @@ import { finalSummary, type PlannedSync, summaryOf, writeResults } from "./resul
 import { fileRowsOf, keysOfPlan, stepsOf } from "./steps.js";
 import type { SyncSummary, SyncTask } from "./task.js";
 
-/** How a synchronization is carried out. */
+/** The options of a synchronization. */
 export interface SyncOptions {
   store: KeyMapStore;
-  /** The file of the caller's own that holds the map of keys: as it was given, where, and its whole path. */
+  /** The key map file of the user: path as typed, its base directory, and the full path. */
   stateFile: { given: string; directory: string; path: string } | undefined;
   /** `sync/` of the data folder. */
   folder: string;
@@ -38,28 +38,28 @@ export interface SyncOptions {
   random: Random;
   resultsPath: string;
   dryRun: boolean;
-  /** The group was made for this run, whose undo deletes it. */
+  /** The group was created for this run, so its undo deletes it. */
   groupIsMade?: boolean;
-  /** Seals a plan there instead of sending it. */
+  /** Path of the plan file to write instead of sending the plan. */
   planPath: string | undefined;
   force: boolean;
   /** Encrypts the plan that is sealed at `planPath`. */
   passphrase?: string | undefined;
   writeRejects: ((errorOf: (number: number) => string | undefined) => Promise<void>) | undefined;
-  /** Told what was decided, in a dry run too. */
+  /** Called with the decisions, also in a dry run. */
   planned(planned: PlannedSync): void;
   /** Asks whether it is to be done. */
   confirm(planned: PlannedSync): Promise<void>;
-  /** An unfinished run of this group is gone on with first. */
+  /** An unfinished run of this group is resumed first. */
   goingOn(planId: string): void;
   /** The note about the keys. */
   remark(text: string): void;
 }
 
 /**
- * Makes a group equal to a file: decides, checks, seals the decision as a plan, and carries that out as any plan. What
- * a run before this one left unfinished is gone on with first.
- * @throws BulkError before anything was sent; as `applyPlan`
+ * Updates a group to match a file: decides, checks, writes the decision as a plan, and applies it like any
+ * plan. Resumes an unfinished earlier run first.
+ * @throws BulkError before anything was sent; see `applyPlan`
  */
 export async function runSync(
   context: RunContext,
@@ -89,8 +89,9 @@ export async function runSync(
 }
 
 /**
- * The things that a run knows by keys. Keys of another column mean nothing, unless the file has that column no more:
- * then it was given another name (K5 judges whether they still mean the same). Without `--key` they are kept for later.
+ * Returns the resources that the run knows by keys. Keys of another column are ignored, unless the file lacks
+ * that column: then the column was renamed (K5 checks whether the keys still match). Without `--key` they are
+ * kept for later.
  */
 async function knownKeys(
   kept: KeyMap,
@@ -158,7 +159,7 @@ async function syncOnce(
   }
 }
 
-/** Contacts that are taken over under other keys. */
+/** Returns the text about contacts that continue under other keys. */
 function renamedText(plan: SyncPlan): string | undefined {
   let count = 0;
   let example = "";
@@ -187,7 +188,7 @@ async function seal(
         made_at: new Date(machineClock.now()).toISOString(),
         made_by: options.madeBy,
         command: options.command,
-        // Carried out at once, it needs no other sign of where it belongs.
+        // Applied at once, it needs no other target.
         target:
           options.planPath === undefined
             ? { base_url: baseUrl, anchors: [task.groupId] }
@@ -230,7 +231,7 @@ function learningOf(task: SyncTask, options: SyncOptions, plan: SyncPlan): Learn
   };
 }
 
-/** An unfinished run of this group is carried out to its end, so that none of its requests is sent twice. */
+/** Completes an unfinished run of this group, so that none of its requests is sent twice. */
 async function resumePending(
   context: RunContext,
   task: SyncTask,
@@ -270,7 +271,7 @@ async function resumePending(
   return undefined;
 }
 
-/** A summary that tells of the run that was gone on with, too: to the planning after it, its changes are done. */
+/** Adds the changes of the resumed run to a summary; for the planning after it, they are already made. */
 function addFormerCounts(summary: SyncSummary, former: ApplySummary): SyncSummary {
   return {
     ...summary,
@@ -304,7 +305,7 @@ function applyChanges(
       madeGroupId: options.groupIsMade === true ? task.groupId : undefined,
     },
     allow: "all",
-    // S3: what others changed since planning is left and listed.
+    // Changes by others since planning are kept and listed (S3).
     skipDrifted: true,
     stateFile: stateFile?.path,
     learn,

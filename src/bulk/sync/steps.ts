@@ -12,7 +12,7 @@ import { recordOf } from "../values.js";
 import type { KeyMap } from "./key-map.js";
 import type { SyncPlan } from "./plan.js";
 
-/** The plan's steps in their order; `numbered` is told which step decides about which row. */
+/** Yields the steps of the plan in their order; `numbered` receives which step decides about which row. */
 export function* stepsOf(
   plan: SyncPlan,
   groupId: string,
@@ -62,13 +62,16 @@ export function* stepsOf(
   }
 }
 
-/** K2: a known key addresses its thing, whatever else it is known by. */
+/** Returns whether a known key identifies the resource, regardless of its other values (K2). */
 function isAddressed({ workspace, keyMap }: SyncPlan, { number, target }: Item): boolean {
   const key = workspace.keyOf(number);
   return key !== undefined && keyMap.byKey(key)?.id === target;
 }
 
-/** Has a thing of the group a value by which what is to be created would be taken for it? */
+/**
+ * Returns a function that checks whether a resource of the group has a value by which the one to create would
+ * match it.
+ */
 function sharedFinder({ workspace, resource }: SyncPlan): (sharing: Fields) => boolean {
   const shapes = new Map<string, Set<string>>();
   const printsIn = (shape: string) => {
@@ -85,7 +88,10 @@ function sharedFinder({ workspace, resource }: SyncPlan): (sharing: Fields) => b
     sharedAbsences(resource, sharing).some(({ shape, print }) => printsIn(shape).has(print));
 }
 
-/** So many contacts equal what is to be created: two people of one name, told apart by their keys. */
+/**
+ * Returns a function that counts the contacts that equal the one to create: two contacts with the same name,
+ * distinguished by their keys.
+ */
 function equalCounter({ workspace, resource }: SyncPlan): (body: Fields) => number {
   const counts = new Map<string, Map<string, number>>();
   return (body) => {
@@ -108,8 +114,8 @@ function hashOf(value: unknown): string {
 }
 
 /**
- * The knowledge that the next run is to have, as far as no step decides it: the file's rows, then those of earlier
- * files whose contacts are still there. What the map knows already is left out.
+ * Yields the rows for the next run's key map that no step decides: the rows of the file, then those of
+ * earlier files whose contacts still exist. Omits what the map already contains.
  */
 export function* fileRowsOf(
   plan: SyncPlan,
@@ -140,7 +146,7 @@ export function* fileRowsOf(
   }
 }
 
-/** A file that looks cut does not become the one that the next is compared with. */
+/** The next file is not compared with a file that looks truncated. */
 function inFormerOrder({ digest: _, ...row }: FileRow, keyMap: KeyMap): FileRow {
   const former = row.id === undefined ? undefined : keyMap.byId(row.id);
   const digest = former?.digest ?? undefined;

@@ -5,14 +5,14 @@ import type { Bound, ReplaceBounds } from "../planning/bounds.js";
 import type { SourceRow } from "../sources/types.js";
 import type { RowRange } from "./guards.js";
 
-/** A row of the file: as it stands there, as it is understood, and what it shares with things if it can't be used. */
+/** A row of the file: verbatim, parsed, and the values that it shares with resources if it is invalid. */
 interface SubjectRow {
   source: SourceRow;
   row: InputRow;
   marks(): string[];
 }
 
-/** The type of a group's things, and the file that they are to equal. */
+/** The resource type of a group, and the file that the group must match. */
 export interface SyncSubject {
   adapter: ImportAdapter;
   /** "contact", "contacts" */
@@ -28,28 +28,30 @@ export interface SyncSubject {
   canBeCut: boolean;
   /** The last row is not whole. */
   incomplete: { line: number; reason: string } | undefined;
-  /** Places that say nothing, and may have held a thing before: empty files of a folder. */
+  /** Files without content that may have contained a resource before: empty files of a directory. */
   unnamed: readonly string[];
   /** From the first, as often as it is called. */
   rows(): AsyncIterable<SubjectRow>;
-  /** Numbers, e-mails and names by which a row that can't be used protects a thing (S2). */
+  /** Numbers, emails and names by which an invalid row excludes a resource from deletion (S2). */
   marksOf(record: Fields): string[];
-  /** Names that a row of its own may have beside another row that matches the same things; none where names are keys. */
+  /**
+   * Names that distinguish a row from another row that matches the same resources; none if names are keys.
+   */
   namesOf(record: Fields): string[];
-  /** Names of a row by which alone it is known: no number or e-mail says whom it means. */
+  /** Names of a row that has no other identification: no number and no email. */
   namesAlone(record: Fields): string[];
-  /** A thing in a line. */
+  /** Formats a resource as one line. */
   textOf(record: Fields): string;
 }
 
-/** A file of things that are never deleted. */
+/** A file of resources that are never deleted. */
 export interface ProtectFile {
   digest: string;
   names: readonly string[];
   rows(): AsyncIterable<Pick<SubjectRow, "source" | "marks">>;
 }
 
-/** An import that knows things by the caller's own keys: a file of some of them, and nothing of others. */
+/** An import that identifies resources by the caller's own keys: the file covers only some of them. */
 interface KeyedImport {
   onMatch: Exclude<OnMatch, "create">;
   /** Refuse a file with an invalid row. */
@@ -59,25 +61,25 @@ interface KeyedImport {
 /** A group that is to be made equal to a file, and how far. */
 export interface SyncTask {
   subject: SyncSubject;
-  /** Where the file says nothing of things that it does not have: they are neither judged nor told of. */
+  /** Set if the file says nothing about resources that it lacks: they are neither judged nor reported. */
   keyedImport?: KeyedImport | undefined;
   /** The file's name, as the user gave it. */
   file: string;
   /** The parts that it is counted by: those of a folder are files. */
   unit?: "row" | "file" | undefined;
-  /** Empty in a dry run whose group is not there. */
+  /** Empty in a dry run whose group doesn't exist. */
   groupId: string;
   groupName: string;
-  /** The options that decide what is the same. */
+  /** The options that decide whether two runs are the same. */
   options: Readonly<Record<string, unknown>>;
   /** The column of the caller's own keys (K1). */
   keyColumn: string | undefined;
   bounds: ReplaceBounds;
   /** Delete contacts that no row matches. */
   deletes: boolean;
-  /** Delete those that match a row beside the one that it keeps (S4). */
+  /** Delete duplicates of the resource that a row keeps (S4). */
   deletesDuplicates: boolean;
-  /** Delete what others made or changed after the file was made, too (S5). */
+  /** Delete also resources that others created or changed after the file was written (S5). */
   deletesNewer: boolean;
   maxDelete: Bound | undefined;
   /** Contacts that are never deleted. */
@@ -101,9 +103,9 @@ export type LeftReason =
 
 /** The results of a synchronization, or the foreseen ones. */
 export interface SyncSummary {
-  /** Null where nothing was sent. */
+  /** Null if nothing was sent. */
   run_id: string | null;
-  /** Null where nothing was to be done. */
+  /** Null if there was nothing to do. */
   plan_id: string | null;
   file: string;
   group_id: string;
@@ -128,7 +130,7 @@ export interface SyncSummary {
   newer: number;
   /** Rejected by the service. */
   failed: number;
-  /** Changed by others between plan and write, and left. */
+  /** Changed by others between plan and write, and kept. */
   drifted: number;
   unknown: number;
   requests: number;

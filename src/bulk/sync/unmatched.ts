@@ -1,4 +1,4 @@
-/** The things of a group that no row matches: which of them go, and why the others stay. */
+/** The resources of a group that no row matches: which ones are deleted, and why the others are kept. */
 import { parseTime } from "../../base/time-text.js";
 import type { RunContext } from "../engine/context.js";
 import { BulkError } from "../errors.js";
@@ -28,7 +28,7 @@ export interface Unmatched {
   row?: number | undefined;
 }
 
-/** The parts of a planned synchronization by which a thing without a row is judged. */
+/** The parts of a planned synchronization by which a resource without a row is judged. */
 interface Parts {
   journal: Journal;
   workspace: Workspace;
@@ -43,8 +43,8 @@ interface Parts {
 }
 
 /**
- * The things that are to be deleted, as a get shows them: a list may leave parts out, and right before the delete each is
- * compared with this; an undo makes it again so.
+ * Reads the resources to delete by a get, because a list may omit fields: right before the delete, each is
+ * compared with this state, and an undo creates it again from it.
  */
 export async function readWhole(context: RunContext, parts: Parts): Promise<void> {
   const { adapter, workspace, existing } = parts;
@@ -55,14 +55,14 @@ export async function readWhole(context: RunContext, parts: Parts): Promise<void
   }
 }
 
-/** The things that no row matches, each with the reason why it stays, if there is one. */
+/** Yields the resources that no row matches, each with the reason to keep it, if there is one. */
 export function* unmatched(parts: Parts): Generator<Unmatched, void> {
   const { existing, owners, workspace, task } = parts;
   if (task.keyedImport !== undefined) return;
   const candidates = candidatesIn(parts.journal);
   for (const { id, value, readings: seen } of existing.all()) {
     if (owners.rowOf(id) !== undefined) continue;
-    // T7: what only one of two readings showed is left alone.
+    // A resource that only one of two readings showed is kept (T7).
     if (seen !== readings.both) continue;
     const record = workspace.shown(id) ?? value;
     const row = candidates.get(id);
@@ -71,7 +71,7 @@ export function* unmatched(parts: Parts): Generator<Unmatched, void> {
   }
 }
 
-/** The things that an ambiguous row may mean, with its number. */
+/** The resources that an ambiguous row may match, with its number. */
 function candidatesIn(journal: Journal): Map<string, number> {
   const rows = new Map<string, number>();
   const items = journal.database.prepare(
@@ -89,7 +89,7 @@ function reasonFor(
 ): Pick<Unmatched, "reason" | "row"> {
   const known = keyMap.byId(id);
   const row = known?.key ? keys?.rowOf(known.key) : undefined;
-  // Its key stands in the file, though the row can't be used.
+  // The file has a row with this key, but the row is invalid.
   if (row !== undefined) return { reason: "row_unusable", row };
   const isProtected = journal.database.prepare("SELECT 1 FROM protected WHERE id = ?").get(id) !== undefined;
   if (isProtected) return { reason: "protected" };
@@ -100,11 +100,13 @@ function reasonFor(
     const isWhole = outcome !== "invalid" && recordOf(detail)["dropped"] === undefined;
     return { reason: isWhole ? "row_without_number" : "row_unusable", row: shielding };
   }
-  // S4 is about identity without a key: who was known by one that is gone from the file is nobody's duplicate.
+  // A contact that was known by a key is never a duplicate, even if the file lacks the key: S4 applies only
+  // without keys.
   const isKnownByKey = keys !== undefined && typeof known?.key === "string";
   const [surest = []] = isKnownByKey ? [] : adapter.keysOf(record).lookup;
   const duplicate = existing.earlierRow(surest) ?? existing.findDroppedRow(surest);
-  // Two who share a number, say, and each has a row: the second one's is left out, and is no reason to delete its contact.
+  // Two contacts can share a number and each have a row. The second row is skipped, but that is no reason to
+  // delete its contact.
   const own = duplicate && named.rowFor(task.subject.namesOf(record));
   if (own !== undefined && own !== duplicate?.number) return { reason: "row_unusable", row: own };
   if (duplicate !== undefined && !task.deletesDuplicates)
@@ -119,14 +121,14 @@ function reasonFor(
   return { reason: undefined, ...(duplicate === undefined ? {} : { row: duplicate.number }) };
 }
 
-/** S5: what others made or changed after the file was made is no reason to delete it. */
+/** A resource that others created or changed after the file was written is kept (S5). */
 function newerReason(
   { madeAt, subject: { adapter } }: SyncTask,
   responseData: Fields | undefined,
   record: Fields,
   isKnown: boolean,
 ): LeftReason | undefined {
-  // Indexing moves the time of a change, too, so that of what lists leave parts out the content tells.
+  // Indexing also changes the update time, so resources with unlisted fields are judged by their content.
   const isIndexed = adapter.unlisted.length > 0;
   const updated = isIndexed ? undefined : timeOf(record["updated_at"]);
   const changed = updated ?? timeOf(record["created_at"]);
@@ -137,7 +139,7 @@ function newerReason(
   return changed >= madeAt ? "newer" : undefined;
 }
 
-/** The last change was this group's own: the thing is as its answer showed it. */
+/** Returns whether the last change was made by this group's own runs: the resource equals its response. */
 function isOwn(adapter: ImportAdapter, responseData: Fields, record: Fields): boolean {
   const time = timeOf(responseData["updated_at"]);
   return (
@@ -157,8 +159,8 @@ function timeOf(value: unknown): number | undefined {
 }
 
 /**
- * S1: a place that says nothing may be that of a thing which would be deleted, unless an earlier import made that thing
- * of another place.
+ * An empty file may have contained a resource that would be deleted, unless an earlier import created that
+ * resource from another file (S1).
  * @throws BulkError `file_incomplete`
  */
 export async function assertNoneUnnamed(

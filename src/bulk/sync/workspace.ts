@@ -1,6 +1,6 @@
 /**
- * The data that planning a synchronization keeps beside the plan of its rows: records as they were read, and rows' own
- * keys.
+ * The data of a synchronization besides the plan of its rows: the records as they were read, and the keys of
+ * the rows.
  */
 import { createHash } from "node:crypto";
 import type { Database } from "../../base/database.js";
@@ -28,7 +28,7 @@ export interface Workspace {
   assertKeysDiffer(): void;
   keyOf(number: number): string | undefined;
   rowOfKey(key: string): number | undefined;
-  /** The rows whose keys are the same number as this one, zeros before it aside. */
+  /** The rows whose keys are the same number, ignoring leading zeros. */
   rowsAlike(key: string): { number: number; key: string }[];
   digestOf(number: number): string | undefined;
   hasDigest(digest: string): boolean;
@@ -100,7 +100,7 @@ function conflictText(conflicts: ReadonlyMap<string, readonly number[]>): string
     .join("; ");
 }
 
-/** The row's own key; undefined where its cell is empty. */
+/** The row's own key; undefined if its cell is empty. */
 export function keyIn({ names, values, unreadable }: SourceRow, column: number): string | undefined {
   if (unreadable?.has(column)) return undefined;
   const value = names.length === 0 ? undefined : values[column];

@@ -1,4 +1,4 @@
-/** A plan of organizations, carried out as the run of a provisioning. */
+/** Applies a plan of organizations as the run of a provisioning. */
 import type { RunContext } from "../../engine/context.js";
 import { runJournaled } from "../../engine/lifecycle.js";
 import { openRunOf } from "../../engine/open.js";
@@ -20,10 +20,10 @@ import { planRun } from "./results.js";
 import { noteNormalizedFields } from "./verify.js";
 
 /**
- * Carries a plan of organizations out, once (A2). Its preconditions are read right before the first write, and what is
- * deleted or gets another license is read again within the minute before that.
- * @param context its client has seen an answer already
- * @throws as `applyPlan` of the Public API's plans
+ * Applies a plan of organizations once (A2). Its preconditions are checked right before the first write.
+ * Organizations to delete or to give another license are read again within the minute before that.
+ * @param context its client has received a response already
+ * @throws see `applyPlan`
  */
 export async function applyOrganizations(context: RunContext, task: ApplyTask): Promise<ApplySummary> {
   const { plan, verify = false, skipDrifted = false } = task;
@@ -78,7 +78,7 @@ export function findAppliedOrganizations(
   return findAppliedRunAt(folder, service, plan, planRun);
 }
 
-/** A3: steps whose preconditions don't hold, with all that need them. */
+/** Skips the steps with failed preconditions and all steps that need them (A3). */
 function dropItems(journal: Journal, failures: readonly Failure[]): void {
   const reasons = new Map(failures.map(({ step, reason }) => [step, reason]));
   if (reasons.size === 0) return;

@@ -1,4 +1,4 @@
-/** Holds the expectations of a plan of organizations against what is there. */
+/** Compares the expectations of a plan of organizations with the current state. */
 import { BulkError } from "../../errors.js";
 import { fingerprintOf, isSameValue } from "../../plan/canonical.js";
 import type { Failure } from "../../plan/expectations.js";
@@ -15,7 +15,7 @@ import { type OrganizationReference, type OrganizationStep, readSteps } from "./
 import { comparedOrganization } from "./steps.js";
 
 /**
- * Reads what the steps depend on: the organizations, and the licenses of the MSPs concerned.
+ * Reads what the steps depend on: the organizations, and the licenses of their MSPs.
  * @throws ClientError
  */
 export async function readConcerned(
@@ -43,13 +43,13 @@ export async function readConcerned(
     const ids = new Set(all.flatMap(({ id, parentId }) => (concerned.has(id) ? [id, parentId ?? id] : [])));
     return all.filter((organization) => ids.has(organization.id) && isMsp(organization));
   };
-  // T4a: what is to be there is missing only when that is proven.
+  // An expected organization counts as missing only if that is proven (T4a).
   const targets = named.filter((externalId) => !made.has(externalId));
   return readInventory(context, { msps: [] }, { targets, findMoreMsps: async (all) => mspsOf(all) });
 }
 
 /**
- * A1: a plan is for one service, and for one distributor, which some of the organizations tell.
+ * A plan is for one service and one distributor, which some of the organizations identify (A1).
  * @throws BulkError `plan_elsewhere`
  */
 export function assertDistributor(
@@ -81,8 +81,8 @@ export function anchorsIn({ organizations }: Pick<Inventory, "organizations">): 
 const anchorsAtMost = 6;
 
 /**
- * Tests the preconditions of a plan of organizations; sends reads only.
- * @returns those that don't hold, in the order of the steps
+ * Checks the preconditions of a plan of organizations; sends only reads.
+ * @returns the failed preconditions, in the order of the steps
  * @throws BulkError `plan_elsewhere`, `plan_damaged`; ClientError
  */
 export async function* checkOrganizations(
@@ -95,12 +95,12 @@ export async function* checkOrganizations(
   yield* failuresIn(steps, inventory);
 }
 
-/** The preconditions that don't hold, in the order of the steps. */
+/** The failed preconditions, in the order of the steps. */
 export function failuresIn(steps: readonly OrganizationStep[], inventory: Inventory): Failure[] {
   const state = createState(inventory, steps);
   return steps.flatMap((organizationStep): Failure[] => {
     const failures = [...state.findMissing(organizationStep), ...state.findDifferences(organizationStep)];
-    // Whatever else is to be said of a thing that is gone.
+    // If the organization was deleted, its other failures are irrelevant.
     return failures.slice(0, 1).map((failure) => ({ step: organizationStep.step.step, ...failure }));
   });
 }
@@ -121,7 +121,7 @@ function createState(inventory: Inventory, steps: readonly OrganizationStep[]) {
   const ownerOf = (license: string) =>
     [...licenses].find(([, owned]) => owned.has(license))?.[0] ?? mspIdOf(holderOf(license));
 
-  /** The organization of a step, where that is there before the plan. */
+  /** The organization of a step, if it existed before the plan. */
   const targetOf = (organizationStep: OrganizationStep): string | undefined => {
     const reference =
       organizationStep.op === "upsert"
@@ -226,7 +226,7 @@ function mspIdOf(known: KnownOrganization | undefined): string | undefined {
   return known === undefined ? undefined : isMsp(known) ? known.id : known.parentId;
 }
 
-/** T10: what the service does not show can't differ. */
+/** Fields that the service does not show can't differ (T10). */
 function isSameOrUnknown(expected: unknown, actual: unknown): boolean {
   return actual === undefined || isSameValue(expected, actual);
 }

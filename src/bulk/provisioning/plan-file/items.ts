@@ -15,16 +15,16 @@ import { isMsp, organizationItemOf } from "../prune.js";
 import type { OrderedItem } from "../steps.js";
 import type { OrganizationReference, OrganizationStep } from "./read.js";
 
-/** An organization that steps refer to, whether it is there or an earlier step makes it. */
+/** An organization that steps reference: an existing one, or one that an earlier step creates. */
 interface Referred {
   externalId: string;
   known: KnownOrganization | undefined;
 }
 
 /**
- * A run's items, in the order of the plan: one for each organization and license that a step is about, with the step's
- * number as its line. MSPs that the plan only refers to come first.
- * @returns the plan of organizations, too, as far as the steps tell it: by it the run knows what it makes
+ * Returns the items of a run in the order of the plan: one per organization and license of a step, with the
+ * number of the step as its line. MSPs that the plan only references come first.
+ * @returns also the organization spec, as far as the steps show it: by it the run knows what it creates
  */
 export function sealedItems(
   steps: readonly OrganizationStep[],
@@ -137,7 +137,10 @@ function createdItem({ step, body }: StepOf<"create">, { msps, mspOf }: ItemCont
   return { ...item, name, license, product: null };
 }
 
-/** A license that the MSP has is changed, its product and its state each by an item of its own; another is created. */
+/**
+ * An existing license of the MSP is changed, its product and its state in separate items; any other is
+ * created.
+ */
 function licenseItems(
   { step, msp, body }: StepOf<"upsert">,
   { inventory, mspOf, referred }: ItemContext,
@@ -229,7 +232,7 @@ export function needsOf({ input }: Pick<Item, "input">): number[] {
   return Array.isArray(needs) ? needs.filter((number) => typeof number === "number") : [];
 }
 
-/** A run's items, by the step that they belong to; those of no step are left out. */
+/** The items of a run by step; items without a step are omitted. */
 export function itemsByStep(journal: Journal): Map<number, Item[]> {
   const steps = new Map<number, Item[]>();
   for (const item of itemsIn(journal)) if (item.line > 0) addTo(steps, item.line, item);

@@ -5,7 +5,7 @@ import type { PlanStep } from "../../plan/format.js";
 import type { Plan } from "../../plan/read.js";
 
 const Text = z.string().min(1);
-/** An id, or what an earlier step makes. Some services' ids are numbers (T9). */
+/** An id, or a reference to an earlier step. Some services have numeric ids (T9). */
 const Reference = z.union([
   Text,
   z.int().transform(String),
@@ -50,8 +50,8 @@ export type OrganizationStep =
   | { step: PlanStep; op: "delete"; target: OrganizationReference };
 
 /**
- * The steps of a plan of organizations.
- * @throws BulkError `plan_damaged` for one that is no request of such a plan: what is not understood is not sent
+ * Returns the steps of a plan of organizations.
+ * @throws BulkError `plan_damaged` for a step that is not a request of such a plan
  */
 export async function readSteps(plan: Plan): Promise<OrganizationStep[]> {
   const steps: OrganizationStep[] = [];
@@ -93,7 +93,7 @@ function parsedStep(step: PlanStep): OrganizationStep {
         license: ReassignBody.parse(step.body).externalLicenseId,
       };
     default:
-      // `Plan.needs` lets no other operation through.
+      // `Plan.needs` permits no other operation.
       return { step, op: "delete", target: Path.parse(step.path).organizationId };
   }
 }

@@ -9,7 +9,10 @@ import type { Inventory } from "../inventory.js";
 import type { OrderedItem } from "../steps.js";
 import { nothingEarlier, type Request, stepOf } from "./steps.js";
 
-/** A mutating request of a rehearsal: what it may have changed by name (`licenses/elbe-001`), before it and after. */
+/**
+ * A mutating request of a rehearsal: the resources that it may have changed, by name (`licenses/elbe-001`),
+ * before and after it.
+ */
 interface OrganizationWrite {
   operation: string;
   path: string;
@@ -21,9 +24,9 @@ interface OrganizationWrite {
 }
 
 /**
- * The steps of what a rehearsal wrote, in its order; what changed nothing is left out (P1).
- * @param inventory of the base: what the steps expect is about that (P4)
- * @throws BulkError `not_sealable` for writes that build upon each other in a way that no such plan has
+ * Returns the steps for the writes of a rehearsal, in their order; writes without a change are omitted (P1).
+ * @param inventory of the base, for the expectations of the steps (P4)
+ * @throws BulkError `not_sealable` for writes that depend on each other in a way that no plan supports
  */
 export function rehearsedOrganizationSteps(
   writes: Iterable<OrganizationWrite>,
@@ -44,7 +47,7 @@ export function rehearsedOrganizationSteps(
   return steps;
 }
 
-/** External ids of organizations by id, and what earlier writes made and changed. */
+/** The external ids of organizations by id, and what earlier writes created and changed. */
 function createKnown({ organizations }: Inventory) {
   const externalIds = new Map(
     [...organizations.values()].map((organization) => [organization.id, organization.externalId]),
@@ -53,7 +56,9 @@ function createKnown({ organizations }: Inventory) {
   const changed = new Set<string>();
   return {
     externalId: (id: string) => externalIds.get(id) ?? id,
-    /** A license's id, or an organization's external id: by these steps know what earlier ones have changed. */
+    /**
+     * A license id, or the external id of an organization: by these, steps find what earlier ones changed.
+     */
     nameOf(resourcePath: string): string {
       const id = resourcePath.slice(resourcePath.indexOf("/") + 1);
       return resourcePath.startsWith("licenses/") ? id : (externalIds.get(id) ?? id);
@@ -136,7 +141,7 @@ function created(body: Readonly<Record<string, unknown>>, known: Known): PlanIte
   return { ...about, type: "customer", msp, license: textOf(body["externalLicenseId"]) };
 }
 
-/** Only what the request changes: what was there as it asks for stays out of it. */
+/** Only the fields that the request changes; those that already had the requested value are omitted. */
 function licenseItems({ body, before, after }: OrganizationWrite, msp: string): Request {
   const [was, is] = [recordOf(before), recordOf(after)];
   const { licenses } = recordOf(body);

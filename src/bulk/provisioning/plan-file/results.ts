@@ -8,7 +8,7 @@ import { itemsByStep } from "./items.js";
 
 type StepOutcome = keyof ApplySummary["steps"];
 
-/** Outcomes of a step's items, the one that says most first. */
+/** Outcomes of a step's items, by precedence. */
 const order: readonly StepOutcome[] = ["unknown", "rejected", "blocked", "drifted", "skipped", "done"];
 
 export const planRun: PlanRun = {
@@ -40,7 +40,9 @@ export const planRun: PlanRun = {
   },
 };
 
-/** The result of a step by one of its items; one that is otherwise by now was left, as drifted ones are. */
+/**
+ * Returns the outcome of a step by one of its items. An item that differs by now was kept, as a drifted one.
+ */
 function stepOutcome({ state, outcome, detail }: Item): StepOutcome {
   if (state === "done") return "done";
   if (state === "skipped") return outcome === "skipped" ? "skipped" : "drifted";

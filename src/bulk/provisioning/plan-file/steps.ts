@@ -1,4 +1,4 @@
-/** A plan of organizations as steps of a plan's file: one for each request, with what it expects to find. */
+/** Converts a plan of organizations to the steps of a plan file: one per request, with its expectations. */
 import { fingerprintOf } from "../../plan/canonical.js";
 import type { PlanStep, UndoClass } from "../../plan/format.js";
 import { hashOfMembers } from "../../plan/remote.js";
@@ -8,7 +8,7 @@ import type { Inventory, KnownOrganization } from "../inventory.js";
 import { bodyOf, upsertsOf } from "../requests.js";
 import type { OrderedItem } from "../steps.js";
 
-/** The steps of what a run would do, in its order. */
+/** Returns the steps for the actions of a run, in its order. */
 export function provisionSteps(planned: Pick<Planned, "items">, inventory: Inventory): PlanStep[] {
   const earlier = nothingEarlier(inventory);
   return requestsOf(planned.items).map((request, index) => stepOf(request, index + 1, earlier));
@@ -58,7 +58,7 @@ export function comparedOrganization(
 }
 
 /**
- * The things that earlier steps of a plan make, change and free: only the first step on a thing expects something of it
+ * What earlier steps of a plan create, change and free: only the first step on a resource has expectations
  * (P4).
  */
 interface Earlier {
@@ -78,7 +78,7 @@ export function nothingEarlier(inventory: Inventory): Earlier {
   return { inventory, msps: new Map(), licenses: new Map(), changed: new Set() };
 }
 
-/** The step of one request; remembers for later ones what it makes, changes and frees. */
+/** Returns the step of one request; remembers for later steps what it creates, changes and frees. */
 export function stepOf(request: Request, step: number, earlier: Earlier): PlanStep {
   const [first] = request;
   const { action, type } = first.item;
@@ -136,7 +136,7 @@ function upsertStep(request: Request, step: number, earlier: Earlier): PlanStep 
     const former = action === "create" ? null : { ...Object(before[externalId]), ...from };
     before[externalId] = former;
     if (!changed.has(externalId)) fields[externalId] = former;
-    // The interface can neither delete a license nor take its product away.
+    // The API can neither delete a license nor remove its product.
     const isKept = action === "create" ? !msps.has(msp) : from.product === null;
     if (isKept) undo = "none";
   }
@@ -199,7 +199,7 @@ function deleteStep({ item, target = "" }: OrderedItem, step: number, earlier: E
       ...(type === "msp" ? { members: { ...hashOfMembers([]), late: true } } : {}),
     },
     before: { ...compared, type, licenses: owned.map((license) => ({ ...license })) },
-    // It can be created again, under a new id, but not with what was in it.
+    // It can be created again with a new id, but without its content.
     undo: license === null ? "none" : "partial",
   };
 }

@@ -14,7 +14,7 @@ interface NormalizedField {
   found: unknown;
 }
 
-/** A9: notes what the service stored otherwise than it was sent; with `--verify` as everything is at the end. */
+/** Records the values that the service normalized (A9); with `--verify`, the final state of everything. */
 export async function noteNormalizedFields(context: RunContext, journal: Journal): Promise<void> {
   const plan = StoredSpec.parse(journal.setting("plan"));
   const now = journal.setting("verify") === true ? await readInventory(context, plan) : undefined;
@@ -27,7 +27,7 @@ export async function noteNormalizedFields(context: RunContext, journal: Journal
     const planned = planItemOf(item);
     const otherwise = [
       ...differences(planned, organizationOf(item.answer)),
-      // Only what became of it last can still be seen.
+      // Only the last change to a resource can still be seen.
       ...(now === undefined || last.get(item.target ?? "") !== item.number
         ? []
         : verified(item, planned, now)),
@@ -43,7 +43,7 @@ export async function noteNormalizedFields(context: RunContext, journal: Journal
   });
 }
 
-/** The fields of an organization that an answer shows otherwise than they were sent. */
+/** Returns the fields of an organization whose response differs from the sent values. */
 function differences(
   { name, license, change }: PlanItem,
   found: KnownOrganization | undefined,

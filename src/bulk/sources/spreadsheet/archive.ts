@@ -6,7 +6,8 @@ export interface Archive {
   has(name: string): boolean;
   /**
    * Unpacks a part.
-   * @throws SpreadsheetError when it is not there, is damaged, or when all that was read together goes beyond the limit
+   * @throws SpreadsheetError if it doesn't exist, is damaged, or exceeds the limit together with the parts
+   * read before
    */
   read(name: string): AsyncGenerator<Uint8Array, void>;
 }
@@ -115,7 +116,7 @@ function partOf(bytes: Buffer, at: number, extra: Buffer): Part {
   let packedBytes = bytes.readUInt32LE(at + 20);
   const unpackedBytes = bytes.readUInt32LE(at + 24);
   let offset = bytes.readUInt32LE(at + 42);
-  // The 64-bit field holds only those numbers that have no room in the entry, in this order.
+  // The 64-bit field contains only the numbers that don't fit in the entry, in this order.
   const field = field64(extra);
   let position = unpackedBytes === elsewhere ? 8 : 0;
   if (packedBytes === elsewhere) {
@@ -147,7 +148,7 @@ function number64(field: Buffer, at: number): number {
 }
 
 function findDirectory(bytes: Buffer): { count: number; at: number } {
-  // Behind it stands nothing but a comment, whose length takes two bytes.
+  // Only a comment follows it, whose length has two bytes.
   for (let at = bytes.length - 22; at >= Math.max(0, bytes.length - 22 - 0xffff); at -= 1) {
     if (bytes.readUInt32LE(at) !== directoryEnd) continue;
     const count = bytes.readUInt16LE(at + 10);
@@ -158,7 +159,7 @@ function findDirectory(bytes: Buffer): { count: number; at: number } {
   throw damaged("its end is missing, or it is no ZIP archive");
 }
 
-/** Twenty bytes before the usual end stands where the one with larger numbers is. */
+/** The end record with larger numbers is located by the twenty bytes before the usual end record. */
 function findDirectory64(bytes: Buffer, end: number): { count: number; at: number } {
   const at = end < 20 ? -1 : Number(bytes.readBigUInt64LE(end - 12));
   if (at < 0 || at + 56 > bytes.length || bytes.readUInt32LE(at) !== directoryEnd64)

@@ -6,9 +6,9 @@ import type { StoredCell } from "./sheet.js";
 /** The text of a cell: a number keeps its digits. */
 export interface Cell {
   text: string;
-  /** Why the text is not what was typed. */
+  /** Why the text differs from what was typed. */
   spoiled?: string;
-  /** Why there is no value, where a formula has none. */
+  /** Why a formula has no value. */
   noValue?: string;
 }
 
@@ -18,11 +18,13 @@ export interface Shown extends NumberStyles {
   from1904: boolean;
 }
 
-/** A spreadsheet calculates in doubles: of a number's digits only so many are sure. */
+/** A spreadsheet calculates in doubles: only this many digits of a number are certain. */
 const sureDigits = 15;
-/** A double needs 24 characters at most; what is far longer was written by no spreadsheet program. */
+/** A double needs at most 24 characters; no spreadsheet program writes a much longer number. */
 const longestNumber = 100;
-/** The day that dates are counted from is 25,569 days before 1970, or 24,107 where they are counted from 1904. */
+/**
+ * The days before 1970 of the day that dates are counted from: 25,569, or 24,107 with the 1904 date system.
+ */
 const daysTo1970 = { from1900: 25_569, from1904: 24_107 };
 const dayMilliseconds = 86_400_000;
 const latestDate = 8.64e15;
@@ -61,7 +63,7 @@ function dateCell(value: string, { from1904 }: Shown): Cell | undefined {
   return text === undefined ? undefined : { text };
 }
 
-/** A number with the plus or the zeros that its format puts before it, as whoever looks at the sheet reads it. */
+/** Returns a number with the plus or the zeros that its format displays before it. */
 function dialledCell(cell: Cell, style: number, shown: Shown): Cell {
   const isPlain = cell.spoiled === undefined && cell.noValue === undefined && /^\d+$/.test(cell.text);
   const text = isPlain ? shown.showDialled(style, cell.text) : undefined;

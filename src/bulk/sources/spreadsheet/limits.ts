@@ -1,4 +1,4 @@
-/** How much of a spreadsheet is read at most. Each bound is checked before memory is taken for what lies beyond it. */
+/** Limits for reading a spreadsheet. Each is checked before memory is allocated for what exceeds it. */
 export interface SpreadsheetLimits {
   /** Bytes of the file itself. */
   readonly packedBytes: number;
@@ -12,7 +12,7 @@ export interface SpreadsheetLimits {
   readonly columns: number;
   /** Characters of all cells of one row: rows are handed on by the thousand. */
   readonly rowCharacters: number;
-  /** Entries of the table of shared texts, and their bytes: they are held while rows are read. */
+  /** Entries of the table of shared texts, and their bytes: they stay in memory while rows are read. */
   readonly sharedTexts: number;
   readonly sharedTextBytes: number;
 }
@@ -24,7 +24,7 @@ export const spreadsheetLimits: SpreadsheetLimits = {
   characters: 100_000_000,
   rows: 1_048_576,
   columns: 1_000,
-  // A cell holds 32,767 at most.
+  // A cell contains at most 32,767.
   rowCharacters: 50_000,
   sharedTexts: 10_000_000,
   sharedTextBytes: 100 * 1024 * 1024,
@@ -40,7 +40,7 @@ export function damaged(what: string): SpreadsheetError {
   return new SpreadsheetError(`can't be read as a spreadsheet: ${what}`);
 }
 
-/** A file that would take too much memory. */
+/** The error for a file that would need too much memory. */
 export function tooLarge(why: string): SpreadsheetError {
   return new SpreadsheetError(`is too large for a spreadsheet: ${why}`);
 }

@@ -11,22 +11,24 @@ const knownRanges = [
   [50, 58],
   [71, 81],
 ] as const;
-/** From here on a file defines formats of its own. */
+/** Ids from here on are custom formats of the file. */
 const firstOwnFormat = 100;
-/** Spreadsheet programs hold as many styles and formats, and as many characters in a format. */
+/** Spreadsheet programs allow this many styles, formats, and characters in a format. */
 const mostStyles = 65_536;
 const longestPattern = 255;
 
 /** How a workbook's styles show numbers. */
 export interface NumberStyles {
   isDate(style: number): boolean;
-  /** A number as a style shows it that puts a plus or digits before it, `"+"0`; undefined for other styles. */
+  /**
+   * Formats a number with a style that adds a plus or digits before it, `"+"0`; undefined for other styles.
+   */
   showDialled(style: number, digits: string): string | undefined;
 }
 
 /**
- * Reads how a workbook's styles show numbers.
- * @param name the part that holds the styles; undefined in a workbook without any
+ * Reads how the styles of a workbook show numbers.
+ * @param name the part with the styles; undefined in a workbook without any
  */
 export async function readNumberStyles(archive: Archive, name: string | undefined): Promise<NumberStyles> {
   const own = new Map<number, string>();
@@ -67,13 +69,13 @@ export async function readNumberStyles(archive: Archive, name: string | undefine
 }
 
 interface DialledFormat {
-  /** A plus, a calling code or a zero, with what may stand between them. */
+  /** A plus, a calling code or a zero, with punctuation. */
   prefix: string;
-  /** A number is shown with so many digits, and with zeros before it where it has fewer. */
+  /** Minimum number of digits; shorter numbers get leading zeros. */
   zeros: number;
 }
 
-/** What stands before the digits, as it is or in quotes, and the digits: `"+49 "0`, `\+#`. */
+/** The text before the digits, plain or in quotes, and the digits: `"+49 "0`, `\+#`. */
 const dialledPattern = /^((?:[+\-() ]|\\[+\d\-() ]|"[+\d\-() ]*")*)([0#](?:[0#]|[ \-()/]|\\[ \-()/])*)$/;
 
 function dialledFormat(pattern: string): DialledFormat | undefined {

@@ -18,7 +18,10 @@ import { readWorkbook, type WorkbookSheet } from "./workbook.js";
 
 const noCell: Cell = { text: "" };
 
-/** Is it a spreadsheet of today (`.xlsx`), by its name or its first bytes? Another ZIP archive is not. */
+/**
+ * Returns whether the file is a spreadsheet (`.xlsx`), by its name or its first bytes. Other ZIP archives are
+ * not.
+ */
 export function isSpreadsheet(head: Uint8Array, name: string): boolean {
   if (head[0] !== 0x50 || head[1] !== 0x4b || head[2] !== 0x03 || head[3] !== 0x04) return false;
   if (/\.(xlsx|xlsm)$/i.test(name)) return true;
@@ -40,10 +43,10 @@ export interface SheetLayout {
 }
 
 /**
- * Finds out which sheet and row names the columns: what is told, else the sheet and row with the most known names, else
- * the first. A hidden sheet is read only where it is told.
- * @param signal ends it with its reason
- * @throws BulkError where there is no such sheet, or nothing in it
+ * Decides which sheet and row is the header: the specified ones, otherwise those with the most known names,
+ * otherwise the first. A hidden sheet is read only if it is specified.
+ * @param signal aborts with its reason
+ * @throws BulkError if the sheet doesn't exist or is empty
  */
 export async function spreadsheetLayout(
   chunks: AsyncIterable<Uint8Array>,
@@ -86,7 +89,7 @@ export async function spreadsheetLayout(
     const skipRows = options.skipRows ?? 0;
     const { sheet, line: headerLine, names } = best;
     const unfilled = new Set(options.identifyingColumns?.(names));
-    // The limit of what is unpacked is that of one reading.
+    // The limit for unpacked bytes applies per reading.
     const archive = openArchive(packed, limits, signal);
     const facts = await readSheetFacts(archive, sheet.part, { headerLine, skipRows, names, unfilled });
     const layout = { name: sheet.name, index: sheets.indexOf(sheet), sheets: sheets.length };
@@ -148,7 +151,7 @@ function sheetNamed(sheets: readonly WorkbookSheet[], sheetName: string, name: s
   );
 }
 
-/** An unreadable spreadsheet becomes a refusal of the file. */
+/** Converts errors of an unreadable spreadsheet to an error for the file. */
 async function readable<T>(name: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -167,11 +170,11 @@ function unreadable(name: string, error: SpreadsheetError): BulkError {
 }
 
 /**
- * The records, and at the end the header, of a spreadsheet's sheet. Cells are texts: a number keeps its digits, and
- * where the spreadsheet lost some, the row says so. Holds the packed file and the texts that cells share; rows are
- * read while the sheet is unpacked.
- * @param signal ends it with its reason
- * @throws BulkError when it can't be read, or goes beyond a limit
+ * Yields the records, and at the end the header, of a sheet. Cells are texts: a number keeps its digits, and
+ * if the spreadsheet lost some, the row reports it. Keeps the packed file and the shared texts in memory;
+ * rows are read while the sheet is unpacked.
+ * @param signal aborts with its reason
+ * @throws BulkError if it can't be read or exceeds a limit
  */
 export async function* readSpreadsheet(
   chunks: AsyncIterable<Uint8Array>,
@@ -255,7 +258,7 @@ function recordOf(cells: readonly Cell[], names: readonly string[], number: numb
   };
 }
 
-/** Cells whose value was lost, with why: it matters to those who read the column. */
+/** Returns the cells whose value was lost, with reasons, for readers of these columns. */
 function unreadableOf(
   cells: readonly Cell[],
   names: readonly string[],

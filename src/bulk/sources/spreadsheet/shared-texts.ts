@@ -5,13 +5,13 @@ import { readPart } from "./workbook.js";
 
 /** The texts that cells refer to by their number. */
 export interface SharedTexts {
-  /** Undefined: there is no text of that number. */
+  /** Undefined if there is no text with that number. */
   get(index: number): string | undefined;
 }
 
 const pageBytes = 4 * 1024 * 1024;
 
-/** @param name the part that holds them; undefined in a workbook without any */
+/** @param name the part with the shared texts; undefined in a workbook without any */
 export async function readSharedTexts(
   archive: Archive,
   name: string | undefined,
@@ -46,7 +46,7 @@ export async function readSharedTexts(
 }
 
 /**
- * Keeps texts as bytes, one after the other: as strings, millions of short ones would take several times as much
+ * Stores texts as consecutive bytes: as strings, millions of short texts would need several times as much
  * memory.
  */
 function createTextStore(): SharedTexts & {
@@ -58,7 +58,7 @@ function createTextStore(): SharedTexts & {
   let used = pageBytes;
   let count = 0;
   let bytes = 0;
-  /** Where each text begins (page and position in it, in one number) and how many bytes it has. */
+  /** Start (page and position in it, as one number) and length in bytes of each text. */
   let slots = new Uint32Array(2048);
 
   return {
@@ -71,7 +71,7 @@ function createTextStore(): SharedTexts & {
     add(text) {
       const length = Buffer.byteLength(text);
       if (used + length > pageBytes) {
-        // Memory outside of Node's pool is taken only where it is written to.
+        // Memory outside of Node's pool is allocated only when it is written to.
         pages.push(Buffer.allocUnsafeSlow(pageBytes));
         used = 0;
       }

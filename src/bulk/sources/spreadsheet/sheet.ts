@@ -10,7 +10,7 @@ export interface StoredCell {
   /** `n` (a number, the usual one), `s` (a shared text), `str` (a formula's text), `inlineStr`, `b`, `d` or `e`. */
   type: string;
   style: number;
-  /** Undefined where it is missing, which differs from an empty one. */
+  /** Undefined if it is missing, which differs from empty. */
   value: string | undefined;
   /** Undefined: the value was typed in. */
   formula: string | undefined;
@@ -27,10 +27,10 @@ interface Content {
 }
 
 /**
- * The rows of a sheet that have content, while it is unpacked. What a sheet says of empty rows and cells (and many
- * formats are laid over whole columns) takes no memory.
- * @param cellOf undefined: the cell is empty
- * @throws SpreadsheetError when the sheet is damaged or goes beyond a limit
+ * Yields the rows of a sheet that have content, while it is unpacked. Empty rows and cells use no memory,
+ * although many formats cover whole columns.
+ * @param cellOf returns undefined for an empty cell
+ * @throws SpreadsheetError if the sheet is damaged or exceeds a limit
  */
 export async function* readRows<C extends Content>(
   archive: Archive,
@@ -114,7 +114,7 @@ function createRowReader<C extends Content>(
     cells.push(cell);
   }
 
-  /** A cell's text, wherever it stands. */
+  /** Adds the text of a cell, regardless of where it is stored. */
   function withText(stored: StoredCell): StoredCell {
     if (stored.type === "inlineStr") return { ...stored, value: has.inline ? inline.read() : undefined };
     if (stored.type === "str" && stored.value !== undefined)
@@ -164,7 +164,7 @@ function createRowReader<C extends Content>(
   };
 }
 
-/** `B7` → 2. No sheet has more than three letters; what goes beyond is large enough to be beyond any limit. */
+/** `B7` → 2. No sheet has more than three letters; a longer address exceeds any limit. */
 function columnOf(address: string): number {
   const letters = /^([A-Za-z]{1,3})\d+$/.exec(address)?.[1];
   if (letters === undefined) throw damaged(`there is no cell ${address.slice(0, 20)}`);

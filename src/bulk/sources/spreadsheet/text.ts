@@ -6,7 +6,7 @@ export interface TextReader {
   clear(): void;
   open(element: string): void;
   close(element: string): void;
-  /** A piece of text as it is written; what stands outside of a `<t>` is no text. */
+  /** Adds a piece of text; text outside of a `<t>` is ignored. */
   add(piece: string): void;
   read(): string;
 }
@@ -59,7 +59,10 @@ export function textTooLong({ rowCharacters }: { rowCharacters: number }): Sprea
   return new SpreadsheetError(`holds a row with more than ${grouped(rowCharacters)} characters`);
 }
 
-/** Characters that XML can't hold are written as `_x000D_`, and an underscore that would look like one as `_x005F_`. */
+/**
+ * Decodes characters that XML can't contain, written as `_x000D_`, and an escaped underscore, written as
+ * `_x005F_`.
+ */
 export function unescaped(text: string): string {
   if (!text.includes("_x")) return text;
   return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));

@@ -1,4 +1,4 @@
-/** What a sheet holds otherwise than a person sees it: hidden rows and columns, and merged cells. */
+/** Content of a sheet that users don't see in this form: hidden rows and columns, and merged cells. */
 import type { Unseen } from "../types.js";
 import type { Archive } from "./archive.js";
 import { damaged } from "./limits.js";
@@ -6,7 +6,7 @@ import { columnNumber } from "./sheet.js";
 import { readPart } from "./workbook.js";
 import { attributesOf } from "./xml.js";
 
-/** Cells that are shown as one, which holds the content of the first of them; positions from 1. */
+/** Merged cells, which contain the value of the first cell; positions from 1. */
 export interface Merge {
   ref: string;
   firstRow: number;
@@ -16,7 +16,7 @@ export interface Merge {
 
 /** The facts of a whole sheet that its rows alone don't show. */
 export interface SheetFacts extends Pick<Unseen, "hiddenRows" | "hiddenColumns" | "unfilled"> {
-  /** Merged cells below the header whose content each of their rows has. */
+  /** Merged cells below the header whose value each of their rows has. */
   filled: readonly Merge[];
 }
 
@@ -34,8 +34,8 @@ const mostColumnRanges = 10_000;
 const rowsNamed = 3;
 
 /**
- * Looks through a sheet for what is hidden and merged.
- * @throws SpreadsheetError when the sheet is damaged
+ * Finds the hidden and merged cells of a sheet.
+ * @throws SpreadsheetError if the sheet is damaged
  */
 export async function readSheetFacts(archive: Archive, part: string, table: Table): Promise<SheetFacts> {
   const above = Math.max(table.headerLine, table.skipRows);

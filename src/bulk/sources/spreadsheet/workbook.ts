@@ -2,7 +2,7 @@ import type { Archive } from "./archive.js";
 import { damaged } from "./limits.js";
 import { attributesOf, createXmlReader, type XmlHandler } from "./xml.js";
 
-/** A sheet: its name, and the part that holds its rows. */
+/** A sheet: its name, and the part with its rows. */
 export interface WorkbookSheet {
   name: string;
   part: string;
@@ -32,7 +32,7 @@ export async function readPart(archive: Archive, name: string, handler: XmlHandl
   for await (const _ of readPieces(archive, name, handler));
 }
 
-/** Reads a part piece by piece: after each it may be looked at what the handler was told. */
+/** Reads a part piece by piece; after each piece, the caller can check the handler. */
 export async function* readPieces(
   archive: Archive,
   name: string,
@@ -52,7 +52,7 @@ export async function* readPieces(
   yield;
 }
 
-/** @throws SpreadsheetError when the archive holds no workbook with a sheet */
+/** @throws SpreadsheetError if the archive contains no workbook with a sheet */
 export async function readWorkbook(archive: Archive): Promise<Workbook> {
   const path = await workbookPath(archive);
   let from1904 = false;
@@ -105,7 +105,7 @@ interface Relation {
   target: string;
 }
 
-/** The parts that a part refers to: listed in a file of its own, in a folder `_rels` beside it. */
+/** Returns the parts that a part references, from a separate file in the directory `_rels` next to it. */
 async function readRelations(archive: Archive, part: string): Promise<Relation[]> {
   const folder = part.slice(0, part.lastIndexOf("/") + 1);
   const name = `${folder}_rels/${part.slice(folder.length)}.rels`;

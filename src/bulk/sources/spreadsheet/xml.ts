@@ -12,12 +12,12 @@ export interface XmlHandler {
 const longestTag = 64 * 1024;
 
 /**
- * Reads XML that comes in pieces, as a spreadsheet's parts are written: elements, text, CDATA, comments. Holds nothing
- * but the tag that it is in. Doctypes, whose entities could grow without end, are refused.
+ * Reads streamed XML in the form of spreadsheet parts: elements, text, CDATA, comments. Keeps only the
+ * current tag in memory. Refuses doctypes, because their entities could grow without limit.
  * @throws SpreadsheetError from `write` and `end`
  */
 export function createXmlReader(handler: XmlHandler): { write(piece: string): void; end(): void } {
-  /** The start of something whose end has not come yet. */
+  /** The start of markup whose end has not been read yet. */
   let remainder = "";
   /** The end of the section that is passed over or, in the case of CDATA, handed on. */
   let section: "]]>" | "-->" | "?>" | undefined;
@@ -32,7 +32,7 @@ export function createXmlReader(handler: XmlHandler): { write(piece: string): vo
     return at + end.length;
   }
 
-  /** Answers the position behind it, undefined where its end has not come yet. */
+  /** Returns the position after it; undefined if its end has not been read yet. */
   function readMarkup(input: string, from: number): number | undefined {
     const next = input.charCodeAt(from + 1);
     if (next !== 0x21 && next !== 0x3f) {
@@ -142,7 +142,7 @@ export function attributesOf(attributes: string): ReadonlyMap<string, string> {
 
 const entities: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
 
-/** Text as it is meant. What is no entity of XML stays as it is written. */
+/** Decodes XML entities; other text stays verbatim. */
 export function decodeEntities(text: string): string {
   if (!text.includes("&")) return text;
   return text.replace(
