@@ -68,7 +68,7 @@ describe("a recording", () => {
   });
 
   test.each([[[]], [["--resume"]], [["--force"]]])(
-    "[T16] cut before its first bytes, beside what came before, is asked for again and then told, %j",
+    "[T16] cut before its first byte, next to a partial file, repeats once and then fails, %j",
     async (flags) => {
       let cuts = 2;
       const { download, saved, home } = await service((_, response, start) => {
@@ -94,7 +94,7 @@ describe("a recording", () => {
   );
 
   test.each(['{"data": <not JSON', "<html><body>Bad gateway</body></html>"])(
-    "that is the text %s is told, and gets no recording's name",
+    "an error body that is the text %s is reported, and not saved as a recording",
     async (text) => {
       let isBroken = true;
       const { download, saved, home } = await service((_, response) => response.end(isBroken ? text : audio));
@@ -172,7 +172,7 @@ describe("two downloads of one recording at once", () => {
     expect(readFileSync(join(home, "x.flac")).equals(audio)).toBe(true);
   });
 
-  test("of a period, the second says that they are there", async () => {
+  test("of a period reports existing files on the second run", async () => {
     const { first, second, home } = await two("--from", "1d", "--out", "rec", "--name", "{id}");
     expect([first.code, second.code], first.stderr + second.stderr).toEqual([0, 0]);
     expect(first.json).toMatchObject([{ id, outcome: "downloaded" }]);
@@ -181,7 +181,7 @@ describe("two downloads of one recording at once", () => {
     expect(readFileSync(join(home, "rec", `${id}.flac`)).equals(audio)).toBe(true);
   });
 
-  test("a draft that another program took away is no recording: 6, and nothing gets its name", async () => {
+  test("a partial file deleted by another program is an error (6), and no file gets its name", async () => {
     const { download, home } = await service(async (_, response) => {
       response.write(audio.subarray(0, 10));
       await vi.waitFor(() => rmSync(join(home, "x.flac.part")));

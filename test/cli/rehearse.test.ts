@@ -16,7 +16,7 @@ const change = `${askScript}
 `;
 
 describe("rehearse", () => {
-  test("runs a program against a fork: the source hears nothing of it, the effect is told and sealed, and apply does that", async () => {
+  test("runs a program against a fork, shows and saves the effect; apply repeats it on the source", async () => {
     const { line, script, ask, writes, baseUrl } = await openRehearsedSource();
     const seen = join(line.home, "seen.json");
     const look = `
@@ -103,7 +103,7 @@ describe("rehearse", () => {
     expect(members.data).toMatchObject([{ first_name: "Neu", emails: ["neu@example.org"] }]);
   });
 
-  test("tells a person in one screen, numbers and e-mails in part; what the guard refused ends it with 12", async () => {
+  test("shows a user one screen with masked numbers and emails; refused requests exit with 12", async () => {
     const { line, script, baseUrl, requests } = await openRehearsedSource();
     const words = ["rehearse", "--exec", "--diff", "full", "-o", "table", "--"];
     const { code, stdout, stderr } = await line.run(
@@ -128,7 +128,7 @@ describe("rehearse", () => {
     expect(stdout).toContain("guard: 1 request to the service itself refused");
   });
 
-  test("is refused without a mirror, on an old or another's one, in a rehearsal, and where nothing is named", async () => {
+  test("is refused without a current mirror of its own, in a rehearsal, and without a program", async () => {
     const { line } = await openRehearsedSource();
     const old = await line.run("rehearse", "--max-age", "0ms", "--", "contacts", "list");
     expect([old.code, old.stderr]).toEqual([12, expect.stringContaining("voxctl mirror refresh acme")]);
@@ -171,7 +171,7 @@ describe("rehearse", () => {
     expect([faults.code, faults.stderr]).toEqual([2, expect.stringContaining("none.json can't be read")]);
   });
 
-  test("runs on the profile's only mirror, whatever its name, and asks which of several", async () => {
+  test("uses the profile's only mirror, regardless of its name, and asks which of several", async () => {
     const { line, script } = await openRehearsedSource({ mirror: false });
     const flags = ["--url", "http://127.0.0.1:9/api/v1", "--key-env", "SOURCE", "--no-check"];
     await line.run("profiles", "add", "other", ...flags);
@@ -187,7 +187,7 @@ describe("rehearse", () => {
     expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('no mirror "other"')]);
   });
 
-  test("[M7] on a mirror of pseudonyms is refused a plan; one of a fuzzy mirror says so, and its plan does", async () => {
+  test("[M7] a pseudonymized mirror refuses a plan file; a fuzzy mirror reports it and saves one", async () => {
     const { line, script, writes } = await openRehearsedSource();
     for (const [name, flag] of [
       ["hidden", "--pseudonymize"],
@@ -210,7 +210,7 @@ describe("rehearse", () => {
     expect(await writes()).toEqual([]);
   });
 
-  test("[M9] of what was not copied is told; a plan that was decided by it is not sealed", async () => {
+  test("[M9] reports data that was not copied, and saves no plan file that depends on it", async () => {
     const { line, script } = await openRehearsedSource({ mirror: false });
     expect(
       (await line.run("mirror", "create", "part", "--profile", "acme", "--include", "contacts")).code,

@@ -25,7 +25,7 @@ async function setUp(startTime = "2026-11-15T09:00:00Z") {
   return { ...shell, emulator, assistant, call };
 }
 
-test("a report of calls says that its month is not over on a clock that goes on while it is read", async () => {
+test("a report of calls shows that its month is not over, also on a running clock", async () => {
   const { emulator } = await setUp();
   let passed = 0;
   const connect: typeof connectedTo = (to) => ({
@@ -44,7 +44,7 @@ test("a report of calls says that its month is not over on a clock that goes on 
   expect(json.so_far).toBe(true);
 });
 
-test("sums of a month that is not over say so, in every form; those of a month that is over do not", async () => {
+test("totals of a running month are marked in every format; those of a past month are not", async () => {
   const { run } = await setUp();
   const isSoFar = async (...argv: string[]) => {
     const { stderr, stdout, code } = await run(...argv);
@@ -86,7 +86,7 @@ test("sums of a month that is not over say so, in every form; those of a month t
 });
 
 describe("voxctl report calls", () => {
-  test("[public.operations.16b] sums up a month beside the one before it, a minute at least for each answered call", async () => {
+  test("[public.operations.16b] sums up a month next to the last one; a call is 1 minute or more", async () => {
     const { call, run } = await setUp();
     await call("2026-11-02T09:00:00Z", { duration_seconds: 10 });
     await call("2026-11-02T10:00:00Z", { duration_seconds: 90 });
@@ -135,7 +135,7 @@ describe("voxctl report calls", () => {
     expect(await at("--timezone", "UTC")).toBe(0);
   });
 
-  test("--by day has a line for each day of a month with a clock change, and --by outcome one for each status", async () => {
+  test("--by day has a line for each day of a month with a clock change, --by outcome per status", async () => {
     const { call, run } = await setUp();
     await call("2026-10-25T00:30:00Z");
     await call("2026-10-25T22:30:00Z", { status: "busy" });
@@ -147,7 +147,7 @@ describe("voxctl report calls", () => {
     expect(outcomes.lines.map(({ key }: { key: string }) => key).sort()).toEqual(["busy", "completed"]);
   });
 
-  test("-o html is one file that loads and runs nothing, whatever an assistant is called", async () => {
+  test("-o html is one file that loads and runs nothing, regardless of assistants' names", async () => {
     const { call, run, assistant } = await setUp();
     await run("assistants", "update", assistant.id, "--name", "<script>alert(1)</script>");
     await call("2026-11-02T09:00:00Z");
@@ -170,7 +170,7 @@ describe("voxctl report calls", () => {
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("> report.xlsx") });
   });
 
-  test("[T11] takes a status of another name for answered, and one that no list knows for open", async () => {
+  test("[T11] counts an answered call under a different status name, and an unknown status as open", async () => {
     const { call, run, runWith, emulator } = await setUp();
     await call("2026-11-02T09:00:00Z");
     const report = ["report", "calls", "--month", "2026-11", "-o", "json"];
@@ -191,7 +191,7 @@ describe("voxctl report calls", () => {
     [["--month", "2026-13"], /--month: "2026-13" is no month; write 2026-10/],
     [["--timezone", "Mars"], /--timezone: "Mars" is no time zone/],
     [["--by", "moon"], /not one of assistant, day, hour, outcome/],
-  ])("refuses %j with 2 and says what to write", async (flags, message) => {
+  ])("refuses %j with code 2 and shows the expected form", async (flags, message) => {
     const { run } = await setUp();
     expect(await run("report", "calls", ...flags)).toMatchObject({
       code: 2,
@@ -206,7 +206,7 @@ const midMonth = "2026-03-18T09:00:00Z";
 describe("voxctl report --check", () => {
   const whole = process.env["PROOF"] !== undefined;
 
-  test("[property D-stats] agrees with the statistics, whatever calls there are, in any time zone and leap week", async () => {
+  test("[property D-stats] agrees with the statistics for any calls, time zone and leap week", async () => {
     for (let seed = 1; seed <= (whole ? 50 : 2); seed += 1) {
       const draw = (...names: (string | number)[]) => seededDraw(seed, ...names);
       const year = 2020 + Math.floor(draw("year") * 7);
@@ -261,7 +261,7 @@ describe("voxctl report --check", () => {
     }
   });
 
-  test("usage and billing agree in the demo world, with names, and a usage that is billed otherwise is told", async () => {
+  test("usage and billing agree in the demo data, and a different billed usage is reported", async () => {
     const emulator = await openSeededEmulator({ seed: "demo", startTime: midMonth });
     onTestFinished(() => emulator.close());
     const { run, runWith } = commandLine({
@@ -282,7 +282,7 @@ describe("voxctl report --check", () => {
     expect((await runWith({ overrides }, "report", "usage", "--month", "2026-03", "--check")).code).toBe(10);
   });
 
-  test("[T10] shows no figure for what no record told", async () => {
+  test("[T10] shows no figure that no record contains", async () => {
     const emulator = await openSeededEmulator({ seed: "demo", startTime: midMonth });
     onTestFinished(() => emulator.close());
     const { runWith } = commandLine({ env: { VOXCTL_PROFILE: "offline" } });

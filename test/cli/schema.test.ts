@@ -40,7 +40,7 @@ describe("voxctl schema", () => {
     expect(await complaints(name, { ...document, surprise: 1 })).not.toEqual([]);
   });
 
-  test("the files that config init writes for a whole organization are valid by the schemas that their first lines name", async () => {
+  test("files from config init are valid by the schemas that their first lines name", async () => {
     const emulator = await openSeededEmulator({ seed: "demo" });
     onTestFinished(() => emulator.close());
     const { run, home } = shell(connectedTo(emulator));

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { processIo } from "../../src/cli/process-io.js";
 
-it("a terminal that is closed (SIGHUP) ends a command as SIGTERM does, until it no longer listens", () => {
+it("a closed terminal (SIGHUP) ends a command like SIGTERM while it listens", () => {
   const before = process.listeners("SIGHUP");
   const heard: string[] = [];
   const io = processIo();
@@ -18,7 +18,7 @@ it("a terminal that is closed (SIGHUP) ends a command as SIGTERM does, until it 
   expect(process.listeners("SIGHUP")).toEqual(before);
 });
 
-it("work that may never end can be ended by a signal: nothing listens to it meanwhile", () => {
+it("a signal ends work that may never end: nothing listens for signals during it", () => {
   const io = processIo();
   const off = io.onSignal("SIGINT", () => {});
   const before = (["SIGINT", "SIGTERM", "SIGHUP"] as const).map((name) => process.rawListeners(name));

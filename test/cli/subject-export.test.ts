@@ -34,7 +34,7 @@ async function setUpHostile() {
 }
 
 describe("subject export", () => {
-  test("copies what is the caller's whole, of others' things only the passages, and says in a manifest what was searched", async () => {
+  test("copies the caller's own resources and passages of others, with a manifest of the search", async () => {
     const { run, home, own, call, others: otherCall, namesake } = await setUpHostile();
     const flags = ["--phone", anna, "--name", "Anna Schmidt", "--details", "--recordings"];
     const exported = await run("subject", "export", "auskunft", ...flags);
@@ -88,7 +88,7 @@ describe("subject export", () => {
     expect(html).toContain(`<a href="recordings/${call}.flac">`);
   });
 
-  test("says what could not be read, and ends with 68", async () => {
+  test("reports what could not be read, and exits with code 68", async () => {
     const { runWith, world: setup, home, call } = await setUpHostile();
     const overrides = reshapeResponses(setup.emulator, ({ path }, { body }) =>
       path.startsWith("/api/v1/prompts") || path.endsWith("/recording")

@@ -46,7 +46,7 @@ function filesWith(folder: string, ...texts: string[]): string[] {
 const caller = ["--phone", anna, "--email", "anna@example.org", "--max-delete", "2"];
 
 describe("subject --local", () => {
-  test("finds the caller in runs, reports, maps of keys and what Tab remembers", async () => {
+  test("finds the caller in runs, results, key maps and cached completions", async () => {
     const { run } = await setUpLocalFiles();
     const findings = await run("subject", "find", "--phone", anna, "--local", "-o", "json");
     expect(findings.code, findings.stderr).toBe(0);
@@ -75,7 +75,7 @@ describe("subject --local", () => {
     expect(left.map(({ last_name }) => last_name).sort()).toEqual(["Herbst", "Winter"]);
   });
 
-  test("leaves a journal that a running command holds, and an unfinished run, and says so", async () => {
+  test("keeps and reports a journal in use and an unfinished run", async () => {
     const { run, data, runId } = await setUpLocalFiles();
     const path = join(data, "runs", `${runId}.sqlite`);
     const journal = await Journal.open(path, { create: false });
@@ -95,7 +95,7 @@ describe("subject --local", () => {
     database.close();
   });
 
-  test("--in: a plan, a recording of a webhook and a report go, another file is named and left", async () => {
+  test("--in: deletes a plan file, a capture and results, and keeps and names any other file", async () => {
     const { run, place: pathOf } = await setUpLocalFiles();
     mkdirSync(pathOf("mine"));
     await run("subject", "erase", ...caller, "--plan", pathOf("mine", "weg.plan"));

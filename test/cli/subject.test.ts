@@ -68,7 +68,7 @@ const toTuples = (occurrences: Occurrence[]) =>
   occurrences.map(({ where, id, field, certainty }) => [where, id, field, certainty]);
 
 describe("subject find", () => {
-  test("finds a caller in every group and both numbers of calls, and says what was searched and what not", async () => {
+  test("finds a caller in every group and both numbers of calls, and reports the search", async () => {
     const { run, ids } = await withAnna();
     const findings = await run("subject", "find", "--phone", "0171 3920001", "--country", "DE", "-o", "json");
     expect(findings.code, findings.stderr).toBe(0);
@@ -91,7 +91,7 @@ describe("subject find", () => {
     expect(findings.stderr).toContain("not looked for; give them, too");
   });
 
-  test("--details finds what was said and written, a name only hints", async () => {
+  test("--details searches transcripts and notes; a name alone is only a hint", async () => {
     const { run, ids } = await withAnna();
     const { code, stdout, stderr } = await run(
       ...["subject", "find", "--phone", anna, "--country", "DE", "--email", "ANNA@example.org"],
@@ -122,7 +122,7 @@ describe("subject find", () => {
     expect(lines.map(({ id }) => id)).not.toContain(ids.stranger);
   });
 
-  test("wants a caller, and says what of it can't be read", async () => {
+  test("requires a caller, and reports which part is unreadable", async () => {
     const { run } = await withAnna();
     expect(await run("subject", "find")).toMatchObject({
       code: 2,
@@ -143,7 +143,7 @@ describe("subject find", () => {
 describe("subject erase", () => {
   const caller = ["--phone", anna, "--country", "DE", "--email", "anna@example.org"];
 
-  test("deletes what is the caller's, takes the number out of texts, leaves others alone, and lists what remains", async () => {
+  test("deletes the caller's resources and number, keeps others, and lists what remains", async () => {
     const { run, ids, world: setup, data } = await withAnna();
     const everybody = ["--max-delete", "2"];
     const flags = [
@@ -195,7 +195,7 @@ describe("subject erase", () => {
     expect((await setup.get(`/forwardings/${ids.forwarding}`)).data.phone_number).toBe(anna);
   });
 
-  test("sends nothing for --dry-run and --plan, whose plan apply carries out", async () => {
+  test("sends nothing for --dry-run and --plan; apply runs the plan file", async () => {
     const { run, ids, world: setup, home } = await withAnna();
     const preview = await run("subject", "erase", ...caller, "--max-delete", "2", "--dry-run");
     expect(preview.code).toBe(68);
@@ -220,7 +220,7 @@ describe("subject erase", () => {
     expect((await setup.get(`/calls/${ids.called}`)).data.recording.available).toBe(false);
   });
 
-  test("refuses more than --max-delete, what was not found, an unconfirmed erasure and a reference that names the caller", async () => {
+  test("refuses above --max-delete, without a match, unconfirmed, or a reference with the name", async () => {
     const { run, ids, world: setup } = await withAnna();
     const refused = await run("subject", "erase", ...caller, "--yes");
     expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining("--max-delete 2")]);
@@ -231,7 +231,7 @@ describe("subject erase", () => {
     expect((await setup.get(`/contacts/${ids.patient}`)).status).toBe(200);
   });
 
-  test("erases by a name alone only what --include names, and ends with 0 where nothing remains", async () => {
+  test("erases by name only what --include names, and exits with code 0 if nothing remains", async () => {
     const { run, ids, world: setup } = await withAnna();
     const name = ["--name", "Anna Schmidt"];
     const none = await run("subject", "erase", ...name, "--yes");
@@ -245,7 +245,7 @@ describe("subject erase", () => {
     expect((await setup.get(`/contacts/${ids.patient}`)).status).toBe(200);
   });
 
-  test("what others changed in between stays, and is listed", async () => {
+  test("keeps and lists concurrent changes", async () => {
     const { runWith, ids, world: setup } = await withAnna();
     const prompts = scriptPrompts();
     prompts.confirm = async () => {
@@ -263,7 +263,7 @@ describe("subject erase", () => {
     expect((await setup.get(`/contacts/${ids.patient}`)).data.last_name).toBe("Neu");
   });
 
-  test("one that is cut off says what it leaves, and the same command erases the rest", async () => {
+  test("an interrupted erasure lists what remains, and the same command erases it", async () => {
     const { run, runWith, ids, world: setup, data } = await withAnna();
     let steps = 0;
     const overrides = {

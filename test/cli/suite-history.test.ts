@@ -32,7 +32,7 @@ function suites(text = suite) {
 const names = (rows: { scenario: string }[]) => rows.map(({ scenario }) => scenario);
 
 describe("which scenarios of a suite are called", () => {
-  test("--only by name and --tag; a choice that leaves none calls nobody and does not pass", async () => {
+  test("--only by name and --tag; a selection without matches calls no number and fails", async () => {
     const { test } = suites();
     expect(names((await test("--only", "REMIND")).json)).toEqual(["reminds"]);
     expect(names((await test("--tag", "smoke")).json)).toEqual(["reminds"]);
@@ -64,7 +64,7 @@ describe("which scenarios of a suite are called", () => {
     expect((await test("--matrix", "voices=A")).code).toBe(2);
   });
 
-  test("--matrix tells of assistants that no scenario names, since offline they are simply made", async () => {
+  test("--matrix lists assistants that no scenario names, since offline they are created", async () => {
     const { test } = suites();
     const ran = await test("--tag", "smoke", "--matrix", "assistants=Termine,Terminne");
     expect(ran.stderr).toContain('warning: --matrix: no scenario names "Terminne"');
@@ -72,7 +72,7 @@ describe("which scenarios of a suite are called", () => {
     expect((await test("--matrix", "assistants=Termine")).stderr).not.toContain("no scenario names");
   });
 
-  test("a record that can't be written is refused before any call, and a quarantine without an end is told so", async () => {
+  test("refuses an unwritable baseline before any call, and reports a quarantine without an end", async () => {
     const { test, write } = suites();
     const ran = await test("--record", "nowhere/a.json");
     expect([ran.code, ran.stdout]).toEqual([2, ""]);
@@ -89,7 +89,7 @@ describe("which scenarios of a suite are called", () => {
     ]);
   });
 
-  test("--max-calls and --max-minutes hold offline, too, where they are given", async () => {
+  test("--max-calls and --max-minutes also apply offline", async () => {
     const { test, write } = suites();
     const calls = await test("--max-calls", "1");
     expect([calls.code, calls.stderr]).toEqual([12, expect.stringContaining("--max-calls 2 allows them")]);
@@ -165,7 +165,7 @@ describe("scenarios that are called several times", () => {
 });
 
 describe("a suite held against how it went before", () => {
-  test("equal runs have no differences; other words in the same numbers have none either", async () => {
+  test("equal runs have no differences, nor do other words with the same numbers", async () => {
     const { test, run, write } = suites();
     await test("--tag", "smoke", "--record", "a.json");
     write(
@@ -181,7 +181,7 @@ describe("a suite held against how it went before", () => {
     expect([compared.code, compared.json]).toEqual([0, []]);
   });
 
-  test("another number, price, date, status or analysis fails; another length is only said", async () => {
+  test("a different number, price, date, status or analysis fails; a length is only reported", async () => {
     const { test, run, write, read } = suites();
     await test("--tag", "smoke", "--record", "a.json");
     expect(JSON.parse(read("a.json")).scenarios[0].said).toEqual({
@@ -222,7 +222,7 @@ describe("a suite held against how it went before", () => {
     ]);
   });
 
-  test("another number of turns is no difference, though the emulator's own analysis counts them", async () => {
+  test("a different number of turns passes, though the emulator's analysis counts them", async () => {
     const { test, write, read } = suites();
     const unanalysed = suite.replace('      analyses: { goal_reached: "yes" }\n', "");
     write("suite.yaml", unanalysed);
@@ -235,7 +235,7 @@ describe("a suite held against how it went before", () => {
     expect(ran.stderr).toContain('"reminds": turns was 2 in the baseline, and is 10 (a warning)');
   });
 
-  test("what is said in words is compared as what is said in digits", async () => {
+  test("compares spoken numbers with digits", async () => {
     const { test, write, read } = suites();
     const extractFacts = async (sentence: string) => {
       write("suite.yaml", suite.replace("Freitag, 3. August um 9 Uhr, 49,90 Euro, 030 1234567.", sentence));
@@ -327,7 +327,7 @@ describe("a suite held against how it went before", () => {
     }
   });
 
-  test("a price is the same however it is said, and a number behind one that counts something is its own", async () => {
+  test("a price is equal in any spelling, and a number after a counted one is separate", async () => {
     const { test, write, read } = suites();
     const pricesOf = async (sentence: string) => {
       write("suite.yaml", suite.replace("Freitag, 3. August um 9 Uhr, 49,90 Euro, 030 1234567.", sentence));
@@ -356,7 +356,7 @@ describe("a suite held against how it went before", () => {
     expect(await pricesOf("Freitag 19 Euro 90.000")).toEqual([["19.00"], ["90.000"]]);
   });
 
-  test("a scenario of the baseline that the suite no longer has is told; one that was not chosen is not", async () => {
+  test("reports a baseline scenario that the suite no longer has, but not an unselected one", async () => {
     const { test, write } = suites();
     await test("--record", "a.json");
     expect((await test("--tag", "smoke", "--baseline", "a.json")).stderr).not.toContain("refuses");
@@ -376,7 +376,7 @@ describe("a suite held against how it went before", () => {
     expect(ran.stderr).toContain('--baseline: a.json has 1 scenario: \\"reminds\\" and none that is called');
   });
 
-  test("files that are none are refused before any call", async () => {
+  test("refuses invalid files before any call", async () => {
     const { test, write, run } = suites();
     write("x.json", "{}");
     expect((await test("--baseline", "x.json")).code).toBe(2);
@@ -395,7 +395,7 @@ describe("a suite held against how it went before", () => {
 });
 
 describe("the files that a run writes", () => {
-  test("replace only what such a run wrote; all else is refused before a call, unless --force says so", async () => {
+  test("replace only files of such a run; refuse others before a call, unless --force is given", async () => {
     const { test, write, read, run } = suites();
     const junit = '<?xml version="1.0"?>\n<testsuites></testsuites>\n';
     await test("--tag", "smoke", "--record", "a.json");
@@ -451,7 +451,7 @@ describe("the files that a run writes", () => {
     }
   });
 
-  test("a record of fewer scenarios tells which ones the file loses", async () => {
+  test("a baseline of fewer scenarios lists the ones that the file loses", async () => {
     const { test } = suites();
     expect((await test("--record", "a.json")).stderr).not.toContain("loses");
     expect((await test("--record", "a.json")).stderr).not.toContain("loses");
@@ -466,7 +466,7 @@ describe("the files that a run writes", () => {
 describe("--quarantine", () => {
   const until = (day: string) => `quarantine: [{ scenario: refuses, until: "${day}", reason: known }]`;
 
-  test("lets a scenario fail until its day is over, and says so", async () => {
+  test("lets a scenario fail until its end date, and reports it", async () => {
     const { test, write, read, runWith } = suites();
     write("q.yaml", until("2999-12-31"));
     const ran = await test("--quarantine", "q.yaml");
@@ -493,7 +493,7 @@ describe("--quarantine", () => {
     expect(xml).toMatch(/<skipped message="in quarantine until 2999-12-31: [^"]*Nein[^"]*"\/>/);
   });
 
-  test("counts again when its day is over, and names what is no scenario", async () => {
+  test("counts again after its end date, and lists names that are not scenarios", async () => {
     const { test, write } = suites();
     write("q.yaml", until("2020-01-31"));
     const ran = await test("--quarantine", "q.yaml");

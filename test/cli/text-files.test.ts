@@ -46,7 +46,7 @@ describe("a text", () => {
     },
   );
 
-  test("of --set comes from a file, too, and is text whatever it looks like", async () => {
+  test("of --set comes from a file, and remains text regardless of its form", async () => {
     const { runWith, home } = await shell();
     writeFileSync(join(home, "number.txt"), "12");
     const planned = async (assignment: string) =>
@@ -97,7 +97,7 @@ describe("a text", () => {
     }
   });
 
-  test("of a mebibyte is taken", async () => {
+  test("of a mebibyte is accepted", async () => {
     const { run } = await shell();
     const planned = await run("prompts", "update", "0".repeat(24), "--text", "@exact.txt", "--dry-run");
     expect(planned.code).toBe(0);
@@ -110,7 +110,7 @@ describe("a text", () => {
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("read already")]);
   });
 
-  test("a text that is typed at a question stands for itself, and is doubled in the command to copy", async () => {
+  test("a text typed at a prompt is literal, and doubled in the command to copy", async () => {
     const emulator = await openSeededEmulator({ seed: "empty" });
     const { runWith } = commandLine({ env: { NO_COLOR: "1" } });
     const prompts: Prompts = {
@@ -139,7 +139,7 @@ describe.each([
     return runWith({ stdin }, ...command.split(" "), ...flags, "--dry-run", "-o", "json");
   };
 
-  test("open no file by their value, as a script passes on what a stranger wrote", async () => {
+  test("don't open a file by their value, as a script passes on untrusted text", async () => {
     for (const value of ["@text.md", "@-", "@", "@/etc/passwd"]) {
       const refused = await planned("", "--details", value);
       expect([refused.code, refused.stdout]).toEqual([2, ""]);
@@ -158,7 +158,7 @@ describe.each([
   });
 });
 
-test("a name and a number are no files", async () => {
+test("a name and a number are not files", async () => {
   const { run } = await shell();
   const named = await run("groups", "create", "--type", "contacts", "--name", "@text.md");
   expect(named.json.name).toBe("@text.md");

@@ -5,7 +5,7 @@ import { openSeededEmulator } from "../helpers/templates.js";
 
 const now = Date.parse("2026-11-21T12:00:00Z");
 
-describe("a time that a person types", () => {
+describe("a time that a user types", () => {
   test.each([
     ["2026-11-01", "2026-11-01T00:00:00Z"],
     ["2026-11-01T09:30", "2026-11-01T09:30:00Z"],
@@ -44,12 +44,12 @@ describe("a time that a person types", () => {
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(why)]);
   });
 
-  test.each(["tomorrow", "2026-13-40", "7", "7y", ""])("%j is none", async (typed) => {
+  test.each(["tomorrow", "2026-13-40", "7", "7y", ""])("%j is invalid", async (typed) => {
     await expect(readTime(typed, "--from", () => now)).rejects.toThrow("--from");
   });
 });
 
-describe("a period that is none is refused by its flag and form, before anything is sent", () => {
+describe("an invalid period is refused by its flag and form before any request", () => {
   test.each([
     [["usage", "--from", "2026-11"], '--from: "2026-11" is no day'],
     [["usage", "--from", "7d", "--to", "morgen"], '--to: "morgen" is no day'],
@@ -70,23 +70,20 @@ describe("a day of a usage", () => {
     ["usage", "--from", "30d"],
     ["usage", "--from", "2w", "--to", "today"],
     ["usage", "--v1", "--from", "30d", "--to", "today"],
-  ])(
-    "%s %s %s: so long ago, by the world's clock, and there is something in a demo world",
-    async (...argv) => {
-      const emulator = await openSeededEmulator({
-        seed: "demo",
-        clock: "virtual",
-        startTime: "2026-03-02T09:00:00Z",
-      });
-      const shell = commandLine({ overrides: connectedTo(emulator) });
-      const { code, json } = await shell.run(...argv, "--profile", "offline");
-      expect(code).toBe(0);
-      expect(json.length).toBeGreaterThan(5);
-      const days: string[] = json.map(({ date }: { date: string }) => date).sort();
-      expect((days[0] ?? "") >= "2026-01-31").toBe(true);
-      expect(days.at(-1)?.slice(0, 8)).toBe("2026-03-");
-    },
-  );
+  ])("%s %s %s: a relative time by the emulator's clock selects demo data", async (...argv) => {
+    const emulator = await openSeededEmulator({
+      seed: "demo",
+      clock: "virtual",
+      startTime: "2026-03-02T09:00:00Z",
+    });
+    const shell = commandLine({ overrides: connectedTo(emulator) });
+    const { code, json } = await shell.run(...argv, "--profile", "offline");
+    expect(code).toBe(0);
+    expect(json.length).toBeGreaterThan(5);
+    const days: string[] = json.map(({ date }: { date: string }) => date).sort();
+    expect((days[0] ?? "") >= "2026-01-31").toBe(true);
+    expect(days.at(-1)?.slice(0, 8)).toBe("2026-03-");
+  });
 });
 
 describe("calls list", () => {
@@ -100,7 +97,7 @@ describe("calls list", () => {
     return (...argv: string[]) => shell.run("--profile", "offline", ...argv);
   }
 
-  test("takes days and so long ago, by the service's clock, and says what they were taken for", async () => {
+  test("accepts days and relative times by the service's clock, and shows how it read them", async () => {
     const run = await practice();
     const listed = await run("calls", "list", "--from", "2d", "--to", "2026-03-02", "--all");
     expect(listed.code).toBe(0);
@@ -115,7 +112,7 @@ describe("calls list", () => {
     expect(before.json.length).toBeLessThan(times.length);
   });
 
-  test("refuses what is no time, and sends nothing", async () => {
+  test("refuses an invalid time before any request", async () => {
     const run = await practice();
     const refused = await run("calls", "list", "--from", "soon");
     expect(refused.code).toBe(2);

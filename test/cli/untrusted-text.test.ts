@@ -196,13 +196,13 @@ describe("text of a service", () => {
     },
   );
 
-  test.each(["table", "csv"])("is no workflow command of a CI job in -o %s", async (format) => {
+  test.each(["table", "csv"])("is not a workflow command of a CI job in -o %s", async (format) => {
     const run = await shellTo();
     for (const words of reads)
       expectNoCommands(await run({ env: { GITHUB_ACTIONS: "true" } }, ...words, "-o", format), words);
   });
 
-  test("is no workflow command of a CI job in an error", async () => {
+  test("is not a workflow command of a CI job in an error", async () => {
     const run = await shellTo({ refuses: true });
     for (const flags of [[], ["-o", "json"]])
       for (const words of [...reads, ...writes].filter((_, index) => index % 4 === 0))
@@ -259,7 +259,7 @@ scenarios:
     );
   });
 
-  test("tells of text that was changed, and a file has it unchanged", async () => {
+  test("reports changed text; a file has it unchanged", async () => {
     const overrides = await hostileService();
     const { runWith } = commandLine({ overrides });
     const list = ["contacts", "list", "--profile", "offline", "-o", "csv"];

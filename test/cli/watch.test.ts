@@ -40,7 +40,7 @@ async function watching(times: number, argv: string[], before: readonly string[]
 }
 
 describe("--watch", () => {
-  test("shows calls anew in place, within the terminal, until Ctrl-C", async () => {
+  test("redraws calls in place, within the terminal, until Ctrl-C", async () => {
     const { code, frames, stdout, stderr } = await watching(2, ["calls", "list", "--watch"]);
     expect(code).toBe(130);
     // Its only end is no failure.
@@ -65,7 +65,7 @@ describe("--watch", () => {
     expect(frames[0], stderr).toContain("STATUS");
   });
 
-  test("wraps no line, however narrow the terminal is", async () => {
+  test("wraps no line, regardless of the terminal's width", async () => {
     const { frames } = await watching(1, ["calls", "list", "--watch"], [], 20);
     const lines = frames[0]?.split("\r\n") ?? [];
     expect(lines.length).toBeGreaterThan(4);
@@ -119,7 +119,7 @@ describe("--watch", () => {
     [{ terminal: 80, env: { TERM: "dumb" } }, ["calls", "list", "--watch"], "terminal"],
     [{ terminal: 80 }, ["calls", "list", "--watch", "-o", "json"], "not json"],
     [{ terminal: 80 }, ["knowledge", "list", "--watch", "--plain"], "--plain"],
-  ])("is refused where nothing can be drawn in place (%#)", async (options, argv, message) => {
+  ])("is refused where nothing can be redrawn (%#)", async (options, argv, message) => {
     const { code, stdout, stderr } = await commandLine(options).run("--profile", "offline", ...argv);
     expect(code).toBe(2);
     expect(stdout).toBe("");

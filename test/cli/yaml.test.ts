@@ -139,7 +139,7 @@ test.each([
   expect(parse(printed)).toEqual([text]);
 });
 
-test("a text that no version reads otherwise stays as it is, and a text of several lines a block", () => {
+test("keeps unambiguous text plain, and writes a text of several lines as a block", () => {
   for (const text of [
     "Überweiser",
     "Dr. Sommer",
@@ -155,7 +155,7 @@ test("a text that no version reads otherwise stays as it is, and a text of sever
   expect(stringifyYaml({ a: 12, b: true, c: null, d: [1.5] })).toBe("a: 12\nb: true\nc: null\nd:\n  - 1.5\n");
 });
 
-test("no line is folded, however long: an edited line is a whole line of the text", () => {
+test("folds no line, regardless of length: an edited line is a whole line of the text", () => {
   const long = "wort ".repeat(60).trim();
   expect(stringifyYaml({ a: long, b: `${long}\n${long}` })).toBe(`a: ${long}\nb: |-\n  ${long}\n  ${long}\n`);
   const text = `${long} \n \n${long} `;

@@ -54,7 +54,7 @@ describe("a request's address", () => {
   );
   /** Node 20 and 22 look at the first dot behind a slash only: of `/.a/../b` they leave the step up where it is. */
   const isMisread = (path: string) => /\/\.(?![./]|$).*\/\.{1,2}(?:[/?#]|$)/s.test(path);
-  it("is as URL writes it, whatever the path", () => {
+  it("equals URL's spelling for any path", () => {
     fc.assert(
       fc.property(base, fc.array(segment, { minLength: 1, maxLength: 4 }), (address, segments) => {
         const path = `/${segments.join("/")}`;

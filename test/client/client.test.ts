@@ -22,7 +22,7 @@ describe("a call", () => {
     });
   });
 
-  it("hands on what the service sent, unknown fields too, with and without its envelope", async () => {
+  it("passes on the service's data, including unknown fields, with and without envelope", async () => {
     const { client } = createStage([{ body: { data: contact } }]);
     const response = await client.call("contacts.get", { path: { contact_id: id } });
     expect(response.data).toEqual(contact);
@@ -62,13 +62,13 @@ describe("a call", () => {
     expect(response.body).toBeUndefined();
   });
 
-  it("ends as a configuration error when there is no key for the surface", async () => {
+  it("ends as a configuration error if the API has no key", async () => {
     const { client, seen } = createStage([{ body: {} }], { targets: {} });
     expect(await catchError(client.call("ping"))).toMatchObject({ type: "configuration", code: "no_key" });
     expect(seen).toEqual([]);
   });
 
-  it("sends nothing to a host by plain http", async () => {
+  it("sends nothing to a host over plain http", async () => {
     const { client, seen } = createStage([{ body: {} }], {
       targets: { public: { baseUrl: "http://api.example.org/api/v1", key } },
     });
@@ -133,7 +133,7 @@ describe("a call", () => {
 });
 
 describe("a read", () => {
-  it("is repeated after a lost connection, a 500, a 503 and an answer cut off or no JSON", async () => {
+  it("repeats after a lost connection, a 500, a 503 and a cut or invalid response", async () => {
     const good = { body: { data: contact } };
     for (const bad of [
       lost,
@@ -195,7 +195,7 @@ describe("a read", () => {
 });
 
 describe("a mutation", () => {
-  it("is sent once when its answer is lost, and its outcome is unknown", async () => {
+  it("sends once if the response is lost, with an unconfirmed outcome", async () => {
     const { client, seen } = createStage([lost]);
     const error = await catchError(client.call("contacts.create", create));
     expect(error).toMatchObject({ type: "network", outcome: "unknown", retryable: false });
@@ -249,7 +249,7 @@ describe("a mutation", () => {
     expect(toClientExit(error)).toBe(9);
   });
 
-  it("whose success came cut off or garbled has an unknown outcome", async () => {
+  it("is unconfirmed if its success response is cut or invalid", async () => {
     for (const bad of [
       { status: 201, cut: lost },
       { status: 201, text: '{"data": <not' },
@@ -266,7 +266,7 @@ describe("a mutation", () => {
     }
   });
 
-  it("whose refusal came cut off was refused all the same", async () => {
+  it("is refused even if the response of the refusal is cut", async () => {
     const { client } = createStage([{ status: 400, cut: lost }]);
     expect(await catchError(client.call("contacts.create", create))).toMatchObject({
       code: "http_400",
@@ -303,7 +303,7 @@ describe("a raw request", () => {
     expect(new URL(seen[0]?.url ?? "").host).toBe("api.example.org");
   });
 
-  it("hands on text of other media types", async () => {
+  it("passes on text of other media types", async () => {
     const { client } = createStage([
       { text: "openapi: 3.1.0", headers: { "content-type": "application/yaml" } },
     ]);
@@ -311,7 +311,7 @@ describe("a raw request", () => {
     expect(response.body).toBe("openapi: 3.1.0");
   });
 
-  it("hands on audio as a stream", async () => {
+  it("passes on audio as a stream", async () => {
     const { client } = createStage([{ text: "fLaC", headers: { "content-type": "audio/flac" } }]);
     const response = await client.request({ api: "public", method: "GET", rawPath: "/calls/x/recording" });
     const pieces: Uint8Array[] = [];
@@ -328,7 +328,7 @@ describe("a raw request", () => {
 });
 
 describe("a key", () => {
-  it("that is no longer than a word is masked where it stands by itself, and leaves the words alone", async () => {
+  it("masks a secret as short as a word only as a whole word", async () => {
     const refusalText = 'the key k is no key, nor is "k" in ?k=k; K is another';
     const refusal = { status: 401, body: { error: { code: "unauthorized", message: refusalText } } };
     const targets = { public: { baseUrl: "https://api.example.org/api/v1", key: "k" } };
@@ -396,7 +396,7 @@ describe("a list", () => {
     expect(seen).toHaveLength(2);
   });
 
-  it("says nothing of more when the limit is just the end", async () => {
+  it("reports no more rows if the limit is exactly the end", async () => {
     const { client } = createStage([page([1, 2], null)]);
     let more = 0;
     expect(await all(client.items("contacts.list", {}, { limit: 2, onMore: () => (more += 1) }))).toEqual([
@@ -442,7 +442,7 @@ describe("a list", () => {
     });
   });
 
-  it("a list that has more but names no next page, or the same again, is an error and no shorter list", async () => {
+  it("a list with more rows but without a new next page is an error, not a shorter list", async () => {
     const broken = { body: { data: [1], meta: { has_more: true, next_cursor: null } } };
     const { client } = createStage([broken]);
     expect(await catchError(all(client.items("contacts.list")))).toMatchObject({ code: "incomplete_list" });

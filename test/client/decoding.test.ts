@@ -29,7 +29,7 @@ const createClientFor = (response: () => TransportResponse) =>
 const id = "0123456789abcdef01234567";
 const create = { body: { group_id: id, first_name: "Ada" } };
 
-describe("[T16] an answer", () => {
+describe("[T16] a response", () => {
   it.each([
     ["gzip", gzipSync(text)],
     ["x-gzip", gzipSync(text)],
@@ -52,7 +52,7 @@ describe("[T16] an answer", () => {
     expect(seen[0]?.headers).toMatchObject({ "accept-encoding": "identity" });
   });
 
-  it("with an encoded recording is handed on as the recording", async () => {
+  it("with an encoded recording is passed on as the recording", async () => {
     const audio = Buffer.from("fLaC".repeat(5_000));
     const headers = { "content-type": "audio/flac", "content-encoding": "gzip", "content-length": "1" };
     const client = createClientFor(() => encoded("gzip", gzipSync(audio), { headers }));
@@ -63,7 +63,7 @@ describe("[T16] an answer", () => {
     expect(response.headers["content-length"]).toBeUndefined();
   });
 
-  it("an answer that refuses is read, too", async () => {
+  it("also reads a response that refuses", async () => {
     const refusal = gzipSync(JSON.stringify({ error: { code: "conflict", message: "m", details: [] } }));
     const client = createClientFor(() => encoded("gzip", refusal, { status: 409 }));
     expect(await catchError(client.call("contacts.create", create))).toMatchObject({
@@ -72,12 +72,12 @@ describe("[T16] an answer", () => {
     });
   });
 
-  it("without a body is one, whatever its encoding", async () => {
+  it("without a body is valid, regardless of its encoding", async () => {
     const client = createClientFor(() => encoded("gzip", Buffer.alloc(0)));
     expect((await client.call("contacts.delete", { path: { contact_id: id } })).body).toBeUndefined();
   });
 
-  it("whose encoding is cut or broken leaves a write unknown", async () => {
+  it("with a cut or broken encoding leaves a write unconfirmed", async () => {
     for (const bytes of [gzipSync(text).subarray(0, 40), Buffer.from("no gzip at all")]) {
       const client = createClientFor(() => encoded("gzip", bytes, { status: 201 }));
       expect(await catchError(client.call("contacts.create", create))).toMatchObject({

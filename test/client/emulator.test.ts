@@ -78,7 +78,7 @@ describe("the client over an emulator in process", () => {
   /** Half as many again as go in a minute; a thousand in the proof. */
   const count = process.env["PROOF"] ? 1_000 : 300;
   it.each(process.env["PROOF"] ? [0, 1, 2] : [1])(
-    `writes ${count} contacts at 200 a minute in at most ${0.306 * count} s, never refused, after %i writes by others`,
+    `writes ${count} contacts at 200 a minute in at most ${0.306 * count} s after %i other writes`,
     async (writes) => {
       const emulator = await openUnevenEmulator();
       const { client, statuses } = clientOf(emulator, { maxWaitMilliseconds: Number.POSITIVE_INFINITY });
@@ -101,7 +101,7 @@ describe("the client over an emulator in process", () => {
     },
   );
 
-  it("[public.errors.2a holds refuses] is refused where somebody else used the limit up, waits and goes on", async () => {
+  it("[public.errors.2a holds refuses] is refused if others used up the limit, and waits", async () => {
     const emulator = await openUnevenEmulator({ limits: { write: 3 } });
     const { client, statuses, events } = clientOf(emulator);
     const otherClient = clientOf(emulator).client;
@@ -206,8 +206,8 @@ describe("the client over HTTP", () => {
   });
 });
 
-describe("clients over one file, each in a process of its own", () => {
-  it("[T12] requests whose limit another one has used up since wait for the next window, and none is refused", async () => {
+describe("clients over one file, each in its own process", () => {
+  it("[T12] requests whose limit was used up concurrently wait for the next window", async () => {
     const db = sharedFile();
     const limits = { write: 20 };
     const { client, statuses, events } = clientOf(await openUnevenEmulator({ db, limits }));
@@ -224,7 +224,7 @@ describe("clients over one file, each in a process of its own", () => {
     expect(client.remaining("contacts.create")).toBe(14);
   });
 
-  it("of requests that share a commit each has its own answer, in their order", async () => {
+  it("requests that share a commit have their own responses, in order", async () => {
     const db = sharedFile();
     const { client } = clientOf(await openUnevenEmulator({ db }));
     const group_id = await contactsGroup(client);

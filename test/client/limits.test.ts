@@ -11,7 +11,7 @@ const whole = process.env["PROOF"] !== undefined;
 const create = { body: { group_id: "0123456789abcdef01234567", first_name: "Ada" } };
 
 describe("a refusal for the limit", () => {
-  it("[public.errors.2a] with Retry-After is waited for, and the mutation sent again: it did not happen", async () => {
+  it("[public.errors.2a] waits for Retry-After and repeats the mutation, which did not happen", async () => {
     const { client, seen, waits, events } = createStage([createRefusal({ "retry-after": "12" }), created]);
     await client.call("contacts.create", create);
     expect(seen).toHaveLength(2);
@@ -36,7 +36,7 @@ describe("a refusal for the limit", () => {
     expect(waits().reduce((sum, wait) => sum + wait)).toBeLessThanOrEqual(7_100);
   });
 
-  it("with a date in Retry-After is waited for against the answer's own Date", async () => {
+  it("waits for a date in Retry-After by the response's own Date", async () => {
     const { client, waits } = createStage([
       createRefusal({
         date: "Mon, 02 Mar 2020 09:00:00 GMT",
@@ -48,7 +48,7 @@ describe("a refusal for the limit", () => {
     expect(waits()).toEqual([5_000]);
   });
 
-  it("[public.errors.2b] [T12] without either is waited for exponentially, and three times a window at most", async () => {
+  it("[public.errors.2b] [T12] waits exponentially without either, at most three times a window", async () => {
     const { client, seen, waits } = createStage([
       createRefusal({}),
       createRefusal({}),
@@ -100,7 +100,7 @@ describe("a refusal for the limit", () => {
     });
   });
 
-  it("[T12] is shared for one documented window at most, however long the answer asks to wait", () => {
+  it("[T12] waits for at most one documented window if shared, regardless of the response", () => {
     const state = createBucket({ limit: 200, windowSeconds: 60 });
     const wait = refuse(
       state,
@@ -160,7 +160,7 @@ describe("a refusal for the limit", () => {
     expect(seen).toHaveLength(4);
   });
 
-  it("[dist.limits.3] as the distributors' 503 is waited for by mutations, too", async () => {
+  it("[dist.limits.3] also waits with mutations, as for the distributors' 503", async () => {
     const down = {
       status: 503,
       body: { status: "error", errorCode: "RATE_LIMIT_UNAVAILABLE", message: "down" },
@@ -230,7 +230,7 @@ describe("the cooldown of calls", () => {
     },
   );
 
-  it("[T12] without Retry-After is waited for a minute at least, whatever Reset says", () => {
+  it("[T12] waits at least a minute without Retry-After, regardless of Reset", () => {
     const usedUp = { ...inAnHour, "x-ratelimit-remaining": "0" };
     const refusal = { milliseconds: 4_000, hasDeclaredTime: true };
     expect(judge(createCooldown(usedUp), sent, first, { ...now, refusal })).toMatchObject({
@@ -238,7 +238,7 @@ describe("the cooldown of calls", () => {
     });
   });
 
-  it("ends at once where no waiting is allowed, and says how long it lasts", () => {
+  it("ends at once if no waiting is allowed, and reports the duration", () => {
     const verdict = judge(createCooldown(inAnHour), { ...sent, maxWaitMilliseconds: 0 }, first, now);
     expect(verdict).toMatchObject({
       type: "fail",
@@ -246,7 +246,7 @@ describe("the cooldown of calls", () => {
     });
   });
 
-  it("has a bound of its own, which a used-up limit is not held to", () => {
+  it("has its own bound, which a used-up limit does not share", () => {
     const bounded = { ...sent, maxCooldownMilliseconds: 0 };
     const refused = judge(createCooldown(inAnHour), bounded, first, now);
     expect(refused).toMatchObject({ type: "fail", error: { type: "rate_limit", cooldown: true } });
@@ -254,7 +254,7 @@ describe("the cooldown of calls", () => {
     expect(usedUp).toMatchObject({ type: "wait", milliseconds: 17_000 });
   });
 
-  it("[public.errors.3] is not what a limiter that is down says, though nobody waits blindly for that either", () => {
+  it("[public.errors.3] differs from a limiter that is down, which also has no blind wait", () => {
     const refused = judge(createCooldown(), { ...sent, maxCooldownMilliseconds: 0 }, first, now);
     expect(refused).toMatchObject({ type: "fail", error: { type: "rate_limit", cooldown: false } });
   });
@@ -278,7 +278,7 @@ describe("pacing", () => {
     expect(waits()).toEqual([]);
   });
 
-  it("[public.limits.write] holds to the contract's limit before any answer declared one", async () => {
+  it("[public.limits.write] follows the contract's limit before any response declares one", async () => {
     const service = createLimitedService({ limit: 200, headers: false });
     const client = service.client();
     expect(client.remaining("contacts.create")).toBe(200);
@@ -297,14 +297,14 @@ describe("pacing", () => {
     }
   });
 
-  it("knows what is left as the last answer declared it", async () => {
+  it("knows the remaining limit from the last response", async () => {
     const service = createLimitedService({ limit: 200, before: 120 });
     const client = service.client();
     await client.call("contacts.create", create);
     expect(client.remaining("contacts.create")).toBe(79);
   });
 
-  it("[public.limits.per-key] counts reads and writes apart, and keys, too", async () => {
+  it("[public.limits.per-key] counts reads, writes and keys separately", async () => {
     const service = createLimitedService({ limit: 1 });
     const client = service.client();
     await client.call("contacts.create", create);
@@ -372,7 +372,7 @@ describe("a bulk run", () => {
 
   const count = whole ? 1_000 : 300;
   it.each(whole ? [0, 1, 2, 17] : [0, 2])(
-    `of ${count} writes at 200 a minute takes at most ${0.306 * count} s without a refusal, after %i writes by others`,
+    `of ${count} writes at 200 a minute takes at most ${0.306 * count} s after %i other writes`,
     async (before) => {
       for (const latency of whole ? [0, 15] : [15]) {
         const { duration, refusals } = await run(
@@ -389,7 +389,7 @@ describe("a bulk run", () => {
   /** At 200 a minute, two of which are left to others. */
   const spacing = 60_000 / 198;
 
-  it("a bulk run that is too large for the window is spaced evenly, two requests of it left to others", async () => {
+  it("spaces a bulk run above the window evenly, and leaves two requests to others", async () => {
     const service = createLimitedService({ limit: 200 });
     const { pace } = await run(service, 100, 1000);
     const gaps = service.times.slice(1).map((time, index) => time - (service.times[index] ?? 0));
@@ -410,7 +410,7 @@ describe("a bulk run", () => {
     expect(pace.intervalMilliseconds).toBe(0);
   });
 
-  it("counts its requests that go at once, and their answers, in a step of the ledger for each, not three", async () => {
+  it("counts concurrent requests and responses in one ledger step each, not three", async () => {
     const service = createLimitedService({ limit: 200 });
     let steps = 0;
     const states = new Map<string, unknown>();
@@ -440,7 +440,7 @@ describe("a bulk run", () => {
     expect(duration).toBeCloseTo(190 * spacing, 0);
   });
 
-  it("spaces itself as soon as an answer shows that it does not fit", async () => {
+  it("starts spacing as soon as a response shows that the run does not fit", async () => {
     const service = createLimitedService({ limit: 200, before: 150 });
     const { duration, refusals } = await run(service, 100);
     expect(refusals).toBe(0);
@@ -454,7 +454,7 @@ describe("a bulk run", () => {
     expect(refusals).toBe(0);
   });
 
-  it("goes at once as soon as an answer shows a limit that it fits into, though the documented one was too small", async () => {
+  it("sends at once as soon as a response shows a sufficient limit above the documented one", async () => {
     const service = createLimitedService({ limit: 2000 });
     const { pace, duration, refusals } = await run(service, 1000);
     expect(pace.intervalMilliseconds).toBe(0);
@@ -462,7 +462,7 @@ describe("a bulk run", () => {
     expect(refusals).toBe(0);
   });
 
-  it("stays spaced to its end where answers show other limits, none of them greater", async () => {
+  it("stays spaced to its end if responses show other limits that are not higher", async () => {
     const service = createLimitedService({ limit: 200 });
     const client = service.client({ maxWaitMilliseconds: Number.POSITIVE_INFINITY });
     const pace = client.paced("contacts.create", { expected: 300 });
@@ -474,7 +474,7 @@ describe("a bulk run", () => {
     expect(service.refusals()).toBe(0);
   });
 
-  it("leaves room for others who write beside it, and is not refused for it", async () => {
+  it("leaves room for concurrent writers, and is not refused", async () => {
     const service = createLimitedService({ limit: 200 });
     const client = service.client({ maxWaitMilliseconds: Number.POSITIVE_INFINITY });
     const pace = client.paced("contacts.create", { expected: 600 });

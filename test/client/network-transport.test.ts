@@ -69,7 +69,7 @@ describe("the network transport", () => {
     expect(error.maybeSent).toBe(false);
   });
 
-  it("knows that a request may have arrived when the connection was cut before the answer", async () => {
+  it("knows that a request may have arrived if the connection was cut before the response", async () => {
     const port = await serve((request) => request.socket.destroy());
     expect(await catchConnectionError(openTransport()(`http://127.0.0.1:${port}/`, post))).toMatchObject({
       maybeSent: true,
@@ -112,7 +112,7 @@ describe("the network transport", () => {
     ["102 Processing", "HTTP/1.1 102 Processing\r\n\r\n"],
     ["103 Early Hints", "HTTP/1.1 103 Early Hints\r\nLink: </x>; rel=preload\r\n\r\n"],
     ["three of them", "HTTP/1.1 102 Processing\r\n\r\n".repeat(3)],
-  ])("[T16] passes over %s before the answer, also on a kept connection", async (_, interim) => {
+  ])("[T16] skips %s before the response, also on a kept connection", async (_, interim) => {
     const port = await serveSockets((socket) => {
       socket.write(interim);
       socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}");
@@ -124,7 +124,7 @@ describe("the network transport", () => {
     }
   });
 
-  it("[T16] passes over 1xx answers of all kinds wherever they are cut on their way", async () => {
+  it("[T16] skips 1xx responses of all types, regardless of cuts", async () => {
     const whole = `HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\nHTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 13\r\n\r\nHTTP/1.1 100 `;
     for (let at = 1; at < whole.length; at += 7) {
       const port = await serveSockets((socket) => {
@@ -137,7 +137,7 @@ describe("the network transport", () => {
     }
   });
 
-  it("[T16] is ended by its signal where 1xx answers come for ever", async () => {
+  it("[T16] ends by its signal during endless 1xx responses", async () => {
     const port = await serveSockets((socket) => {
       const more = setInterval(() => socket.write("HTTP/1.1 102 Processing\r\n\r\n"), 5);
       socket.on("close", () => clearInterval(more));

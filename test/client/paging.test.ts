@@ -32,7 +32,7 @@ describe("a distributor's list", () => {
     ["page", { hasMore: true, nextCursor: "c1" }, { hasMore: false }],
     ["page", { has_more: true, next_cursor: "c1" }, { has_more: false }],
     ["meta", { nextCursor: "c1" }, { nextCursor: null }],
-  ])("[T8] goes on by %s: %j", async (location, more, last) => {
+  ])("[T8] continues by %s: %j", async (location, more, last) => {
     const { read, queries } = organizations(
       { body: { data: [org1, org2], [location]: more } },
       { body: { data: [org3], [location]: last } },
@@ -47,7 +47,7 @@ describe("a distributor's list", () => {
       { has_more: true, next_cursor: "c1" },
       { has_more: false, next_cursor: "c9" },
     ],
-  ])("[T8] goes on by what stands beside its rows: %j", async (more, last) => {
+  ])("[T8] continues by the cursor next to its rows: %j", async (more, last) => {
     const { read, queries } = organizations(
       { body: { data: [org1, org2], ...more } },
       { body: { data: [org3], ...last } },
@@ -56,7 +56,7 @@ describe("a distributor's list", () => {
     expect(queries()[1]).toEqual({ type: "msp", cursor: "c1" });
   });
 
-  it("[T8] goes on by a Link header, whose query is taken and whose host is not", async () => {
+  it("[T8] continues by a Link header, using its query but not its host", async () => {
     const link = [
       `<https://elsewhere.example/api/distributor/v2/organizations?page=1>; rel="first"`,
       `<http://internal.example/api/distributor/v2/organizations?type=msp&page=2&limit=2>; title="a, b"; rel="next last"`,
@@ -88,7 +88,7 @@ describe("a distributor's list", () => {
     [{ page: 1, pages: 4 }, '"page"'],
     [{ meta: { page: 1, totalPages: 4 } }, '"page"'],
     [{ meta: { hasMore: true } }, "names no next page"],
-  ])("[T8] that only suggests more rows is never taken for a whole one: %j", async (envelope, because) => {
+  ])("[T8] that only suggests more rows is never treated as complete: %j", async (envelope, because) => {
     const reply = { body: { status: "success", data: [org1, org2], ...envelope } };
     expect(await catchError(organizations(reply).read())).toMatchObject({
       code: "incomplete_list",
@@ -133,7 +133,7 @@ describe("a distributor's list", () => {
     [{ id: 1 }, { id: 2 }],
     [{ organizationId: 1 }, { organizationId: 2 }],
     [{ organization_id: "a" }, { organization_id: "b" }],
-  ])("[T7] [T9] a row that comes again is left out, whatever its id is called: %j", async (first, second) => {
+  ])("[T7] [T9] drops a repeated row, regardless of the name of its id: %j", async (first, second) => {
     const { read } = organizations(
       { body: { data: [first, second], meta: { hasMore: true, nextCursor: "c1" } } },
       { body: { data: [second], meta: { hasMore: false } } },
@@ -153,7 +153,7 @@ describe("a list whose pages shift", () => {
     return { rows, requests: seen.length };
   };
 
-  it("[T7] a row that comes again is left out, and counts for no limit", async () => {
+  it("[T7] drops a repeated row, which does not count for a limit", async () => {
     const pages = [page([org1, org2], "c1"), page([org2, org3], null)];
     expect((await read(pages)).rows).toEqual([org1, org2, org3]);
     expect((await read(pages, { limit: 3 })).rows).toEqual([org1, org2, org3]);
@@ -178,13 +178,13 @@ describe("a list whose pages shift", () => {
     expect(rows).toHaveLength(2);
   });
 
-  it("[T7] an empty page in the middle is no end", async () => {
+  it("[T7] does not end at an empty page in the middle", async () => {
     expect(
       (await read([page([org1], "c1"), page([], "c2"), page([], "c3"), page([org2], null)])).rows,
     ).toEqual([org1, org2]);
   });
 
-  it("[T7] a cursor that was there before ends it as incomplete, and so do empty pages without end", async () => {
+  it("[T7] a repeated cursor or endless empty pages end it as incomplete", async () => {
     const circle = [page([org1], "c1"), page([org2], "c2"), page([org3], "c1")];
     expect(await catchError(read(circle))).toMatchObject({ code: "incomplete_list", outcome: "none" });
     let count = 0;
@@ -201,7 +201,7 @@ describe("a list whose pages shift", () => {
     expect(await catchError(all())).toMatchObject({ code: "incomplete_list" });
   });
 
-  it("[T17] a limit of ours that is refused is left out once, whatever the refusal says", async () => {
+  it("[T17] drops our own limit once if it is refused, regardless of the message", async () => {
     const pages = [createPublicError(400, "validation_failed"), page([org1], null)];
     expect(await read(pages, { pageSize: 200 })).toEqual({ rows: [org1], requests: 2 });
     expect(
@@ -227,7 +227,7 @@ describe("a list in which others delete rows", () => {
     return { found: rows, requests: seen.length };
   };
 
-  it("[T7] is read until a reading finds nothing new, where nothing may be missing", async () => {
+  it("[T7] is read until a reading finds nothing new if completeness is required", async () => {
     const replies = [page([org1], "p1"), page([org3], null), page([org2], "p1"), page([org3], null)];
     const again = [page([org2], "p1"), page([org3], null)];
     expect(await read([...replies, ...again], { complete: true })).toEqual({
@@ -237,7 +237,7 @@ describe("a list in which others delete rows", () => {
     expect(await read(replies, {})).toEqual({ found: [org1, org3], requests: 2 });
   });
 
-  it("[T7] is read once where it is one page, and where an emulator answers, whose pages are no positions", async () => {
+  it("[T7] is read once if it is one page or comes from an emulator", async () => {
     expect(await read([page([org1], null)], { complete: true })).toEqual({ found: [org1], requests: 1 });
     const headers = { "x-emulator-world": "w" };
     const replies = [page([org1], "c1", headers), page([org2], null, headers)];

@@ -32,7 +32,7 @@ describe("the proxy for an address", () => {
     ["other.example, api.voice.example", true],
     ["pi.voice.example", false],
     ["*", true],
-  ])("is none where NO_PROXY is %s: %s", (list, excepted) => {
+  ])("is unused if NO_PROXY is %s: %s", (list, excepted) => {
     expect(nameOf({ HTTPS_PROXY: "http://p", NO_PROXY: list }) === undefined).toBe(excepted);
   });
 
@@ -43,7 +43,7 @@ describe("the proxy for an address", () => {
     ["fd00::/8", "https://[fd00::1]/", true],
     ["::1", "https://[::1]/", true],
     ["[::1]:443", "https://[::1]/", true],
-  ])("is none for networks, too: %s and %s", (list, url, excepted) => {
+  ])("is also unused for networks: %s and %s", (list, url, excepted) => {
     expect(nameOf({ HTTPS_PROXY: "http://p", NO_PROXY: list }, new URL(url)) === undefined).toBe(excepted);
   });
 
@@ -129,7 +129,7 @@ describe("a proxy", () => {
     ["407 Proxy Authentication Required", /answered 407: it wants a user name and password$/, true],
     ["403 Forbidden", /answered 403: it does not let the connection through$/, true],
     ["502 Bad Gateway", /answered 502: it could not reach the service$/, false],
-  ])("[T18] that answers %s is named, and nothing was sent", async (refuses, message, permanent) => {
+  ])("[T18] that responds with %s is named, and nothing was sent", async (refuses, message, permanent) => {
     const { port } = await proxy({ refuses });
     const transport = openTransport({ HTTPS_PROXY: `http://127.0.0.1:${port}` });
     const error = await catchConnectionError(transport("https://api.voice.example/", post));
@@ -138,7 +138,7 @@ describe("a proxy", () => {
     expect(error).toMatchObject({ maybeSent: false, permanent });
   });
 
-  it("[T18] a proxy that answers 407 to a plain request is named, too", async () => {
+  it("[T18] a proxy that responds to a plain request with 407 is also named", async () => {
     const { port } = await proxy({ refuses: "407 Proxy Authentication Required" });
     const error = await catchConnectionError(
       openTransport({ HTTP_PROXY: `http://127.0.0.1:${port}` })("http://127.0.0.1:9/", get),
@@ -159,7 +159,7 @@ describe("a proxy", () => {
     });
   });
 
-  it("[T18] a proxy that is dead is named where it would forward plain requests, too", async () => {
+  it("[T18] a dead proxy is also named for forwarded plain requests", async () => {
     const server = createTcpServer();
     const port = await listen(server);
     await new Promise<void>((resolve) => server.close(() => resolve()));
@@ -172,7 +172,7 @@ describe("a proxy", () => {
     });
   });
 
-  it("[T18] a proxy that never answers is named when the request is ended", async () => {
+  it("[T18] a silent proxy is named when the request ends", async () => {
     const port = await listen(createTcpServer());
     const transport = openTransport({ HTTPS_PROXY: `http://127.0.0.1:${port}` });
     const signal = AbortSignal.timeout(30);
@@ -253,7 +253,7 @@ describe("a SOCKS proxy", () => {
     expect(error.maybeSent).toBe(false);
   });
 
-  it("[T18] a SOCKS proxy that is none is said to be none", async () => {
+  it("[T18] an invalid SOCKS proxy is reported", async () => {
     const port = await serve((_, response) => response.end());
     const error = await catchConnectionError(
       openTransport({ ALL_PROXY: `socks5://127.0.0.1:${port}` })("https://localhost:9/", get),

@@ -41,10 +41,10 @@ const bounds: [string, string][] = [
   ["too many bytes", `{"data":${bytes(17 * megabytes)}}`],
 ];
 
-describe.each(bounds)("an answer of %s", (_, text) => {
+describe.each(bounds)("a response of %s", (_, text) => {
   const statuses = [200, 400, 404, 409, 429, 500, 503];
 
-  it.each(statuses)("with status %i is no answer, and not asked for again", async (status) => {
+  it.each(statuses)("with status %i is not a valid response, and is not repeated", async (status) => {
     const { client, seen } = createStage([{ status, text }]);
     const error = await catchError(client.call("contacts.get", { path: { contact_id: id } }));
     expect(error).toMatchObject({ type: "network", code: "answer_too_large", outcome: "none" });
@@ -66,7 +66,7 @@ test("a text of another media type may hold any number of brackets", async () =>
   expect(response.body).toBe(reply.text);
 });
 
-describe("an answer over the network", () => {
+describe("a response over the network", () => {
   const large = Buffer.concat([Buffer.from('{"data":["'), Buffer.alloc(64 * megabytes, 0x61)]);
 
   it.each([
@@ -125,7 +125,7 @@ describe("a command", () => {
     { argv: ["voices", "list"], code: 9 },
   ];
 
-  it.each(commands)("$argv exits with $code after an answer without end", async ({ argv, code }) => {
+  it.each(commands)("$argv exits with $code after an endless response", async ({ argv, code }) => {
     const { port, requests } = await serveWithoutEnd();
     const env = { VOXCTL_BASE_URL: `http://127.0.0.1:${port}/api/v1`, VOXCTL_API_KEY: "k" };
     const ran = await commandLine({ env }).run(...argv, "-o", "json");
@@ -133,7 +133,7 @@ describe("a command", () => {
     expect(requests()).toEqual([...new Set(requests())]);
   });
 
-  it.each(commands)("$argv exits with $code after an answer of 50,000 levels", async ({ argv, code }) => {
+  it.each(commands)("$argv exits with $code after a response of 50,000 levels", async ({ argv, code }) => {
     const port = await serve((_, response) => response.end(`{"data":[{"name":${nestedObjects(50_000)}}]}`));
     const env = { VOXCTL_BASE_URL: `http://127.0.0.1:${port}/api/v1`, VOXCTL_API_KEY: "k" };
     const ran = await commandLine({ env }).run(...argv, "-o", "json");

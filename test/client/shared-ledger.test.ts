@@ -38,7 +38,7 @@ describe("processes that use one key", () => {
     expect(readFileSync(path, "latin1")).not.toContain(key);
   });
 
-  it("know of each other's requests before any answer came", async () => {
+  it("know each other's requests before any response arrives", async () => {
     const { process } = machine({ limit: 200, headers: false });
     const [firstClient, secondClient] = [process(), process()];
     await firstClient.call("contacts.create", create);
@@ -85,7 +85,7 @@ describe("processes that use one key", () => {
     expect(duration).toBeLessThan((299 / 195) * 60_000);
   });
 
-  it("let interactive requests go at once beside bulk runs, whatever the moment in the window", async () => {
+  it("send interactive requests at once next to bulk runs, at any moment of the window", async () => {
     const { bulk, process, refusals, clock } = machine({ limit: 200, before: 17, latency: 20 });
     const runs = [bulk(), bulk()].map((client) => ({
       client,
@@ -106,7 +106,7 @@ describe("processes that use one key", () => {
     expect(refusals()).toBe(0);
   });
 
-  it("[T12] are slowed by no answer whose Date is wrong: what one learned of a window ends with it", async () => {
+  it("[T12] are not slowed by a response with a wrong Date, which ends with its window", async () => {
     const { bulk, process, times, refusals, clock } = machine({ limit: 200, dateOff: -7_200_000 });
     await process().call("contacts.create", create);
     clock.advance(300_000);

@@ -7,7 +7,7 @@ import { catchConnectionError, get, openTransport, post, serve } from "./network
 import { authority, authorityFile, serveTls } from "./tls.js";
 
 describe("a host's certificate", () => {
-  it("[T18] of an unknown authority is refused before anything is sent, and the way to trust it is named", async () => {
+  it("[T18] of an unknown authority is refused before any request, with the flag to trust it", async () => {
     const port = await serveTls((_, response) => response.end());
     const error = await catchConnectionError(openTransport()(`https://127.0.0.1:${port}/`, post));
     expect(error).toMatchObject({ maybeSent: false, code: "UNABLE_TO_VERIFY_LEAF_SIGNATURE" });
@@ -17,7 +17,7 @@ describe("a host's certificate", () => {
     expect(error.hint?.includes("--use-system-ca")).toBe(hasSystemStore);
   });
 
-  it("[T18] of an authority that was named is taken, also on a connection that is opened anew", async () => {
+  it("[T18] of a named authority is accepted, also on a new connection", async () => {
     const port = await serveTls((_, response) => response.setHeader("connection", "close").end("{}"));
     const transport = openTransport({}, authority);
     for (let count = 0; count < 2; count += 1) {
@@ -36,7 +36,7 @@ describe("a host's certificate", () => {
     );
   });
 
-  it("[T18] is none where plain http is spoken", async () => {
+  it("[T18] is absent over plain http", async () => {
     const port = await serve((_, response) => response.end());
     const error = await catchConnectionError(openTransport()(`https://127.0.0.1:${port}/`, get));
     expect(error.message).toBe("what answers there does not speak TLS");

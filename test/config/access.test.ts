@@ -51,7 +51,7 @@ function filesUnder(folder: string): string[] {
 const tool = (secret: string, more = "") =>
   `name: crm\nurl: https://crm.example.com/x\nsecret: { from: "${secret}" }\n${more}`;
 
-describe("what a folder may read", () => {
+describe("files that a directory may read", () => {
   test.each([
     ["a field", { "tools/a.yaml": 'name: a\nurl: https://x.example.com\ndescription: "${env.OPEN}"\n' }],
     [
@@ -88,7 +88,7 @@ describe("what a folder may read", () => {
     expect((await run({ CRM_SECRET: value }, "plan")).code).toBe(0);
   });
 
-  test("is no file outside by a link, a path or a folder that is a link", async () => {
+  test("does not leave the directory by a link, a path or a linked directory", async () => {
     const { run, root, home, data, everything } = await cloned({ "own/secret": `${value}\n` });
     mkdirSync(data, { recursive: true });
     mkdirSync(join(home, "ssh"));
@@ -110,7 +110,7 @@ describe("what a folder may read", () => {
       expect(text).not.toContain("MARKIERT");
   });
 
-  test("is in the keychain a name space of its own", async () => {
+  test("is a separate name space in the keychain", async () => {
     const questions: string[] = [];
     const keychain = {
       read: async (accounts: readonly string[]) => {
@@ -200,7 +200,7 @@ describe("a field that comes from the environment", () => {
     expect(shown.stdout).toContain("company_industry: (changed) from env:PLACE");
   });
 
-  test("stops an apply whose thing was changed since the plan", async () => {
+  test("stops an apply if its resource changed since the plan", async () => {
     const { run, list, emulator } = await cloned({
       "tools/a.yaml": tool("env:PLACE", 'description: "${env.PLACE}"\n'),
     });
@@ -213,7 +213,7 @@ describe("a field that comes from the environment", () => {
     expect((await list("tools"))[0].description).toBe("drei");
   });
 
-  test("is told by its reference when live drifts, and old and new values are shown of the others", async () => {
+  test("is shown by reference on drift, with the other fields' old and new values", async () => {
     const { run, list, emulator, write } = await cloned({ "assistants/a.yaml": assistant("${env.PLACE}") });
     const create = ["--allow", "assistants:create", "--yes"];
     await run({ PLACE: value }, "apply", ...create, ...allowed);

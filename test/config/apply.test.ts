@@ -11,7 +11,7 @@ items:
 `;
 
 describe("config apply", () => {
-  test("makes what the folder has, writes the lock, and a second run sends nothing", async () => {
+  test("creates the directory's resources, writes the lock, and a second run sends nothing", async () => {
     const { config, apply, list, lock, writes } = await setUpConfig({
       "prompts/empfang.md": prompt("Du nimmst Anrufe entgegen."),
       "glossary/fach.yaml": glossary,
@@ -56,7 +56,7 @@ describe("config apply", () => {
     expect((await list("prompts"))[0].text).toBe("Neu");
   });
 
-  test("refuses with 12 to create what its file does not describe whole, and to give a voice that nobody can choose", async () => {
+  test("refuses an incomplete create and an unavailable voice (12)", async () => {
     const { config, apply, write, writes } = await setUpConfig({
       "prompts/neu.md": "---\nname: Neu\n---\nHallo\n",
     });
@@ -74,7 +74,7 @@ describe("config apply", () => {
     expect(await writes()).toEqual([]);
   });
 
-  test("refuses drift with 10 and sends nothing; --drift overwrite and keep decide", async () => {
+  test("refuses drift with 10 before any write; --drift overwrite and keep decide", async () => {
     const { config, apply, list, json, writes } = await setUpConfig({ "prompts/empfang.md": prompt("Alt") });
     await apply();
     const [{ id }] = await list("prompts");

@@ -6,7 +6,7 @@ const glossary = (...terms: string[]) =>
   `group: Fach\nitems:\n${terms.map((term) => `  - term: ${term}\n    definition: D\n`).join("")}`;
 
 describe("the commands of a configuration, as they are typed", () => {
-  test("--prune takes kinds behind an equals sign, and never the word behind it", async () => {
+  test("--prune accepts types after an equals sign, and never the word after it", async () => {
     const { config, apply, write, list } = await setUpConfig({
       "prompts/a.md": prompt("A"),
       "prompts/b.md": prompt("B"),
@@ -32,7 +32,7 @@ describe("the commands of a configuration, as they are typed", () => {
     expect(await refused("")).toContain('--prune: "" names nothing');
   });
 
-  test("a key that nothing has is told (4), with the key that may be meant, and looks like no equality", async () => {
+  test("reports an unknown key (4) with a suggestion, and never as equal", async () => {
     const { config, apply, write } = await setUpConfig({
       "prompts/empfang.md": prompt("Empfang"),
       "glossary/fach.yaml": glossary("PZR"),
@@ -58,7 +58,7 @@ describe("the commands of a configuration, as they are typed", () => {
     expect((await config("diff", "glossary/fach#PZR")).code).toBe(0);
   });
 
-  test("[F6] a mistake that only some targets have is told with these, a variable with the place where it is missing", async () => {
+  test("[F6] names the targets of a mistake, and the location of a missing variable", async () => {
     const { config, write } = await setUpConfig({
       "voxctl.project.yaml": `version: 1
 project: "0123456789ab"
@@ -107,7 +107,7 @@ targets:
     ]);
   });
 
-  test("a voice that is not there is told with what lists them", async () => {
+  test("reports an unknown voice with the command that lists voices", async () => {
     const { config } = await setUpConfig({
       "assistants/a.yaml":
         "name: A\nlanguage: de\nvoice: Katharina\ncompany_name: P\ncompany_industry: Z\nintroduction: Hallo\n",
@@ -118,7 +118,7 @@ targets:
     });
   });
 
-  test("[U6] what pull takes out of the files is told, and a group without a file of its own takes no text with it", async () => {
+  test("[U6] pull reports removed fields; a group without a file keeps its text out", async () => {
     const { config, apply, write, json, all, list } = await setUpConfig({
       "knowledge/alt/text.md": "---\ntitle: Text\n---\nBleibt.\n",
       "knowledge/neu/anderer.md": "---\ntitle: Anderer\n---\nX\n",
@@ -139,7 +139,7 @@ targets:
     expect(all()["glossary/fach.yaml"]).toBe(glossary("PZR"));
   });
 
-  test("[U5] pull says which live things it can write no entry for, and which have the name of a file that is not bound", async () => {
+  test("[U5] pull lists resources without an entry, and those with the name of an unbound file", async () => {
     const { config, apply, json, all, write } = await setUpConfig({
       "prompts/a.md": prompt("A"),
       "glossary/fach.yaml": glossary("PZR"),
@@ -159,7 +159,7 @@ targets:
     expect((await config("pull")).json.unbound).toContain("prompts/a");
   });
 
-  test("a plan shows live references by their keys, and says which flag takes an assistant, and what can't be undone", async () => {
+  test("a plan shows references by keys, the flag for an assistant, and irreversible changes", async () => {
     const assistant = (name: string, promptName: string) =>
       `name: ${name}\nlanguage: de\nvoice: Clara\ncompany_name: P\ncompany_industry: Z\nintroduction: Hallo\nprompt: prompts/${promptName}\n`;
     const { config, apply, write, json } = await setUpConfig({
@@ -188,7 +188,7 @@ targets:
     expect(again.stdout).toContain("-/+ prompts/a  under a new id");
   });
 
-  test("the schemas that init wrote become those of this voxctl with pull and fmt, where they are there", async () => {
+  test("pull and fmt update existing schemas of init to those of this voxctl", async () => {
     const { config, read, write, all } = await setUpConfig({ "voxctl.project.yaml": undefined });
     const path = ".voxctl/schema/tools.json";
     expect((await config("init", "--target", "dev", "--profile", "offline")).code).toBe(0);

@@ -47,7 +47,7 @@ describe("comparing three ways", () => {
     expect(seen.size).toBe(11);
   });
 
-  test("every cell of the table of things is met", () => {
+  test("covers every cell of the table of resources", () => {
     const rows = [
       [{ file: true, lock: false, live: 0 }, "create"],
       [{ file: true, lock: false, live: 1 }, "needs_adopt"],
@@ -61,7 +61,7 @@ describe("comparing three ways", () => {
     for (const [state, standing] of rows) expect(standingOf(state)).toBe(standing);
   });
 
-  test("[C1 property] a canonical value does not tell members' order, and tells every difference of a text", () => {
+  test("[C1 property] a canonical value ignores the order of members, and shows every difference", () => {
     const shuffled = (value: unknown): unknown => {
       if (Array.isArray(value)) return value.map(shuffled);
       if (typeof value !== "object" || value === null) return value;

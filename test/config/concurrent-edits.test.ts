@@ -92,7 +92,7 @@ async function applyAmong(all: readonly { thing: number; request: number; when: 
 }
 
 describe("edits while an apply runs", () => {
-  test("none is overwritten but between the look at a thing and its write, and each is told or seen as drift afterwards", async () => {
+  test("overwrites none except between the read and the write, and reports each or shows drift", async () => {
     let met = 0;
     await fc.assert(
       fc.asyncProperty(edits, async (all) => {
@@ -114,7 +114,7 @@ describe("edits while an apply runs", () => {
     expect(met).toBeGreaterThan(0);
   });
 
-  test("an edit that the first look sees stops all, one that the thing's own look sees leaves that thing, and a later one is drift", async () => {
+  test("an edit before the first read stops all, one before its own read skips that resource", async () => {
     const { requests } = await applyAmong([]);
     const codes = new Set<number>();
     const last = isProof ? 0 : requests - 4;

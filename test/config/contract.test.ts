@@ -11,7 +11,7 @@ const unmanaged: Readonly<Record<string, string>> = {
   customers: "a distributor's: orgs provision makes them from a plan",
 };
 
-test("whatever the contract can create is a kind of the configuration, or is left out with a reason", () => {
+test("every creatable type is a type of the configuration, or omitted with a reason", () => {
   const creatable = Object.keys(operations)
     .filter((name) => name.endsWith(".create"))
     .map((name) => name.slice(0, -".create".length));
@@ -27,7 +27,7 @@ test("whatever the contract can create is a kind of the configuration, or is lef
   expect([...managed].filter((resource) => !creatable.includes(resource))).toEqual([]);
 });
 
-test("every field that a create of a kind takes is a field of its files, or is written by voxctl itself", () => {
+test("every field of a create is a field of the type's files, or written by voxctl", () => {
   const own: Readonly<Record<string, readonly string[]>> = {
     groups: ["type"],
     knowledge: ["group_id"],

@@ -107,7 +107,7 @@ const isProof = process.env["PROOF"] !== undefined;
 const sample = ["the folder tools", "the lock", "the project file", "what the lists show"];
 
 describe("no path leads to a deletion", () => {
-  test("[A10] [A11] without --prune, and none past a threshold without its own flag, whatever one thing is lost", async () => {
+  test("[A10] [A11] without --prune, and none above a threshold without its flag, after any loss", async () => {
     const setup = await setUpConfig(files);
     const { apply, write, read, runWith, root, emulator, all } = setup;
     const made = await apply("--wait", "0s");

@@ -82,7 +82,7 @@ function findParts(
 }
 
 describe("files", () => {
-  test("[F5 property] any text comes back from Markdown as it went, also through git with other line ends", () => {
+  test("[F5 property] any text survives Markdown, also through git with other line ends", () => {
     fc.assert(
       fc.property(text, (original) => {
         const { body, text: whole, ...more } = bodyOfText(original);
@@ -179,7 +179,7 @@ letzte: "x"
     );
   });
 
-  test("[U2 property] any file takes an edit of any of its fields and lists, and keeps the comments between its fields", () => {
+  test("[U2 property] any file accepts edits of its fields and lists, and keeps comments", () => {
     const { value } = fc.letrec<{ value: unknown }>((tie) => ({
       value: fc.oneof(
         { depthSize: "small" },
@@ -222,13 +222,13 @@ letzte: "x"
     }
   });
 
-  test("[U2] a list takes the place of a text in one line, whatever its entries hold", () => {
+  test("[U2] a list replaces a text in one line, regardless of its entries", () => {
     expect(editYaml("name: x # da\nend: 1\n", [{ path: ["name"], value: ['"\n', "b"] }])).toBe(
       'name: ["\\"\\n", b] # da\nend: 1\n',
     );
   });
 
-  test("[U2] entries are added to a list and taken out of it, and a body is replaced, with nothing else touched", () => {
+  test("[U2] adds and removes entries of a list and replaces a body without other changes", () => {
     const list = "group: x\nitems:\n  # eins\n  - term: a\n  - term: b # zwei\n# Ende\n";
     expect(editYaml(list, [{ append: ["items"], value: { term: "c", definition: "d\ne" } }])).toBe(
       "group: x\nitems:\n  # eins\n  - term: a\n  - term: b # zwei\n  - term: c\n    definition: |-\n      d\n      e\n# Ende\n",
@@ -242,7 +242,7 @@ letzte: "x"
     expect(editMarkdown("---\nname: a # b\n---\nalt\n", [], "neu\n")).toBe("---\nname: a # b\n---\nneu\n");
   });
 
-  test("[F6] variables are filled in after parsing, escapes stay, and what is unset is told", () => {
+  test("[F6] fills in variables after parsing, keeps escapes, and reports unset ones", () => {
     const messages: string[] = [];
     const fill = (given: string) =>
       filledText(given, { var: { a: "${env.X}: [1]" }, env: { X: "y" } }, (message) =>
@@ -262,7 +262,7 @@ letzte: "x"
     ]);
   });
 
-  test("[F7] an overlay merges objects, replaces everything else, and takes out what it says is null", () => {
+  test("[F7] an overlay merges objects, replaces everything else, and removes null values", () => {
     expect(merged({ a: { b: 1, c: [1, 2] }, d: 1 }, { a: { c: [3], e: null }, d: { f: 1 } })).toEqual({
       a: { b: 1, c: [3] },
       d: { f: 1 },

@@ -362,7 +362,7 @@ function person(name: string, organization: Organization) {
   return { name, violations, history, actions, run, agrees };
 }
 
-describe("two people and a dashboard", () => {
+describe("two users and a dashboard", () => {
   test.each(seeds)(
     "[property] lose nothing in an hour of work on one organization, seed %i",
     async (seed) => {

@@ -63,7 +63,7 @@ const moments =
     : ["writing", "renaming", "renamed"].flatMap((moment) => [1, 2, 3, 4, 5].map((n) => `${moment}:${n}`));
 
 test.each(moments)(
-  "[L3] kill -9 while the lock is written (%s) leaves a lock that is true, and the same command goes on",
+  "[L3] kill -9 during the write of the lock (%s) leaves a correct lock to resume from",
   async (moment) => {
     const { home, env, apply, lines } = await machine();
     const killed = await runKilledAt(`lock-${moment}`, apply, { env, cwd: home });

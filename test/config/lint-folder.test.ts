@@ -5,7 +5,7 @@ const assistant = (more: string) =>
   `name: Empfang\nlanguage: de\nvoice: Clara\ncompany_name: P\ncompany_industry: Z\nintroduction: Hallo\n${more}`;
 
 describe("lint --directory", () => {
-  test("finds in the files what it would find in the organization, by file and line, and sends nothing", async () => {
+  test("finds in files what it finds in the organization, by file and line, without requests", async () => {
     const { runWith, root, writes } = await setUpConfig({
       "prompts/empfang.md": "---\nname: Empfang\nkind: answering\n---\nHallo @preCallData\n",
       "assistants/empfang.yaml": assistant(
@@ -35,7 +35,7 @@ describe("lint --directory", () => {
     expect(await writes()).toEqual([]);
   });
 
-  test("[F3] of what files do not name nothing is found", async () => {
+  test("[F3] finds nothing in values that files omit", async () => {
     const { runWith, root } = await setUpConfig({
       "prompts/empfang.md": "---\nname: Empfang\nkind: answering\n---\nHallo @preCallData\n",
       "assistants/empfang.yaml": assistant("prompt: prompts/empfang\n"),

@@ -128,7 +128,7 @@ async function openEmulatorWith(made: typeof organization extends fc.Arbitrary<i
   return emulator;
 }
 
-test("[property] of any organization init writes a folder of which nothing differs, which a second pull leaves as it is, and which makes an empty one equal", async () => {
+test("[property] init writes a directory without differences that recreates any organization", async () => {
   let itemCount = 0;
   await fc.assert(
     fc.asyncProperty(organization, async (made) => {

@@ -14,7 +14,7 @@ const files = {
 
 class Killed extends Error {}
 
-describe("what is lost", () => {
+describe("losses", () => {
   test("a file with U+FFFD is refused by its field, and nothing is sent", async () => {
     const { apply, write, writes } = await setUpConfig(files);
     write({ "prompts/a.md": "---\nname: J\ufffdrgen\nkind: answering\n---\nText A\n" });
@@ -55,7 +55,7 @@ describe("what is lost", () => {
     ["glossary", "term", "PZR", "definition", "anders"],
     ["prompts", "name", "A", "text", "anders"],
   ])(
-    "[T7] what a late list of %s hides is not made twice, whatever else it holds",
+    "[T7] what a late list of %s hides is not created twice, regardless of its content",
     async (resource, nameField, name, field, value) => {
       const { runWith, root, emulator, list, json, apply, lock } = await setUpConfig(files);
       await apply("--only", "glossary/fach", "--only", "prompts/b");
@@ -93,7 +93,7 @@ describe("what is lost", () => {
     },
   );
 
-  test("[L3] an apply that ends at any step of its journal is gone on with to the same end, and nothing is made twice", async () => {
+  test("[L3] an apply that ends at any step of its journal resumes, and creates nothing twice", async () => {
     // Each step of the journal is one place to end at; a few of them here, all in the proof.
     const ends =
       process.env["PROOF"] === undefined ? [3] : Array.from({ length: 40 }, (_, index) => index + 1);
@@ -127,7 +127,7 @@ describe("what is lost", () => {
     }
   });
 
-  test("[N2] a file that was renamed stays the same thing, by its content, its name, or what the project file says", async () => {
+  test("[N2] a renamed file remains the same resource, by its content, name or the project file", async () => {
     const { apply, config, write, lock, read, writes } = await setUpConfig(files);
     await apply();
     const before = lock();
@@ -161,7 +161,7 @@ describe("what is lost", () => {
     });
   });
 
-  test("[A5] [A6] what can't be changed is made anew with --prune, and what refers to it is told", async () => {
+  test("[A5] [A6] recreates an unchangeable resource with --prune and reports its references", async () => {
     const { apply, write, list, config } = await setUpConfig({
       ...files,
       "glossary/zwei.yaml": "group: Zwei\n",

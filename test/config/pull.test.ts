@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { setUpConfig } from "../helpers/config.js";
 
 describe("config pull", () => {
-  test("writes what was changed live, where it stands, and keeps comments, variables and order", async () => {
+  test("writes live changes in place, and keeps comments, variables and order", async () => {
     const file = `# Begriffe der Praxis
 items: # alle
   - definition: Professionelle Zahnreinigung   # lang
@@ -67,7 +67,7 @@ describe("the other commands", () => {
     "overlays/dev/assistants/x.yaml": "company_name: Praxis\n",
   };
 
-  test("[F8] fmt orders fields with their comments, and touches no text; --check ends with 10", async () => {
+  test("[F8] fmt orders fields with their comments, keeps texts, and exits with 10 for --check", async () => {
     const { config, read, write } = await setUpConfig({ "prompts/a.md": files["prompts/a.md"] });
     const checked = await config("fmt", "--check");
     expect([checked.code, checked.json]).toEqual([10, [{ file: "prompts/a.md" }]]);
@@ -81,7 +81,7 @@ describe("the other commands", () => {
     expect((await config("fmt", "--check")).code).toBe(10);
   });
 
-  test("[F6] [F7] render prints what overlay and variables make of a file, and check names what has no value", async () => {
+  test("[F6] [F7] render prints a file with overlay and variables; check names missing values", async () => {
     const { config, write, read } = await setUpConfig(files);
     const unset = await config("check");
     expect([unset.code, unset.json]).toMatchObject([
@@ -115,7 +115,7 @@ describe("the other commands", () => {
     expect((await list("prompts")).length).toBe(1);
   });
 
-  test("[A1] a sealed plan is applied as it is, once, and not after the lock has changed; plain apply refuses it", async () => {
+  test("[A1] applies a plan file unchanged, once, and not after the lock has changed", async () => {
     const { config, apply, runWith, root, write, list } = await setUpConfig({
       "prompts/a.md": files["prompts/a.md"],
     });

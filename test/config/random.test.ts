@@ -36,7 +36,7 @@ const prompt = (key: string, name: string, text: string) =>
 
 describe("at random", () => {
   test.each(namedTypes)(
-    "[A4] [N1] [N2 property] names of $kind that are exchanged, handed on and taken anew in any way end as they are declared",
+    "[A4] [N1] [N2 property] exchanged and reused names of $kind end as declared",
     async ({ kind: type, resource, ending, file }) => {
       const path = (key: string) => `${type}/${key}.${ending}`;
       await fc.assert(
@@ -79,7 +79,7 @@ describe("at random", () => {
     },
   );
 
-  test("[model] files and live things that are changed at random are told apart as a model of three maps says, and nothing live is overwritten", async () => {
+  test("[model] merges random changes of files and resources like a model of three maps", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(edit, { minLength: 4, maxLength: 4 }), async (edits) => {
         const setup = await setUpConfig(

@@ -4,7 +4,7 @@ import { projectText, setUpConfig } from "../helpers/config.js";
 import { publicApi } from "../helpers/public-api.js";
 
 describe("groups and their names", () => {
-  test("[N1] a group whose file names it otherwise is renamed with all that lies in it, and one renamed live is pulled", async () => {
+  test("[N1] a group that its file renames is renamed with its content; a live rename is pulled", async () => {
     const { apply, write, read, list, lock, json, config } = await setUpConfig({
       "glossary/fach.yaml": "group: Fach # Name\nitems:\n  - { term: PZR, definition: a }\n",
       "knowledge/preise/_group.yaml": "name: Preise\n",
@@ -32,7 +32,7 @@ describe("groups and their names", () => {
   });
 });
 
-describe("a thing that is gone, and that others have made again", () => {
+describe("a resource that was deleted, and created again by other clients", () => {
   test("[L4] is neither made nor pulled twice, and is bound by its name", async () => {
     const { apply, all, list, lock, json, config } = await setUpConfig({
       "tools/crm.yaml": "name: crm_lookup # unser\nurl: https://crm.example.com/lookup\n",
@@ -63,7 +63,7 @@ describe("a thing that is gone, and that others have made again", () => {
     expect(await list("tools")).toMatchObject([{ id: again.id, url: "https://crm.example.com/lookup" }]);
   });
 
-  test("[N2] a file that is said to be new is made, whatever it has in common with a thing whose file is gone", async () => {
+  test("[N2] a file marked as new is created, regardless of similar resources without a file", async () => {
     const text = (words: string) => `---\nname: A\nkind: answering\n---\n${words}\n`;
     const { apply, write, list, lock } = await setUpConfig({ "prompts/a.md": text("Guten Tag.") });
     await apply();
@@ -81,7 +81,7 @@ describe("a thing that is gone, and that others have made again", () => {
 });
 
 describe("a text that only a get shows", () => {
-  test("[L1] and that others change right after its write is not taken for the answer to that: it is drift", async () => {
+  test("[L1] a change right after its write is drift, not part of the response", async () => {
     const file = (text: string) => `---\ntitle: Zahn\n---\n${text}\n`;
     const setup = await setUpConfig({
       "knowledge/preise/_group.yaml": "name: Preise\n",

@@ -60,7 +60,7 @@ describe("secrets", () => {
     expect(judge({ source: null, value: undefined })).toMatchObject({ state: "cleared", isSent: true });
   });
 
-  test("[S6] a value is in no file, lock, plan or output; another key sends nothing, another value does", async () => {
+  test("[S6] a value is in no file, lock, plan or output; only another value is sent", async () => {
     const value = "MARKIERT-4711-geheim";
     const tool = "name: crm_lookup\nurl: https://crm.example.com/lookup\nsecret: { from: env:CRM }\n";
     const setup = await setUpConfig({ "tools/crm.yaml": tool });
@@ -108,7 +108,7 @@ describe("secrets", () => {
     expect((await run({ CRM: "anders-4712" }, "plan")).json.update).toEqual([]);
   });
 
-  test("[U8] [S3] a header by reference is sent and compared, drifts, and its value is in no file, lock, plan or output", async () => {
+  test("[U8] [S3] a header by reference is sent and compared; its value is in no output", async () => {
     const value = "MARKIERT-0815-geheim";
     const tool = `name: crm_lookup
 url: https://crm.example.com/lookup
@@ -183,7 +183,7 @@ headers:
     }
   });
 
-  test("[S3] a header that the service answers otherwise than it was sent is no drift, and its version decides under a weak key", () => {
+  test("[S3] a header that the service normalizes is not drift; a weak key compares versions", () => {
     const header = (more: object) =>
       judgeHeader({
         field: "headers.A",
@@ -209,7 +209,7 @@ headers:
     expect(header({ ...weak, source: { ...source, version: 2 } })).toBe("changed");
   });
 
-  test("[S1] a literal secret, and one that is yet to be filled in, are told by check", async () => {
+  test("[S1] check reports a literal secret and an unset one", async () => {
     const { config, write } = await setUpConfig({
       "tools/crm.yaml": "name: crm\nurl: https://x.example.com\nsecret: geheim123\n",
     });

@@ -71,7 +71,7 @@ function person(env: Record<string, string> = {}) {
 }
 
 describe("emulator --seed PATH", () => {
-  test("a folder is a world, and a world is a folder: the demo world as a folder, a world of that, and the same folder again", async () => {
+  test("a directory becomes emulator state and back: the demo state round-trips", async () => {
     const { run, seeded, home } = person({ CRM: "geheim" });
     await run("config", "init", "eins", "--target", "eins", "--profile", "offline");
     const first = filesOf(join(home, "eins"));
@@ -88,7 +88,7 @@ describe("emulator --seed PATH", () => {
     );
   });
 
-  test("one file holds the same kinds, contacts, calls, organizations and keys", async () => {
+  test("one file contains the same types, contacts, calls, organizations and keys", async () => {
     const { file, seeded, list, run } = person({ NAME_OF_ALL: "Praxis Weiß", CRM: "geheim" });
     const ran = await seeded(file("welt.yaml", seedFile));
     const { code, stderr } = ran;
@@ -117,7 +117,7 @@ describe("emulator --seed PATH", () => {
     });
   });
 
-  test("what is wrong with a seed is told by file, line and field, and the world stays as it was", async () => {
+  test("reports errors of a seed by file, line and field, and keeps the emulator state", async () => {
     const { file, seeded, list, run } = person();
     await run("ping", "--profile", "offline");
     const before = await list("assistants", "list");
@@ -146,7 +146,7 @@ describe("emulator --seed PATH", () => {
     expect(await list("assistants", "list")).toEqual(before);
   });
 
-  test("a name that is no path is told, and so is a folder whose target is unclear", async () => {
+  test("reports a name that is not a path, and a directory with an unclear target", async () => {
     const { seeded } = person();
     const missing = await seeded("dmeo");
     expect([missing.code, parseError(missing).message]).toEqual([
@@ -169,7 +169,7 @@ describe("emulator --seed PATH", () => {
     expect((await start("--seed-target", "dev", "--seed", "demo")).stderr).toContain("--seed-target");
   });
 
-  test("start fills a new world once, and one whose filling was interrupted again", async () => {
+  test("start fills a new database once, and again after an interruption", async () => {
     const { home, file, run, runWith } = person({ NAME_OF_ALL: "Praxis", CRM: "x" });
     const db = join(home, "welt.db");
     const name = file("welt.yaml", seedFile);

@@ -34,7 +34,7 @@ async function inConflict() {
 }
 
 describe("both sides changed", () => {
-  test("[U4] without a word pull ends with 10 and writes nothing of the field", async () => {
+  test("[U4] by default pull exits with 10 and does not write the field", async () => {
     const { config, all, lock } = await inConflict();
     const [files, before] = [all(), lock()];
     const refused = await config("pull");
@@ -45,7 +45,7 @@ describe("both sides changed", () => {
     expect([all(), lock()]).toEqual([files, before]);
   });
 
-  test("[U4] --resolve live takes the organization's value over, and an apply sends nothing then", async () => {
+  test("[U4] --resolve live takes the organization's value, and an apply sends nothing", async () => {
     const { config, read, apply, writes } = await inConflict();
     expect((await config("pull", "--resolve", "live")).code).toBe(0);
     expect(read("prompts/a.md")).toBe(prompt("A", "live"));
@@ -54,7 +54,7 @@ describe("both sides changed", () => {
     expect((await writes()).length).toBe(before);
   });
 
-  test("[U4] --resolve file keeps the file's value, and the next apply sends it without another word", async () => {
+  test("[U4] --resolve file keeps the file's value, and the next apply sends it", async () => {
     const setup = await inConflict();
     const { config, read, apply, json } = setup;
     expect((await config("pull", "--resolve", "file")).code).toBe(0);
@@ -65,7 +65,7 @@ describe("both sides changed", () => {
 });
 
 describe("a plan against what was changed live", () => {
-  test("shows what was changed live, and where the file's value is sent, what is to change", async () => {
+  test("shows live changes, and the pending change if the file's value is sent", async () => {
     const { config } = await inConflict();
     const left = (await config("plan", "-o", "table")).stdout;
     expect(left).toContain("text: conflict: changed in the file and live\n");
@@ -75,7 +75,7 @@ describe("a plan against what was changed live", () => {
     expect(sent).toContain('text: "live" → "Datei"');
   });
 
-  test("shows of a drift that is overwritten what is to change", async () => {
+  test("shows the pending change of an overwritten drift", async () => {
     const { config, apply, json, idOf: findId } = await drifted();
     await apply();
     await json("prompts", "update", await findId(), "--text", "live");
@@ -91,8 +91,8 @@ describe("a plan against what was changed live", () => {
   }
 });
 
-describe("things that are gone", () => {
-  test("[U6] are listed; --prune removes their file or their entry, and the comments of the others stay", async () => {
+describe("deleted resources", () => {
+  test("[U6] are listed; --prune removes their file or entry, and keeps the comments of others", async () => {
     const setup = await setUpConfig(files);
     const { apply, config, json, read, root, all, lock } = setup;
     await apply();
@@ -112,7 +112,7 @@ describe("things that are gone", () => {
 });
 
 describe("where a value is written", () => {
-  test("[U3] a value that an overlay gives is written into the overlay, and another into the base file", async () => {
+  test("[U3] writes a value of an overlay into the overlay, and any other into the base file", async () => {
     const setup = await setUpConfig({
       "voxctl.project.yaml": `version: 1
 project: "0123456789ab"
@@ -161,7 +161,7 @@ targets:
     expect((await config("pull")).code).toBe(0);
   });
 
-  test("[U7] without git the former files are left beside them", async () => {
+  test("[U7] without git keeps the former files next to them", async () => {
     const setup = await setUpConfig(files);
     const { apply, config, json, read } = setup;
     await apply();
@@ -174,7 +174,7 @@ targets:
   });
 });
 
-describe("what files do not say", () => {
+describe("data that files omit", () => {
   test("[F4] fields that no document names are counted", async () => {
     const { emulator, runWith, root, config, apply, read } = await setUpConfig(files);
     await apply();
@@ -191,7 +191,7 @@ describe("what files do not say", () => {
     expect((await config("check")).code).toBe(0);
   });
 
-  test("[U8] a secret that is live is named as yet to be filled in, once, and its value never asked for", async () => {
+  test("[U8] lists a live secret once as unset, and never reads its value", async () => {
     const { apply, config, emulator, list, read, write, lock } = await setUpConfig({
       "tools/crm.yaml": "name: crm_lookup\nurl: https://crm.example.com/lookup\n",
     });
@@ -216,7 +216,7 @@ describe("what files do not say", () => {
 });
 
 describe("a part of the folder", () => {
-  test("[L3] --only applies these and what they refer to, and changes the lock's lines of these alone", async () => {
+  test("[L3] --only applies the given resources and their references, and updates their lock lines", async () => {
     const { apply, write, lock, list, config } = await setUpConfig({
       ...files,
       "prompts/c.md": prompt("C", "Text C"),
@@ -243,7 +243,7 @@ describe("a part of the folder", () => {
     expect((await list("prompts")).map(({ name }: { name: string }) => name).sort()).toEqual(["A", "B"]);
   });
 
-  test("[A10] --max-update bounds how many of a kind change, by number and by share, from the flag and the project file", async () => {
+  test("[A10] --max-update bounds changes of a type by count and share, by flag or project file", async () => {
     const { apply, write, config, read, writes } = await setUpConfig({
       ...Object.fromEntries(["a", "b", "c", "d"].map((key) => [`prompts/${key}.md`, prompt(key, "eins")])),
     });
@@ -272,7 +272,7 @@ describe("a part of the folder", () => {
     expect((await apply("--max-update", "75%")).code).toBe(0);
   });
 
-  test("adopt KEY=ID binds a file to that very thing, and to nothing that is another's, gone or of another type", async () => {
+  test("adopt KEY=ID binds a file to that resource, unless it is unknown or of another type", async () => {
     const setup = await setUpConfig(files);
     const { json, config, lock, list, apply } = setup;
     for (const text of ["eins", "zwei"])

@@ -42,7 +42,7 @@ async function setUpTwoEmulators() {
 }
 
 describe("two organizations", () => {
-  test("the demo world, pulled and applied into an empty one, is equal, and pulled again changes no byte", async () => {
+  test("the demo state pulled and applied into an empty organization is equal and stable", async () => {
     const { run, read, write, all } = await setUpTwoEmulators();
     const made = await run("init", "--target", "eins", "--profile", "eins");
     expect([made.code, made.stderr]).toEqual([0, ""]);
@@ -85,7 +85,7 @@ describe("deleting", () => {
       Array.from({ length: count }, (_, index) => [`prompts/p${index}.md`, prompt(`P${index}`)]),
     );
 
-  test("[A10] nothing goes without --prune, and past a threshold nothing without its own flag: 3 of 10, not 4", async () => {
+  test("[A10] deletes nothing without --prune, or above a threshold without its flag", async () => {
     const { apply, write, config, list } = await setUpConfig(many(10));
     await apply();
     write({
@@ -140,7 +140,7 @@ describe("deleting", () => {
     expect((await list("prompts")).length).toBe(2);
   });
 
-  test("[A3] a group with a stranger in it stays", async () => {
+  test("[A3] keeps a group with an unmanaged resource", async () => {
     const file = "group: Fach\nitems:\n  - { term: PZR, definition: a }\n";
     const { apply, write, list, json } = await setUpConfig({ "glossary/fach.yaml": file });
     await apply();
@@ -164,7 +164,7 @@ describe("deleting", () => {
 describe("names that the service takes once", () => {
   const calendar = (name: string) => `name: ${name}\ntimezone: Europe/Berlin\n`;
 
-  test("[A4] are exchanged, handed on, and taken over from what is deleted", async () => {
+  test("[A4] are exchanged, passed on, and taken over from deleted resources", async () => {
     const { apply, write, list, lock } = await setUpConfig({
       "calendars/a.yaml": calendar("A"),
       "calendars/b.yaml": calendar("B"),

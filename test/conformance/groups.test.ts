@@ -37,7 +37,7 @@ describe("--create-group", () => {
     },
   );
 
-  it("[T3] says under which name a group is there", async () => {
+  it("[T3] reports the existing name of a group", async () => {
     const bench = createClockBench(["changes case"]);
     try {
       const file = bench.write("terms.csv", "term,definition\nGKV,\n");

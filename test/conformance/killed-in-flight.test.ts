@@ -19,7 +19,7 @@ const heldCreates = 10;
 /** As it was seen: a journal that wrote by batches knew of none after so long. */
 const killMilliseconds = 400;
 
-it("[T2] creates that were answered 400 ms before a kill -9, with ten more in flight, are known to the run", async () => {
+it("[T2] creates answered 400 ms before a kill -9, with ten more in flight, are in the run", async () => {
   const service = createService({
     behaviour: behaviourOf([]),
     now: () => Date.now(),

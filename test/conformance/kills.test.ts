@@ -77,7 +77,7 @@ const sample = cases.filter(([, name]) => name === "collapses white space + list
 
 describe("killed at each step of its journal", () => {
   it.each(whole ? cases : sample)(
-    "[T2] [T5] [T6] %s where %s, given again, tells what is there",
+    "[T2] [T5] [T6] %s where %s, repeated, reports the existing resource",
     async (_what, _name, switches, killAt) => {
       const failures: string[] = [];
       // Two steps of each in `npm test`.

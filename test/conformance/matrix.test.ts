@@ -75,9 +75,9 @@ function judge(name: string, failure: string | undefined): void {
   else expect(failure, `${name} holds now: take it off the list of expected failures`).toBeDefined();
 }
 
-describe("against any lawful deployment", () => {
+describe("against any conforming service", () => {
   it.each(cells(sample, false))(
-    "[T1] [T7] [T11] %s: what is there is what was said",
+    "[T1] [T7] [T11] %s: the reported result is the state of the service",
     async (name, [switches, job]) => {
       const bench = createClockBench(switches);
       try {

@@ -62,7 +62,7 @@ const lowered: readonly Bucket[] = [
 ];
 
 it.each(lowered)(
-  "[T12] an import goes at the pace of limits that are lowered while it runs: $limit in $seconds s",
+  "[T12] an import follows limits that are lowered during the run: $limit in $seconds s",
   async (bucket) => {
     const rows = 220;
     const later = { after: 30, buckets: { write: bucket } };

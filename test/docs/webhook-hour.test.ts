@@ -33,7 +33,7 @@ async function testService(code: string) {
   );
 }
 
-test("the service of the webhook's guide has the mistake that its contract finds, line by line, and mended has none", async () => {
+test("contract finds the defect of the guide's service by line, and none after the fix", async () => {
   const code = block("js hook.mjs");
   const untimed = (text: string) => text.replace(/\d+ ms/g, "N ms").trim();
   const failed = await testService(code);

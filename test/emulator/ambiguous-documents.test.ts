@@ -32,8 +32,8 @@ function nested(start: string, levels: number): string {
 }
 
 // Where two readings of the documents differed and neither was wrong, one of them was chosen.
-describe("what two readings of the documents saw differently", () => {
-  it("[D-deleted-assistant] calls of a deleted assistant are listed by its id and by its number while there are any", async () => {
+describe("ambiguous readings of the documents", () => {
+  it("[D-deleted-assistant] lists calls of a deleted assistant by its id and number", async () => {
     await using emulator = await open();
     const busy = await createAssistant(emulator);
     const idle = await createAssistant(emulator);
@@ -70,7 +70,7 @@ describe("what two readings of the documents saw differently", () => {
     expect(listed.body.data.map(({ id }: { id: string }) => id)).toEqual([after, before]);
   });
 
-  it("[D-v1-shared] an MSP of v2 is a partner in v1 with its customers; a name given in v1 is the organization's", async () => {
+  it("[D-v1-shared] a v2 MSP is a v1 partner with customers; v1 names the organization", async () => {
     await using emulator = await open();
     const [v1, v2] = [distributorV1(emulator), distributorV2(emulator)];
     const msp = await createMsp(emulator, "acme", ["s1"]);
@@ -86,7 +86,7 @@ describe("what two readings of the documents saw differently", () => {
     expect((await v1("GET", "/partners/acme")).status).toBe(404);
   });
 
-  it("[D-v1-shared] a partner of v1 outlives its MSP, inactive, until an MSP of its external id comes", async () => {
+  it("[D-v1-shared] a v1 partner outlives its MSP, inactive, until a new MSP has its external id", async () => {
     await using emulator = await open();
     const [v1, v2] = [distributorV1(emulator), distributorV2(emulator)];
     const made = (await v1("POST", "/partners", { body: { externalPartnerId: "acme", name: "Acme" } })).body
@@ -104,7 +104,7 @@ describe("what two readings of the documents saw differently", () => {
     expect((await v1("POST", "/partners/acme/customers", { body: customer })).status).toBe(201);
   });
 
-  it("[D-v1-shared] a blocked MSP is a blocked partner that still takes customers, and v1 shows its own calls", async () => {
+  it("[D-v1-shared] a blocked MSP is a blocked partner that accepts customers", async () => {
     await using emulator = await open();
     const v1 = distributorV1(emulator);
     const msp = await createMsp(emulator, "acme");
@@ -123,7 +123,7 @@ describe("what two readings of the documents saw differently", () => {
     ]);
   });
 
-  it("[D-billing-self] a summary names the organization first, then its customers; a customer has no licenses of its own", async () => {
+  it("[D-billing-self] a summary lists the organization before its customers", async () => {
     await using emulator = await open();
     const v2 = distributorV2(emulator);
     const msp = await createMsp(emulator, "acme", ["s1", "s2"]);
@@ -143,7 +143,7 @@ describe("what two readings of the documents saw differently", () => {
     ["definition", "/glossary", { term: "PZR" }, "glossaries"],
     ["description", "/tools", { name: "look_up", url: "https://example.org" }, undefined],
   ])(
-    "[D-empty-text] a %s is empty where it is not given, cleared by white space, and never null",
+    "[D-empty-text] a %s is empty if omitted, cleared by white space, and never null",
     async (field, path, fields, type) => {
       await using emulator = await open();
       const body = { ...fields, ...(type && { group_id: await emulator.groupId(type) }) };
@@ -161,7 +161,7 @@ describe("what two readings of the documents saw differently", () => {
     },
   );
 
-  it("[D-rating-off] a save while rating is off takes the old rating away; an empty PATCH does not", async () => {
+  it("[D-rating-off] a save with rating off removes the old rating; an empty PATCH does not", async () => {
     await using emulator = await open();
     const organization = `/organizations/${emulator.instance.startLine.organization_id}`;
     await emulator.control("PATCH", organization, { features: ["public_api", "prompt_rating"] });
@@ -178,7 +178,7 @@ describe("what two readings of the documents saw differently", () => {
     expect((await emulator.ask("GET", `/prompts/${id}`)).body.data.rating).toBeNull();
   });
 
-  it("[D-usage-order] usage is ordered by day, then by organization, on both distributor interfaces", async () => {
+  it("[D-usage-order] orders usage by day, then organization, in both distributor APIs", async () => {
     await using emulator = await open();
     const msp = await createMsp(emulator, "acme", ["s1"]);
     const shop = await createCustomer(emulator, msp.id, "shop", "s1");
@@ -203,7 +203,7 @@ describe("what two readings of the documents saw differently", () => {
     }
   });
 
-  it("[D-number-form] a number in a query is written in digits, with a fraction of zeros at most; the last one counts", async () => {
+  it("[D-number-form] a query number has digits and a fraction of zeros; the last one counts", async () => {
     await using emulator = await open();
     for (const first_name of ["A", "B", "C"]) await createContact(emulator, { first_name });
     const list = (query: string) => emulator.ask("GET", `/contacts?${query}`);
@@ -215,7 +215,7 @@ describe("what two readings of the documents saw differently", () => {
     expect(toOutcome(usage)).toEqual([400, "public.operations.16a"]);
   });
 
-  it("[D-number-form] one space or several stand between Bearer and the key", async () => {
+  it("[D-number-form] one or more spaces separate Bearer and the key", async () => {
     await using emulator = await open();
     const ping = async (authorization: string) =>
       (await emulator.ask("GET", "/ping", { headers: { authorization } })).status;
@@ -224,7 +224,7 @@ describe("what two readings of the documents saw differently", () => {
     expect(await ping(`Bearer${emulator.keys.admin}`)).toBe(401);
   });
 
-  it("[D-nesting holds refuses] a body has 500 levels and no more, on every interface, the caller's own objects included", async () => {
+  it("[D-nesting holds refuses] a body has at most 500 levels in every API", async () => {
     await using emulator = await open();
     const tool = (levels: number) =>
       emulator.ask("POST", "/tools", {
@@ -255,7 +255,7 @@ describe("what two readings of the documents saw differently", () => {
     }
   });
 
-  it("[D-cursor-first] a bad cursor is 400 before anything is looked up, on every list that can answer 404", async () => {
+  it("[D-cursor-first] a bad cursor is 400 before any lookup, on every list with a 404", async () => {
     await using emulator = await open();
     const days = "from=2026-02-01&to=2026-02-28";
     const [v1, v2] = [distributorV1(emulator), distributorV2(emulator)];
@@ -279,7 +279,7 @@ describe("what two readings of the documents saw differently", () => {
     expect((await v1("GET", next)).status).toBe(404);
   });
 
-  it("[D-fault-late] a call that is refused for another reason does not use up the fault of the next one", async () => {
+  it("[D-fault-late] a call refused for another reason does not use up the next call's fault", async () => {
     await using emulator = await open();
     const assistant = await createAssistant(emulator);
     const call = (fields: object = {}) =>
@@ -353,7 +353,7 @@ describe("what two readings of the documents saw differently", () => {
         };
       },
     ],
-  ])("[D-fault-late] %s strikes where its effect would take place", async (fault, rule, prepare) => {
+  ])("[D-fault-late] %s strikes at the time of its effect", async (fault, rule, prepare) => {
     await using emulator = await open();
     const { early, due } = await prepare(emulator).then(async (prepared) => {
       await emulator.control("POST", "/faults", { kind: fault, times: 1 });
@@ -376,7 +376,7 @@ describe("what two readings of the documents saw differently", () => {
     expect(item.body.data.sync_status.state).toBe("failed");
   });
 
-  it("[D-window-counted] a tool call whose place is given back opens no window for its key", async () => {
+  it("[D-window-counted] a refunded tool call opens no window for its key", async () => {
     await using emulator = await open({ limits: { read: 2 } });
     const { key } = await emulator.control("POST", "/keys", { kind: "oauth" });
     for (let count = 0; count < 2; count += 1) expect((await callTool(emulator, "ping")).status).toBe(200);

@@ -127,7 +127,7 @@ testOnTransports("MCP", (open) => {
     expect(refusalOf(await sendMessage(emulator, batch(51)))).toEqual([400, "D-mcp"]);
   });
 
-  it("[D-mcp] runs no further tool of a batch once its answers are long", async () => {
+  it("[D-mcp] stops a batch after long responses", async () => {
     await using emulator = await open();
     const text = "x".repeat(100_000);
     for (let index = 0; index < 10; index += 1)
@@ -155,7 +155,7 @@ testOnTransports("MCP", (open) => {
     }
   });
 
-  it("answers -32602 to a cursor that it never gave", async () => {
+  it("responds with -32602 to an unknown cursor", async () => {
     await using emulator = await open();
     for (const cursor of ["abc", ""]) {
       const list = { jsonrpc: "2.0", id: 1, method: "tools/list", params: { cursor } };

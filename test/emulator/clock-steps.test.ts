@@ -53,10 +53,10 @@ async function shown(emulator: TestEmulator, key: string) {
   };
 }
 
-describe("the world's clock, in steps", () => {
+describe("the emulator's clock, in steps", () => {
   const steps = fc.array(fc.integer({ min: 1, max: 30_000 }), { minLength: 1, maxLength: 25 });
 
-  it("[emulator.clock property] many small advances and one large one end in the same world, whatever is read in between", async () => {
+  it("[emulator.clock property] many small steps and one large one end in the same state", async () => {
     await fc.assert(
       fc.asyncProperty(steps, fc.boolean(), async (milliseconds, reads) => {
         await using stepped = await openTestEmulator("in process");
@@ -77,7 +77,7 @@ describe("the world's clock, in steps", () => {
     );
   });
 
-  it("[emulator.clock] going from event to event ends in the same world, too", async () => {
+  it("[emulator.clock] moving from event to event also ends in the same state", async () => {
     await using stepped = await openTestEmulator("in process");
     await using jumped = await openTestEmulator("in process");
     const key = await setOff(stepped);
@@ -90,7 +90,7 @@ describe("the world's clock, in steps", () => {
 });
 
 testOnTransports("clock next", (open) => {
-  it("[emulator.clock] goes to each thing that happens by itself, and no further", async () => {
+  it("[emulator.clock] moves to each automatic event and no further", async () => {
     await using emulator = await open({ limits: { distributor: 1 } });
     await setOff(emulator);
     const times: number[] = [];

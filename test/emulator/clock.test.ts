@@ -22,7 +22,7 @@ function wallClock(start = startTime): Clock & { time: number; slept: number } {
 }
 
 testOnTransports("the world's clock", (open) => {
-  it("[emulator.clock] a virtual clock stands still until it is told to move", async () => {
+  it("[emulator.clock] a virtual clock only moves on request", async () => {
     const systemClock = wallClock();
     await using emulator = await open({ clock: "virtual", systemClock });
     systemClock.time += 86_400_000;
@@ -67,7 +67,7 @@ testOnTransports("the world's clock", (open) => {
     expect(await now()).toBe(before);
   });
 
-  it("[emulator.clock] the clock has an end, which is as far as ids go, and nothing leads beyond it", async () => {
+  it("[emulator.clock] the clock ends at the largest time of an id, and never passes it", async () => {
     await using emulator = await open();
     for (const change of [
       { advance_seconds: 1e300 },
@@ -89,7 +89,7 @@ testOnTransports("the world's clock", (open) => {
     expect(group.body.data.created_at).toBe("2100-01-01T00:00:00.000Z");
   });
 
-  it("[emulator.clock] the mode can change; the time stays as it is, and a refused change changes nothing", async () => {
+  it("[emulator.clock] the mode can change; the time stays, and a refusal changes nothing", async () => {
     const systemClock = wallClock();
     await using emulator = await open({ clock: "real", systemClock });
     systemClock.time += 5000;
@@ -112,7 +112,7 @@ testOnTransports("the world's clock", (open) => {
     });
   });
 
-  it("[emulator.clock] many small advances and one large one end in the same world", async () => {
+  it("[emulator.clock] many small steps and one large one end in the same state", async () => {
     const dump = async (steps: readonly number[]) => {
       await using emulator = await open({ limits: { write: 2 } });
       await createContact(emulator);
@@ -130,7 +130,7 @@ testOnTransports("the world's clock", (open) => {
     expect(await dump([59.999, 0.001, 30])).toEqual(large);
   });
 
-  it("[emulator.clock] every answer's Date is the world's", async () => {
+  it("[emulator.clock] the Date of every response is the emulator's time", async () => {
     await using emulator = await open();
     await emulator.advance(3600);
     for (const path of ["/api/v1/ping", "/nowhere"]) {
@@ -140,7 +140,7 @@ testOnTransports("the world's clock", (open) => {
   });
 });
 
-it("[emulator.clock] in process a sleep moves the world's time instead of waiting, in both modes", async () => {
+it("[emulator.clock] in process a sleep advances the emulator's time in both modes", async () => {
   for (const clock of ["virtual", "real"] as const) {
     const systemClock = wallClock();
     await using emulator = await openTestEmulator("in process", { clock, systemClock, limits: { read: 1 } });
@@ -160,7 +160,7 @@ it("[emulator.clock] an aborted sleep moves nothing", async () => {
   expect(emulator.instance.clock.now()).toBe(Date.parse(startTime));
 });
 
-it("[emulator.faults] over HTTP a delay on a real clock is waited for; on a virtual one it moves it", async () => {
+it("[emulator.faults] over HTTP a delay waits on a real clock and advances a virtual one", async () => {
   for (const clock of ["virtual", "real"] as const) {
     const systemClock = wallClock();
     await using emulator = await openTestEmulator("over HTTP", { clock, systemClock });
@@ -175,7 +175,7 @@ describe.each([
   ["a server", true],
   ["commands", false],
 ])("the clock of a file that %s use", (_name, exclusive) => {
-  it("[emulator.clock] world time goes on from where it was when the wall clock was set back between two runs", async () => {
+  it("[emulator.clock] emulator time continues if the wall clock was set back between two runs", async () => {
     const db = join(temporaryFolder(), "world.db");
     const systemClock = wallClock();
     const open = () => openTestEmulator("in process", { db, exclusive, clock: "real", systemClock });

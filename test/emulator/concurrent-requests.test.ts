@@ -15,7 +15,7 @@ const times = <T>(count: number, ask: (index: number) => Promise<T>) =>
 
 testOnBothTransports("many who ask at once", (open) => {
   describe("limits", () => {
-    it("[public.limits.read holds refuses concurrency] [public.limits.per-key holds refuses concurrency] never pass one request more than the limit, and each key has its own", async () => {
+    it("[public.limits.read holds refuses concurrency] [public.limits.per-key holds refuses concurrency] never exceed the limit, per key", async () => {
       await using emulator = await open({ limits: { read: 20 } });
       const replies = await times(60, (index) =>
         emulator.ask("GET", "/contacts", {
@@ -26,7 +26,7 @@ testOnBothTransports("many who ask at once", (open) => {
       expect(replies.filter(({ status }) => status === 429)).toHaveLength(20);
     });
 
-    it("[public.limits.read holds refuses] [public.errors.2a holds refuses] the request after the last is refused with 429 and Retry-After", async () => {
+    it("[public.limits.read holds refuses] [public.errors.2a holds refuses] then responds with 429", async () => {
       await using emulator = await open({ limits: { read: 3 } });
       for (const left of ["2", "1", "0"]) {
         expect((await emulator.ask("GET", "/groups")).headers.get("x-ratelimit-remaining")).toBe(left);
@@ -36,7 +36,7 @@ testOnBothTransports("many who ask at once", (open) => {
       expect(refused.headers.get("retry-after")).toBe("60");
     });
 
-    it("[public.limits.1 holds refuses concurrency] of calls triggered at once for one assistant one is placed", async () => {
+    it("[public.limits.1 holds refuses concurrency] places one of an assistant's concurrent calls", async () => {
       await using emulator = await open();
       const { id } = await createAssistant(emulator);
       const replies = await times(10, (index) =>
@@ -50,7 +50,7 @@ testOnBothTransports("many who ask at once", (open) => {
     });
   });
 
-  it("[public.operations.1c holds refuses concurrency] of groups deleted at once the last of its type stays", async () => {
+  it("[public.operations.1c holds refuses concurrency] concurrent deletes keep the last group", async () => {
     await using emulator = await open();
     for (const name of ["A", "B", "C"])
       await emulator.ask("POST", "/groups", { body: { type: "contacts", name } });
@@ -62,7 +62,7 @@ testOnBothTransports("many who ask at once", (open) => {
     expect((await emulator.ask("GET", "/groups?type=contacts")).body.data).toHaveLength(1);
   });
 
-  it("[public.operations.7j holds refuses concurrency] webhook changes at once are whole or not at all, and one that meets a clear is refused", async () => {
+  it("[public.operations.7j holds refuses concurrency] concurrent webhook changes are atomic", async () => {
     await using emulator = await open();
     const url = "https://example.org/hook";
     const { id } = await createAssistant(emulator, {
@@ -90,7 +90,7 @@ testOnBothTransports("many who ask at once", (open) => {
     expect(name).not.toBe(`Name ${refused}`);
   });
 
-  it("[v2.license.states concurrency] [v2.create.customer holds refuses concurrency] of two customers created at once for one license one gets it", async () => {
+  it("[v2.license.states concurrency] [v2.create.customer holds refuses concurrency] one of two concurrent customers for a license gets it", async () => {
     await using emulator = await open();
     const v2 = distributorV2(emulator);
     const msp = await createMsp(emulator, "acme", ["acme-1"]);
@@ -111,7 +111,7 @@ testOnBothTransports("many who ask at once", (open) => {
     expect(await readLicenseStates(emulator, msp.id)).toMatchObject({ "acme-1": "assigned" });
   });
 
-  it("[v2.license.reassign holds refuses concurrency] of two organizations that take one license at once one gets it, and only its former one is freed", async () => {
+  it("[v2.license.reassign holds refuses concurrency] one of two organizations gets a license", async () => {
     await using emulator = await open();
     const v2 = distributorV2(emulator);
     const msp = await createMsp(emulator, "acme", ["l1", "l2", "l3"]);

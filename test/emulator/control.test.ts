@@ -63,7 +63,7 @@ testOnTransports("the control interface", (open) => {
     expect((await emulator.ask("GET", "/ping", { key: control_token })).status).toBe(401);
   });
 
-  it("[emulator.control] a server that may be ended from outside is, after its answer; another world refuses", async () => {
+  it("[emulator.control] responds, then ends a server that allows it; others refuse", async () => {
     await using emulator = await open();
     let ended = 0;
     await expect(emulator.instance.control("POST", "/stop")).rejects.toMatchObject({ status: 409 });
@@ -101,7 +101,7 @@ testOnTransports("the control interface", (open) => {
     }
   });
 
-  it("tells the value of a key that the world began with again, and that of another never", async () => {
+  it("returns a key's value again only for the initial keys", async () => {
     await using emulator = await open();
     for (const [name, key] of Object.entries(emulator.keys))
       expect(await emulator.control("GET", `/keys/${name}`)).toMatchObject({ name, status: "active", key });
@@ -112,7 +112,7 @@ testOnTransports("the control interface", (open) => {
     await expect(emulator.control("GET", "/keys/none")).rejects.toMatchObject({ status: 404 });
   });
 
-  it("keys are made with kind, role, expiry and limits, listed without their value, changed and deleted", async () => {
+  it("keys have type, role, expiry and limits; lists omit their value", async () => {
     await using emulator = await open();
     const made = await emulator.control("POST", "/keys", {
       kind: "public",
@@ -154,7 +154,7 @@ testOnTransports("the control interface", (open) => {
     await expect(emulator.control("POST", "/keys", nobody)).rejects.toMatchObject({ status: 404 });
   });
 
-  it("a reset begins anew with the same keys, with others where they are asked for, and keeps the clock and the control token", async () => {
+  it("a reset keeps or replaces the keys, and keeps the clock and the control token", async () => {
     await using emulator = await open();
     await createContact(emulator);
     await emulator.advance(500);
@@ -232,7 +232,7 @@ describe("the control interface on the network", () => {
     expect(await status("http://evil.example", "/api/v1/ping", `Bearer ${emulator.keys.admin}`)).toBe(200);
   });
 
-  it("[emulator.control refuses] a foreign Host is refused on every path, with the rule", async () => {
+  it("[emulator.control refuses] refuses an unknown Host on every path, with the API rule", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     const { port } = new URL(emulator.url);
     const authorization = `Bearer ${emulator.keys.admin}`;
@@ -258,7 +258,7 @@ describe("the control interface on the network", () => {
     }
   });
 
-  it("[emulator.control] bound to all addresses or to a name, it answers to the one by which it was reached", async () => {
+  it("[emulator.control] on all addresses or a name, responds to the one that was used", async () => {
     await using emulator = await openTestEmulator("in process");
     const authorization = `Bearer ${emulator.keys.admin}`;
     for (const host of ["0.0.0.0", "localhost"]) {

@@ -27,7 +27,7 @@ function namedInSources(): Set<string> {
 }
 
 describe("the catalogue of rules", () => {
-  it("[emulator.explain] knows every rule that an answer can name", () => {
+  it("[emulator.explain] knows every API rule that a response can name", () => {
     const named = namedInSources();
     expect(named.size).toBeGreaterThan(90);
     expect([...named].filter((id) => !catalogue.has(id))).toEqual([]);
@@ -38,7 +38,7 @@ describe("the catalogue of rules", () => {
       expect([id, text]).toEqual([id, expect.stringMatching(/\.$/)]);
   });
 
-  it("finds what was meant by a mistyped id", () => {
+  it("suggests the id for a mistyped one", () => {
     expect(suggestRules("public.operation.12f")[0]).toBe("public.operations.12f");
     expect(suggestRules("d-strict")).toContain("D-strict");
     expect(suggestRules("webhook")).toContain("D-webhook");
@@ -94,7 +94,7 @@ testOnTransports("coverage", (open) => {
     expect(after.get("public.auth.2")?.state).toBe("untold");
   });
 
-  it("[emulator.explain] a call of a tool counts as what it does, and not as a request to the Public API", async () => {
+  it("[emulator.explain] a tool call counts as its operation, not as a Public API request", async () => {
     await using emulator = await open();
     const met = async () => {
       const rows: { rule: string; state: string; requests: number }[] = await emulator.control(
@@ -128,7 +128,7 @@ testOnTransports("coverage", (open) => {
     expect((await met()).get("public.group.types")).toBe(1);
   });
 
-  it("sees webhook merges by what the PATCH said", async () => {
+  it("recognizes webhook merges by the PATCH", async () => {
     await using emulator = await open({ seed: "demo" });
     const [assistant] = (await emulator.ask("GET", "/assistants")).body.data;
     const patch = (pre_call_webhook: unknown) =>

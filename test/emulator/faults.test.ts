@@ -28,7 +28,7 @@ async function strikes(
 }
 
 testOnTransports("faults", (open) => {
-  it("[emulator.faults] [public.errors.6 holds refuses] error_before answers 500 and nothing has changed", async () => {
+  it("[emulator.faults] [public.errors.6 holds refuses] error_before responds with 500 only", async () => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: "error_before", operation: "groups.create", times: 1 });
     const reply = await create(emulator);
@@ -42,7 +42,7 @@ testOnTransports("faults", (open) => {
     expect((await create(emulator)).status).toBe(201);
   });
 
-  it("[emulator.faults] a fault of one effect is not taken for an operation without it", async () => {
+  it("[emulator.faults] a fault of one effect skips operations without that effect", async () => {
     await using emulator = await open();
     const add = (fault: string, operation: string) =>
       emulator.control("POST", "/faults", { kind: fault, operation });
@@ -54,7 +54,7 @@ testOnTransports("faults", (open) => {
     expect(await emulator.control("GET", "/faults")).toHaveLength(1);
   });
 
-  it("[emulator.faults] error_after answers 500, but the effect is there", async () => {
+  it("[emulator.faults] error_after responds with 500 after the effect", async () => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: "error_after", operation: "groups.create", times: 1 });
     const reply = await create(emulator);
@@ -62,7 +62,7 @@ testOnTransports("faults", (open) => {
     expect(await groupNames(emulator)).toEqual(["Default", "N"]);
   });
 
-  it("[emulator.faults] a dropped connection is a rejected fetch; the effect is there or not, as the kind says", async () => {
+  it("[emulator.faults] a dropped connection rejects fetch; the fault's type decides the effect", async () => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: "drop_before", operation: "groups.create", times: 1 });
     await expect(create(emulator)).rejects.toThrow("fetch failed");
@@ -72,14 +72,14 @@ testOnTransports("faults", (open) => {
     expect(await groupNames(emulator)).toEqual(["Default", "N"]);
   });
 
-  it("[emulator.faults] truncate cuts the answer in its body, after the effect", async () => {
+  it("[emulator.faults] truncate cuts the body of the response, after the effect", async () => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: "truncate", operation: "groups.create", times: 1 });
     await expect(create(emulator)).rejects.toThrow("terminated");
     expect(await groupNames(emulator)).toEqual(["Default", "N"]);
   });
 
-  it("[emulator.faults] garbage is no JSON, after the effect", async () => {
+  it("[emulator.faults] garbage is invalid JSON, after the effect", async () => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: "garbage", operation: "groups.create", times: 1 });
     const reply = await create(emulator);
@@ -88,7 +88,7 @@ testOnTransports("faults", (open) => {
     expect(await groupNames(emulator)).toEqual(["Default", "N"]);
   });
 
-  it("[emulator.faults] delay takes the world's time, and the answer comes all the same", async () => {
+  it("[emulator.faults] delay advances the emulator's time, and the response arrives", async () => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", {
       kind: "delay",
@@ -105,7 +105,7 @@ testOnTransports("faults", (open) => {
     expect(emulator.instance.clock.now()).toBe(before + 90_500);
   });
 
-  it("[emulator.faults] kinds combine: a delay comes before the error it is planned with", async () => {
+  it("[emulator.faults] types combine: a delay precedes the error that follows it", async () => {
     await using emulator = await open();
     for (const fault of ["error_before", "error_after"]) {
       await emulator.control("POST", "/faults", { kind: "delay", delay_ms: 1000, times: 1 });
@@ -116,7 +116,7 @@ testOnTransports("faults", (open) => {
     }
   });
 
-  it("[emulator.faults] a fault strikes after the limiter, so that an exhausted bucket uses none up", async () => {
+  it("[emulator.faults] a fault strikes after the limiter; an exhausted bucket uses none up", async () => {
     await using emulator = await open({ limits: { read: 1 } });
     await emulator.control("POST", "/faults", { kind: "error_before", skip: 1, times: 1 });
     expect((await emulator.ask("GET", "/ping")).status).toBe(200);
@@ -159,7 +159,7 @@ testOnTransports("faults", (open) => {
     expect(await hits({ method: "GET", path: "**/contacts/*" })).toBe("00100");
   });
 
-  it("[emulator.faults] a pattern takes no time to speak of, whatever it is", async () => {
+  it("[emulator.faults] any pattern matches in negligible time", async () => {
     await using emulator = await open();
     const path = `/api/v1/${"**a".repeat(300)}b`;
     await emulator.control("POST", "/faults", { kind: "error_before", path });
@@ -168,7 +168,7 @@ testOnTransports("faults", (open) => {
     expect((await emulator.ask("GET", `/contacts/${"a".repeat(2_000)}b`)).status).toBe(500);
   });
 
-  it("[emulator.faults] a fault lets pass what it skips, strikes as often as asked, and then no more; counts tell", async () => {
+  it("[emulator.faults] a fault skips, strikes and stops as requested, and counts", async () => {
     await using emulator = await open();
     const { id } = await emulator.control("POST", "/faults", { kind: "error_before", skip: 2, times: 3 });
     expect(await strikes(emulator, 8)).toBe("00111000");
@@ -183,7 +183,7 @@ testOnTransports("faults", (open) => {
     expect(await strikes(emulator, 3)).toBe("000");
   });
 
-  it("[emulator.faults] a refused request is counted, too, and of two faults the second waits for the first", async () => {
+  it("[emulator.faults] counts a refused request; of two faults the second waits", async () => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: "error_before", times: 1 });
     await emulator.control("POST", "/faults", { kind: "error_before", times: 1 });
@@ -244,7 +244,7 @@ testOnTransports("faults", (open) => {
   });
 });
 
-it("[emulator.faults] voxctl's own transport sees a dropped connection as a ConnectionError that may have arrived", async () => {
+it("[emulator.faults] voxctl's transport reports a dropped connection as a ConnectionError", async () => {
   await using testEmulator = await openTestEmulator("in process");
   const { instance: emulator } = testEmulator;
   const send = () =>

@@ -9,7 +9,7 @@ async function opened() {
   return { emulator, base_url, url, headers: { authorization: `Bearer ${keys.admin}` } };
 }
 
-it("emulator.fetch takes what the global fetch takes: an address as text or URL, or a Request, and what changes it", async () => {
+it("emulator.fetch accepts what the global fetch accepts: text, URL or Request, and options", async () => {
   const { emulator, base_url, headers } = await opened();
   const emulatorFetch: typeof fetch = emulator.fetch;
   const address = `${base_url}/ping`;
@@ -25,7 +25,7 @@ it("emulator.fetch takes what the global fetch takes: an address as text or URL,
   expect((await emulatorFetch(address)).status).toBe(401);
 });
 
-it("emulator.fetch sends the method and body that it is given beside an address or a Request", async () => {
+it("emulator.fetch sends the method and body next to a URL or a Request", async () => {
   const { emulator, base_url, headers } = await opened();
   const create = (name: string) => ({
     method: "POST",
@@ -43,7 +43,7 @@ it("emulator.fetch takes an address without a host from the Public API's, or fro
   expect((await emulator.fetch("/api/v1/ping", { headers })).status).toBe(200);
 });
 
-it("emulator.fetch rejects as fetch does: for what is no request, and with the reason of an aborted signal", async () => {
+it("emulator.fetch rejects as fetch does: an invalid request, and an aborted signal's reason", async () => {
   const { emulator, base_url } = await opened();
   await expect(emulator.fetch("http://[", {})).rejects.toBeInstanceOf(TypeError);
   await expect(emulator.fetch(`${base_url}/ping`, { method: "GET", body: "x" })).rejects.toBeInstanceOf(

@@ -50,8 +50,8 @@ const open = (db: string, options: object = {}) => openTestEmulator("in process"
 describe.each([
   ["shared", false],
   ["owned", true],
-])("a world in a file, %s", (_name, exclusive) => {
-  it("is the same world after it was closed: rows, keys, clock, windows, faults, log and cursors", async () => {
+])("an emulator database in a file, %s", (_name, exclusive) => {
+  it("is the same after it was closed: rows, keys, clock, windows, faults, log and cursors", async () => {
     const db = newFile();
     const first = await open(db, { exclusive, limits: { read: 5 } });
     const group = await createGroup(first, "contacts", "Customers");
@@ -88,7 +88,7 @@ describe.each([
     expect(read.body.data).toEqual(contact);
   });
 
-  it("keeps what a file that exists has: another seed, start time or random seed changes nothing", async () => {
+  it("keeps an existing file's content: another seed, start time or random seed has no effect", async () => {
     const db = newFile();
     const first = await open(db, { exclusive });
     const contact = await createContact(first);
@@ -105,8 +105,8 @@ describe.each([
   });
 });
 
-describe("the file of a world", () => {
-  it("a file of a world that is refused has nothing laid beside it, and neither has a folder", async () => {
+describe("the file of an emulator database", () => {
+  it("a refused database or directory gets no files next to it", async () => {
     const csv = newFile();
     writeFileSync(csv, "first_name,phone\nAnna,+4930123456\n");
     const otherFile = newFile();
@@ -125,7 +125,7 @@ describe("the file of a world", () => {
     expect(existsSync(`${dirname(csv)}.lock`)).toBe(false);
   });
 
-  it("[D-keys] holds digests of the keys only; it and its key are for their owner alone", async () => {
+  it("[D-keys] contains only digests of keys, and is private like its key file", async () => {
     const db = newFile();
     const emulator = await open(db, { exclusive: true });
     const { control_token } = emulator.instance.startLine;
@@ -143,7 +143,7 @@ describe("the file of a world", () => {
     expect(statSync(`${db}.key`).size).toBe(32);
   });
 
-  it("a copy with its key is the same world, one without gets new seeded keys and keeps the made ones", async () => {
+  it("a copy with its key is the same; a copy without it gets new seeded keys", async () => {
     const db = newFile();
     const emulator = await open(db);
     const contact = await createContact(emulator);
@@ -182,7 +182,7 @@ describe("the file of a world", () => {
     expect(readFileSync(db).equals(before)).toBe(true);
   });
 
-  it("a file of a world that is another program's database is refused, and is not touched", async () => {
+  it("refuses a file that is another program's database, and keeps it", async () => {
     const db = newFile();
     const database = await openDatabase(db);
     database.exec("CREATE TABLE notes (text TEXT); INSERT INTO notes VALUES ('mine')");
@@ -196,7 +196,7 @@ describe("the file of a world", () => {
     expect(readFileSync(db).equals(before)).toBe(true);
   });
 
-  it("a file of a world that is no database at all is refused, and is not touched", async () => {
+  it("refuses a file that is not a database, and keeps it", async () => {
     const db = newFile();
     const text = "first_name;last_name\n".repeat(100);
     writeFileSync(db, text);
@@ -209,7 +209,7 @@ describe("the file of a world", () => {
     expect(folder).toBeInstanceOf(UnusableFileError);
   });
 
-  it("a file of a world that is damaged in its middle is refused by a server, and told by the first request of a command that meets it", async () => {
+  it("a file damaged in its middle is refused by a server, and by a command's first request", async () => {
     const db = newFile();
     const made = await open(db, { exclusive: true, seed: "demo" });
     const { admin } = made.keys;
@@ -229,7 +229,7 @@ describe("the file of a world", () => {
     await expect(emulator.control("GET", "/tables/knowledge_items?limit=1000")).rejects.toThrow(message);
   });
 
-  it("with a folder in place of its key is refused", async () => {
+  it("with a directory instead of its key is refused", async () => {
     const db = newFile();
     await (await open(db, { exclusive: true })).close();
     rmSync(`${db}.key`);
@@ -240,7 +240,7 @@ describe("the file of a world", () => {
       );
   });
 
-  it("is one world by whatever links its path leads over: one key, one lock, one state", async () => {
+  it("is one database through any links of its path: one key, one lock, one state", async () => {
     const db = newFile();
     const folder = dirname(db);
     symlinkSync("world.db", join(folder, "link.db"));
@@ -270,7 +270,7 @@ describe("the file of a world", () => {
     await expect(open(join(dirname(db), "circle"))).rejects.toThrow();
   });
 
-  it("with several hard links is refused: by each it would be another world", async () => {
+  it("with several hard links is refused, since each would be a separate database", async () => {
     const db = newFile();
     await (await open(db)).close();
     linkSync(db, `${db}.second`);
@@ -281,7 +281,7 @@ describe("the file of a world", () => {
     await (await open(db)).close();
   });
 
-  it("a file of a world that is damaged is refused by its name, and is not touched", async () => {
+  it("a damaged database is refused by name, and kept", async () => {
     const db = newFile();
     await (await open(db, { exclusive: true })).close();
     const part = readFileSync(db).subarray(0, 20_000);
@@ -309,7 +309,7 @@ describe("the file of a world", () => {
     expect(readFileSync(`${db}.key`, "utf8")).toBe("hello");
   });
 
-  it("a new file has the tables of one that was brought up to date, whichever of a process it is", async () => {
+  it("a new file has the tables of a migrated one, in any process", async () => {
     const sealing = { fileKey: Buffer.alloc(32), random: systemRandom() };
     const [former, first, second] = await Promise.all([1, 2, 3].map(() => openDatabase(newFile())));
     if (!former || !first || !second) throw new Error("three were opened");
@@ -339,7 +339,7 @@ describe("the file of a world", () => {
     expect((await emulator.control("GET", "/status")).counts).toHaveProperty("assistants");
   });
 
-  it("of format 4 is migrated on open: what it held is there, snapshots included, and no header is left in the clear", async () => {
+  it("of format 4 is migrated on open with its snapshots, and no header stays in the clear", async () => {
     const db = newFile();
     const text = readFileSync(join(dataFolder, "database-4.sql"), "utf8");
     const key = /its key: ([0-9a-f]{64})/.exec(text)?.[1] ?? "";
@@ -385,7 +385,7 @@ describe("the file of a world", () => {
       expect(bytes).not.toContain(secret);
   });
 
-  it("of format 6 is migrated on open: what is kept as its text now is shown as it was, in snapshots and their files, too", async () => {
+  it("of format 6 is migrated on open: texts appear unchanged, also in snapshots and files", async () => {
     const db = newFile();
     const text = readFileSync(join(dataFolder, "database-6.sql"), "utf8");
     const expectedResponses = JSON.parse(readFileSync(join(dataFolder, "database-6.responses.json"), "utf8"));
@@ -424,7 +424,7 @@ describe("the file of a world", () => {
     await expectLists(expectedResponses.before);
   });
 
-  it("a file of a world that a server owns opens neither for a second server nor for a command, until the server is gone", async () => {
+  it("a file that a server uses opens for no other server or command until the server ended", async () => {
     const db = newFile();
     const owner = await open(db, { exclusive: true });
     await expect(open(db)).rejects.toBeInstanceOf(LockedError);
@@ -449,7 +449,7 @@ describe.each([
   ["a server that commits together", true, "over HTTP"],
   ["its own process", true, "in process"],
   ["a command", false, "in process"],
-] as const)("a world's file that is removed or replaced below %s", (_name, exclusive, transport) => {
+] as const)("a database file that is deleted or replaced below %s", (_name, exclusive, transport) => {
   it.each(["removed", "replaced"])("%s: no write is acknowledged any more, until it is back", async (how) => {
     const db = newFile();
     await using emulator = await openTestEmulator(transport, { db, exclusive });

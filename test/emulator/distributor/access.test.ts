@@ -6,7 +6,7 @@ import { testOnTransports } from "../../helpers/test-emulator.js";
 const startSeconds = Date.parse(startTime) / 1000;
 
 testOnTransports("distributor keys and limits", (open) => {
-  it("[dist.auth.missing refuses] [v1.errors.flat] [D-v2-envelope] without a bearer key 401 MISSING_API_KEY, with an unknown one INVALID_API_KEY, both flat", async () => {
+  it("[dist.auth.missing refuses] [v1.errors.flat] [D-v2-envelope] distinguishes unknown keys", async () => {
     await using emulator = await open();
     for (const [ask, path] of [
       [distributorV1(emulator), "/partners"],
@@ -31,7 +31,7 @@ testOnTransports("distributor keys and limits", (open) => {
     }
   });
 
-  it("[dist.auth.missing refuses] an organization's key opens no distributor API, a distributor's no Public API", async () => {
+  it("[dist.auth.missing refuses] an organization's key opens no distributor API, nor vice versa", async () => {
     await using emulator = await open();
     const refused = await distributorV2(emulator)("GET", "/organizations", { key: emulator.keys.admin });
     expect(refused.body.errorCode).toBe("INVALID_API_KEY");
@@ -49,7 +49,7 @@ testOnTransports("distributor keys and limits", (open) => {
     expect((await ask()).status).toBe(200);
   });
 
-  it("[dist.auth.expired holds refuses] a key ends after 365 days unless it was told otherwise", async () => {
+  it("[dist.auth.expired holds refuses] a key expires after 365 days by default", async () => {
     await using emulator = await open();
     const { key: forever } = await emulator.control("POST", "/keys", {
       kind: "distributor",
@@ -65,7 +65,7 @@ testOnTransports("distributor keys and limits", (open) => {
     expect((await v2("GET", "/organizations", { key: forever })).status).toBe(200);
   });
 
-  it("[dist.auth.version holds refuses] a key for the other version is refused with 403, without limit headers", async () => {
+  it("[dist.auth.version holds refuses] refuses another version's key without limit headers", async () => {
     await using emulator = await open();
     const crossed = [
       await distributorV2(emulator)("GET", "/organizations", { key: emulator.keys.distributor_v1 }),
@@ -103,7 +103,7 @@ testOnTransports("distributor keys and limits", (open) => {
     ["v1", "GET", "/usage", "usage:read"],
     ["v1", "GET", "/partners/p/billing", "billing:read"],
   ])(
-    "[dist.auth.permission holds refuses] [D-v1-permissions] [D-v2-permissions] %s %s %s needs %s, judged before the request's content",
+    "[dist.auth.permission holds refuses] [D-v1-permissions] [D-v2-permissions] %s %s %s requires %s, checked before the request's content",
     async (version, method, path, permission) => {
       await using emulator = await open();
       const every = ["organizations", "licenses", "usage", "billing", "partners", "customers"].flatMap(
@@ -121,7 +121,7 @@ testOnTransports("distributor keys and limits", (open) => {
     },
   );
 
-  it("[dist.limits.1 holds refuses] [dist.limits.4 holds refuses] one bucket of 60 a minute for every endpoint of a key, then 429 RATE_LIMITED", async () => {
+  it("[dist.limits.1 holds refuses] [dist.limits.4 holds refuses] 60 a minute for a key", async () => {
     await using emulator = await open();
     const { key } = await emulator.control("POST", "/keys", { kind: "distributor" });
     const v1 = distributorV1(emulator);
@@ -144,7 +144,7 @@ testOnTransports("distributor keys and limits", (open) => {
     expect((await v2("GET", "/organizations", { key })).status).toBe(200);
   });
 
-  it("[dist.limits.1 holds refuses] a key's own limit goes before the deployment's, and that before the default", async () => {
+  it("[dist.limits.1 holds refuses] a key's own limit precedes the deployment's and the default", async () => {
     await using emulator = await open({ limits: { distributor: 2 } });
     const own = await emulator.control("POST", "/keys", { kind: "distributor", limits: { distributor: 3 } });
     const v2 = distributorV2(emulator);
@@ -157,7 +157,7 @@ testOnTransports("distributor keys and limits", (open) => {
     expect(await count(own.key)).toBe(3);
   });
 
-  it("[dist.limits.2] every authenticated answer says when the window ends, by both headers the same time", async () => {
+  it("[dist.limits.2] every authenticated response has both headers of the window's end", async () => {
     await using emulator = await open();
     const v2 = distributorV2(emulator);
     const headers = async (path: string) => {
@@ -171,7 +171,7 @@ testOnTransports("distributor keys and limits", (open) => {
     expect(await headers("/organizations/tree")).toEqual(["60", String(startSeconds + 120)]);
   });
 
-  it("[dist.limits.3 refuses] with the limiter's store down both APIs answer 503 RATE_LIMIT_UNAVAILABLE and do nothing", async () => {
+  it("[dist.limits.3 refuses] without the limiter's store both APIs respond with 503", async () => {
     await using emulator = await open();
     const fault = await emulator.control("POST", "/faults", { kind: "limiter_down" });
     const refused = [
@@ -199,7 +199,7 @@ testOnTransports("distributor keys and limits", (open) => {
     }
   });
 
-  it("D-v2-order: a fault on its way is an INTERNAL_ERROR, and what was committed before it stays", async () => {
+  it("D-v2-order: a fault in a request is an INTERNAL_ERROR that keeps earlier commits", async () => {
     await using emulator = await open();
     const fault = await emulator.control("POST", "/faults", {
       kind: "error_after",

@@ -17,7 +17,7 @@ import { startTime } from "../../helpers/templates.js";
 import { testOnTransports } from "../../helpers/test-emulator.js";
 
 testOnTransports("distributor v2: licenses", (open) => {
-  it("[v2.licenses.upsert] [v2.license.states] unknown licenses are created available, known ones are changed", async () => {
+  it("[v2.licenses.upsert] [v2.license.states] creates unknown and changes known licenses", async () => {
     await using emulator = await open();
     const msp = await createMsp(emulator, "acme");
     const updated = await distributorV2(emulator)("PATCH", `/organizations/${msp.id}/licenses`, {
@@ -80,7 +80,7 @@ testOnTransports("distributor v2: licenses", (open) => {
     expect(await readOrganization(emulator, msp.id)).toMatchObject({ status: "active" });
   });
 
-  it("[v2.licenses.upsert holds refuses] [D-v2-licenses holds refuses] a customer owns no licenses, a missing organization neither, and `assigned` can't be asked for", async () => {
+  it("[v2.licenses.upsert holds refuses] [D-v2-licenses holds refuses] a customer has no licenses", async () => {
     await using emulator = await open();
     const v2 = distributorV2(emulator);
     const msp = await createMsp(emulator, "acme", ["s1"]);
@@ -104,7 +104,7 @@ testOnTransports("distributor v2: licenses", (open) => {
     });
   });
 
-  it("[v2.license.disable holds refuses] [D-v2-licenses] disabling a license blocks its holder and the holder's keys at once, enabling opens them", async () => {
+  it("[v2.license.disable holds refuses] [D-v2-licenses] disabling blocks holder and keys", async () => {
     await using emulator = await open();
     const msp = await createMsp(emulator, "acme", ["s1"]);
     const customer = await createCustomer(emulator, msp.id, "shop", "s1");
@@ -130,7 +130,7 @@ testOnTransports("distributor v2: licenses", (open) => {
     });
   });
 
-  it("[v2.license.states] D-v2-licenses: asking `available` for an assigned license changes nothing", async () => {
+  it("[v2.license.states] D-v2-licenses: requesting `available` for an assigned license is ignored", async () => {
     await using emulator = await open();
     const msp = await createMsp(emulator, "acme");
     await upsertLicenses(emulator, msp.id, [{ externalLicenseId: "acme-0", status: "available" }]);
@@ -153,7 +153,7 @@ testOnTransports("distributor v2: licenses", (open) => {
     expect(await readLicenseStates(emulator, msp.id)).toMatchObject({ s1: "available", s2: "assigned" });
   });
 
-  it("[v2.license.reassign] D-v2-reassign: a blocked organization becomes active with a new license, the disabled one stays so", async () => {
+  it("[v2.license.reassign] D-v2-reassign: a blocked organization gets active with a license", async () => {
     await using emulator = await open();
     const v2 = distributorV2(emulator);
     const msp = await createMsp(emulator, "acme", ["s1", "s2"]);
@@ -171,7 +171,7 @@ testOnTransports("distributor v2: licenses", (open) => {
     expect(await readLicenseStates(emulator, msp.id)).toMatchObject({ s1: "available" });
   });
 
-  it("[v2.license.reassign] an MSP can be given another of its own licenses", async () => {
+  it("[v2.license.reassign] an MSP can get another of its own licenses", async () => {
     await using emulator = await open();
     const msp = await createMsp(emulator, "acme", ["s1"]);
     await distributorV2(emulator)("PATCH", `/organizations/${msp.id}/license`, {
@@ -216,7 +216,7 @@ testOnTransports("distributor v2: licenses", (open) => {
 });
 
 describe("a file that two processes share", () => {
-  it("[v2.license.disable holds refuses concurrency] [v2.create.customer holds refuses concurrency] a disabled license blocks its keys in both at once, and a race for a license has one winner", async () => {
+  it("[v2.license.disable holds refuses concurrency] [v2.create.customer holds refuses concurrency] a disabled license blocks its keys in both APIs at once", async () => {
     const folder = mkdtempSync(join(tmpdir(), "voxctl-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const options = { db: join(folder, "world.db"), clock: "virtual", startTime } as const;

@@ -42,7 +42,7 @@ testOnTransports("distributor v2: organizations", (open) => {
     expect(await readLicenseStates(emulator, created.body.data.id)).toEqual({ "lic-1": "assigned" });
   });
 
-  it("[v2.create refuses] [v2.create.msp refuses] [D-v2-org refuses] without an external id or without a license there is no MSP", async () => {
+  it("[v2.create refuses] [v2.create.msp refuses] [D-v2-org refuses] refuses without license, id", async () => {
     await using emulator = await open();
     const v2 = distributorV2(emulator);
     const whole = {
@@ -64,7 +64,7 @@ testOnTransports("distributor v2: organizations", (open) => {
     expect((await v2("GET", "/organizations")).body.data).toEqual([]);
   });
 
-  it("[v2.create.msp holds refuses] [D-v2-create holds refuses] a license id that exists already makes no MSP, not even half of one", async () => {
+  it("[v2.create.msp holds refuses] [D-v2-create holds refuses] no MSP of an existing license", async () => {
     await using emulator = await open();
     const v2 = distributorV2(emulator);
     await createMsp(emulator, "one");
@@ -81,7 +81,7 @@ testOnTransports("distributor v2: organizations", (open) => {
     expect((await v2("GET", "/organizations")).body.data).toHaveLength(1);
   });
 
-  it("[v2.create] [v2.create.customer] a customer takes an available license of its MSP and is linked to it", async () => {
+  it("[v2.create] [v2.create.customer] a customer gets and links an available license of its MSP", async () => {
     await using emulator = await open();
     const msp = await createMsp(emulator, "acme", ["seat-1"]);
     const customer = await createCustomer(emulator, msp.id, "shop", "seat-1");
@@ -127,7 +127,7 @@ testOnTransports("distributor v2: organizations", (open) => {
     },
   );
 
-  it("[v2.create.customer] D-v2-create: a parent that is missing or no MSP is NOT_FOUND, before anything else", async () => {
+  it("[v2.create.customer] D-v2-create: a missing or non-MSP parent is NOT_FOUND first", async () => {
     await using emulator = await open();
     const msp = await createMsp(emulator, "acme", ["seat-1"]);
     const customer = await createCustomer(emulator, msp.id, "shop", "seat-1");
@@ -146,7 +146,7 @@ testOnTransports("distributor v2: organizations", (open) => {
     }
   });
 
-  it("[v2.duplicate holds refuses] an external id that is taken is refused before the license is judged, of both kinds", async () => {
+  it("[v2.duplicate holds refuses] refuses a taken external id before the license, for each type", async () => {
     await using emulator = await open();
     const v2 = distributorV2(emulator);
     const msp = await createMsp(emulator, "acme");
@@ -168,7 +168,7 @@ testOnTransports("distributor v2: organizations", (open) => {
     }
   });
 
-  it("[v2.duplicate] two distributors may use the same external ids, and see nothing of each other", async () => {
+  it("[v2.duplicate] two distributors may share external ids, and can't see each other", async () => {
     await using emulator = await open();
     const msp = await createMsp(emulator, "acme");
     const otherDistributor = await emulator.control("POST", "/distributors", { name: "Other" });
@@ -192,7 +192,7 @@ testOnTransports("distributor v2: organizations", (open) => {
     expect((await v2("GET", "/organizations/tree")).body.data).toHaveLength(1);
   });
 
-  it("[v2.create.customer holds refuses concurrency] of two creates that race for one license one wins, and the other leaves nothing", async () => {
+  it("[v2.create.customer holds refuses concurrency] one of two creates for a license wins", async () => {
     await using emulator = await open();
     const v2 = distributorV2(emulator);
     const msp = await createMsp(emulator, "acme", ["seat-1"]);
@@ -215,7 +215,7 @@ testOnTransports("distributor v2: organizations", (open) => {
     expect(tree[0].customers[0].externalLicenseId).toBe("seat-1");
   });
 
-  it("[v2.list] [D-v2-list] [D-v2-envelope] organizations are listed by pages and by every filter", async () => {
+  it("[v2.list] [D-v2-list] [D-v2-envelope] lists organizations by pages and every filter", async () => {
     await using emulator = await open();
     const v2 = distributorV2(emulator);
     const msp = await createMsp(emulator, "acme", ["s1", "s2"]);
@@ -249,7 +249,7 @@ testOnTransports("distributor v2: organizations", (open) => {
     expect(refused.body.errorCode).toBe("VALIDATION_ERROR");
   });
 
-  it("[v2.list] [D-v2-list holds refuses] [D-v2-order holds refuses] [D-cursor refuses] a wrong query is refused, a malformed id and a missing range as such", async () => {
+  it("[v2.list] [D-v2-list holds refuses] [D-v2-order holds refuses] [D-cursor refuses] refuses an invalid query, a malformed id and a missing range", async () => {
     await using emulator = await open();
     for (const [path, code] of [
       ["/organizations?type=partner", "VALIDATION_ERROR"],
@@ -266,7 +266,7 @@ testOnTransports("distributor v2: organizations", (open) => {
     }
   });
 
-  it("[v2.tree] [D-v2-tree] the tree holds MSPs with their customers in the order of creation, and no usage", async () => {
+  it("[v2.tree] [D-v2-tree] the tree lists MSPs with customers in order, without usage", async () => {
     await using emulator = await open();
     const msp = await createMsp(emulator, "one", ["s1", "s2"]);
     const two = await createMsp(emulator, "two");
@@ -296,7 +296,7 @@ testOnTransports("distributor v2: organizations", (open) => {
     expect((await v2("DELETE", `/organizations/${customer.id}`)).status).toBe(404);
   });
 
-  it("[v2.delete.msp holds refuses] [D-v2-delete] an MSP is deleted only after its customers, and its licenses go with it", async () => {
+  it("[v2.delete.msp holds refuses] [D-v2-delete] deletes an MSP after its customers", async () => {
     await using emulator = await open();
     const v2 = distributorV2(emulator);
     const msp = await createMsp(emulator, "acme", ["seat-1"]);
@@ -311,7 +311,7 @@ testOnTransports("distributor v2: organizations", (open) => {
     expect((await createMsp(emulator, "acme", ["seat-1"])).externalLicenseId).toBe("acme-0");
   });
 
-  it("[D-v2-delete] D-link: a provisioned organization is one of the Public API, and its keys end with it", async () => {
+  it("[D-v2-delete] D-link: a provisioned organization is in the Public API with its keys", async () => {
     await using emulator = await open();
     const v2 = distributorV2(emulator);
     const msp = await createMsp(emulator, "acme", ["seat-1"]);

@@ -44,7 +44,7 @@ testOnTransports("distributor v1", (open) => {
     });
   });
 
-  it("[v1.parallel] [D-v1-link] [D-v1-customer] what v2 made is a partner and a customer in v1, and the other way round", async () => {
+  it("[v1.parallel] [D-v1-link] [D-v1-customer] a v2 organization has a v1 counterpart", async () => {
     await using emulator = await open();
     const v1 = distributorV1(emulator);
     const msp = await createMsp(emulator, "acme", ["s1"]);
@@ -102,7 +102,7 @@ testOnTransports("distributor v1", (open) => {
     expect(refused).toMatchObject({ status: 400, body: { errorCode: "VALIDATION_ERROR" } });
   });
 
-  it("[v1.partner.duplicate holds refuses] [D-v1-link] a taken external id is refused, whichever API took it", async () => {
+  it("[v1.partner.duplicate holds refuses] [D-v1-link] refuses a taken external id of either API", async () => {
     await using emulator = await open();
     const msp = await createMsp(emulator, "acme", ["s1"]);
     await createCustomer(emulator, msp.id, "shop", "s1");
@@ -115,7 +115,7 @@ testOnTransports("distributor v1", (open) => {
     }
   });
 
-  it("[v1.customer.duplicate holds refuses] a customer's taken external id is refused, even of another partner", async () => {
+  it("[v1.customer.duplicate holds refuses] refuses a customer's taken id, of any partner", async () => {
     await using emulator = await open();
     await createPartner(emulator, "one");
     await createPartner(emulator, "two");
@@ -126,7 +126,7 @@ testOnTransports("distributor v1", (open) => {
     }
   });
 
-  it("[v1.partner.not-found holds refuses] an unknown partner is PARTNER_NOT_FOUND on every path that names it", async () => {
+  it("[v1.partner.not-found holds refuses] an unknown partner is PARTNER_NOT_FOUND on every path", async () => {
     await using emulator = await open();
     const v1 = distributorV1(emulator);
     const replies = [
@@ -144,7 +144,7 @@ testOnTransports("distributor v1", (open) => {
     expect((await v1("GET", "/partners/acme")).status).toBe(200);
   });
 
-  it("[v1.partner.delete holds refuses] [D-v1-partner] a partner is deleted only when its organizations are gone, its internal one through v2", async () => {
+  it("[v1.partner.delete holds refuses] [D-v1-partner] deletes a partner after its organizations", async () => {
     await using emulator = await open();
     const v1 = distributorV1(emulator);
     const v2 = distributorV2(emulator);
@@ -182,7 +182,7 @@ testOnTransports("distributor v1", (open) => {
     await createPartner(emulator, "acme");
   });
 
-  it("[v1.plan holds refuses] [D-v1-plan holds refuses] a plan is one of three: INVALID_PLAN otherwise, on a create and on a change", async () => {
+  it("[v1.plan holds refuses] [D-v1-plan holds refuses] any other plan is INVALID_PLAN", async () => {
     await using emulator = await open();
     const v1 = distributorV1(emulator);
     await createPartner(emulator, "acme");
@@ -205,7 +205,7 @@ testOnTransports("distributor v1", (open) => {
     });
   });
 
-  it("[v1.errors.id refuses] [D-v1-id] a path id of another form is INVALID_ID", async () => {
+  it("[v1.errors.id refuses] [D-v1-id] a malformed path id is INVALID_ID", async () => {
     await using emulator = await open();
     const v1 = distributorV1(emulator);
     for (const path of ["/partners/a%20b", "/customers/a%2Fb", `/partners/${"x".repeat(129)}/billing`]) {
@@ -237,7 +237,7 @@ testOnTransports("distributor v1", (open) => {
     expect((await v1("GET", "/partners?limit=1")).status).toBe(200);
   });
 
-  it("[v1.errors.not-found holds refuses] another distributor's partners and customers are out of scope", async () => {
+  it("[v1.errors.not-found holds refuses] another distributor's organizations are out of scope", async () => {
     await using emulator = await open();
     await createPartner(emulator, "acme");
     await addCustomer(emulator, "acme", "shop");

@@ -38,7 +38,7 @@ async function createCalls(emulator: TestEmulator) {
 }
 
 testOnTransports("distributor usage and billing", (open) => {
-  it("[v2.usage] D-v2-usage: completed calls by organization and day, billable at least 60 s each", async () => {
+  it("[v2.usage] D-v2-usage: completed calls by organization and day, at least 60 s each", async () => {
     await using emulator = await open();
     const { msp, shop } = await createCalls(emulator);
     const usage = await distributorV2(emulator)("GET", "/usage?from=2026-02-01&to=2026-02-28");
@@ -56,7 +56,7 @@ testOnTransports("distributor usage and billing", (open) => {
     });
   });
 
-  it("[v2.usage] both days are included, one organization can be asked for, and pages hold together", async () => {
+  it("[v2.usage] includes both days, filters by organization, and has consistent pages", async () => {
     await using emulator = await open();
     const { shop, msp } = await createCalls(emulator);
     const v2 = distributorV2(emulator);
@@ -109,7 +109,7 @@ testOnTransports("distributor usage and billing", (open) => {
     ["to=2026-03-01", "INVALID_DATE_RANGE"],
     ["from=2026-01-01&to=2026-04-03", "DATE_RANGE_TOO_LARGE"],
   ])(
-    "[v1.errors.range refuses] [v2.usage refuses] [D-v2-usage refuses] the window %s is refused with %s, in both versions",
+    "[v1.errors.range refuses] [v2.usage refuses] [D-v2-usage refuses] window %s is refused: %s",
     async (query, code) => {
       await using emulator = await open();
       for (const ask of [distributorV1(emulator), distributorV2(emulator)]) {
@@ -126,7 +126,7 @@ testOnTransports("distributor usage and billing", (open) => {
     expect((await distributorV1(emulator)("GET", query)).status).toBe(200);
   });
 
-  it("[v1.errors.id] [v1.errors.not-found refuses] a malformed organization is INVALID_ID, another distributor's NOT_FOUND", async () => {
+  it("[v1.errors.id] [v1.errors.not-found refuses] distinguishes a malformed and an unknown id", async () => {
     await using emulator = await open();
     const usage = (id: string) =>
       distributorV2(emulator)("GET", `/usage?from=2026-02-01&to=2026-02-01&organizationId=${id}`);
@@ -134,7 +134,7 @@ testOnTransports("distributor usage and billing", (open) => {
     expect(await usage(unknownId)).toMatchObject({ status: 404, body: { errorCode: "NOT_FOUND" } });
   });
 
-  it("[v2.billing] D-v2-billing: an MSP's totals are its own and its customers', its licenses those it owns", async () => {
+  it("[v2.billing] D-v2-billing: sums an MSP and its customers, and lists its own licenses", async () => {
     await using emulator = await open();
     const { msp, shop, idle } = await createCalls(emulator);
     const usage = await distributorV2(emulator)(
@@ -177,7 +177,7 @@ testOnTransports("distributor usage and billing", (open) => {
     });
   });
 
-  it("[v2.billing] without a month it is the current one; a customer has only its own", async () => {
+  it("[v2.billing] the default is the current month; a customer has only its own", async () => {
     await using emulator = await open();
     const { shop } = await createCalls(emulator);
     const v2 = distributorV2(emulator);
@@ -188,7 +188,7 @@ testOnTransports("distributor usage and billing", (open) => {
     expect(january.body.data.totals).toEqual({ calls: 1, durationSeconds: 600, billableSeconds: 600 });
   });
 
-  it("[v2.billing refuses] [D-v2-billing refuses] a malformed month, a malformed id and an unknown organization are refused", async () => {
+  it("[v2.billing refuses] [D-v2-billing refuses] refuses an invalid month or organization", async () => {
     await using emulator = await open();
     const v2 = distributorV2(emulator);
     const msp = await createMsp(emulator, "acme");
@@ -253,7 +253,7 @@ testOnTransports("distributor usage and billing", (open) => {
     expect(malformed).toMatchObject({ status: 400, body: { errorCode: "INVALID_ID" } });
   });
 
-  it("[v1.plan holds refuses] v1 bills a partner's customers with a plan, and nobody without: PLAN_NOT_FOUND", async () => {
+  it("[v1.plan holds refuses] v1 bills a partner's customers with a plan, else PLAN_NOT_FOUND", async () => {
     await using emulator = await open();
     const { shop } = await createCalls(emulator);
     const v1 = distributorV1(emulator);
