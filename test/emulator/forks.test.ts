@@ -83,8 +83,8 @@ async function openFork({ latencyMilliseconds = 0 } = {}): Promise<Fork> {
 const group = (fork: Fork, type: string) =>
   fork.ask("GET", `/groups?type=${type}`).then(({ data }) => String(data[0].id));
 
-describe("a fork records what is written to it", () => {
-  it("keeps each write with the thing before and after it, in their order", async () => {
+describe("a fork captures its writes", () => {
+  it("keeps each write with the resource before and after it, in order", async () => {
     const fork = await openFork();
     const group_id = await group(fork, "contacts");
     const body = { group_id, first_name: "Neu", phone_numbers: ["+491510000003"] };
@@ -107,7 +107,7 @@ describe("a fork records what is written to it", () => {
     closed.close();
   });
 
-  it("keeps refused requests without an effect, and lost answers with theirs", async () => {
+  it("keeps refused requests without effect, and lost responses with their effect", async () => {
     const fork = await openFork();
     const group_id = await group(fork, "contacts");
     await fork.ask("POST", "/contacts", { group_id, first_name: "" });

@@ -7,7 +7,7 @@ const ping = async (emulator: Awaited<ReturnType<typeof openEmulator>>, key: str
   (await emulator.fetch("ping", { headers: { authorization: `Bearer ${key}` } })).status;
 
 describe("keys that were given", () => {
-  test("open the world in place of its own, over a reset too, and end with the process that gave them", async () => {
+  test("replace the database's own keys, also over a reset, and end with their process", async () => {
     const db = join(temporaryFolder(), "world.db");
     const own = await openEmulator({ db });
     const { admin, viewer } = own.startLine.keys;
@@ -44,7 +44,7 @@ describe("keys that were given", () => {
     await expect(openEmulator({ keys })).rejects.toThrow(message);
   });
 
-  test("come from flags or the environment, and a wrong one is told by its flag, not by its value", async () => {
+  test("come from flags or the environment; an invalid one is reported by flag, not by value", async () => {
     const { run, runWith } = commandLine();
     const print = ["--", process.execPath, "-p", "process.env.VOXCTL_API_KEY"];
     const printed = await run("emulator", "exec", "--seed", "empty", "--key", "admin=sh", ...print);

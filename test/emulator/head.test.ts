@@ -3,7 +3,7 @@ import { createContact, unknownId } from "../helpers/records.js";
 import { testOnTransports } from "../helpers/test-emulator.js";
 
 testOnTransports("HEAD", (open) => {
-  it("[D-method-head] answers as GET does, without the body, on every interface", async () => {
+  it("[D-method-head] responds as GET does, without the body, in every API", async () => {
     await using emulator = await open();
     const contact = await createContact(emulator);
     const distributor = emulator.keys.distributor_v2;

@@ -30,7 +30,7 @@ afterAll(() => askers.close());
 
 // One server that commits together here; several processes on one file are in sharing.test.ts.
 describe.each(process.env["PROOF"] ? settings : settings.slice(-1))("many lanes at once, %s", (setting) => {
-  it("[public.limits.write concurrency] [public.limits.per-key concurrency] [public.limits.2 concurrency] [D-window concurrency] each place of each key's window is given to one request, while the windows pass", async () => {
+  it("[public.limits.write concurrency] [public.limits.per-key concurrency] [public.limits.2 concurrency] [D-window concurrency] gives each place of a key's window to one request", async () => {
     const limit = 10;
     let keys: string[] = [];
     await withHistory(askers, setting, {
@@ -75,7 +75,7 @@ describe.each(process.env["PROOF"] ? settings : settings.slice(-1))("many lanes 
     });
   });
 
-  it("[public.limits.1 concurrency] [D-cooldown concurrency] [public.operations.12f concurrency] calls of an assistant are a minute apart, and what was refused was not made", async () => {
+  it("[public.limits.1 concurrency] [D-cooldown concurrency] [public.operations.12f concurrency] calls of an assistant are a minute apart; a refused call was not created", async () => {
     const blocked = "+493012340";
     const ids: string[] = [];
     await withHistory(askers, setting, {
@@ -115,7 +115,7 @@ describe.each(process.env["PROOF"] ? settings : settings.slice(-1))("many lanes 
     });
   });
 
-  it("[public.operations.1c concurrency] groups that are created and deleted at once add up, and never the last one goes", async () => {
+  it("[public.operations.1c concurrency] concurrent creates and deletes keep the last group", async () => {
     await withHistory(askers, setting, {
       length,
       async prepare(emulator) {
@@ -143,7 +143,7 @@ describe.each(process.env["PROOF"] ? settings : settings.slice(-1))("many lanes 
     });
   });
 
-  it("[public.operations.5 concurrency] [public.operations.7c concurrency] [public.operations.7d concurrency] [public.operations.7f concurrency] who changes one field of an assistant or of its webhook takes nothing from who changes another", async () => {
+  it("[public.operations.5 concurrency] [public.operations.7c concurrency] [public.operations.7d concurrency] [public.operations.7f concurrency] concurrent changes of different fields are all kept", async () => {
     /** Each is changed by every fourth lane, and by it alone. */
     const registers = [
       (value: string) => ({ name: value }),
@@ -201,7 +201,7 @@ describe.each(process.env["PROOF"] ? settings : settings.slice(-1))("many lanes 
     });
   });
 
-  it("[v2.license.states concurrency] [v2.create.customer concurrency] [v2.license.delete concurrency] a license is held by one organization at a time", async () => {
+  it("[v2.license.states concurrency] [v2.create.customer concurrency] [v2.license.delete concurrency] one organization holds a license at a time", async () => {
     let msp = "";
     await withHistory(askers, setting, {
       length,

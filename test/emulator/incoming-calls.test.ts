@@ -27,7 +27,7 @@ async function prepared(emulator: TestEmulator, pre_call_webhook?: object) {
 const filled = (data: string) => `Known: ${data}. Again: ${data}; not @preCallDatabase.`;
 
 testOnTransports("an incoming call", (open) => {
-  it("sends the webhook a body of a recorded shape, with what is known of the call filled in", async () => {
+  it("sends the webhook a body of a captured shape with the call's facts", async () => {
     const hook = await startWebhookServer();
     hook.answer = (response) => response.end("ok");
     await using emulator = await open();
@@ -46,7 +46,7 @@ testOnTransports("an incoming call", (open) => {
     });
   });
 
-  it("[public.events.2] [public.prompt.token] fires the webhook with its headers and auth, and fills the prompt with what it answers", async () => {
+  it("[public.events.2] [public.prompt.token] calls the webhook with auth, and uses its response", async () => {
     const hook = await startWebhookServer();
     hook.answer = (response) => response.end("Frau Sommer, $& geboren 1970");
     await using emulator = await open();
@@ -119,7 +119,7 @@ testOnTransports("an incoming call", (open) => {
     expect(JSON.stringify(await emulator.control("GET", "/requests"))).not.toContain("two words");
   });
 
-  it("[public.events.2] without a webhook that is switched on nothing is sent, and the token stands for nothing", async () => {
+  it("[public.events.2] without an enabled webhook sends nothing, and the token is empty", async () => {
     const hook = await startWebhookServer();
     await using emulator = await open();
     const { assistant, call } = await prepared(emulator);
@@ -136,7 +136,7 @@ testOnTransports("an incoming call", (open) => {
     expect((await call()).prompt).toBeNull();
   });
 
-  it("[public.events.2] when the webhook fails the call is made all the same, and the answer says why", async () => {
+  it("[public.events.2] a failing webhook does not stop the call, and is in the response", async () => {
     const hook = await startWebhookServer();
     await using emulator = await open();
     const { call } = await prepared(emulator, { enabled: true, url: hook.url });
@@ -164,7 +164,7 @@ testOnTransports("an incoming call", (open) => {
     expect((await emulator.ask("GET", "/calls")).body.data).toHaveLength(6);
   });
 
-  it("[public.events.2] a webhook that misbehaves on the wire is left, and said to have", async () => {
+  it("[public.events.2] a webhook that misbehaves on the wire is dropped and reported", async () => {
     const hook = await startWebhookServer();
     await using emulator = await open();
     const { call } = await prepared(emulator, { enabled: true, url: hook.url });
@@ -192,8 +192,8 @@ testOnTransports("an incoming call", (open) => {
   });
 });
 
-describe("a pre-call webhook's time and place", () => {
-  it("[public.events.2] one that says nothing is left after 5 s, and holds up nobody else meanwhile", async () => {
+describe("time and target of a pre-call webhook", () => {
+  it("[public.events.2] drops a silent one after 5 s without delaying other clients", async () => {
     const hook = await startWebhookServer();
     hook.answer = (response) => void response.writeHead(200).write("…");
     const limit = AbortSignal.timeout.bind(AbortSignal);
@@ -210,7 +210,7 @@ describe("a pre-call webhook's time and place", () => {
     expect(limits).toHaveBeenCalledWith(5_000);
   });
 
-  it("[public.events.2] loopback and private addresses are called only where others can't make it do so", async () => {
+  it("[public.events.2] calls private addresses only if no other client can cause it", async () => {
     const hook = await startWebhookServer();
     await using emulator = await openTestEmulator("in process");
     const { assistant, call } = await prepared(emulator);

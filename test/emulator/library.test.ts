@@ -17,11 +17,11 @@ describe("the library", () => {
     [{ startTime: new Date(0) }, "openEmulator: startTime must be a string or a number"],
     [{ systemClock: {} }, "openEmulator: systemClock must have now() and sleep()"],
     [{ db: 5 }, "openEmulator: db must be a string"],
-  ])("refuses %j, which is no option, in words", async (options, message) => {
+  ])("refuses the unknown option %j with an explanation", async (options, message) => {
     await expect(open(options)).rejects.toThrow(new TypeError(message));
   });
 
-  it("refuses to listen with what is no option, and goes on", async () => {
+  it("refuses to listen with an unknown option, and continues", async () => {
     await using emulator = await openEmulator();
     await expect(Reflect.apply(emulator.listen, emulator, [{ prot: 0 }])).rejects.toThrow(
       new TypeError("listen: there is no option prot"),
@@ -31,7 +31,7 @@ describe("the library", () => {
     expect(server.port).toBeGreaterThan(0);
   });
 
-  it("says of a closed emulator that it is closed, whatever it is asked", async () => {
+  it("a closed emulator reports that it is closed to every call", async () => {
     const emulator = await openEmulator();
     const { base_url } = emulator.startLine;
     await emulator.fetch(`${base_url}/ping`);
@@ -49,7 +49,7 @@ describe("the library", () => {
     expect(() => emulator.startLine).toThrow("the emulator is closed");
   });
 
-  it("answers what was asked before it was closed", async () => {
+  it("responds to requests sent before it was closed", async () => {
     const emulator = await openEmulator();
     const { base_url, keys } = emulator.startLine;
     const headers = { authorization: `Bearer ${keys.admin}` };

@@ -100,7 +100,7 @@ function malformed(emulator: TestEmulator, index: number): Buffer {
   }
 }
 
-it(`${malformedRequests} malformed requests leave it serving, and change nothing`, async () => {
+it(`${malformedRequests} malformed requests neither stop it nor change anything`, async () => {
   await using emulator = await openTestEmulator("over HTTP");
   const { port } = new URL(emulator.url);
   const send = (index: number) =>

@@ -15,7 +15,7 @@ testOnTransports("the interface's description", (open) => {
     expect((await emulator.askHost("GET", "/openapi.json", { key: null })).status).toBe(404);
   });
 
-  it("[dist.auth.missing] of the distributor interfaces and the legacy one lies beside their operations, without a key", async () => {
+  it("[dist.auth.missing] serves the other APIs' documents without a key", async () => {
     await using emulator = await open();
     for (const [at, title] of [
       ["/api/distributor/v1", "Distributor API v1"],
@@ -87,7 +87,7 @@ testOnTransports("the interface's description", (open) => {
     }
   });
 
-  it("has a page that may load nothing but its own origin's", async () => {
+  it("has a page that can only load its own origin", async () => {
     await using emulator = await open();
     const reply = await emulator.ask("GET", "/docs", { key: null });
     expect(reply.headers.get("content-type")).toBe("text/html; charset=utf-8");

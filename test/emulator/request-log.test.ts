@@ -105,7 +105,7 @@ testOnTransports("the request log", (open) => {
     expect((await emulator.control("GET", "/requests"))[0].request_body).toContain("Keys and tokens");
   });
 
-  it("[emulator.log] masks by what names end in, encoded ones too, and tells that there is a secret", async () => {
+  it("[emulator.log] masks by the end of names, also encoded, and shows that a secret exists", async () => {
     await using emulator = await open();
     const fields = {
       clientSecret: "s3cr3t-1",
@@ -160,7 +160,7 @@ testOnTransports("the request log", (open) => {
 });
 
 describe("a long request log", () => {
-  it("[emulator.log] of more bodies at once than it holds, the oldest requests lose theirs, and no request is missing", async () => {
+  it("[emulator.log] drops the bodies of the oldest requests above its bound, but no request", async () => {
     await using testEmulator = await openTestEmulator("in process", {
       limits: { read: 1_000_000, write: 1_000_000 },
     });
@@ -179,7 +179,7 @@ describe("a long request log", () => {
     expect(bodies.at(-1)).toBe("(not kept: too much at once)");
   });
 
-  it("[emulator.log] of many pages at once the oldest lose their bodies, and small ones between them don't", async () => {
+  it("[emulator.log] drops the oldest bodies of many pages, but not small ones between them", async () => {
     await using testEmulator = await openTestEmulator("in process", {
       limits: { read: 1_000_000, write: 1_000_000 },
     });
@@ -202,7 +202,7 @@ describe("a long request log", () => {
     expect(Math.max(...sizes.slice(10))).toBeLessThan(4_096);
   });
 
-  it("[emulator.log] keeps the texts of bodies as they were, whatever their alphabet, and the last ones of many", async () => {
+  it("[emulator.log] keeps texts of bodies verbatim in any alphabet, and the last ones of many", async () => {
     await using testEmulator = await openTestEmulator("in process", {
       limits: { read: 1_000_000, write: 1_000_000 },
     });

@@ -21,7 +21,7 @@ test("[emulator.control] a call under way is given another course", async () => 
   await emulator.close();
 });
 
-test("[emulator.control] one that ends otherwise says nothing; one that only ends keeps what was to be said", async () => {
+test("[emulator.control] an explicit end status drops the speech; a bare end keeps it", async () => {
   const emulator = await openTestEmulator("in process");
   const [busy, usual] = [await createAssistant(emulator), await createAssistant(emulator)];
   const first = await triggerCall(emulator, { assistant_id: busy.id, to: "+4915112345678" });
@@ -46,7 +46,7 @@ test("[emulator.control] one that ends otherwise says nothing; one that only end
   await emulator.close();
 });
 
-test("[emulator.control] a scripted transcript without analyses has those that can be counted in it, and no judgement of its goal", async () => {
+test("[emulator.control] a transcript without analyses gets countable ones", async () => {
   const emulator = await openTestEmulator("in process");
   const { id } = await createAssistant(emulator);
   const callId = await triggerCall(emulator, { assistant_id: id, to: "+4915112345678", details: "Freitag" });

@@ -45,7 +45,7 @@ const bodies: Readonly<Record<string, readonly string[]>> = {
   "POST /ui-tickets": ["name"],
 };
 
-it("[emulator.control] the control interface takes or refuses whatever it is sent, with an answer, and the world goes on", async () => {
+it("[emulator.control] the control interface responds to any input and keeps running", async () => {
   await using emulator = await openTestEmulator("in process");
   const assistant = await createAssistant(emulator);
   const { control_token: key, organization_id } = emulator.instance.startLine;
@@ -83,7 +83,7 @@ it("[emulator.control] the control interface takes or refuses whatever it is sen
 }, 60_000);
 
 it.each(["in process", "over HTTP"] as const)(
-  "[public.errors.6 refuses] what no rule foresees is answered with a 500 that says what it is, %s",
+  "[public.errors.6 refuses] an unforeseen error responds with a 500 that names it, %s",
   async (transport) => {
     const db = join(temporaryFolder(), "world.db");
     await using emulator = await openTestEmulator(transport, { db, exclusive: true });

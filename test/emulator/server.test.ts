@@ -97,7 +97,7 @@ it.each<[string, (emulator: TestEmulator) => string, number]>([
   ["dots in the path", (emulator) => head(emulator, "GET /api/v1/./../v1/nowhere", close), 404],
   ["an asterisk", (emulator) => head(emulator, "OPTIONS *", close), 404],
 ])(
-  "[emulator.explain] %s is refused with a status and its rule, and the server goes on",
+  "[emulator.explain] %s is refused with a status and its API rule; the server continues",
   async (_name, request, status) => {
     await using emulator = await openTestEmulator("over HTTP");
     const text = await exchange(emulator, Buffer.from(request(emulator), "latin1"));
@@ -126,7 +126,7 @@ it("HEAD of a path without GET is answered with 404, headers and no body", async
   expect(text).toMatch(/\r\n\r\n$/);
 });
 
-it("[D-body refuses] a body that says that it is huge is refused with an answer, though it is never read to its end", async () => {
+it("[D-body refuses] refuses an oversized body with a response without reading all of it", async () => {
   await using emulator = await openTestEmulator("over HTTP");
   const length = 50 * 1024 * 1024;
   for (const framing of [`Content-Length: ${length}`, "Transfer-Encoding: chunked"]) {
@@ -180,7 +180,7 @@ it("[D-body] a body of exactly as much as is allowed comes through in many small
   expect(await received).toMatch(/^HTTP\/1\.1 201 /);
 });
 
-it("a connection that sends half a request and goes away, or stays and says nothing, holds nobody up", async () => {
+it("a connection that stops after half a request does not delay other clients", async () => {
   await using emulator = await openTestEmulator("over HTTP");
   const whole = head(
     emulator,
@@ -202,7 +202,7 @@ it("a connection that sends half a request and goes away, or stays and says noth
   expect((await emulator.ask("GET", "/groups?type=contacts")).body.data).toHaveLength(1);
 });
 
-it("a client that closes its own side first still gets its answer, a late one, too", async () => {
+it("a client that closes its own side first gets its response, also a late one", async () => {
   const now = Date.parse("2026-03-02T09:00:00Z");
   const sleep = async () => {
     for (let turn = 0; turn < 100; turn += 1) await new Promise((resolve) => setImmediate(resolve));
@@ -229,7 +229,7 @@ it("requests sent one behind the other on a connection are answered in their ord
   expect([...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map((match) => match[1])).toEqual(["200", "404", "200"]);
 });
 
-it("what follows a request and is none is refused after that request was answered", async () => {
+it("refuses invalid bytes after a request once that request has its response", async () => {
   await using emulator = await openTestEmulator("over HTTP");
   const body = '{"type":"contacts","name":"Kept"}';
   const create = (...more: string[]) =>
@@ -253,7 +253,7 @@ it("what follows a request and is none is refused after that request was answere
   expect((await emulator.ask("GET", "/groups?type=contacts")).body.data).toHaveLength(2);
 });
 
-it("what follows a request whose answer is delayed waits for that answer", async () => {
+it("a request after one with a delayed response waits for that response", async () => {
   const gate: { open: () => void } = { open: () => undefined };
   const waits = new Promise<void>((resolve) => {
     gate.open = resolve;
@@ -272,7 +272,7 @@ it("what follows a request whose answer is delayed waits for that answer", async
   expect(text).toMatch(/^HTTP\/1\.1 200 [\s\S]*HTTP\/1\.1 400 /);
 });
 
-it("a request that is broken in its body is refused at once, and changes nothing", async () => {
+it("refuses a request with a broken body at once and without changes", async () => {
   await using emulator = await openTestEmulator("over HTTP");
   const start = head(
     emulator,
@@ -296,7 +296,7 @@ it.each(["the same", "another"])("two Host headers, %s twice, are refused with 4
   await stillServes(emulator);
 });
 
-it("a connection whose headers don't come to their end is told so and closed when its time is over", async () => {
+it("closes a connection with unfinished headers with a response when its time is over", async () => {
   await using emulator = await openTestEmulator("in process");
   const brief = { headers: 40, request: 80, check: 20 };
   const server = await listen(
@@ -315,7 +315,7 @@ it("a connection whose headers don't come to their end is told so and closed whe
   await server.close();
 });
 
-it("a client that goes away before its answer came leaves the server as it was", async () => {
+it("a client that leaves before its response does not affect the server", async () => {
   await using emulator = await openTestEmulator("over HTTP");
   await emulator.control("POST", "/faults", { kind: "delay", delay_ms: 10, times: 1 });
   const body = '{"type":"contacts","name":"Kept"}';
@@ -365,7 +365,7 @@ it("closing under load leaves no request done but unanswered, and takes no time"
   expect(counts.groups).toBe(acknowledged + 5);
 });
 
-it("closing keeps nobody waiting for the rest of a delay: its effect is there, and so is the answer", async () => {
+it("closing skips the rest of a delay, but keeps its effect and its response", async () => {
   await using emulator = await openTestEmulator("in process", { clock: "real", systemClock: systemClock() });
   const server = await emulator.instance.listen({ port: 0 });
   const headers = { authorization: `Bearer ${emulator.keys.admin}`, "content-type": "application/json" };
@@ -379,7 +379,7 @@ it("closing keeps nobody waiting for the rest of a delay: its effect is there, a
   expect((await pending).status).toBe(201);
 });
 
-it("closing answers what is in flight and refuses what comes after", async () => {
+it("closing responds to requests in flight and refuses later ones", async () => {
   const gate: { open: () => void } = { open: () => undefined };
   const waits = new Promise<void>((resolve) => {
     gate.open = resolve;
@@ -404,7 +404,7 @@ it("closing answers what is in flight and refuses what comes after", async () =>
   await expect(fetch(`${server.url}/api/v1/ping`)).rejects.toThrow();
 });
 
-it("who waits for changes is answered when the server closes, which takes no time for it", async () => {
+it("closing responds at once to clients that wait for changes", async () => {
   await using emulator = await openTestEmulator("in process", {});
   const server = await emulator.instance.listen({ port: 0 });
   const headers = { authorization: `Bearer ${emulator.instance.startLine.control_token}` };
@@ -429,7 +429,7 @@ it("who waits for changes is answered when the server closes, which takes no tim
   await again.close();
 });
 
-it("[emulator.snapshots] a world of more than a megabyte is handed to the control interface, by who may do so", async () => {
+it("[emulator.snapshots] the control interface transfers a state of more than a megabyte", async () => {
   await using emulator = await openTestEmulator("in process", {});
   const server = await emulator.instance.listen({ port: 0 });
   await emulator.control("POST", "/snapshots", { name: "small" });

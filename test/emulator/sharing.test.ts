@@ -53,7 +53,7 @@ async function collect(options: object): Promise<Written[]> {
   return written;
 }
 
-it("[D-window concurrency] [D-id concurrency] [public.limits.write concurrency] several processes write to one file at once: nothing is lost, no id is given twice, the limit is exact", async () => {
+it("[D-window concurrency] [D-id concurrency] [public.limits.write concurrency] concurrent processes write to one file without losses or repeated ids", async () => {
   const db = newFile();
   const limits = { write: 150 };
   // All of them find no file, too: one makes the world, the others join it.
@@ -111,7 +111,7 @@ it.each([["a server", true] as const, ...(process.env["PROOF"] ? [["a command", 
   60_000,
 );
 
-it("a file that another process owns is refused at once, and free as soon as that one was killed", async () => {
+it("refuses a file in use by another process until that process ends", async () => {
   const db = newFile();
   const { child, lines, ended } = await startWriter({
     db,
@@ -128,7 +128,7 @@ it("a file that another process owns is refused at once, and free as soon as tha
   expect((await emulator.ask("GET", "/ping")).status).toBe(200);
 }, 60_000);
 
-it("what one process changes, the next request of another sees: keys, organizations, clock, faults", async () => {
+it("a process sees changes of another: keys, organizations, clock, faults", async () => {
   const db = newFile();
   await using firstEmulator = await openTestEmulator("in process", { db });
   await using two = await openTestEmulator("in process", { db });

@@ -58,8 +58,8 @@ describe.each([
   ["in memory", () => ":memory:", true],
   ["in a file that a server owns", newFile, true],
   ["in a file that commands share", newFile, false],
-])("snapshots of a world %s", (_name, newDatabasePath, exclusive) => {
-  it("[emulator.snapshots] a restored snapshot is the world as it was, its clock, keys, limits and log included", async () => {
+])("snapshots of emulator state %s", (_name, newDatabasePath, exclusive) => {
+  it("[emulator.snapshots] a restored snapshot has the former clock, keys, limits and log", async () => {
     const db = newDatabasePath();
     await using emulator = await openTestEmulator("in process", {
       db,
@@ -99,7 +99,7 @@ describe.each([
     expect((await createContact(emulator)).first_name).toBe("Ada");
   });
 
-  it("[emulator.snapshots] keeps the control token and all snapshots, and is another world to clients", async () => {
+  it("[emulator.snapshots] keeps the control token and all snapshots, and looks new to clients", async () => {
     await using emulator = await openTestEmulator("in process", { db: newDatabasePath(), exclusive });
     const token = emulator.instance.startLine.control_token;
     const readEmulatorId = async () => (await emulator.ask("GET", "/ping")).headers.get("x-emulator-world");
@@ -125,7 +125,7 @@ describe.each([
     expect(await emulator.instance.snapshot()).toBe("snapshot-3");
   });
 
-  it("[emulator.snapshots] a name is given once, and what is none is not found", async () => {
+  it("[emulator.snapshots] a name is unique; an unknown one is not found", async () => {
     await using emulator = await openTestEmulator("in process", { db: newDatabasePath(), exclusive });
     await emulator.instance.snapshot("a");
     await expect(emulator.instance.snapshot("a")).rejects.toMatchObject({ status: 409 });
@@ -176,7 +176,7 @@ describe.each([
   });
 });
 
-it("[emulator.snapshots] any name that can be part of an address does; one that can't is refused when it is given", async () => {
+it("[emulator.snapshots] accepts any name that can be in a URL, and refuses others", async () => {
   await using emulator = await openTestEmulator("over HTTP");
   for (const name of ["a/b", "50 %", "Grün & 😀", "'; DROP TABLE world; --", "...", "?x=1#y"]) {
     await emulator.instance.snapshot(name);
@@ -193,7 +193,7 @@ it("[emulator.snapshots] any name that can be part of an address does; one that 
 });
 
 describe("snapshots in a file", () => {
-  it("[emulator.snapshots] are in it: they are there for the next process, and no rows of the world", async () => {
+  it("[emulator.snapshots] are in the file for the next process, outside of its rows", async () => {
     const db = newFile();
     const first = await openTestEmulator("in process", { db });
     await createContact(first);
@@ -209,7 +209,7 @@ describe("snapshots in a file", () => {
     ).toHaveLength(1);
   });
 
-  it("[emulator.snapshots] another process that shares the file sees the restored world at once", async () => {
+  it("[emulator.snapshots] another process with the file sees the restored state at once", async () => {
     const db = newFile();
     await using firstEmulator = await openTestEmulator("in process", { db });
     await using two = await openTestEmulator("in process", { db });
@@ -223,7 +223,7 @@ describe("snapshots in a file", () => {
 });
 
 describe("a fork", () => {
-  it("begins as the world is, with its keys, clock and snapshots, and goes its own way", async () => {
+  it("starts as a copy with keys, clock and snapshots, and changes independently", async () => {
     await using emulator = await openTestEmulator("in process", { seed: "demo" });
     await createContact(emulator);
     await emulator.advance(7);
@@ -250,7 +250,7 @@ describe("a fork", () => {
     expect(await fork.control("GET", "/clock")).toEqual({ mode: "virtual", now: "2026-03-02T09:00:07.000Z" });
   });
 
-  it("a fork after every change and restore is the world as it is then", async () => {
+  it("a fork after every change and restore equals the current state", async () => {
     await using emulator = await openTestEmulator("in process");
     const forked = async () => {
       await using fork = await emulator.instance.fork();
@@ -271,13 +271,13 @@ describe("a fork", () => {
     expect((await forked()).map((contact) => contact.first_name)).toEqual(["Berta"]);
   });
 
-  it("of a world in a file is refused with what to do instead", async () => {
+  it("of a database file is refused with an alternative", async () => {
     await using emulator = await openTestEmulator("in process", { db: newFile() });
     await expect(emulator.instance.fork()).rejects.toThrow(/copy .*world\.db/);
   });
 });
 
-it("[emulator.snapshots] a world in memory is restored again and again, and keeps its guards and cascades", async () => {
+it("[emulator.snapshots] restores in memory repeatedly, with guards and cascades", async () => {
   await using emulator = await openTestEmulator("in process", { seed: "demo" });
   const id = (await emulator.ask("GET", "/calendars")).body.data[0].id;
   const { id: group_id } = (

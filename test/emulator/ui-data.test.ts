@@ -3,7 +3,7 @@ import { createContact } from "../helpers/records.js";
 import { openTestEmulator, testOnTransports } from "../helpers/test-emulator.js";
 
 testOnTransports("the log for people", (open) => {
-  it("[emulator.log] keeps headers with every value masked that may be a secret, and shows one request whole", async () => {
+  it("[emulator.log] masks header values that may be secret, and shows one whole request", async () => {
     await using emulator = await open();
     await emulator.ask("GET", "/groups?limit=1", {
       headers: {
@@ -31,7 +31,7 @@ testOnTransports("the log for people", (open) => {
     await expect(emulator.control("GET", "/requests/x")).rejects.toMatchObject({ status: 404 });
   });
 
-  it("[emulator.faults] says which faults struck a request, and no other", async () => {
+  it("[emulator.faults] lists only the faults that struck a request", async () => {
     await using emulator = await open();
     const fault = await emulator.control("POST", "/faults", { kind: "garbage", operation: "ping", times: 1 });
     await emulator.ask("GET", "/ping").catch(() => {});
@@ -57,7 +57,7 @@ testOnTransports("the log for people", (open) => {
     expect(older).toEqual(all.slice(1));
   });
 
-  it("groups what was refused by operation and rule, with the first and the last, the last group first", async () => {
+  it("groups refusals by operation and API rule, with first and last, latest first", async () => {
     await using emulator = await open();
     await emulator.ask("POST", "/contacts", { body: { first_name: "Ada", colour: "blue" } });
     await emulator.ask("GET", "/contacts/000000000000000000000001");
@@ -81,7 +81,7 @@ testOnTransports("the log for people", (open) => {
     });
   });
 
-  it("leaves out on demand what the page itself asked", async () => {
+  it("can omit the page's own requests", async () => {
     await using emulator = await open();
     await emulator.ask("GET", "/ping", { headers: { "x-emulator-ui": "1" } });
     await emulator.ask("GET", "/groups?limit=1");
@@ -90,7 +90,7 @@ testOnTransports("the log for people", (open) => {
   });
 });
 
-describe("calls for people", () => {
+describe("calls on the page", () => {
   it("lists calls by time, in pages, of one organization, one assistant or one number", async () => {
     await using emulator = await openTestEmulator("in process", { seed: "demo" });
     const [first] = await emulator.control("GET", "/organizations?counts=true");
@@ -130,7 +130,7 @@ describe("calls for people", () => {
     await expect(emulator.control("GET", `/calls/${assistant_id}`)).rejects.toMatchObject({ status: 404 });
   });
 
-  it("tells what is due by the clock, the soonest first", async () => {
+  it("lists due events by the clock, the soonest first", async () => {
     await using emulator = await openTestEmulator("in process", { seed: "demo" });
     const [{ id: assistant_id }] = await emulator.control("GET", "/assistants");
     await emulator.control("POST", "/incoming-calls", { assistant_id, from: "+4915112345678" });
@@ -154,7 +154,7 @@ describe("calls for people", () => {
 });
 
 testOnTransports("what is new in a world", (open) => {
-  it("is told as soon as it is there to those who wait for it, and what there is to look at", async () => {
+  it("notifies waiting clients at once, with the changed views", async () => {
     await using emulator = await open();
     const first = await emulator.control("GET", "/changes");
     expect(first).toMatchObject({ mode: "virtual", calls_under_way: 0, faults: 0, unseen_requests: 0 });
@@ -185,8 +185,8 @@ testOnTransports("what is new in a world", (open) => {
   });
 });
 
-describe("things for people", () => {
-  it("finds things of every kind by name, part of it, number or id, in pages", async () => {
+describe("resources on the page", () => {
+  it("finds resources of every type by name, part of it, number or id, in pages", async () => {
     await using emulator = await openTestEmulator("in process", { seed: "demo" });
     const resourceTypes = [
       "assistants",

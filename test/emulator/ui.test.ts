@@ -57,7 +57,7 @@ const page = "/_emulator/ui";
 /** The headers that the page's own script sends. */
 const own = { "x-emulator-ui": "1", "sec-fetch-site": "same-origin" };
 
-describe("the page for people", () => {
+describe("the web page", () => {
   it("[emulator.control] HEAD has the status of GET without a body, and spends no ticket", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     const link = await ticket(emulator);
@@ -74,7 +74,7 @@ describe("the page for people", () => {
     expect(await head(`${page}/nowhere`, { cookie })).toEqual([404, ""]);
   });
 
-  it("[emulator.control] stays closed without a ticket or cookie, and says how to come in", async () => {
+  it("[emulator.control] is closed without a ticket or cookie, and explains the access", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     const { port } = new URL(emulator.url);
     for (const path of [
@@ -131,7 +131,7 @@ describe("the page for people", () => {
     expect((await browse(emulator, secondTicket)).status).toBe(200);
   });
 
-  it("[emulator.control] the cookie is HttpOnly, of the same site only, and goes to the emulator's paths", async () => {
+  it("[emulator.control] the cookie is HttpOnly, same-site, and only for the emulator's paths", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     const { port } = new URL(emulator.url);
     const [cookie = ""] = (await browse(emulator, await ticket(emulator))).headers["set-cookie"] ?? [];
@@ -143,7 +143,7 @@ describe("the page for people", () => {
     expect(pair).not.toContain(emulator.instance.startLine.control_token);
   });
 
-  it("may run its own script only, and is neither framed, kept nor told about", async () => {
+  it("runs only its own script, and allows no frames, caching or referrer", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     const cookie = await signIn(emulator);
     for (const path of [page, `${page}/ui.js`, `${page}/ui.css`, `${page}/nowhere`]) {
@@ -174,7 +174,7 @@ describe("the page for people", () => {
     }
   });
 
-  it("consists of one page, one script and one style of less than 200 kB together, which name no other host", async () => {
+  it("has one page, script and style of less than 200 kB, without other hosts", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     const cookie = await signIn(emulator);
     const [html, script, style] = await Promise.all(
@@ -198,7 +198,7 @@ describe("the page for people", () => {
     expect((await browse(emulator, page, { cookie }, "POST", {})).status).toBe(404);
   });
 
-  it("[emulator.control refuses] pages of another origin and another host are refused, ticket or not, and spend none", async () => {
+  it("[emulator.control refuses] refuses other origins and hosts without using up a ticket", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     const { host, port } = new URL(emulator.url);
     const cookie = await signIn(emulator);
@@ -215,7 +215,7 @@ describe("the page for people", () => {
     expect((await browse(emulator, link, { host, origin: emulator.url })).status).toBe(200);
   });
 
-  it("a reset of the world signs nobody out; another process's world does not know the cookie", async () => {
+  it("a reset keeps sessions; another emulator does not know the cookie", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     await using otherEmulator = await openTestEmulator("over HTTP");
     const cookie = await signIn(emulator);
@@ -288,7 +288,7 @@ describe("control calls of the page", () => {
   });
 });
 
-describe("what the page needs to know", () => {
+describe("data of the page", () => {
   it("limits: what is left per key and bucket, and when the window ends", async () => {
     await using emulator = await openTestEmulator("in process", { limits: { write: 3 } });
     const find = async (name: string, bucket: string) =>
@@ -365,7 +365,7 @@ describe("what the page needs to know", () => {
     await expect(emulator.control("GET", "/tables/contacts?limit=0")).rejects.toMatchObject({ status: 400 });
   });
 
-  it("tables: stored secrets stay hidden, encrypted as they are", async () => {
+  it("tables hide stored secrets, which are encrypted", async () => {
     await using emulator = await openTestEmulator("in process", { seed: "demo" });
     const tools = await emulator.control("GET", "/tables/tools");
     expect(new Set(tools.map((row) => row["secret"]))).toEqual(new Set([null, "***"]));

@@ -72,7 +72,7 @@ describe("the contract against the independent table", () => {
     expect(Object.keys(operations).sort()).toEqual(rows.map(({ name }) => name).sort());
   });
 
-  it("has each surface where the documents put it, with the statuses of all its operations", () => {
+  it("has each API at its documented path, with the statuses of all its operations", () => {
     for (const { api, basePath } of tables) expect(apis[api].basePath).toBe(basePath);
     expect([...apis.public.commonErrors].sort()).toEqual([401, 402, 403, 429, 500]);
     for (const name of ["distributor-v1", "distributor-v2"] as const) {
@@ -127,7 +127,7 @@ describe("the contract against the independent table", () => {
 });
 
 describe("the emulator against the independent table", () => {
-  it("answers every operation with the success status, the kind and exactly the fields of the documents", async () => {
+  it("responds to every operation with the documented status, type and fields", async () => {
     await using emulator = await openTestEmulator("in process", {
       limits: { distributor: 1000, write: 1000 },
     });

@@ -25,7 +25,7 @@ keys:
   - { name: ci, role: viewer }
 `;
 
-test("openEmulator fills a new world with a folder's target, and every world of a test is a copy of it", async () => {
+test("openEmulator fills a new database from a directory; every test gets a copy", async () => {
   const root = writeFolder({
     "voxctl.project.yaml": `${projectText()}  prod: { profile: offline, variables: { name: Abends } }\n`,
     "prompts/abend.md": "---\nname: ${var.name}\nkind: answering\n---\nGeschlossen.\n",
@@ -41,7 +41,7 @@ test("openEmulator fills a new world with a folder's target, and every world of 
   await emulators.close();
 });
 
-test("a world in a file is filled once, from one file, with its keys and secrets", async () => {
+test("fills a database file once, from one file, with its keys and secrets", async () => {
   const root = writeFolder({ "welt.yaml": seedText, "crm.txt": "geheim\n" });
   const db = join(root, "welt.db");
   const options = { db, seed: join(root, "welt.yaml"), seedEnv: { NAME: "Abends" } };
@@ -58,7 +58,7 @@ test("a world in a file is filled once, from one file, with its keys and secrets
   expect(existsSync(`${db}.seeding`)).toBe(false);
 });
 
-test("what is wrong with a seed is told before there is a world, with file, line and field", async () => {
+test("reports errors of a seed by file, line and field before it creates state", async () => {
   const root = writeFolder({ "welt.yaml": `${seedText}surprise: 1\n`, "voxctl.project.yaml": projectText() });
   const db = join(root, "welt.db");
   const errorOf = (options: Parameters<typeof openEmulator>[0]) =>

@@ -66,14 +66,14 @@ describe("a client from npm, over HTTP", () => {
     expect(structuredContent).toMatchObject({ meta: { has_more: false } });
   });
 
-  it("[public.errors.5 refuses] is told of a refused key by HTTP's own status", async () => {
+  it("[public.errors.5 refuses] reports a refused key by HTTP's status", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     await expect(connectOverHttp(emulator, "no-key-of-this-world")).rejects.toThrow(/401|[Uu]nauthorized/);
   });
 });
 
 testOnTransports("MCP", (open) => {
-  it("[D-mcp refuses] answers a single request without a session or a handshake, as JSON", async () => {
+  it("[D-mcp refuses] responds to a single request without session or handshake, as JSON", async () => {
     await using emulator = await open();
     const reply = await sendMessage(emulator, list);
     expect([reply.status, reply.headers.get("content-type")]).toEqual([200, "application/json"]);
@@ -90,7 +90,7 @@ testOnTransports("MCP", (open) => {
     expect(trace.status).toBe(405);
   });
 
-  it("[D-mcp refuses] what is no message is refused, and none of it keeps the next from being answered", async () => {
+  it("[D-mcp refuses] refuses an invalid message, and responds to the next ones", async () => {
     await using emulator = await open();
     for (const [raw, status] of [
       ["{", 400],
@@ -107,7 +107,7 @@ testOnTransports("MCP", (open) => {
     expect((await callTool(emulator, "ping")).status).toBe(200);
   });
 
-  it("[D-mcp] a tool runs as its operation does: pages, coercion, empty answers", async () => {
+  it("[D-mcp] a tool works as its operation: pages, coercion, empty responses", async () => {
     await using emulator = await open();
     for (const first_name of ["Ada", "Bea", "Cia"]) await createContact(emulator, { first_name });
     const first = resultOf(await callTool(emulator, "contacts_list", { limit: 2 })).structuredContent;
@@ -122,7 +122,7 @@ testOnTransports("MCP", (open) => {
     expect((await readToolData(emulator, "statistics_usage", usage)).weekly.total_calls).toBe(0);
   });
 
-  it("[public.errors.5] a tool's error is a result with isError, and the same body as text and structured", async () => {
+  it("[public.errors.5] a tool's error is a result with isError and an equal body", async () => {
     await using emulator = await open();
     const viewer = emulator.keys.viewer;
     for (const [name, given, request, key] of [
@@ -153,7 +153,7 @@ testOnTransports("MCP", (open) => {
     }
   });
 
-  it("[D-nesting refuses] arguments have 500 levels as a body has; a message far deeper is refused by HTTP", async () => {
+  it("[D-nesting refuses] arguments have up to 500 levels; HTTP refuses much deeper messages", async () => {
     await using emulator = await open();
     const create = (levels: number) =>
       sendMessage(emulator, undefined, {
@@ -204,7 +204,7 @@ testOnTransports("MCP", (open) => {
 });
 
 testOnTransports("MCP, who may", (open) => {
-  it("[public.errors.5 refuses] without a good key it is 401 with WWW-Authenticate, whatever is sent", async () => {
+  it("[public.errors.5 refuses] no valid key is always 401 with WWW-Authenticate", async () => {
     await using emulator = await open();
     const revoked = await createKey(emulator, { kind: "public" });
     await emulator.control("PATCH", `/keys/${revoked.id}`, { status: "revoked" });
@@ -217,7 +217,7 @@ testOnTransports("MCP, who may", (open) => {
       }
   });
 
-  it("[D-keys refuses] [D-mcp] keys of OAuth users work here and nowhere else; a revoked grant is 403, an expired one 401", async () => {
+  it("[D-keys refuses] [D-mcp] keys of OAuth users only work here; revoked is 403, expired 401", async () => {
     await using emulator = await open();
     const { id, key } = await createKey(emulator, {
       kind: "oauth",
@@ -239,7 +239,7 @@ testOnTransports("MCP, who may", (open) => {
     expect((await sendMessage(emulator, list, { key })).status).toBe(401);
   });
 
-  it("[D-mcp refuses] a key without any permission is 403; one that lacks a tool's gets an error of the tool", async () => {
+  it("[D-mcp refuses] no permission is 403; a missing one for a tool is the tool's error", async () => {
     await using emulator = await open();
     const none = await createKey(emulator, { kind: "oauth", permissions: [] });
     for (const message of [list, ping])
@@ -255,7 +255,7 @@ testOnTransports("MCP, who may", (open) => {
     expect(resultOf(refused).structuredContent.error.code).toBe("forbidden");
   });
 
-  it("[D-mcp refuses] [D-features refuses] without the feature mcp everything is 402; without a tool's own feature only that tool", async () => {
+  it("[D-mcp refuses] [D-features refuses] no feature mcp is always 402", async () => {
     await using emulator = await open();
     const organization = emulator.instance.startLine.organization_id;
     const features = (...names: string[]) =>
@@ -312,7 +312,7 @@ testOnTransports("MCP, how much", (open) => {
     reply.headers.get("x-ratelimit-remaining"),
   ];
 
-  it("[public.limits.4] 1000 calls of tools that read and 200 of those that write a minute; only calls are counted", async () => {
+  it("[public.limits.4] 1000 read and 200 write calls a minute; counts only tool calls", async () => {
     await using emulator = await open();
     for (const message of [list, { jsonrpc: "2.0", id: 1, method: "ping" }])
       expect(remaining(await sendMessage(emulator, message))).toEqual([null, null]);
@@ -327,7 +327,7 @@ testOnTransports("MCP, how much", (open) => {
     expect(remaining(await emulator.ask("DELETE", "/contacts/x"))).toEqual(["200", "199"]);
   });
 
-  it("[public.limits.4 refuses] a used-up limit is HTTP 429 with Retry-After, nothing is done, and it ends with its window", async () => {
+  it("[public.limits.4 refuses] a used-up limit is 429 with Retry-After until its window ends", async () => {
     await using emulator = await open({ limits: { write: 2 } });
     const create = (name: string) => callTool(emulator, "groups_create", { type: "contacts", name });
     expect((await create("A")).status).toBe(200);
@@ -345,7 +345,7 @@ testOnTransports("MCP, how much", (open) => {
     expect(await names()).toBe(4);
   });
 
-  it("[public.limits.4 refuses] the organization's keys share its limit, and a refusal by it costs a key nothing", async () => {
+  it("[public.limits.4 refuses] an organization's keys share its limit, without cost for a key", async () => {
     await using emulator = await open({ limits: { read: 3 } });
     const { key } = await createKey(emulator, { kind: "oauth" });
     expect((await callTool(emulator, "ping")).status).toBe(200);
@@ -363,7 +363,7 @@ testOnTransports("MCP, how much", (open) => {
     expect((await callTool(emulator, "ping", {}, { key })).status).toBe(429);
   });
 
-  it("[public.limits.4 refuses] a key's own limit holds for it alone, and a refusal by it costs the organization nothing", async () => {
+  it("[public.limits.4 refuses] a key's own limit is separate, without cost for the organization", async () => {
     await using emulator = await open({ limits: { read: 3 } });
     const { key } = await createKey(emulator, { kind: "oauth", limits: { read: 1 } });
     expect(remaining(await callTool(emulator, "ping", {}, { key }))).toEqual(["1", "0"]);
@@ -374,7 +374,7 @@ testOnTransports("MCP, how much", (open) => {
     expect((await callTool(emulator, "ping")).status).toBe(429);
   });
 
-  it("[public.limits.4 refuses] a batch that does not fit takes no place at all", async () => {
+  it("[public.limits.4 refuses] a batch that does not fit uses up nothing", async () => {
     await using emulator = await open({ limits: { read: 2 } });
     const batch = [1, 2, 3].map((id) => createToolCall("ping", {}, id));
     expect((await sendMessage(emulator, batch)).status).toBe(429);
@@ -394,7 +394,7 @@ testOnTransports("MCP, how much", (open) => {
     expect((await emulator.ask("GET", "/groups?type=contacts")).body.data).toHaveLength(11);
   });
 
-  it("[D-mcp refuses] [public.errors.5 refuses] a limiter that is down is 503 without limit headers, and nothing is done", async () => {
+  it("[D-mcp refuses] [public.errors.5 refuses] a limiter that is down is 503 without headers", async () => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: "limiter_down", times: 1 });
     expect((await sendMessage(emulator, list)).status).toBe(200);
@@ -438,7 +438,7 @@ testOnTransports("MCP, faults and the log", (open) => {
     expect(await countGroups(emulator)).toBe(groups);
   });
 
-  it("garbage is no JSON, and delay takes the clock's time", async () => {
+  it("garbage is invalid JSON, and delay advances the clock", async () => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: "garbage", times: 1 });
     await emulator.control("POST", "/faults", { kind: "delay", delay_ms: 2_000, times: 1 });

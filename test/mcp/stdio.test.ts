@@ -73,7 +73,7 @@ describe("a client from npm starts voxctl mcp", () => {
     ]);
   });
 
-  it("and is told of which interface a tool is that was not asked for", async () => {
+  it("reports the API of a tool that was not enabled", async () => {
     const ran = await createInstalledCli().run(["mcp", "--profile", "offline", "--api", "public"], {
       stdin: lines(createToolCall("distributor_organizations_list", {}, 1)),
     });
@@ -117,7 +117,7 @@ describe("voxctl mcp", () => {
     return { answers: parseReplies(ran.stdout) };
   }
 
-  it("answers a line that is not UTF-8 with a parse error, and the next one as usual", async () => {
+  it("responds to a line with invalid UTF-8 with a parse error, and continues", async () => {
     const create = lines(createToolCall("groups_create", { type: "contacts", name: "Gr\u00fcn" }, 7));
     const stdin = Buffer.concat([Buffer.from(create, "latin1"), Buffer.from(lines(listTools))]);
     const ran = await commandLine().runWith({ stdin }, "mcp", "--profile", "offline");
@@ -129,7 +129,7 @@ describe("voxctl mcp", () => {
     expect(listed.result.tools.length).toBeGreaterThan(20);
   });
 
-  it("answers a line that is no JSON, or no message, and goes on with the next", async () => {
+  it("responds to invalid JSON and invalid messages, and continues", async () => {
     const stdin = `kein JSON\n\n{"id":7,"method":"x"}\n${lines(listTools)}{"jsonrpc":`;
     const ran = await commandLine().runWith({ stdin }, "mcp", "--profile", "offline");
     const outcomes = parseReplies(ran.stdout).map(({ id, error, result }) => [
@@ -144,7 +144,7 @@ describe("voxctl mcp", () => {
     ]);
   });
 
-  it("never sends a write again whose answer was lost, and says that nobody knows; a read it repeats", async () => {
+  it("never repeats a write with a lost response and reports it; repeats a read", async () => {
     await using emulator = await openSeededEmulator({ seed: "empty", clock: "virtual" });
     const sent: string[] = [];
     const lost = new Set(["POST", "GET"]);
@@ -224,14 +224,14 @@ describe("voxctl mcp", () => {
     expect(sent).toBe(0);
   });
 
-  it("with --allow-writes wants a profile that somebody chose", async () => {
+  it("with --allow-writes requires an explicit profile", async () => {
     const { run } = commandLine();
     const ran = await run("mcp", "--allow-writes");
     expect([ran.code, ran.stdout]).toEqual([12, ""]);
     expect(ran.stderr).toContain("--profile offline");
   });
 
-  it("with --allow-writes wants a production profile's name in --confirm; reading is free", async () => {
+  it("with --allow-writes requires a production profile's name in --confirm, but not to read", async () => {
     const { run, runWith } = commandLine();
     expect((await run("profiles", "add", "live", "--offline", "--production")).code).toBe(0);
     const refused = await run("mcp", "--profile", "live", "--allow-writes");
@@ -245,7 +245,7 @@ describe("voxctl mcp", () => {
     }
   });
 
-  it("offers tools for distributors where there is a key for them, and only those of --api", async () => {
+  it("offers distributor tools if a key for them exists, and only those of --api", async () => {
     const emulator = await openSeededEmulator({ clock: "virtual" });
     const { runWith } = commandLine({ overrides: connectedTo(emulator) });
     const call = createToolCall("distributor_organizations_create", {

@@ -78,7 +78,7 @@ describe("the tools", () => {
     },
   );
 
-  it("[D-mcp] hints say what reads, what takes something away, and what reaches a person", () => {
+  it("[D-mcp] hints mark tools that read, delete, or contact a user", () => {
     const hints = (name: string) => Object.values(tool(name).annotations);
     expect(Object.keys(tool("ping").annotations)).toEqual([
       "readOnlyHint",

@@ -135,7 +135,7 @@ describe("a mirror of another deployment", () => {
     }
   });
 
-  it("[mirror.unknown-field] a refused write of a field that its service shows and the contract does not know", async () => {
+  it("[mirror.unknown-field] a refused write of a field that the contract lacks", async () => {
     const { bench, made } = await mirrored(["adds fields"]);
     const fork = await openFork(bench.path("data"), "copy");
     const [contact] = await readAllRows(fork.ask, "/contacts");
@@ -156,7 +156,7 @@ describe("a mirror of another deployment", () => {
     expect([refused.status, refused.headers.get("x-emulator-rule")]).toEqual([400, "public.general.7"]);
   });
 
-  it("[M11] with two groups of one name: both are copied, the assumption is named and switched off", async () => {
+  it("[M11] copies two groups with one name, and names and disables the assumption", async () => {
     const { bench, source } = await mirrored(["group names repeat"]);
     await source("POST", "/groups", { type: "contacts", name: "Team" });
     const made = await bench.run("mirror", "refresh", "copy", "-o", "json");

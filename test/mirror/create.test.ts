@@ -24,7 +24,7 @@ async function demoSource(transport: "in process" | "over HTTP" = "in process") 
   return emulator;
 }
 
-it("[M1] each list and each get of a mirror is the source's, byte for byte; new ids are unique and the last", async () => {
+it("[M1] each list and get of a mirror equals the source; new ids are unique", async () => {
   await using source = await demoSource();
   const { run, data } = commandLine({ overrides: connectedTo(source.instance) });
   const made = await run("mirror", "create", "acme", "--calls", "all", "--call-details", "-o", "json");
@@ -67,7 +67,7 @@ it("[M1] a mirror over HTTP is the same", async () => {
   await expectSameContent(createEmulatorAsk(source.instance), fork.ask, ["groups", "tools", "assistants"]);
 });
 
-it("[M7] a mirror is its owner's alone, is listed with its expiry, and is deleted once that has come", async () => {
+it("[M7] a mirror is private, is listed with its expiry, and is deleted after it", async () => {
   await using source = await demoSource();
   const clock = { now: () => time, sleep: async () => {} };
   let time = Date.parse("2026-03-02T09:00:00Z");
@@ -89,7 +89,7 @@ it("[M7] a mirror is its owner's alone, is listed with its expiry, and is delete
   expect((await run("mirror", "show", "acme")).code).toBe(4);
 });
 
-it("[M5] a copying that is killed at a request goes on where it was, and ends as one that was not", async () => {
+it("[M5] a copy killed at any request resumes, and ends like an uninterrupted one", async () => {
   await using source = await demoSource();
   const ask = createEmulatorAsk(source.instance);
   const person = commandLine();
@@ -135,7 +135,7 @@ it("[M5] a copying that is killed at a request goes on where it was, and ends as
   }
 });
 
-it("[M6] a refresh brings a mirror up to date and leaves a fork as it was", async () => {
+it("[M6] a refresh updates a mirror and keeps a fork unchanged", async () => {
   await using source = await demoSource();
   const ask = createEmulatorAsk(source.instance);
   const { run, data } = commandLine({ overrides: connectedTo(source.instance) });
@@ -160,7 +160,7 @@ it("[M6] a refresh brings a mirror up to date and leaves a fork as it was", asyn
   expect((await former.ask("GET", `/contacts/${first.id}`)).body.data.last_name).toBe(first.last_name);
 });
 
-it("[M4] a mirror of what changes all the time is fuzzy, and says how much changed", async () => {
+it("[M4] a mirror of constantly changing data is fuzzy, and counts the changes", async () => {
   await using source = await demoSource();
   const ask = createEmulatorAsk(source.instance);
   const [contact] = await readAllRows(ask, "/contacts");
@@ -176,7 +176,7 @@ it("[M4] a mirror of what changes all the time is fuzzy, and says how much chang
   expect(made.json).toMatchObject({ consistency: "fuzzy", changed_in_last_pass: 1 });
 });
 
-it("[M9] what was not copied is answered as of an empty organization, and said", async () => {
+it("[M9] reports data that was not copied, and serves it as empty", async () => {
   await using source = await demoSource();
   const { run, runWith, data } = commandLine({ overrides: connectedTo(source.instance) });
   const ask = createEmulatorAsk(source.instance);
@@ -257,7 +257,7 @@ it("[M8] what the key may not read is absent as forbidden, and the rest is copie
   expect(Object.keys(made.json.counts)).toEqual(["voices", "groups", "calendars"]);
 });
 
-it("[M4] a reference to what does not exist is kept and named; a voice that can't be chosen is kept, too", async () => {
+it("[M4] keeps and reports dangling references, and keeps unselectable voices", async () => {
   await using source = await demoSource();
   const ask = createEmulatorAsk(source.instance);
   const prompt = await ask("POST", "/prompts", { name: "Mail", kind: "email", text: "x" });
@@ -281,7 +281,7 @@ it("[M4] a reference to what does not exist is kept and named; a voice that can'
   expect(voices).toEqual(expect.arrayContaining([expect.objectContaining({ selectable: true })]));
 });
 
-it("[M5] a copying that ended after its file was made, and before it was begun, is begun", async () => {
+it("[M5] a copy that ended after its file was created, but before it started, starts", async () => {
   await using source = await demoSource();
   const { run, data } = commandLine({ overrides: connectedTo(source.instance) });
   const db = join(data, "mirrors", "acme", "world.db");

@@ -33,7 +33,7 @@ const asker =
 
 const create = ["mirror", "create", "elbe", "--api", "distributor-v2", "-o", "json"];
 
-it("[M12] a mirror of a distributor's interface shows its lists, its tree and its licenses as the source does", async () => {
+it("[M12] a distributor mirror shows lists, tree and licenses like the source", async () => {
   await using source = await openTestEmulator("in process", { seed: "demo" });
   const { run, data } = commandLine({ overrides: connectedTo(source.instance) });
   const made = await run(...create);
@@ -58,7 +58,7 @@ it("[M12] a mirror of a distributor's interface shows its lists, its tree and it
   }
 });
 
-it("[M12] a refresh finds what changed, a license that another organization holds by now, and what is gone", async () => {
+it("[M12] a refresh finds changes, a moved license, and deleted resources", async () => {
   await using source = await openTestEmulator("in process", { seed: "demo" });
   const { run, data } = commandLine({ overrides: connectedTo(source.instance) });
   expect((await run(...create)).code).toBe(0);
@@ -81,7 +81,7 @@ it("[M12] a refresh finds what changed, a license that another organization hold
   expect((await copy("GET", path)).body.data.licenses).toEqual((await real("GET", path)).body.data.licenses);
 });
 
-it("[M12] flags of the Public API, a suite of calls and a profile are refused; estimating sends one read", async () => {
+it("[M12] refuses Public API flags, call suites and profiles; an estimate sends one read", async () => {
   await using source = await openTestEmulator("in process", { seed: "demo" });
   const { run } = commandLine({ overrides: connectedTo(source.instance) });
   const refused = await run(...create, "--calls", "30d");
@@ -99,7 +99,7 @@ it("[M12] flags of the Public API, a suite of calls and a profile are refused; e
   ]);
 });
 
-it("[M12] a rehearsal of a distributor's interface tells its effect, the source hears no write, and the plan does the same there", async () => {
+it("[M12] a rehearsal of a distributor API shows its effect, and applies to the source", async () => {
   const source = await openRehearsedSource({ api: "distributor-v2" });
   const script = source.script(`${askScript}
     (async () => {
@@ -219,7 +219,7 @@ const idCells: readonly SwitchName[] =
     : switchNames.filter((name) => /^ids(:| are| beyond)/.test(name));
 
 it.each(idCells)(
-  "[T9][M12] of a distributor whose %s: a rehearsal takes its ids, and what is sealed is what it holds after the apply",
+  "[T9][M12] of a distributor whose %s: a plan file uses the ids of its rehearsal",
   async (name) => {
     const bench = createClockBench([name]);
     onTestFinished(bench.remove);

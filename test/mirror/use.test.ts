@@ -19,7 +19,7 @@ function bytesBelow(folder: string): string {
     .join("\n");
 }
 
-it("[M7] a pseudonymized mirror holds no name, number or e-mail of a contact, nor what was said in a call", async () => {
+it("[M7] a pseudonymized mirror has no personal data of contacts or transcripts", async () => {
   await using source = await demoSource();
   const ask = createEmulatorAsk(source.instance);
   const [first] = await readAllRows(ask, "/contacts");
@@ -80,7 +80,7 @@ it("[M7] a pseudonymized mirror holds no name, number or e-mail of a contact, no
   expect(later.find(({ id }) => id === first.id).first_name).not.toBe(copyOf(first).first_name);
 });
 
-it("[M6] a profile made of a mirror is a world of its own, which a deleted mirror leaves as it is", async () => {
+it("[M6] a profile made of a mirror has its own database, which outlives the mirror", async () => {
   await using source = await demoSource();
   const overrides = connectedTo(source.instance);
   const { run, runWith, data } = commandLine();
@@ -99,7 +99,7 @@ it("[M6] a profile made of a mirror is a world of its own, which a deleted mirro
   expect([seeded.code, seeded.stderr]).toEqual([2, expect.stringContaining("no seed decides")]);
 });
 
-it("[M1] a suite of test calls is run offline with a mirror's own assistants, and leaves it as it was", async () => {
+it("[M1] a call suite runs offline with a mirror's assistants without changing it", async () => {
   await using source = await demoSource();
   const { runWith, data } = commandLine();
   await runWith({ overrides: connectedTo(source.instance) }, "mirror", "create", "acme");
@@ -157,7 +157,7 @@ it("[M6] a refresh with another organization's key is refused, and keeps the mir
   expect(existsSync(join(data, "mirrors", "acme", "world.db"))).toBe(true);
 });
 
-it("[M1] no value of a header lies in a mirror's files in clear, and no secret at all", async () => {
+it("[M1] a mirror's files have no clear header values and no secrets", async () => {
   await using source = await openTestEmulator("in process");
   const ask = createEmulatorAsk(source.instance);
   const tool = {

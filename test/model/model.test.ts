@@ -67,43 +67,43 @@ const longest = 1_800_000;
 
 describe("no random sequence tells the emulator from the model of the documents", () => {
   it(
-    "[public.operations.1a property] [public.operations.1b property] [public.operations.1c property] [public.operations.3a property] [public.operations.3b property] in groups, prompts and what refers to them",
+    "[public.operations.1a property] [public.operations.1b property] [public.operations.1c property] [public.operations.3a property] [public.operations.3b property] groups, prompts and their references",
     compareHistories,
     longest,
   );
 
   it(
-    "[public.operations.5 property] [public.operations.7a property] [public.operations.7b property] [public.operations.7c property] [public.operations.7d property] in what an assistant's PATCH changes",
+    "[public.operations.5 property] [public.operations.7a property] [public.operations.7b property] [public.operations.7c property] [public.operations.7d property] changes by an assistant's PATCH",
     compareHistories,
     longest,
   );
 
   it(
-    "[public.operations.7e property] [public.operations.7f property] [public.operations.7g property] [public.operations.7h property] [public.operations.7i property] in a webhook's credentials",
+    "[public.operations.7e property] [public.operations.7f property] [public.operations.7g property] [public.operations.7h property] [public.operations.7i property] a webhook's credentials",
     compareHistories,
     longest,
   );
 
   it(
-    "[public.operations.8b property] [public.operations.9 property] [public.operations.11b property] [public.operations.11c property] [public.calendar.unique property] in items of groups, and calendars",
+    "[public.operations.8b property] [public.operations.9 property] [public.operations.11b property] [public.operations.11c property] [public.calendar.unique property] items of groups, and calendars",
     compareHistories,
     longest,
   );
 
   it(
-    "[public.operations.12a property] [public.operations.12b property] [public.operations.12f property] [public.operations.14a property] [public.limits.1 property] in calls and their recordings",
+    "[public.operations.12a property] [public.operations.12b property] [public.operations.12f property] [public.operations.14a property] [public.limits.1 property] calls and their recordings",
     compareHistories,
     longest,
   );
 
   it(
-    "[public.assistant.refs property] [public.errors.4 property] [public.general.9a property] [public.states.patch property] in references, foreign things and lists",
+    "[public.assistant.refs property] [public.errors.4 property] [public.general.9a property] [public.states.patch property] references, unknown resources and lists",
     compareHistories,
     longest,
   );
 
   it(
-    "[public.limits.2 property] [public.limits.read property] [public.limits.write property] [public.limits.outbound property] in what each bucket counts",
+    "[public.limits.2 property] [public.limits.read property] [public.limits.write property] [public.limits.outbound property] counts of each bucket",
     compareHistories,
     longest,
   );

@@ -12,7 +12,7 @@ const withoutMutant = ["public.general.10", "emulator.durable"];
 
 // Whether a test notices each of them is tried by `npm run proof -- mutants`.
 describe("the list of mutants", () => {
-  it("finds each place once by the comment that names its rule, and changes it", () => {
+  it("finds and changes each location once by the comment with its API rule", () => {
     const misplaced = mutants.filter((mutant) => {
       const locations = findLocations(declarations, mutant);
       return locations.length !== 1 || mutant.find === mutant.replace;
@@ -20,7 +20,7 @@ describe("the list of mutants", () => {
     expect(misplaced).toEqual([]);
   });
 
-  it("finds a place after its names and its line breaks have changed, and breaks it under the new names", () => {
+  it("finds a location after renames and new line breaks, and changes the new names", () => {
     const source =
       "// D-x\nfunction isOver(state: State) {\n  return state.endsAt\n    <= state.now; // comment\n}\n";
     const mutant = { rule: "D-x", find: "call.endsAt <= call.now", replace: "call.endsAt < call.now" };
@@ -30,7 +30,7 @@ describe("the list of mutants", () => {
     expect(source.slice(location?.start, location?.end)).toBe("state.endsAt\n    <= state.now");
   });
 
-  it("does not find what stands under another rule's comment, nor a name that would stand for two", () => {
+  it("ignores code under another API rule's comment, and ambiguous names", () => {
     const mutant = { rule: "D-x", find: "a < a", replace: "a > a" };
     expect(findLocations(declarationsOf("x.ts", "// D-xy\nconst y = a < a;\n"), mutant)).toEqual([]);
     expect(findLocations(declarationsOf("x.ts", "// D-x\nconst y = a < b;\n"), mutant)).toEqual([]);
@@ -41,7 +41,7 @@ describe("the list of mutants", () => {
     expect(mutants.filter(({ rule }) => !catalogue.has(rule) || !files.has(rule))).toEqual([]);
   });
 
-  it("breaks every rule that has a line of its own", () => {
+  it("changes every API rule that has its own line", () => {
     const broken = new Set(mutants.map(({ rule }) => rule));
     expect([...catalogue.keys()].filter((rule) => !broken.has(rule)).sort()).toEqual(
       [...withoutMutant].sort(),

@@ -64,7 +64,7 @@ describe.each(["distributor-v1", "distributor-v2", "legacy"] as const)(
       }
     });
 
-    it("has an example of every request and answer in JSON, which its schema and the contract take", () => {
+    it("has an example of every JSON request and response, valid by schema and contract", () => {
       for (const { object } of described.filter(({ object }) => object.operationId in operations)) {
         for (const message of [object.requestBody, ...Object.values(object.responses).map(resolved)]) {
           const content = message?.content?.["application/json"];
@@ -83,7 +83,7 @@ describe.each(["distributor-v1", "distributor-v2", "legacy"] as const)(
       }
     });
 
-    it("shows every field of an answer in its example", () => {
+    it("shows every field of a response in its example", () => {
       for (const [name, { response, responseShape: responseType, success }] of published) {
         if (!response || responseType === "empty") continue;
         const { object } = described.find((description) => description.object.operationId === name) ?? {};

@@ -85,13 +85,13 @@ describe("the OpenAPI document", () => {
     expect([document.openapi, document.info.version]).toEqual(["3.1.0", "1.6.0"]);
   });
 
-  it("is refused by the validator when it is none", async () => {
+  it("is refused by the validator if it is invalid", async () => {
     const { paths: _, ...otherParts } = structuredClone(document);
     const broken = { ...otherParts, paths: { "/ping": { get: { responses: { 200: {} } } } } };
     expect((await new Validator().validate(broken)).valid).toBe(false);
   });
 
-  it("describes every operation of the Public API once, at its path and method, and nothing else that needs a key", () => {
+  it("describes exactly the Public API's operations once, by path and method", () => {
     const expected = published.map(([name, { method, path }]) => `${name} ${method.toLowerCase()} ${path}`);
     expect(ofContract.map(({ name, method, path }) => `${name} ${method} ${path}`).sort()).toEqual(
       expected.sort(),
@@ -115,7 +115,7 @@ describe("the OpenAPI document", () => {
     });
   });
 
-  it("says which headers come with which answers", () => {
+  it("lists the headers of each response", () => {
     const limit = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];
     const headersOf = (name: string, status: number) => {
       const response = resolved(
@@ -141,7 +141,7 @@ describe("the OpenAPI document", () => {
     );
   });
 
-  it.each(ofContract)("$name has an example of its request and of every answer in JSON", ({ object }) => {
+  it.each(ofContract)("$name has an example of its request and of every response in JSON", ({ object }) => {
     const messages = [object.requestBody, ...Object.values(object.responses).map(resolved)];
     for (const content of messages.map((message) => message?.content?.["application/json"])) {
       if (content) expect(Object.keys(content.examples ?? {})).not.toEqual([]);
@@ -159,7 +159,7 @@ describe("the OpenAPI document", () => {
     },
   );
 
-  it("shows every field of an answer in its example", () => {
+  it("shows every field of a response in its example", () => {
     for (const { title, schema, value } of examples.filter(({ title }) => /, 20[01]:/.test(title))) {
       // biome-ignore lint/suspicious/noExplicitAny: as above
       const data = resolved((schema as any).properties?.data ?? resolved(schema).properties.data);

@@ -18,7 +18,7 @@ describe("the page of the OpenAPI document", () => {
     expect(described.length).toBeGreaterThan(50);
   });
 
-  it("has links that lead somewhere, ids that are one thing's, and a label for every field", () => {
+  it("has valid links, unique ids, and a label for every field", () => {
     const ids = [...page.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
     const matchIds = (pattern: RegExp) => new Set([...page.matchAll(pattern)].map(([, id]) => id));
@@ -29,7 +29,7 @@ describe("the page of the OpenAPI document", () => {
     expect(fields.filter((id) => !labelled.has(id))).toEqual([]);
   });
 
-  it("holds neither scripts nor styles of its own, which its policy would refuse", () => {
+  it("has neither inline scripts nor styles, which its policy would refuse", () => {
     expect([...page.matchAll(/<script[^>]*>/g)].map(([tag]) => tag)).toEqual([
       '<script type="module" src="docs/docs.js">',
     ]);

@@ -162,7 +162,7 @@ function keepingProgram() {
   return { chunks, kept, run };
 }
 
-test("the code of a file of the bundle is kept and taken the next time", () => {
+test("caches the code of a bundled file and uses it the next time", () => {
   const { chunks, kept, run } = keepingProgram();
   const uncached = run({ NODE_DISABLE_COMPILE_CACHE: "1" });
   expect(uncached).toMatch(/^true,/);

@@ -50,7 +50,7 @@ describe("docs/guarantees.md", () => {
     expect(explained.filter((explainedId, index) => explained.indexOf(explainedId) !== index)).toEqual([]);
   });
 
-  it("explains every id that a comment or a test's title names, in that part of the house", () => {
+  it("explains every id in comments and test titles, in its part of the page", () => {
     const known = new Set(explained);
     const unknown = named.flatMap(([file, ids]) =>
       ids.filter((candidate) => !known.has(candidate)).map((candidate) => `${file}: ${candidate}`),

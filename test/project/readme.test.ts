@@ -42,7 +42,7 @@ it("the README names its two commands word for word", () => {
   expect(readme).toContain("\n    npm ci && npm test\n");
 });
 
-it("the JavaScript of the README runs as it stands", async () => {
+it("the JavaScript of the README runs unchanged", async () => {
   const code = /```js\n([\s\S]*?)```/.exec(readme)?.[1] ?? "";
   const printed = execFileSync(
     process.execPath,

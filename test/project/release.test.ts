@@ -106,7 +106,7 @@ describe("a release's manifests", () => {
     expect(() => readChecksums("voxctl.zip: 12\n")).toThrow("not a line of sha256sum");
   });
 
-  it("Homebrew's formula installs the npm package of that checksum, with its pages and completions", () => {
+  it("Homebrew's formula installs the npm package of that checksum, with pages and completions", () => {
     const formula = packageManifests(release).get("homebrew/voxctl.rb") ?? "";
     expect(formula).toContain('url "https://files.example/voxctl/1.2.0/voxctl-1.2.0.tgz"');
     expect(formula).toContain(`sha256 "${"1".repeat(64)}"`);
@@ -137,7 +137,7 @@ describe("a release's manifests", () => {
     });
   });
 
-  it("winget's three files are of one package and version, and name the program inside the archive", () => {
+  it("winget's three files match one package and version, and name the program", () => {
     const texts = [...packageManifests(release)].filter(([name]) => name.startsWith("winget/"));
     expect(texts.map(([name]) => name)).toEqual([
       "winget/Example.voxctl.yaml",
@@ -154,7 +154,7 @@ describe("a release's manifests", () => {
     expect(locale).toMatchObject({ ManifestType: "defaultLocale", License: "MIT" });
   });
 
-  it("are none for Windows where the release has no archive for it, and none without the package", () => {
+  it("omits Windows without an archive for it, and all without the package", () => {
     const linux = new Map([...release.checksums].filter(([name]) => !name.endsWith(".zip")));
     expect([...packageManifests({ ...release, checksums: linux }).keys()]).toEqual(["homebrew/voxctl.rb"]);
     expect(() => packageManifests({ ...release, checksums: new Map() })).toThrow("have no voxctl-1.2.0.tgz");

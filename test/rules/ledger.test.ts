@@ -41,7 +41,7 @@ describe("the ledger of rules", () => {
     expect(named.filter((id) => !catalogue.has(id))).toEqual([]);
   });
 
-  it("has a reason for every test that may be left out", () => {
+  it("has a reason for every test that may be skipped", () => {
     expect(unexplainedSkips).toEqual([]);
   });
 });
@@ -49,7 +49,7 @@ describe("the ledger of rules", () => {
 describe("the reader of tests", () => {
   const read = (source: string) => scanSource("x", source);
 
-  it("reads from titles alone what is proved of which rule, in suites and tables, too", () => {
+  it("reads the proofs of each API rule from titles, also in suites and tables", () => {
     const source = `
       const kinds = [{ groupRule: "public.operations.10" }];
       describe("[public.limits.1] suite", () => {

@@ -22,7 +22,7 @@ export interface Scan {
 type Node = { type: string; start: number; end: number } & Readonly<Record<string, unknown>>;
 
 const testFunctions = new Set(["it", "test"]);
-const suiteFunctions = new Set(["describe", "onBothTransports", "onTransports"]);
+const suiteFunctions = new Set(["describe", "testOnBothTransports", "testOnTransports"]);
 const skipping = new Set(["skip", "skipIf", "runIf", "todo", "only", "fails"]);
 
 /** Reads every test below `root`/test, whether npm test runs it or another command. */

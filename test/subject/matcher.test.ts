@@ -63,7 +63,7 @@ describe("a caller's number in texts", () => {
     ["0171 3920001", "AT", "the same digits are another number there"],
     ["0171 3920001", "", "nothing says the country"],
     ["+49 171 3920001-5", "DE", "an extension"],
-  ])("may be %s, which a person has to look at, in %s: %s", async (text, country) => {
+  ])("is possibly %s and requires a review, in %s: %s", async (text, country) => {
     const { find } = await matcherOf({ phones: ["+491713920001"], country });
     expect(find(text)).toMatchObject([{ certainty: "possible" }]);
   });
@@ -78,7 +78,7 @@ describe("a caller's number in texts", () => {
     expect(find(text)).toMatchObject([{ certainty: "certain" }]);
   });
 
-  test("is the same whatever spelling is given, and what is none is refused", async () => {
+  test("is equal for any spelling, and refuses an invalid one", async () => {
     for (const phone of ["+49 171 3920001", "0171/3920001", "0049171 3920001"])
       expect((await matcherOf({ phones: [phone] })).find("+491713920001")).toHaveLength(1);
     await expect(matcherOf({ phones: ["Anna"] })).rejects.toThrow("--phone: “Anna” is no phone number");

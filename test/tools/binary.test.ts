@@ -50,14 +50,14 @@ describe.skipIf(process.platform !== "linux" || process.arch !== "x64")("the sin
     for (const made of [output, folder]) rmSync(made, { recursive: true, force: true });
   });
 
-  it("where there is neither HOME nor an entry for the user, it says what to set", () => {
+  it("without HOME and a user entry, names the variable to set", () => {
     const { code, stderr } = root.run(["contacts", "list"], "", {});
     expect([code, stderr]).toEqual([2, expect.stringContaining("Set HOME, or VOXCTL_CONFIG_DIR")]);
     const folders = { VOXCTL_CONFIG_DIR: "/tmp/config", VOXCTL_DATA_DIR: "/tmp/data" };
     expect(root.run(["contacts", "list"], "", folders).code).toBe(0);
   });
 
-  it("a dry run of a release makes all of its files and their checksums, and changes nothing here", () => {
+  it("a dry run of a release writes all files and checksums, and changes nothing here", () => {
     expect(printed).toContain("dry run: nothing was changed here");
     expect(changes()).toBe(before);
     const made = readdirSync(output).filter((name) => !name.endsWith("linux-x64"));
@@ -68,7 +68,7 @@ describe.skipIf(process.platform !== "linux" || process.arch !== "x64")("the sin
     expect(readFileSync(join(output, "homebrew/voxctl.rb"), "utf8")).toContain(`/voxctl-${version}.tgz"`);
   });
 
-  it("its archive holds the program, its manual pages, completions and the licences of what is in it", () => {
+  it("its archive contains program, manual pages, completions and third-party licenses", () => {
     expect(readdirSync(unpacked).toSorted()).toEqual(
       ["LICENSE", "THIRD-PARTY-LICENSES", "completions", "share", "voxctl"].toSorted(),
     );
@@ -97,7 +97,7 @@ describe.skipIf(process.platform !== "linux" || process.arch !== "x64")("the sin
     expect(json("runs", "list", ...offline)).toHaveLength(1);
   });
 
-  it("starts itself again: a story in processes, a server in the background, a program beside an emulator", async () => {
+  it("starts itself again: a story in processes, a background server, emulator exec", async () => {
     expect(voxctl("demo", "rehearse")).toContain("it is gone now");
     const { base_url } = JSON.parse(voxctl("emulator", "start", "--memory", "--port", "0", "--detach"));
     voxctl("profiles", "add", "local", "--from-emulator", "--use");

@@ -138,7 +138,7 @@ const hostile = [
 describe.each(["bash", "zsh"] as const)("%s", (shell) => {
   test.each(
     hostile.flatMap(([typed, name]) => ["", "'", '"'].map((quote) => [quote + typed, name] as const)),
-  )("what a name holds is text to the shell: %s", async (typed, name) => {
+  )("the content of a name is text to the shell: %s", async (typed, name) => {
     expect(missing).toBeUndefined();
     const words = await typeInto(shell, `voxctl contacts list --group ${typed}\t--all\r`);
     expect(words).toEqual(["contacts", "list", "--group", name, "--all"]);
@@ -209,7 +209,7 @@ test("a new bash knows the command's completion, with and without the package ba
   expect(shell.stdout).toContain("_voxctl voxctl");
 });
 
-test("installing again changes nothing, and the start-up file keeps what was in it", () => {
+test("installing again changes nothing, and keeps the start-up file's content", () => {
   const { folder, env } = home("zsh");
   const file = join(folder, ".zshrc");
   writeFileSync(file, `alias a=b\n${readFileSync(file, "utf8")}`);

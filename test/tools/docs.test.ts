@@ -132,7 +132,7 @@ describe.skipIf(missing !== undefined)("the page at /docs, in Chromium", () => {
     ]);
   });
 
-  it("shows the document's own examples, and says what is assumed", async () => {
+  it("shows the document's own examples, and marks assumptions", async () => {
     await using visited = await visit({ anchor: "#contacts.create" });
     const section = operation(visited.page, "contacts.create");
     await section.getByText("Example: Create a contact").click();

@@ -83,7 +83,7 @@ describe.skipIf(missing !== undefined)("a configuration folder in git", () => {
     ["input", false],
     ["false", false],
   ])(
-    "checked out with core.autocrlf=%s, .gitattributes %s, is as it was applied: nothing to plan, pull or format",
+    "checked out with core.autocrlf=%s, .gitattributes %s, has no changes to apply",
     async (autocrlf, hasAttributes) => {
       const setup = await setUpConfig({ "voxctl.project.yaml": undefined });
       const { home, emulator, runWith } = setup;

@@ -70,7 +70,7 @@ test("a real Secret Service keeps a key, hands it to commands and forgets it wit
   expect(kept()).toBe("");
 });
 
-test("a Secret Service that does not answer is given up after three seconds, and the key goes to a file, visibly", async () => {
+test("gives up on a silent Secret Service after three seconds and visibly uses a file", async () => {
   expect(missing).toBeUndefined();
   const { run, home, file, daemon } = await desktop();
   process.kill(daemon, "SIGSTOP");

@@ -157,7 +157,7 @@ describe.skipIf(missing !== undefined)("Prism between client and emulator", () =
     await expect(send("contacts.get", { path: { contact_id: "no-id" } })).rejects.toThrow(/contact_id/);
   });
 
-  it("refuses an answer that the document does not allow", async () => {
+  it("refuses a response that the document does not allow", async () => {
     const response = await fetch(`${prism.url}/strict`, {
       headers: { authorization: `Bearer ${emulator.startLine.keys.admin}` },
     });
@@ -202,7 +202,7 @@ describe.skipIf(missing !== undefined)("Prism between client and emulator", () =
       await expectStatus(200, `${resource}.delete`, { path });
     });
 
-    it("ping answers, and the voices are listed", async () => {
+    it("ping responds, and lists the voices", async () => {
       await expectStatus(200, "ping");
       await expectStatus(200, "voices.list");
     });
@@ -281,7 +281,7 @@ describe.skipIf(missing !== undefined)("Prism between client and emulator", () =
       }
     });
 
-    it("404 of what is not there, on every operation that may answer it", async () => {
+    it("404 of a missing resource, on every operation that can return it", async () => {
       const queries: Record<string, Sent["query"]> = {
         "calls.list": { assistant_id: unknownId },
         "statistics.usage": { week: 9, year: 2026, assistant_id: unknownId },
@@ -411,7 +411,7 @@ describe.skipIf(missing !== undefined)("Prism between client and emulator", () =
     );
   });
 
-  it("has seen every operation with every answer that the document gives it", () => {
+  it("has seen every operation with every documented response", () => {
     const unseen = published.flatMap(([name]) =>
       Object.keys(describedAs(name).responses)
         .map((status) => `${name} ${status}`)

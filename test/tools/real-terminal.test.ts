@@ -29,7 +29,7 @@ async function onTerminal(columns: number, ...lines: string[]): Promise<string> 
   return stdout;
 }
 
-test("text of others reaches a real terminal escaped, and our colours as they are", async (context) => {
+test("text of others is escaped on a real terminal, and our colors are kept", async (context) => {
   if (missing) return context.skip(missing);
   const screen = await onTerminal(
     100,

@@ -61,7 +61,7 @@ describe("the Dockerfile", () => {
   const last = (name: string) => instructions.findLast((line) => line.startsWith(`${name} `)) ?? "";
   const listIn = (line: string): string[] => JSON.parse(line.slice(line.indexOf("[")));
 
-  it("holds to rules of Docker that no build is needed for", () => {
+  it("follows the rules of Docker that need no build", () => {
     // A directive counts before anything else only.
     expect(read("Dockerfile")).toMatch(/^# syntax=/);
     expect(read("Dockerfile").match(/^# (?:syntax|escape|check)=/gm)).toHaveLength(1);
@@ -83,7 +83,7 @@ describe("the Dockerfile", () => {
     for (const name of [".git", "node_modules", "dist"]) expect(ignored).toContain(name);
   });
 
-  it("runs the emulator as a user that is not root, with a health check, from a fixed line of images", () => {
+  it("runs the emulator without root, with a health check, from pinned image versions", () => {
     expect(last("USER")).toBe("USER node");
     expect(instructions.indexOf(last("USER"))).toBeLessThan(instructions.indexOf(last("ENTRYPOINT")));
     expect(instructions.filter((line) => line.startsWith("FROM "))).not.toContainEqual(
@@ -92,7 +92,7 @@ describe("the Dockerfile", () => {
     expect(instructions.filter((line) => line.startsWith("ADD "))).toEqual([]);
   });
 
-  it("starts the emulator with flags that it knows, and its health check tells a server from none", async () => {
+  it("starts the emulator with known flags and a health check that detects no server", async () => {
     const [program, ...argv] = [...listIn(last("ENTRYPOINT")), ...listIn(last("CMD"))];
     expect(program).toBe("voxctl");
     const flags = argv.filter((word) => word.startsWith("--"));
@@ -121,7 +121,7 @@ describe("the GitHub Action", () => {
     }
   });
 
-  it("runs a command beside an emulator and ends with its exit code", () => {
+  it("runs a command with an emulator and exits with its code", () => {
     const { run } = step("Run the command beside an emulator");
     expect(bash(run, { SEED: action.inputs.seed.default, COMMAND: command })).toEqual({
       code: 7,
@@ -140,7 +140,7 @@ describe("the GitHub Action", () => {
     expect([code, output]).toEqual([0, expect.stringContaining(`<$WHO> <Anna "A">`)]);
   });
 
-  it("changes neither the path nor the variables of the job, and takes the job's own Node if it fits", () => {
+  it("keeps the job's path and variables, and uses the job's Node if it is suitable", () => {
     for (const { run = "", uses = "" } of action.runs.steps)
       expect(`${run} ${uses}`).not.toMatch(/setup-node|GITHUB_PATH|GITHUB_ENV/);
     const { run } = step("Find Node for voxctl");
@@ -161,7 +161,7 @@ describe("the GitHub Action", () => {
     expect(path("1")).toBe("no Node 1 was found; set one up in an earlier step");
   });
 
-  it("runs a suite of test calls, with its report", () => {
+  it("runs a suite of test calls, with its results", () => {
     writeFileSync(join(home, "smoke.yaml"), suite);
     const { code, said: output } = bash(step("Run the suite of test calls").run, { SUITE: "smoke.yaml" });
     expect(code, output).toBe(0);
@@ -172,7 +172,7 @@ describe("the GitHub Action", () => {
 describe("the GitLab template", () => {
   const template = parse(read("docs/examples/ci/gitlab.yml"));
 
-  it("runs a command beside an emulator and ends with its exit code, and a suite with its report", () => {
+  it("runs a command with an emulator, and a suite with its results", () => {
     for (const job of [".voxctl-emulator", ".voxctl-calls"]) expect(template[job].extends).toBe(".voxctl");
     const { script, variables } = template[".voxctl-emulator"];
     expect(bash(script.join("\n"), { ...variables, COMMAND: command }).code).toBe(7);

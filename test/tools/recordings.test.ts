@@ -68,7 +68,7 @@ it.each(lengths)("mpg123 plays an MPEG recording of %i s to the sample", async (
   expect(run("file", "--brief", path)).toContain("MPEG ADTS, layer III, v2");
 });
 
-it.each(["flac", "wav", "mpeg"])("a recording as %s is to be heard, and not too loud", async (format) => {
+it.each(["flac", "wav", "mpeg"])("a recording as %s is audible, and not too loud", async (format) => {
   const path = await recordingFile(format, 16);
   const peak = Number(/Maximum amplitude: +([\d.]+)/.exec(run("sox", path, "-n", "stat"))?.[1]);
   expect(peak).toBeGreaterThan(0.1);

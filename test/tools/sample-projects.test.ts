@@ -26,7 +26,7 @@ function exec(project: string, command: readonly string[]) {
   return { code: ran.status, said: ran.stdout + ran.stderr };
 }
 
-describe("a sample project in docs/examples runs beside emulator exec, which gives its exit code", () => {
+describe("a sample project in docs/examples runs with emulator exec, which returns its code", () => {
   it("in JavaScript, with Node's own test runner", () => {
     const { code, said: output } = exec("webhook-node", ["npm", "test", "--silent"]);
     expect([code, output]).toEqual([0, expect.stringMatching(/pass 2/)]);

@@ -7,7 +7,7 @@ import { beat, openPage, type PageUnderTest } from "./ui-page.js";
 const missing = findMissingPrograms("chromium");
 
 // A browser is no dependency; the title says which one is missing.
-describe.skipIf(missing !== undefined)("what is done on the page, in Chromium", () => {
+describe.skipIf(missing !== undefined)("actions on the page, in Chromium", () => {
   let ui: PageUnderTest;
   beforeAll(async () => {
     ui = await openPage("--seed", "demo");
@@ -21,7 +21,7 @@ describe.skipIf(missing !== undefined)("what is done on the page, in Chromium", 
   const copied = (page: Page) =>
     page.locator(":root").evaluate((root) => root.ownerDocument.defaultView.navigator.clipboard.readText());
 
-  it("Calls: a list with its charts, filtered; one call with its dialogue and its recording, played and drawn", async () => {
+  it("Calls: filters a list with charts; shows a call with dialogue and recording", async () => {
     await using opened = await ui.visit();
     const { page, complaints } = opened;
     const rows = page.locator("main tbody tr");
@@ -54,7 +54,7 @@ describe.skipIf(missing !== undefined)("what is done on the page, in Chromium", 
     expect(complaints).toEqual([]);
   });
 
-  it("Calls: a recording is erased through the API, after a question; a refusal shows its rule and sentence", async () => {
+  it("Calls: erases a recording after a prompt; a refusal shows its API rule", async () => {
     await using opened = await ui.visit();
     const { page } = opened;
     await page.getByLabel("Key").selectOption({ label: "viewer" });
@@ -158,7 +158,7 @@ describe.skipIf(missing !== undefined)("what is done on the page, in Chromium", 
     await page.getByRole("row").filter({ hasText: "Clara" }).waitFor();
   });
 
-  it("Requests: as they come, searched in bodies; one with headers, rule and fault, copied and replayed once", async () => {
+  it("Requests: searches bodies; shows, copies and replays one request", async () => {
     await using opened = await ui.visit("requests", mayCopy);
     const { page } = opened;
     await ui.control("POST", "/faults", { kind: "error_before", operation: "groups.create", times: 1 });
@@ -197,7 +197,7 @@ describe.skipIf(missing !== undefined)("what is done on the page, in Chromium", 
     await ui.control("DELETE", "/faults");
   });
 
-  it("Requests: errors in groups, and one of one's own, written and sent", async () => {
+  it("Requests: groups errors, and sends a custom request", async () => {
     await using opened = await ui.visit("requests/new");
     const { page } = opened;
     const form = page.getByRole("form", { name: "Request" });
@@ -226,7 +226,7 @@ describe.skipIf(missing !== undefined)("what is done on the page, in Chromium", 
     await page.getByText('"green"').first().waitFor();
   });
 
-  it("Requests: stands still while paused, and leaves out what the page itself asked", async () => {
+  it("Requests: pauses, and omits the page's own requests", async () => {
     await using opened = await ui.visit("resources/assistants");
     const { page } = opened;
     await page.getByRole("link", { name: "Empfang", exact: true }).click();
@@ -248,7 +248,7 @@ describe.skipIf(missing !== undefined)("what is done on the page, in Chromium", 
     await rows.filter({ hasText: "/prompts?limit=7" }).waitFor();
   });
 
-  it("World: the clock goes on, is set, and jumps to what is due, and says first what will happen", async () => {
+  it("State: the clock runs, is set, and jumps to events that it previews", async () => {
     await using opened = await ui.visit("world");
     const { page } = opened;
     const clock = page.getByRole("region", { name: "Clock" }).last();
@@ -280,7 +280,7 @@ describe.skipIf(missing !== undefined)("what is done on the page, in Chromium", 
     await clock.getByText("frozen (virtual)").waitFor();
   });
 
-  it("World: keys are made, used, copied, revoked and deleted; organizations show their counts", async () => {
+  it("State: creates, uses, copies, revokes and deletes keys; counts organizations", async () => {
     await using opened = await ui.visit("world", mayCopy);
     const { page } = opened;
     const form = page.getByRole("form", { name: "Make a key" });
@@ -303,7 +303,7 @@ describe.skipIf(missing !== undefined)("what is done on the page, in Chromium", 
     await tree.locator("summary", { hasText: /Zahnarztpraxis Dr\. Sommer.*contacts/ }).waitFor();
   });
 
-  it("World: a snapshot is taken, handed on as a file and restored, and the world reset, each after a question", async () => {
+  it("State: creates, exports and restores a snapshot, and resets, each after a prompt", async () => {
     await using opened = await ui.visit("world");
     const { page } = opened;
     await page.getByRole("form", { name: "Take a snapshot" }).getByLabel("Name").fill("vorher");
@@ -342,7 +342,7 @@ describe.skipIf(missing !== undefined)("what is done on the page, in Chromium", 
     await page.getByText("None yet").waitFor();
   });
 
-  it("Faults: a preset and one of one's own are set, strike, are counted and removed", async () => {
+  it("Faults: a preset and a custom fault are set, strike, are counted and removed", async () => {
     await using opened = await ui.visit("faults");
     const { page } = opened;
     await page.getByRole("button", { name: "A broken answer" }).click();

@@ -141,7 +141,7 @@ describe.skipIf(missing !== undefined)("the page at /_emulator/ui, in Chromium",
     expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 
-  it("keeps the focus where it is while requests come, and tells of them politely", async () => {
+  it("keeps the focus while requests arrive, and announces them politely", async () => {
     await using opened = await ui.visit("requests");
     const { page } = opened;
     await ui.ask("GET", "/voices?limit=3");
@@ -153,7 +153,7 @@ describe.skipIf(missing !== undefined)("the page at /_emulator/ui, in Chromium",
     await expect.poll(() => page.locator("#news").textContent()).toContain("/api/v1/voices?limit=");
   });
 
-  it("tells that the emulator does not answer, and that it does again", async () => {
+  it("reports a lost and a restored connection to the emulator", async () => {
     await using opened = await ui.visit("faults");
     const { page } = opened;
     await page.route("**/_emulator/changes?*", (route) => route.abort());
@@ -179,7 +179,7 @@ describe.skipIf(missing !== undefined)("the page at /_emulator/ui, in Chromium",
   ];
 
   // Each place is opened once; what is asked of all of them is looked at together.
-  describe("at every place", () => {
+  describe("on every view", () => {
     const seen = new Map<string, Seen>();
     beforeAll(async () => {
       await ui.ask("GET", "/ping");

@@ -107,7 +107,7 @@ async function readStored({ control }: Emulator, id: string) {
 }
 
 // A killed process puts nothing back; its journal says what was there before.
-test("killed at random moments, webhook listen --attach is put back by webhook restore, credential included, and another's change is kept", async () => {
+test("after random kills of webhook listen --attach, restore resets the assistant", async () => {
   let drawn = 0;
   const draw = () => seededDraw(seed, drawn++);
   const { emulator, run, here } = await setUp();

@@ -50,7 +50,7 @@ function somebodyCalls(emulator: Emulator, id: string) {
 }
 
 describe("webhook listen --attach", () => {
-  test("points the assistant here, takes its calls with its own credential, and puts everything back", async () => {
+  test("redirects the assistant, serves its calls with its own credential, and restores it", async () => {
     const setup = await setUpService();
     const before = await setup.assistant();
     const port = await freePort();
@@ -104,7 +104,7 @@ describe("webhook listen --attach", () => {
     expect((await setup.assistant()).pre_call_webhook).toBeNull();
   });
 
-  test("what others changed meanwhile is left alone, and that is said", async () => {
+  test("keeps and reports concurrent changes", async () => {
     const setup = await setUpService();
     const port = await freePort();
     const receiver = await startListening(setup, attaching(port));
@@ -116,7 +116,7 @@ describe("webhook listen --attach", () => {
   });
 
   test.each(["kept", "sent"])(
-    "killed when the journal was %s: the next command says so, and restore puts it back",
+    "killed when the journal was %s: the next command reports it, and restore resets it",
     async (moment) => {
       const setup = await setUpService();
       const before = (await setup.assistant()).pre_call_webhook;
@@ -161,7 +161,7 @@ describe("webhook listen --attach", () => {
     },
   );
 
-  test("an address that does not lead here changes nothing: 12", async () => {
+  test("a URL that does not lead here changes nothing: 12", async () => {
     const setup = await setUpService();
     const before = await setup.assistant();
     const elsewhere = await freePort();

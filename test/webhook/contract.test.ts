@@ -102,7 +102,7 @@ describe("webhook test", () => {
     expect(ran.stdout).toMatch(message);
   });
 
-  test("what can't be tried is skipped, and not counted as passed", async () => {
+  test("skips cases that can't be tried, without counting them as passed", async () => {
     const text = "version: 1\nstandard: [no_auth, repeated]\n";
     const cli = shell();
     writeFileSync(join(cli.home, "contract.yaml"), text);
@@ -136,7 +136,7 @@ describe("webhook test", () => {
     );
   });
 
-  test("replaces no file of --junit that holds something else, unless --force says so", async () => {
+  test("replaces no other file by --junit unless --force is given", async () => {
     const cli = shell({ env: { WEBHOOK_SECRET: "s3cret-value" } });
     writeFileSync(join(cli.home, "contract.yaml"), contract());
     writeFileSync(join(cli.home, "notes.txt"), "mine");
@@ -166,7 +166,7 @@ describe("webhook test", () => {
       expect(stderr).toContain(part);
   });
 
-  test("sends bodies of a recorded shape", async () => {
+  test("sends bodies of a captured shape", async () => {
     const bodies: unknown[] = [];
     const listener: RequestListener = async (request, response) => {
       let text = "";

@@ -18,7 +18,7 @@ const lines = (text: string) =>
     .map((line) => JSON.parse(line));
 
 describe("webhook listen", () => {
-  test("answers {} to a request, prints it as a document a line, and Ctrl-C is a good end", async () => {
+  test("responds with {} to a request, prints one document per line, and Ctrl-C succeeds", async () => {
     const receiver = await startListening(shell(), []);
     expect(await post(receiver.url, call)).toEqual({ status: 200, body: "{}" });
     const { code, stdout, stderr } = await receiver.stop();
@@ -50,7 +50,7 @@ describe("webhook listen", () => {
     );
   });
 
-  test("takes inline JSON for --answer, and refuses JSON that is invalid", async () => {
+  test("accepts inline JSON for --answer, and refuses invalid JSON", async () => {
     const receiver = await startListening(shell(), ["--answer", '{"name":"Anna"}', "--once"]);
     expect(await post(receiver.url, call)).toEqual({ status: 200, body: '{"name":"Anna"}' });
     expect((await receiver.ended).code).toBe(0);
@@ -86,7 +86,7 @@ describe("webhook listen", () => {
     expect(stdout).not.toContain(btoa("praxis:s3cret-value"));
   });
 
-  test("checks an api key in its header, and a header that has to be there", async () => {
+  test("checks an API key in its header, and a required header", async () => {
     const env = { HOOK: "s3cret-value" };
     const flags = [
       "--auth",
@@ -154,7 +154,7 @@ describe("webhook listen", () => {
     expect(stderr).not.toContain("hunter2");
   });
 
-  test("answers by the first rule that fits, its templates filled in with their types", async () => {
+  test("responds by the first matching response rule, with typed templates", async () => {
     const cli = shell();
     writeFileSync(
       join(cli.home, "rules.yaml"),
@@ -195,7 +195,7 @@ default: { status: 202, json: { name: null } }
     expect(stderr).toContain("did you mean status? (line 4)");
   });
 
-  test("reads its rules again when they changed; invalid ones leave the former in force", async () => {
+  test("reloads changed response rules; invalid ones keep the former", async () => {
     const cli = shell();
     const file = join(cli.home, "rules.yaml");
     const rules = (name: string) => `version: 1\ndefault: { json: { name: ${name} } }\n`;
@@ -238,7 +238,7 @@ default: { status: 202, json: { name: null } }
     expect(lines((await receiver.stop()).stdout)).toMatchObject([{ answer: null, from: "fail: drop" }]);
   });
 
-  test("passes a request on byte for byte, and its answer back", async () => {
+  test("passes on a request and its response byte for byte", async () => {
     const got: { path: string | undefined; headers: string[]; body: string }[] = [];
     const target = createServer(async (request, response) => {
       const chunks: Buffer[] = [];
@@ -266,7 +266,7 @@ default: { status: 202, json: { name: null } }
     expect(got[0]?.headers.join("|")).toContain("X-ONE|1|x-one|2");
   });
 
-  test("says when what it passes on to is not there", async () => {
+  test("reports an unreachable target", async () => {
     const receiver = await startListening(shell(), ["--forward", "http://127.0.0.1:1/"]);
     expect((await post(receiver.url, call)).status).toBe(502);
     expect(lines((await receiver.stop()).stdout)[0].warnings[0]).toContain("127.0.0.1:1 did not answer");
@@ -340,7 +340,7 @@ default: { status: 202, json: { name: null } }
     }
   });
 
-  test("an exchange that can't be kept is answered and counted all the same, and that is said once", async () => {
+  test("responds to and counts an exchange that can't be saved, and reports it once", async () => {
     const cli = shell();
     const receiver = await startListening(cli, ["--record", "requests", "--max", "2"]);
     rmSync(join(cli.home, "requests"), { recursive: true });
@@ -353,7 +353,7 @@ default: { status: 202, json: { name: null } }
     expect(stderr).toContain("2 requests, 2 could not be kept");
   });
 
-  test("a body over 1 MiB is 413, and is told of", async () => {
+  test("a body over 1 MiB is 413, and is reported", async () => {
     const receiver = await startListening(shell(), []);
     expect(await post(receiver.url, "x".repeat((1 << 20) + 1)).catch(() => ({ status: 413 }))).toMatchObject({
       status: 413,
@@ -361,7 +361,7 @@ default: { status: 202, json: { name: null } }
     expect((await receiver.stop()).stderr).toMatch(/over 1 MiB was refused[\s\S]*1 request, 1 failed/);
   });
 
-  test("a port that is taken, and an address that others reach, are refused with what to do", async () => {
+  test("refuses a port in use and a public address with a hint", async () => {
     const receiver = await startListening(shell(), []);
     const { port } = new URL(receiver.url);
     const taken = await shell().run("webhook", "listen", "--port", port);

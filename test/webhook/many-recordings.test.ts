@@ -60,7 +60,7 @@ async function sendMany(url: string, count: number): Promise<void> {
 
 // A minute of processes: `npm run proof -- webhooks` has them.
 describe.runIf(isProof)("10,000 requests of 200 MB", () => {
-  test("are received and recorded, replayed and read for their shape with 64 MB of memory and 256 open files", async () => {
+  test("are received, captured, replayed and inferred with 64 MB of memory and 256 files", async () => {
     const count = 10_000;
     const folder = temporaryFolder();
     const recordings = join(folder, "requests");
@@ -79,7 +79,7 @@ describe.runIf(isProof)("10,000 requests of 200 MB", () => {
   });
 });
 
-test("a recording that is none is told of before the first request is sent", async () => {
+test("reports an invalid capture before the first request", async () => {
   const cli = shell();
   const folder = join(cli.home, "requests");
   mkdirSync(folder);

@@ -54,7 +54,7 @@ async function recorded(
 }
 
 describe("webhook replay", () => {
-  test("sends path, headers and body byte for byte as they were recorded", async () => {
+  test("sends path, headers and body byte for byte as captured", async () => {
     // Any character; the library's own unit of that name takes a second to get ready.
     const unit = fc
       .oneof(fc.nat(0xd7ff), fc.integer({ min: 0xe000, max: 0x10ffff }))
@@ -86,7 +86,7 @@ describe("webhook replay", () => {
     expect(target.got.map(withoutConnection)).toEqual(expected);
   });
 
-  test("makes credentials anew in the place where they stood, since none were kept", async () => {
+  test("creates credentials in their original location, since captures have none", async () => {
     const flags = ["--auth", "bearer", "--secret", "env:HOOK"];
     const { run } = await recorded(["{}"], flags, [
       "A",
@@ -105,7 +105,7 @@ describe("webhook replay", () => {
     ]);
   });
 
-  test("holds answers against the recorded ones, and ends with 11 where one differs", async () => {
+  test("compares responses with the captured ones, and exits with 11 on a difference", async () => {
     const { run } = await recorded(["{}"]);
     const compare = async (responseText: string, ...flags: string[]) => {
       const target = await createReceiver(() => responseText);
@@ -126,14 +126,14 @@ describe("webhook replay", () => {
     expect(withoutConnection(target.got[0] ?? "").at(-1)).toBe('{"from":"+4930123456","n":{"a":[1,true]}}');
   });
 
-  test("goes to the address that is given and to no other: none is usage, a stranger's is asked about", async () => {
+  test("only sends to the given URL: without one is a usage error, an unknown one is a prompt", async () => {
     const { run } = await recorded(["{}"]);
     expect((await run("webhook", "replay", "requests")).code).toBe(2);
     const refused = await run("webhook", "replay", "requests", "--to", "https://hooks.example.com");
     expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining("--yes")]);
   });
 
-  test("a receiver that is not there is 9; what is no recording is named", async () => {
+  test("an unreachable receiver is 9; an invalid capture is named", async () => {
     const { run, home } = await recorded(["{}"]);
     expect((await run("webhook", "replay", "requests", "--to", "http://127.0.0.1:1")).code).toBe(9);
     writeFileSync(join(home, "requests", "0002-broken.json"), '{"version":1,"at":"x"}');
@@ -147,7 +147,7 @@ describe("webhook replay", () => {
 });
 
 describe("webhook shape", () => {
-  test("infers the schema that all recorded bodies fit, without their values", async () => {
+  test("infers the schema that all captured bodies match, without their values", async () => {
     const { run } = await recorded([
       '{"call_id":"65f1a0b2c3d4e5f601234568","from":"+4915112345678","n":1,"tags":["a"],"more":{"x":null}}',
       '{"call_id":"65f1a0b2c3d4e5f601234569","from":null,"n":1.5,"tags":[]}',
@@ -174,7 +174,7 @@ describe("webhook shape", () => {
 });
 
 describe("webhook send", () => {
-  test("sends what the emulator sends for an incoming call, and prints the answer", async () => {
+  test("sends the emulator's request for an incoming call, and prints the response", async () => {
     const target = await createReceiver(() => '{"name":"Anna"}');
     const { run } = shell({ env: { HOOK: "s3cret-value" } });
     const flags = ["--auth", "bearer", "--secret", "env:HOOK", "--from", "+4930123456"];
@@ -190,7 +190,7 @@ describe("webhook send", () => {
     });
   });
 
-  test("ends with 9 where nobody is, with 11 where the answer does not count, with 2 without an address", async () => {
+  test("exits with 9 without a server, 11 on an unusable response, 2 without a URL", async () => {
     const { run } = shell();
     expect((await run("webhook", "send", "http://127.0.0.1:1")).code).toBe(9);
     const receiver = await startListening(shell(), ["--status", "500"]);

@@ -61,7 +61,7 @@ function findExpectedRule(
   return 0;
 }
 
-test("the first rule that fits a request is the one that a plain reading of the file finds, for random files and requests", async () => {
+test("the first matching response rule equals a plain reading of any file", async () => {
   const cli = shell();
   const file = join(cli.home, "rules.yaml");
   writeFileSync(file, "version: 1\n");

@@ -80,7 +80,7 @@ testOnTransports("distributor v2: licenses", (open) => {
     expect(await readOrganization(emulator, msp.id)).toMatchObject({ status: "active" });
   });
 
-  it("[v2.licenses.upsert holds refuses] [D-v2-licenses holds refuses] a customer has no licenses", async () => {
+  it("[v2.licenses.upsert holds refuses] [D-v2-licenses holds refuses] customers own no licenses", async () => {
     await using emulator = await open();
     const v2 = distributorV2(emulator);
     const msp = await createMsp(emulator, "acme", ["s1"]);
@@ -130,7 +130,7 @@ testOnTransports("distributor v2: licenses", (open) => {
     });
   });
 
-  it("[v2.license.states] D-v2-licenses: requesting `available` for an assigned license is ignored", async () => {
+  it("[v2.license.states] D-v2-licenses: requesting `available` if assigned is ignored", async () => {
     await using emulator = await open();
     const msp = await createMsp(emulator, "acme");
     await upsertLicenses(emulator, msp.id, [{ externalLicenseId: "acme-0", status: "available" }]);

@@ -17,7 +17,7 @@ async function callable(emulator: TestEmulator) {
 }
 
 testOnBothTransports("legacy interface", (open) => {
-  it("[legacy.call] a call is triggered by the assistant's number, and is a call of the Public API", async () => {
+  it("[legacy.call] the assistant's number triggers a call of the Public API", async () => {
     await using emulator = await open();
     const { assistant, call } = await callable(emulator);
     const triggered = await call({ details: "Ask for Ms Ahrens" });
@@ -35,7 +35,7 @@ testOnBothTransports("legacy interface", (open) => {
     expect(detail.body.data).toMatchObject({ status: "queued", to: target, details: "Ask for Ms Ahrens" });
   });
 
-  it("[legacy.assistant holds refuses] an unknown number, or one of another organization, is ASSISTANT_NOT_FOUND with 400", async () => {
+  it("[legacy.assistant holds refuses] an unknown or unowned number is 400 ASSISTANT_NOT_FOUND", async () => {
     await using emulator = await open();
     const { call } = await callable(emulator);
     const unknown = await call({ assistantPhoneNumber: "+49301000" });
@@ -59,7 +59,7 @@ testOnBothTransports("legacy interface", (open) => {
     },
   );
 
-  it("[legacy.german refuses] a target elsewhere than +49 is INVALID_TARGET_NUMBER, before the assistant is looked up", async () => {
+  it("[legacy.german refuses] a target outside +49 is refused before the assistant", async () => {
     await using emulator = await open();
     const { call } = await callable(emulator);
     for (const assistant of [{}, { assistantPhoneNumber: "+49301000" }]) {
@@ -68,7 +68,7 @@ testOnBothTransports("legacy interface", (open) => {
     }
   });
 
-  it("[legacy.details holds refuses] [D-legacy-words] 1,000 words are fine, 1,001 are a VALIDATION_ERROR", async () => {
+  it("[legacy.details holds refuses] [D-legacy-words] refuses more than 1,000 words", async () => {
     await using emulator = await open();
     const { call } = await callable(emulator);
     const words = (count: number) => Array.from({ length: count }, () => "so").join("\n ");
@@ -78,7 +78,7 @@ testOnBothTransports("legacy interface", (open) => {
     expect((await call({ details: words(1_000) })).status).toBe(200);
   });
 
-  it("[D-text holds refuses] details that could not be kept as they are, or are too long, are a VALIDATION_ERROR", async () => {
+  it("[D-text holds refuses] details that are too long or can't be stored are a VALIDATION_ERROR", async () => {
     await using emulator = await open();
     const { call } = await callable(emulator);
     for (const details of ["a\u0000b", "a\ud800b", "d".repeat(100_001)]) {
@@ -103,7 +103,7 @@ testOnBothTransports("legacy interface", (open) => {
     }
   });
 
-  it("[legacy.health] [D-legacy-health] tells status, version and time to whoever has a key", async () => {
+  it("[legacy.health] [D-legacy-health] returns status, version and time for any key", async () => {
     await using emulator = await open();
     const health = await legacy(emulator)("GET", "/health");
     expect(health.status).toBe(200);
@@ -111,7 +111,7 @@ testOnBothTransports("legacy interface", (open) => {
     expect((await legacy(emulator)("GET", "/health", { key: null })).status).toBe(401);
   });
 
-  it("[legacy.auth refuses] no or a malformed header is MISSING_API_KEY, a wrong or revoked key INVALID_API_KEY", async () => {
+  it("[legacy.auth refuses] a missing header is MISSING_API_KEY, a wrong key INVALID_API_KEY", async () => {
     await using emulator = await open();
     const ask = legacy(emulator);
     const missing = await ask("GET", "/health", { key: null });
@@ -126,7 +126,7 @@ testOnBothTransports("legacy interface", (open) => {
     }
   });
 
-  it("[legacy.auth] D-keys: keys with and without the prefix work here, whatever their role", async () => {
+  it("[legacy.auth] D-keys: accepts keys with and without prefix, regardless of role", async () => {
     await using emulator = await open();
     const { call } = await callable(emulator);
     expect(emulator.keys.legacy).toMatch(/^vak_/);
@@ -135,7 +135,7 @@ testOnBothTransports("legacy interface", (open) => {
     expect((await emulator.ask("GET", "/ping", { key: emulator.keys.legacy })).status).toBe(200);
   });
 
-  it("[legacy.keys holds refuses] a key has a name and is listed with prefix, status and creator; revoked it fails until it is active again; deleted it is gone", async () => {
+  it("[legacy.keys holds refuses] a key has name, prefix and status; can be revoked or deleted", async () => {
     await using emulator = await open();
     const created = await emulator.control("POST", "/keys", { kind: "legacy", name: "Switchboard" });
     const ask = async () => (await legacy(emulator)("GET", "/health", { key: created.key })).status;
@@ -159,7 +159,7 @@ testOnBothTransports("legacy interface", (open) => {
     expect(await listed()).toBeUndefined();
   });
 
-  it("[legacy.limit holds refuses] D-legacy-limit: 60 a minute per key, then RATE_LIMIT_EXCEEDED with Retry-After", async () => {
+  it("[legacy.limit holds refuses] D-legacy-limit: 60 a minute per key, then RATE_LIMIT_EXCEEDED", async () => {
     await using emulator = await open();
     const ask = legacy(emulator);
     for (let count = 0; count < 60; count += 1) expect((await ask("GET", "/health")).status).toBe(200);
@@ -172,7 +172,7 @@ testOnBothTransports("legacy interface", (open) => {
     expect((await ask("GET", "/health")).status).toBe(200);
   });
 
-  it("[legacy.limit holds refuses] the limit is the deployment's, and with its store down the answer has no Retry-After", async () => {
+  it("[legacy.limit holds refuses] uses the deployment's limit; no Retry-After without its store", async () => {
     await using emulator = await open({ limits: { legacy: 1 } });
     const ask = legacy(emulator);
     expect((await ask("GET", "/health")).status).toBe(200);
@@ -183,7 +183,7 @@ testOnBothTransports("legacy interface", (open) => {
     expect(down.headers.get("retry-after")).toBeNull();
   });
 
-  it("[legacy.limit holds refuses] D-cooldown: both interfaces share one cooldown; here it says how long", async () => {
+  it("[legacy.limit holds refuses] D-cooldown: both APIs share one cooldown, reported here", async () => {
     await using emulator = await open();
     const { assistant, call } = await callable(emulator);
     expect((await call()).status).toBe(200);
@@ -199,7 +199,7 @@ testOnBothTransports("legacy interface", (open) => {
     expect((await call()).status).toBe(429);
   });
 
-  it("[legacy.failed holds refuses] a call that can't be placed, or to a blocked number, is CALL_FAILED and no call", async () => {
+  it("[legacy.failed holds refuses] an impossible or blocked call is CALL_FAILED and not created", async () => {
     await using emulator = await open();
     const { assistant, call } = await callable(emulator);
     await emulator.control("POST", "/faults", { kind: "call_failure", times: 1 });
@@ -211,7 +211,7 @@ testOnBothTransports("legacy interface", (open) => {
     expect((await call({ targetPhoneNumber: "+4930999999" })).status).toBe(200);
   });
 
-  it("[D-legacy-limit holds refuses] a blocked organization or a missing feature is SUBSCRIPTION_REQUIRED", async () => {
+  it("[D-legacy-limit holds refuses] a blocked organization or feature is SUBSCRIPTION_REQUIRED", async () => {
     await using emulator = await open();
     const { call } = await callable(emulator);
     const { organization_id } = emulator.instance.startLine;

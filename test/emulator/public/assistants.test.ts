@@ -5,7 +5,7 @@ import { testOnTransports } from "../../helpers/test-emulator.js";
 const unknownId = "0123456789abcdef01234567";
 
 testOnTransports("assistants", (open) => {
-  it("[public.assistant.required] [public.operations.4a] an assistant is created with 201 and gets a number of the platform", async () => {
+  it("[public.assistant.required] [public.operations.4a] a create assigns a number", async () => {
     await using emulator = await open();
     const fields = await assistantFields(emulator);
     const created = await emulator.ask("POST", "/assistants", { body: fields });
@@ -41,7 +41,7 @@ testOnTransports("assistants", (open) => {
     expect(paths).toEqual(Object.keys(await assistantFields(emulator)));
   });
 
-  it("[public.assistant.readonly holds refuses] phone_number and carrier can't be sent, on create or PATCH", async () => {
+  it("[public.assistant.readonly holds refuses] phone_number and carrier are read-only", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     const sent = { phone_number: "+4932221000009", carrier: "other" };
@@ -55,7 +55,7 @@ testOnTransports("assistants", (open) => {
     }
   });
 
-  it("[public.operations.5] a PATCH changes what it names and nothing else; an empty one nothing at all", async () => {
+  it("[public.operations.5] a PATCH changes only its fields; an empty one nothing", async () => {
     await using emulator = await open();
     const before = await createAssistant(emulator);
     await emulator.advance(1);
@@ -70,7 +70,7 @@ testOnTransports("assistants", (open) => {
     });
   });
 
-  it("[public.assistant.refs holds refuses] [public.operations.4b holds refuses] each missing reference is 404, on create and PATCH, and nothing is saved", async () => {
+  it("[public.assistant.refs holds refuses] [public.operations.4b holds refuses] each missing reference is 404, on create and PATCH, without a change", async () => {
     await using emulator = await open();
     const before = await createAssistant(emulator);
     const references = {
@@ -98,7 +98,7 @@ testOnTransports("assistants", (open) => {
     expect(Number(next.phone_number) - Number(before.phone_number)).toBe(1);
   });
 
-  it("[public.assistant.refs] groups of the right type, prompts of the right kind, calendars and tools can be named", async () => {
+  it("[public.assistant.refs] accepts matching groups, prompts, calendars and tools", async () => {
     await using emulator = await open();
     const post = async (path: string, body: object) =>
       (await emulator.ask("POST", path, { body })).body.data.id;
@@ -126,7 +126,7 @@ testOnTransports("assistants", (open) => {
     });
   });
 
-  it("[D-assistant refuses] [D-prompt refuses] [D-head] the wrong type of group and the wrong kind of prompt are 404, a reference named twice is 400", async () => {
+  it("[D-assistant refuses] [D-prompt refuses] [D-head] a wrong type is 404, a repeat 400", async () => {
     await using emulator = await open();
     const group = await emulator.groupId("contacts");
     expect((await postAssistant(emulator, { knowledge_group_ids: [group] })).status).toBe(404);
@@ -138,7 +138,7 @@ testOnTransports("assistants", (open) => {
     expect(twice.body.error.details[0].path).toEqual(["knowledge_group_ids"]);
   });
 
-  it("[public.assistant.refs holds refuses] things of another organization are as good as none", async () => {
+  it("[public.assistant.refs holds refuses] resources of another organization don't exist", async () => {
     await using emulator = await open();
     const otherOrganization = await emulator.control("POST", "/organizations", { name: "Other" });
     const { key } = await emulator.control("POST", "/keys", {
@@ -171,7 +171,7 @@ testOnTransports("assistants", (open) => {
     expect((await postAssistant(emulator, { voice_id: assistant.voice_id })).status).toBe(404);
   });
 
-  it("[public.operations.6a] a new introduction is saved; [public.operations.6b holds refuses] a line with a managed greeting refuses one, an equal one too", async () => {
+  it("[public.operations.6a] saves a new introduction [public.operations.6b holds refuses]", async () => {
     await using emulator = await open();
     const assistant = await createAssistant(emulator);
     const path = `/assistants/${assistant.id}`;
@@ -187,7 +187,7 @@ testOnTransports("assistants", (open) => {
     expect(renamed.body.data).toMatchObject({ name: "Erlaubt", introduction: "Moin!" });
   });
 
-  it("[public.operations.1b holds refuses] a group that an assistant names can't be deleted; one that it no longer names can", async () => {
+  it("[public.operations.1b holds refuses] a group in use can't be deleted until it is released", async () => {
     await using emulator = await open();
     const fields = {
       knowledges: "knowledge_group_ids",
@@ -206,7 +206,7 @@ testOnTransports("assistants", (open) => {
     }
   });
 
-  it("[public.operations.11c holds refuses] [D-tool holds refuses] a calendar and a tool that an assistant names can't be deleted", async () => {
+  it("[public.operations.11c holds refuses] [D-tool holds refuses] can't be deleted while in use", async () => {
     await using emulator = await open();
     const post = async (path: string, body: object) =>
       (await emulator.ask("POST", path, { body })).body.data.id;
@@ -220,7 +220,7 @@ testOnTransports("assistants", (open) => {
     expect((await emulator.ask("DELETE", `/tools/${tool}`)).status).toBe(200);
   });
 
-  it("[D-assistant holds refuses] an empty pool is 409, and a deleted assistant's number fills it again", async () => {
+  it("[D-assistant holds refuses] an empty pool is 409; a deleted assistant's number refills it", async () => {
     await using emulator = await open();
     const organization = `/organizations/${emulator.instance.startLine.organization_id}`;
     const assistant = await createAssistant(emulator);
@@ -234,7 +234,7 @@ testOnTransports("assistants", (open) => {
     expect((await postAssistant(emulator)).status).toBe(409);
   });
 
-  it("[D-assistant holds refuses] the number of a deleted assistant is free when all its calls are over, and not before", async () => {
+  it("[D-assistant holds refuses] a deleted assistant's number is free when its calls are over", async () => {
     await using emulator = await open();
     const organization = `/organizations/${emulator.instance.startLine.organization_id}`;
     const assistant = await createAssistant(emulator);
@@ -253,7 +253,7 @@ testOnTransports("assistants", (open) => {
     expect(calls.body.data.map(({ id }: { id: string }) => id)).toEqual([call.body.data.call_id]);
   });
 
-  it("[public.operations.6a] a call keeps the introduction it was created with; the next one has the new", async () => {
+  it("[public.operations.6a] a call keeps its introduction; the next one has the new", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator, { introduction: "Alt" });
     const body = { assistant_id: id, to: "+4915112345678" };
@@ -283,7 +283,7 @@ testOnTransports("assistants", (open) => {
     expect(numbers.size).toBe(4);
   });
 
-  it("[D-strict refuses] the control interface's switches are no fields of the API", async () => {
+  it("[D-strict refuses] the control interface's switches are not API fields", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     const switched = await emulator.control("PATCH", `/assistants/${id}`, {

@@ -57,7 +57,7 @@ testOnTransports("authentication", (open) => {
     expect((await emulator.ask("GET", "/contacts")).body.data).toHaveLength(1);
   });
 
-  it("[public.auth.3] [D-keys] new keys are 43 characters of base64url; those with the prefix vak_ are as good", async () => {
+  it("[public.auth.3] [D-keys] new keys are 43 base64url characters; the prefix vak_ also works", async () => {
     await using emulator = await open();
     const created = await emulator.control("POST", "/keys", { kind: "public" });
     const legacy = await emulator.control("POST", "/keys", { kind: "legacy" });
@@ -79,7 +79,7 @@ testOnTransports("authentication", (open) => {
     }
   });
 
-  it("[D-keys] [public.auth.4 holds refuses] a revoked key is 401 until it is active again, a deleted one for good", async () => {
+  it("[D-keys] [public.auth.4 holds refuses] a revoked key is 401 until active again", async () => {
     await using emulator = await open();
     const { id, key } = await emulator.control("POST", "/keys", { kind: "public" });
     const status = async () => (await emulator.ask("GET", "/ping", { key })).status;
@@ -128,7 +128,7 @@ testOnTransports("authentication", (open) => {
     }
   });
 
-  it("[D-roles] a permission list takes the role's place, and opens exactly what it names", async () => {
+  it("[D-roles] a permission list replaces the role, and allows exactly its entries", async () => {
     await using emulator = await open();
     for (const [, , granted] of requests) {
       const { key } = await emulator.control("POST", "/keys", {
@@ -148,7 +148,7 @@ testOnTransports("authentication", (open) => {
     }
   });
 
-  it("[public.auth.6 holds refuses] [D-features] without public_api every operation is 402; the others gate nothing here", async () => {
+  it("[public.auth.6 holds refuses] [D-features] 402 only without public_api", async () => {
     await using emulator = await open();
     const { organization_id } = emulator.instance.startLine;
     await emulator.control("PATCH", `/organizations/${organization_id}`, { features: ["public_api"] });
@@ -163,7 +163,7 @@ testOnTransports("authentication", (open) => {
     }
   });
 
-  it("[D-features holds refuses] a blocked organization answers 402 on everything, until it is active again", async () => {
+  it("[D-features holds refuses] a blocked organization responds with 402 until it is active", async () => {
     await using emulator = await open();
     const { organization_id } = emulator.instance.startLine;
     const otherOrganization = await createOtherOrganization(emulator);
@@ -177,7 +177,7 @@ testOnTransports("authentication", (open) => {
     expect((await emulator.ask("GET", "/ping")).status).toBe(200);
   });
 
-  it("[D-org] [D-features] a new organization has every feature but prompt_rating, or those it was given", async () => {
+  it("[D-org] [D-features] a new organization has all features except prompt_rating", async () => {
     await using emulator = await open();
     const usual = await emulator.control("POST", "/organizations", {});
     expect([...usual.features].sort()).toEqual([

@@ -57,7 +57,7 @@ testOnBothTransports("request bodies", (open) => {
     expect(wide.headers.get("x-emulator-rule")).toBe("D-body");
   });
 
-  it("[D-nesting holds refuses] 500 levels of a caller's object are kept, and a body that is nested deeper is 400", async () => {
+  it("[D-nesting holds refuses] keeps 500 levels of a custom object; deeper nesting is 400", async () => {
     await using emulator = await open();
     const tool = (name: string, levels: number) =>
       emulator.ask("POST", "/tools", {
@@ -82,7 +82,7 @@ testOnBothTransports("request bodies", (open) => {
     expect(created.status).toBe(201);
   });
 
-  it("[D-body] an empty PATCH object is valid and changes nothing", async () => {
+  it("[D-body] an empty PATCH object is valid and changes no field", async () => {
     await using emulator = await open();
     const contact = await createContact(emulator, { last_name: "L" });
     await emulator.advance(5);

@@ -24,7 +24,7 @@ const withSchedule = (schedule: object) => ({
 const names = (reply: Reply) => reply.body.data.map((calendar: { name: string }) => calendar.name);
 
 testOnTransports("calendars", (open) => {
-  it("[public.endpoints.crud] [public.calendar.kinds] a calendar is created with its schedules and read back", async () => {
+  it("[public.endpoints.crud] [public.calendar.kinds] creates a calendar with schedules", async () => {
     await using emulator = await open();
     const overrides = [
       { date: "2026-12-24", closed: true },
@@ -55,7 +55,7 @@ testOnTransports("calendars", (open) => {
     expect((await emulator.ask("GET", `/calendars/${id}`)).status).toBe(404);
   });
 
-  it("[public.calendar.kinds refuses] a schedule's kind is one of four", async () => {
+  it("[public.calendar.kinds refuses] a schedule has one of four types", async () => {
     await using emulator = await open();
     const refused = await emulator.ask("POST", "/calendars", { body: withSchedule({ kind: "closing" }) });
     expect(refused.status).toBe(400);
@@ -137,7 +137,7 @@ testOnTransports("calendars", (open) => {
       },
       ["overrides", 1, "date"],
     ],
-  ])("[D-calendar refuses] %s is refused, and the details say where", async (_, schedule, path) => {
+  ])("[D-calendar refuses] %s is refused, with the location in details", async (_, schedule, path) => {
     await using emulator = await open();
     const refused = await emulator.ask("POST", "/calendars", { body: withSchedule(schedule) });
     expect(refused.status).toBe(400);
@@ -162,7 +162,7 @@ testOnTransports("calendars", (open) => {
     }
   });
 
-  it("[public.calendar.unique holds refuses] [public.operations.11 holds refuses] a name is taken once in an organization, on create and on PATCH", async () => {
+  it("[public.calendar.unique holds refuses] [public.operations.11 holds refuses] a name is unique in an organization, on create and PATCH", async () => {
     await using emulator = await open();
     await emulator.ask("POST", "/calendars", { body: { name: "Practice" } });
     const taken = await emulator.ask("POST", "/calendars", { body: { name: " Practice" } });
@@ -179,7 +179,7 @@ testOnTransports("calendars", (open) => {
     expect(names(await emulator.ask("GET", "/calendars"))).toEqual(["Practice", "Laboratory"]);
   });
 
-  it("[public.calendar.unique] two organizations may use the same name for a calendar, and see nothing of each other", async () => {
+  it("[public.calendar.unique] two organizations may use the same calendar name independently", async () => {
     await using emulator = await open();
     const mine = await emulator.ask("POST", "/calendars", { body: { name: "Practice" } });
     const organization = await emulator.control("POST", "/organizations", { name: "Neighbours" });
@@ -191,7 +191,7 @@ testOnTransports("calendars", (open) => {
     expect((await emulator.ask("GET", `/calendars/${mine.body.data.id}`, { key })).status).toBe(404);
   });
 
-  it("[public.operations.11b] a PATCH of the schedules replaces the whole array, and one of the name leaves it", async () => {
+  it("[public.operations.11b] a PATCH of schedules replaces the array; one of the name keeps it", async () => {
     await using emulator = await open();
     const schedules = [
       { kind: "opening", weekly },
@@ -210,7 +210,7 @@ testOnTransports("calendars", (open) => {
     expect((await emulator.ask("PATCH", at, { body: { schedules: [] } })).body.data.schedules).toEqual([]);
   });
 
-  it("[public.operations.11c holds refuses] a calendar that an assistant uses can't be deleted until it is let go", async () => {
+  it("[public.operations.11c holds refuses] a calendar in use can't be deleted until released", async () => {
     await using emulator = await open();
     const { id } = (await emulator.ask("POST", "/calendars", { body: { name: "Practice" } })).body.data;
     const assistant = await createAssistant(emulator, { calendar_ids: [id] });

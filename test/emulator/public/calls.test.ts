@@ -5,7 +5,7 @@ import { testOnTransports } from "../../helpers/test-emulator.js";
 const to = "+4915112345678";
 
 testOnTransports("outbound calls", (open) => {
-  it("[public.call.trigger-fields] [public.operations.12e] a triggered call is queued with 201 and says who calls whom", async () => {
+  it("[public.call.trigger-fields] [public.operations.12e] a triggered call is queued with 201", async () => {
     await using emulator = await open();
     const assistant = await createAssistant(emulator);
     const queued = await emulator.ask("POST", "/calls", { body: { assistant_id: assistant.id, to } });
@@ -20,7 +20,7 @@ testOnTransports("outbound calls", (open) => {
     });
   });
 
-  it("[public.operations.12a holds refuses] the assistant is named by its id or by its number, and by exactly one of them", async () => {
+  it("[public.operations.12a holds refuses] identifies the assistant by id or number", async () => {
     await using emulator = await open();
     const { id, phone_number } = await createAssistant(emulator);
     const byNumber = await emulator.ask("POST", "/calls", { body: { assistant_phone: phone_number, to } });
@@ -36,7 +36,7 @@ testOnTransports("outbound calls", (open) => {
     }
   });
 
-  it("[public.operations.12b holds refuses] the destination is `to` or its alias `target_phone`, and exactly one of them", async () => {
+  it("[public.operations.12b holds refuses] the destination is `to` or `target_phone`", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     const byAlias = await emulator.ask("POST", "/calls", { body: { assistant_id: id, target_phone: to } });
@@ -52,7 +52,7 @@ testOnTransports("outbound calls", (open) => {
     }
   });
 
-  it("[public.operations.12c] details are optional free text that the call shows and the assistant says", async () => {
+  it("[public.operations.12c] details are optional free text that call and assistant use", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     const details = "Der Termin am Freitag fällt aus.";
@@ -92,7 +92,7 @@ testOnTransports("outbound calls", (open) => {
     ["target_phone", "049+151"],
     ["to", "012"],
   ])(
-    "[public.operations.12d refuses] [D-normalize refuses] as %s %j is refused, and the details name the field",
+    "[public.operations.12d refuses] [D-normalize refuses] %s %j is refused by its field",
     async (field, written) => {
       await using emulator = await open();
       const { id } = await createAssistant(emulator);
@@ -114,7 +114,7 @@ testOnTransports("outbound calls", (open) => {
     expect(nowhere.status).toBe(400);
   });
 
-  it("[public.operations.12f holds refuses] a blocked destination is refused every time, makes no call and starts no cooldown", async () => {
+  it("[public.operations.12f holds refuses] refuses a blocked destination without a call", async () => {
     await using emulator = await open();
     const assistant = await createAssistant(emulator);
     await emulator.control("PATCH", `/assistants/${assistant.id}`, { blocked_numbers: [to] });
@@ -133,7 +133,7 @@ testOnTransports("outbound calls", (open) => {
     expect(again.status).toBe(409);
   });
 
-  it("[public.limits.1 holds refuses] [public.errors.2b holds refuses] a second call within 60 s is refused without Retry-After, and at 60 s it goes", async () => {
+  it("[public.limits.1 holds refuses] [public.errors.2b holds refuses] refuses within 60 s", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     const otherAssistant = await createAssistant(emulator);
@@ -151,7 +151,7 @@ testOnTransports("outbound calls", (open) => {
     await triggerCall(emulator, { assistant_id: id, to });
   });
 
-  it("[public.limits.1 holds refuses] [D-cooldown] refused requests and inbound calls start no cooldown, outbound calls of the control interface do", async () => {
+  it("[public.limits.1 holds refuses] [D-cooldown] only outbound calls start a cooldown", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     await emulator.ask("POST", "/calls", { body: { assistant_id: id, to: "nobody" } });
@@ -169,7 +169,7 @@ testOnTransports("outbound calls", (open) => {
     await triggerCall(emulator, { assistant_id: id, to });
   });
 
-  it("[public.limits.outbound refuses] [public.errors.2a refuses] the 61st trigger within an hour is refused with Retry-After", async () => {
+  it("[public.limits.outbound refuses] [public.errors.2a refuses] refuses the 61st trigger", async () => {
     await using emulator = await open();
     for (let count = 0; count < 60; count += 1) {
       await emulator.ask("POST", "/calls", { body: { assistant_id: "0".repeat(24), to } });
@@ -182,7 +182,7 @@ testOnTransports("outbound calls", (open) => {
     expect((await emulator.ask("DELETE", `/calls/${"0".repeat(24)}/recording`)).status).toBe(404);
   });
 
-  it("[public.auth.5 holds refuses] [public.auth.6 holds refuses] a viewer can't trigger, a caller can, and nobody without the feature", async () => {
+  it("[public.auth.5 holds refuses] [public.auth.6 holds refuses] triggers need role and feature", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     const ask = (key: string) => emulator.ask("POST", "/calls", { key, body: { assistant_id: id, to } });
@@ -196,7 +196,7 @@ testOnTransports("outbound calls", (open) => {
 });
 
 testOnTransports("the course of a call", (open) => {
-  it("[D-lifecycle] an outbound call is queued, rings after 2 s, is answered after 7 s, and over after 97 s", async () => {
+  it("[D-lifecycle] an outbound call rings after 2 s, is answered after 7 s, and ends after 97 s", async () => {
     await using emulator = await open();
     const { id, phone_number } = await createAssistant(emulator);
     const callId = await triggerCall(emulator, { assistant_id: id, to });
@@ -286,7 +286,7 @@ testOnTransports("the course of a call", (open) => {
     expect(states[1]).toEqual(states[0]);
   });
 
-  it("[public.operations.6a] a call keeps the introduction that it began with; the next one has the new", async () => {
+  it("[public.operations.6a] a call keeps its introduction; the next one has the new", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator, { introduction: "Die alte Begrüßung." });
     const first = await triggerCall(emulator, { assistant_id: id, to });
@@ -300,7 +300,7 @@ testOnTransports("the course of a call", (open) => {
 });
 
 testOnTransports("the list of calls", (open) => {
-  it("[public.call.detail] the detail has transcript, analyses and notes, the list has none of them", async () => {
+  it("[public.call.detail] only the detail has transcript, analyses and notes", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     const callId = await triggerCall(emulator, { assistant_id: id, to });
@@ -312,7 +312,7 @@ testOnTransports("the list of calls", (open) => {
     expect(details).toBeNull();
   });
 
-  it("[public.endpoints.filters] [D-call] filters by assistant, number and time; from is inclusive, to is not", async () => {
+  it("[public.endpoints.filters] [D-call] filters by assistant, number and half-open period", async () => {
     await using emulator = await open();
     const first = await createAssistant(emulator);
     const second = await createAssistant(emulator);
@@ -341,7 +341,7 @@ testOnTransports("the list of calls", (open) => {
     expect(await list(`created_from=${finer(times[0])}&created_to=${finer(times[1])}`)).toEqual([ids[1]]);
   });
 
-  it("[public.endpoints.filters] [D-call refuses] a filter that is no id, no number or no time is a 400, an unknown assistant a 404", async () => {
+  it("[public.endpoints.filters] [D-call refuses] an invalid filter is 400, no assistant 404", async () => {
     await using emulator = await open();
     const status = async (query: string) => (await emulator.ask("GET", `/calls?${query}`)).status;
     for (const query of [
@@ -358,7 +358,7 @@ testOnTransports("the list of calls", (open) => {
     expect(await status(`assistant_id=${unused.id}`)).toBe(200);
   });
 
-  it("[D-limit] newest first over pages, without one twice or lost while calls come in and one shares its time", async () => {
+  it("[D-limit] pages newest first without gaps or repeats while calls arrive", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     const expected: string[] = [];
@@ -423,7 +423,7 @@ testOnTransports("calls of the past", (open) => {
     });
   });
 
-  it("[emulator.control] a call of the past is as it was told, and its recording is ready", async () => {
+  it("[emulator.control] a past call is as specified, with its recording", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     const past = {

@@ -3,7 +3,7 @@ import { createContact, createGroup, createOtherOrganization, unknownId } from "
 import { testOnTransports } from "../../helpers/test-emulator.js";
 
 testOnTransports("contacts", (open) => {
-  it("[public.contact.fields] [public.endpoints.crud] a contact is created with 201 and read back with all it was given", async () => {
+  it("[public.contact.fields] [public.endpoints.crud] a create returns all given fields", async () => {
     await using emulator = await open();
     const group_id = await emulator.groupId("contacts");
     const fields = {
@@ -21,7 +21,7 @@ testOnTransports("contacts", (open) => {
     expect(read.body).toEqual(created.body);
   });
 
-  it("[public.contact.fields refuses] a contact without first_name or group_id is refused, and the details name the field", async () => {
+  it("[public.contact.fields refuses] refuses a contact without first_name or group_id, by field", async () => {
     await using emulator = await open();
     const group_id = await emulator.groupId("contacts");
     const refused = await emulator.ask("POST", "/contacts", { body: { group_id } });
@@ -33,7 +33,7 @@ testOnTransports("contacts", (open) => {
     expect(nowhere.body.error.details).toEqual([{ path: ["group_id"], message: "is required" }]);
   });
 
-  it("[public.contact.fields] what is left out is empty, and a contact has these fields and no others", async () => {
+  it("[public.contact.fields] an omitted field is empty, and the fields are exactly these", async () => {
     await using emulator = await open();
     const contact = await createContact(emulator);
     expect(contact).toMatchObject({ last_name: "", phone_numbers: [], emails: [] });
@@ -80,7 +80,7 @@ testOnTransports("contacts", (open) => {
     expect((await emulator.ask("GET", `/contacts/${contact.id}`)).body.data).toEqual(expected);
   });
 
-  it("[D-contact holds refuses] up to ten numbers and ten addresses; equal contacts are allowed", async () => {
+  it("[D-contact holds refuses] accepts ten numbers and ten emails, and equal contacts", async () => {
     await using emulator = await open();
     const numbers = Array.from({ length: 11 }, (_, index) => `+49301234${index + 10}`);
     const addresses = numbers.map((number) => `a${number.slice(1)}@b.example`);
@@ -107,7 +107,7 @@ testOnTransports("contacts", (open) => {
     }
   });
 
-  it("[public.contact.group holds refuses] [public.group.own-type] a group of another type, organization or nowhere is as good as none", async () => {
+  it("[public.contact.group holds refuses] [public.group.own-type] another group is missing", async () => {
     await using emulator = await open();
     const contact = await createContact(emulator);
     const { key } = await createOtherOrganization(emulator);

@@ -13,7 +13,7 @@ function expectRefused(reply: Reply, field: string): void {
 }
 
 testOnTransports("forwardings", (open) => {
-  it("[D-forwarding] what is left out gets its default", async () => {
+  it("[D-forwarding] an omitted field gets its default", async () => {
     await using emulator = await open();
     const { body } = await create(emulator, { destination_type: "phone" });
     expect(body.data).toMatchObject({
@@ -44,7 +44,7 @@ testOnTransports("forwardings", (open) => {
     expect(fax.headers.get("x-emulator-rule")).toBe("public.forwarding.types");
   });
 
-  it("[public.operations.8b refuses] sip requires sip_uri, and sip_refer requires sip_refer_target", async () => {
+  it("[public.operations.8b refuses] sip requires sip_uri, sip_refer requires sip_refer_target", async () => {
     await using emulator = await open();
     expectRefused(await create(emulator, { destination_type: "sip" }), "sip_uri");
     expectRefused(await create(emulator, { destination_type: "sip", sip_uri: "" }), "sip_uri");
@@ -59,7 +59,7 @@ testOnTransports("forwardings", (open) => {
     );
   });
 
-  it("[public.operations.8c] phone accepts an omitted and an empty number, on create and on PATCH", async () => {
+  it("[public.operations.8c] phone accepts an omitted and an empty number", async () => {
     await using emulator = await open();
     expect((await create(emulator, { destination_type: "phone" })).status).toBe(201);
     const empty = await create(emulator, { destination_type: "phone", phone_number: "" });
@@ -71,7 +71,7 @@ testOnTransports("forwardings", (open) => {
     expect((await emulator.ask("PATCH", at, { body: { phone_number: "" } })).status).toBe(200);
   });
 
-  it("[public.general.8 refuses] a number that is none is refused", async () => {
+  it("[public.general.8 refuses] refuses an invalid number", async () => {
     await using emulator = await open();
     for (const phone_number of ["030 123456", "+12345", "+123456789012345678901"]) {
       const refused = await create(emulator, { destination_type: "phone", phone_number });
@@ -80,7 +80,7 @@ testOnTransports("forwardings", (open) => {
     }
   });
 
-  it("[D-forwarding] [public.operations.8b holds refuses] a PATCH is judged on what it makes of the forwarding", async () => {
+  it("[D-forwarding] [public.operations.8b holds refuses] a PATCH is checked on its result", async () => {
     await using emulator = await open();
     const { body } = await create(emulator, { destination_type: "phone", phone_number: "+493023125101" });
     const at = `/forwardings/${body.data.id}`;

@@ -4,21 +4,21 @@ import { startTime } from "../../helpers/templates.js";
 import { testOnBothTransports } from "../../helpers/test-emulator.js";
 
 testOnBothTransports("general form", (open) => {
-  it("[public.endpoints.ping] [public.general.2] ping answers ok and the world's time, as an object under data", async () => {
+  it("[public.endpoints.ping] [public.general.2] ping responds with ok and the emulator's time", async () => {
     await using emulator = await open();
     const { status, body } = await emulator.ask("GET", "/ping");
     expect(status).toBe(200);
     expect(body).toEqual({ data: { ok: true, now: startTime } });
   });
 
-  it("[public.endpoints.ping] ping never answers 403: a key without any permission may use it", async () => {
+  it("[public.endpoints.ping] ping never responds with 403, even without any permission", async () => {
     await using emulator = await open();
     const { key } = await emulator.control("POST", "/keys", { kind: "public", permissions: [] });
     expect((await emulator.ask("GET", "/ping", { key })).status).toBe(200);
     expect((await emulator.ask("GET", "/groups", { key })).status).toBe(403);
   });
 
-  it("[public.endpoints.crud] creates answer 201, everything else 200", async () => {
+  it("[public.endpoints.crud] creates respond with 201, everything else with 200", async () => {
     await using emulator = await open();
     const group_id = await emulator.groupId("contacts");
     const statuses: number[] = [];
@@ -40,7 +40,7 @@ testOnBothTransports("general form", (open) => {
     expect(statuses).toEqual([201, 200, 200, 200, 200, 201, 200, 200, 200, 200]);
   });
 
-  it("[public.endpoints.delete] [D-empty] a DELETE answers the empty success, and the thing is gone", async () => {
+  it("[public.endpoints.delete] [D-empty] a DELETE responds with success, without the resource", async () => {
     await using emulator = await open();
     const { id } = await createContact(emulator);
     const deleted = await emulator.ask("DELETE", `/contacts/${id}`);
@@ -50,7 +50,7 @@ testOnBothTransports("general form", (open) => {
     expect((await emulator.ask("DELETE", `/contacts/${id}`)).status).toBe(404);
   });
 
-  it("[public.general.3] a list is data and meta, and an empty one is a list, too", async () => {
+  it("[public.general.3] a list has data and meta, even if it is empty", async () => {
     await using emulator = await open();
     expect((await emulator.ask("GET", "/contacts")).body).toEqual({
       data: [],
@@ -64,7 +64,7 @@ testOnBothTransports("general form", (open) => {
     expect(body.meta).toEqual({ has_more: true, next_cursor: expect.any(String) });
   });
 
-  it("[public.general.4] [D-error] every error has code, message and details; details are empty but on validation_failed", async () => {
+  it("[public.general.4] [D-error] every error has code, message and details", async () => {
     await using emulator = await open();
     const group_id = await emulator.groupId("contacts");
     const replies = [
@@ -93,7 +93,7 @@ testOnBothTransports("general form", (open) => {
     expect(invalid.body.error.details.length).toBeGreaterThan(0);
   });
 
-  it("[public.errors.1 holds refuses] an entry's path is an array of names and indices, with one entry per problem", async () => {
+  it("[public.errors.1 holds refuses] an entry's path is an array of names and indices", async () => {
     await using emulator = await open();
     const group_id = await emulator.groupId("contacts");
     const { status, body } = await emulator.ask("POST", "/contacts", {
@@ -115,7 +115,7 @@ testOnBothTransports("general form", (open) => {
     ]);
   });
 
-  it("[public.general.5a] every field of an answer is snake_case", async () => {
+  it("[public.general.5a] every field of a response is snake_case", async () => {
     await using emulator = await open();
     await createContact(emulator);
     for (const path of ["/ping", "/contacts", "/groups"]) {
@@ -124,7 +124,7 @@ testOnBothTransports("general form", (open) => {
     }
   });
 
-  it("[public.general.6] [D-times] created_at and updated_at are ISO 8601 in UTC, and only a change moves the second", async () => {
+  it("[public.general.6] [D-times] created_at and updated_at are UTC; changes move updated_at", async () => {
     await using emulator = await open();
     const contact = await createContact(emulator);
     expect([contact.created_at, contact.updated_at]).toEqual([startTime, startTime]);
@@ -147,30 +147,27 @@ testOnBothTransports("general form", (open) => {
     "%E0%A4%A",
     "__proto__",
     "constructor",
-  ])(
-    "[public.general.7 refuses] [D-path-id] the malformed id %s in a path is 400, bodiless or not",
-    async (id) => {
-      await using emulator = await open();
-      const methods = [
-        ["GET", undefined],
-        ["DELETE", undefined],
-        ["PATCH", {}],
-      ] as const;
-      for (const [method, body] of methods) {
-        for (const [path, name] of [
-          ["contacts", "contact_id"],
-          ["groups", "group_id"],
-        ]) {
-          const reply = await emulator.ask(method, `/${path}/${id}`, body && { body });
-          expect(reply.status).toBe(400);
-          expect(reply.body.error.details).toEqual([{ path: [name], message: expect.any(String) }]);
-          expect(reply.headers.get("x-emulator-rule")).toBe("public.general.7");
-        }
+  ])("[public.general.7 refuses] [D-path-id] the malformed id %s in a path is 400", async (id) => {
+    await using emulator = await open();
+    const methods = [
+      ["GET", undefined],
+      ["DELETE", undefined],
+      ["PATCH", {}],
+    ] as const;
+    for (const [method, body] of methods) {
+      for (const [path, name] of [
+        ["contacts", "contact_id"],
+        ["groups", "group_id"],
+      ]) {
+        const reply = await emulator.ask(method, `/${path}/${id}`, body && { body });
+        expect(reply.status).toBe(400);
+        expect(reply.body.error.details).toEqual([{ path: [name], message: expect.any(String) }]);
+        expect(reply.headers.get("x-emulator-rule")).toBe("public.general.7");
       }
-    },
-  );
+    }
+  });
 
-  it("[public.general.7] ids that the service gives match 24 lower-case hex digits, and may be written percent-encoded", async () => {
+  it("[public.general.7] new ids match 24 lower-case hex digits, also percent-encoded", async () => {
     await using emulator = await open();
     const { id } = await createContact(emulator);
     expect(id).toMatch(/^[a-f0-9]{24}$/);
@@ -211,7 +208,7 @@ testOnBothTransports("general form", (open) => {
     }
   });
 
-  it("[public.endpoints.filters] [D-head] contacts are filtered by group_id, groups by type; an unknown group is an empty page", async () => {
+  it("[public.endpoints.filters] [D-head] filters contacts by group_id and groups by type", async () => {
     await using emulator = await open();
     const otherGroup = (await emulator.ask("POST", "/groups", { body: { type: "contacts", name: "Other" } }))
       .body.data;
@@ -262,7 +259,7 @@ testOnBothTransports("general form", (open) => {
     }
   });
 
-  it("[D-strict holds refuses] unknown and read-only fields of a body are refused, one entry each", async () => {
+  it("[D-strict holds refuses] refuses unknown and read-only fields, one entry each", async () => {
     await using emulator = await open();
     const group_id = await emulator.groupId("contacts");
     const raw = `{"group_id":"${group_id}","first_name":"A","id":"${unknownId}","created_at":"${startTime}","nope":1,"__proto__":{"a":1},"constructor":2}`;
@@ -290,7 +287,7 @@ testOnBothTransports("general form", (open) => {
     expect((await emulator.ask("GET", "/contacts?colour=blue&constructor=1&__proto__=2")).status).toBe(200);
   });
 
-  it("[D-text holds refuses] a name is trimmed, and has 1 to 200 characters, counted in code points", async () => {
+  it("[D-text holds refuses] trims a name and requires 1 to 200 code points", async () => {
     await using emulator = await open();
     expect((await createContact(emulator, { first_name: "  Ada \t" })).first_name).toBe("Ada");
     const emoji = "🦷".repeat(200);
@@ -326,7 +323,7 @@ testOnBothTransports("general form", (open) => {
     }
   });
 
-  it("[D-text refuses] what a store could not keep whole is refused: NUL, and half of a surrogate pair", async () => {
+  it("[D-text refuses] refuses text that can't be stored: NUL, and half of a surrogate pair", async () => {
     await using emulator = await open();
     const group_id = await emulator.groupId("contacts");
     for (const text of ["A\\u0000B", "\\ud83e", "\\uddb7\\ud83e"]) {

@@ -48,7 +48,7 @@ async function anotherOrganization(emulator: TestEmulator): Promise<string> {
 
 for (const { path, type, fields, change, groupRule, immutable } of itemTypes) {
   testOnTransports(path, (open) => {
-    it("[public.endpoints.crud] [public.endpoints.delete] [public.operations.9] is created with 201, read, changed in part, and deleted for good", async () => {
+    it("[public.endpoints.crud] [public.endpoints.delete] [public.operations.9] has a life cycle", async () => {
       await using emulator = await open();
       const group_id = await emulator.groupId(type);
       const created = await emulator.ask("POST", path, { body: { group_id, ...fields } });
@@ -70,7 +70,7 @@ for (const { path, type, fields, change, groupRule, immutable } of itemTypes) {
       expect((await emulator.ask("PATCH", `${path}/${id}`, { body: change })).status).toBe(404);
     });
 
-    it(`[public.group.own-type refuses] [${groupRule} refuses] a group of another type, or of nobody, is 404 and nothing is created`, async () => {
+    it(`[public.group.own-type refuses] [${groupRule} refuses] a wrong or unknown group is 404`, async () => {
       await using emulator = await open();
       for (const group_id of [await emulator.groupId("contacts"), "0".repeat(24)]) {
         const refused = await emulator.ask("POST", path, { body: { group_id, ...fields } });
@@ -80,7 +80,7 @@ for (const { path, type, fields, change, groupRule, immutable } of itemTypes) {
       expect((await emulator.ask("GET", path)).body.data).toEqual([]);
     });
 
-    it(`[public.errors.4 holds refuses] [${groupRule}] another organization's group can't be used, and its items can't be seen`, async () => {
+    it(`[public.errors.4 holds refuses] [${groupRule}] another organization's items are invisible`, async () => {
       await using emulator = await open();
       const key = await anotherOrganization(emulator);
       const group_id = await emulator.groupId(type);
@@ -106,7 +106,7 @@ for (const { path, type, fields, change, groupRule, immutable } of itemTypes) {
       expect(left.body.data.map((item: { id: string }) => item.id)).toEqual([kept.body.data.id]);
     });
 
-    it("[public.endpoints.filters] [public.general.9a] a list is filtered by group and paged in the order of creation", async () => {
+    it("[public.endpoints.filters] [public.general.9a] filters a list by group, in order", async () => {
       await using emulator = await open();
       const first = await emulator.groupId(type);
       const group = await emulator.ask("POST", "/groups", { body: { type, name: "Second" } });
@@ -166,7 +166,7 @@ for (const { path, type, fields, change, groupRule, immutable } of itemTypes) {
     });
 
     if (immutable) {
-      it("[public.items.group-immutable holds refuses] [public.operations.9 holds refuses] a PATCH can't move it to another group, nor apply the rest of what it says", async () => {
+      it("[public.items.group-immutable holds refuses] [public.operations.9 holds refuses] a PATCH can't change the group", async () => {
         await using emulator = await open();
         const group_id = await emulator.groupId(type);
         const group = await emulator.ask("POST", "/groups", { body: { type, name: "Second" } });
@@ -183,7 +183,7 @@ for (const { path, type, fields, change, groupRule, immutable } of itemTypes) {
         expect(kept).toMatchObject({ status: 200, body: { data: { ...change, group_id } } });
       });
 
-      it("[D-body] an empty PATCH changes nothing", async () => {
+      it("[D-body] an empty PATCH changes no field", async () => {
         await using emulator = await open();
         const group_id = await emulator.groupId(type);
         const created = await emulator.ask("POST", path, { body: { group_id, ...fields } });

@@ -15,7 +15,7 @@ async function stateOf(emulator: TestEmulator, id: string): Promise<string> {
 const later = (seconds: number) => new Date(Date.parse(startTime) + seconds * 1000).toISOString();
 
 testOnTransports("knowledge items", (open) => {
-  it("[public.knowledge.text] the text comes in full by get, and not at all by create, list and PATCH", async () => {
+  it("[public.knowledge.text] only get returns the text", async () => {
     await using emulator = await open();
     const text = "Ä long text. ".repeat(5_000);
     const created = await createItem(emulator, { text });
@@ -61,7 +61,7 @@ testOnTransports("knowledge items", (open) => {
     }
   });
 
-  it("[public.states.create] [public.states.indexing] [public.knowledge.sync] [public.operations.2] a new item is pending, syncing after 1 s and synced after 3 s", async () => {
+  it("[public.states.create] [public.states.indexing] [public.knowledge.sync] [public.operations.2] pending, syncing after 1 s, synced after 3 s", async () => {
     await using emulator = await open();
     const created = await createItem(emulator);
     expect(created.sync_status).toEqual({ state: "pending", updated_at: startTime, error: null });
@@ -76,7 +76,7 @@ testOnTransports("knowledge items", (open) => {
     expect(body.data[0].sync_status).toEqual({ state: "synced", updated_at: later(3), error: null });
   });
 
-  it("[public.states.patch] [public.operations.2] every valid PATCH sets pending and indexes anew: name, active, group and the empty one", async () => {
+  it("[public.states.patch] [public.operations.2] every PATCH starts the indexing again", async () => {
     await using emulator = await open();
     const { id } = await createItem(emulator);
     const group = await emulator.ask("POST", "/groups", { body: { type: "knowledges", name: "Second" } });
@@ -89,7 +89,7 @@ testOnTransports("knowledge items", (open) => {
     }
   });
 
-  it("[D-body] the empty PATCH changes nothing but the indexing", async () => {
+  it("[D-body] the empty PATCH only starts the indexing", async () => {
     await using emulator = await open();
     const created = await createItem(emulator);
     await emulator.advance(5);
@@ -99,7 +99,7 @@ testOnTransports("knowledge items", (open) => {
     expect(sync_status.updated_at).toBe(later(5));
   });
 
-  it("[public.states.patch] a PATCH that is refused leaves the indexing alone", async () => {
+  it("[public.states.patch] a refused PATCH keeps the indexing state", async () => {
     await using emulator = await open();
     const { id } = await createItem(emulator);
     await emulator.advance(5);
@@ -125,7 +125,7 @@ testOnTransports("knowledge items", (open) => {
     expect(await stateOf(emulator, id)).toBe("synced");
   });
 
-  it("[public.states.failed] [public.states.indexing] [public.knowledge.sync] a failed indexing says so and stays failed until a PATCH", async () => {
+  it("[public.states.failed] [public.states.indexing] [public.knowledge.sync] ends at a PATCH", async () => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: "index_failure", times: 1 });
     const { id } = await createItem(emulator);
@@ -145,7 +145,7 @@ testOnTransports("knowledge items", (open) => {
     expect(await stateOf(emulator, id)).toBe("synced");
   });
 
-  it("[public.states.queue] a queueing failure leaves the item pending; a later PATCH enqueues it again", async () => {
+  it("[public.states.queue] a queueing failure leaves the item pending until a PATCH", async () => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: "index_queue_down", times: 1 });
     const { id } = await createItem(emulator);

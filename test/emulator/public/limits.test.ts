@@ -21,7 +21,7 @@ const read = (emulator: TestEmulator, key?: string) =>
   emulator.ask("GET", "/ping", key === undefined ? {} : { key });
 
 testOnTransports("limits", (open) => {
-  it("[public.limits.read] [public.limits.write] by default a key has 1000 reads and 200 writes a minute", async () => {
+  it("[public.limits.read] [public.limits.write] by default 1000 reads and 200 writes", async () => {
     await using emulator = await open();
     expect(limitHeaders(await read(emulator))).toMatchObject({ limit: 1000, remaining: 999 });
     for (const [method, path, remaining] of [
@@ -37,7 +37,7 @@ testOnTransports("limits", (open) => {
     });
   });
 
-  it("[public.limits.write holds refuses] [public.errors.2a holds refuses] the 200th write of a minute passes, the 201st is refused and nothing is written", async () => {
+  it("[public.limits.write holds refuses] [public.errors.2a holds refuses] not the 201st write", async () => {
     await using emulator = await open();
     const group_id = await emulator.groupId("contacts");
     const create = () => emulator.ask("POST", "/contacts", { body: { group_id, first_name: "Ada" } });
@@ -58,7 +58,7 @@ testOnTransports("limits", (open) => {
     expect((await read(emulator)).status).toBe(200);
   });
 
-  it("[public.limits.2] every answer after the limiter carries the three headers, and only a 429 carries Retry-After", async () => {
+  it("[public.limits.2] responses carry three headers, only a 429 Retry-After", async () => {
     await using emulator = await open();
     const replies = [
       await read(emulator),
@@ -97,7 +97,7 @@ testOnTransports("limits", (open) => {
     expect((await read(emulator)).status).toBe(429);
   });
 
-  it("[public.errors.3 holds refuses] [public.errors.2b holds refuses] [public.limits.3] while the limiter's store is down every request is 429 without any of the headers", async () => {
+  it("[public.errors.3 holds refuses] [public.errors.2b holds refuses] [public.limits.3] no store: 429 without headers", async () => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: "limiter_down", times: 2 });
     for (let count = 0; count < 2; count += 1) {
@@ -119,7 +119,7 @@ testOnTransports("limits", (open) => {
     }
   });
 
-  it("[public.limits.override holds refuses] a deployment's limits replace the defaults, a key's own limits both", async () => {
+  it("[public.limits.override holds refuses] a deployment's limits replace defaults", async () => {
     await using emulator = await open({ limits: { read: 3, write: 4 } });
     expect(limitHeaders(await read(emulator))).toMatchObject({ limit: 3, remaining: 2 });
     expect(limitHeaders(await emulator.ask("POST", "/groups"))).toMatchObject({ limit: 4, remaining: 3 });
@@ -149,7 +149,7 @@ testOnTransports("limits", (open) => {
     expect(limitHeaders(await read(emulator))).toMatchObject({ remaining: 1, reset: startSeconds + 1138 });
   });
 
-  it("[D-window] Retry-After is whole seconds, rounded up, at least 1; a refusal neither counts nor moves the window", async () => {
+  it("[D-window] Retry-After is whole seconds, at least 1; a refusal does not count", async () => {
     await using emulator = await open({ limits: { read: 1 } });
     await read(emulator);
     for (const [advance, retryAfter] of [

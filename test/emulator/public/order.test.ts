@@ -75,20 +75,20 @@ testOnTransports("the order of the checks", (open) => {
     }
   });
 
-  it("[D-order] a malformed query is judged after the path, and before what the body names exists", async () => {
+  it("[D-order] checks a malformed query after the path, and before references exist", async () => {
     await using emulator = await open();
     const viewerless = await emulator.control("POST", "/keys", { kind: "public", permissions: [] });
     expect((await emulator.ask("GET", "/contacts?limit=0", { key: viewerless.key })).status).toBe(403);
     expect((await emulator.ask("GET", "/contacts?limit=0")).status).toBe(400);
   });
 
-  it("[D-order] a reference is judged after the thing itself", async () => {
+  it("[D-order] checks a reference after the resource itself", async () => {
     await using emulator = await open();
     const missing = await emulator.ask("PATCH", `/contacts/${unknownId}`, { body: { group_id: unknownId } });
     expect(missing.headers.get("x-emulator-rule")).toBe("public.errors.4");
   });
 
-  it("[D-order] a request counts as soon as the limiter lets it pass, whatever happens next, and not before", async () => {
+  it("[D-order] counts a request once the limiter allows it, regardless of the result", async () => {
     await using emulator = await open();
     const { key } = await emulator.control("POST", "/keys", { kind: "public", role: "viewer" });
     const remaining = async (...request: Parameters<typeof emulator.ask>) =>

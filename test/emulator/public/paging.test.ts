@@ -30,7 +30,7 @@ async function createContacts(emulator: TestEmulator, count: number): Promise<st
 }
 
 testOnTransports("paging", (open) => {
-  it("[public.general.9a] [D-limit] following next_cursor yields every row once, in creation order, whatever the limits", async () => {
+  it("[public.general.9a] [D-limit] next_cursor returns every row once, in order of creation", async () => {
     await using emulator = await open();
     const ids = await createContacts(emulator, 23);
     for (const limits of [[1], [2], [23], [22], [24], [200], [7, 3, 11]]) {
@@ -58,7 +58,7 @@ testOnTransports("paging", (open) => {
     },
   );
 
-  it("[D-limit] a full last page is the last: has_more tells of rows, not of full pages", async () => {
+  it("[D-limit] a full last page is the last: has_more counts rows", async () => {
     await using emulator = await open();
     await createContacts(emulator, 4);
     const first = (await emulator.ask("GET", "/contacts?limit=2")).body;
@@ -76,7 +76,7 @@ testOnTransports("paging", (open) => {
     expect(nextPage.data.map((row: { id: string }) => row.id)).toEqual(ids.slice(1));
   });
 
-  it("[public.general.9b holds refuses] [D-cursor] a cursor that was altered, shortened, lengthened or made up is 400", async () => {
+  it("[public.general.9b holds refuses] [D-cursor] an altered or invented cursor is 400", async () => {
     await using emulator = await open();
     await createContacts(emulator, 3);
     const cursor: string = (await emulator.ask("GET", "/contacts?limit=1")).body.meta.next_cursor;
@@ -104,7 +104,7 @@ testOnTransports("paging", (open) => {
     expect((await emulator.ask("GET", `/contacts?cursor=${cursor}`)).status).toBe(200);
   });
 
-  it("[D-cursor] a cursor is good for its operation, its filters, its organization and its world only", async () => {
+  it("[D-cursor] a cursor is valid for its operation, filters, organization and database only", async () => {
     await using emulator = await open();
     const group = await createGroup(emulator, "contacts", "Second");
     await createContact(emulator, { group_id: group.id });
@@ -132,7 +132,7 @@ testOnTransports("paging", (open) => {
     expect((await otherEmulator.ask("GET", `/contacts?cursor=${plain}`)).status).toBe(400);
   });
 
-  it("[D-cursor] a cursor stays good when the row that it points at is gone", async () => {
+  it("[D-cursor] a cursor remains valid after its row was deleted", async () => {
     await using emulator = await open();
     const ids = await createContacts(emulator, 4);
     const { meta } = (await emulator.ask("GET", "/contacts?limit=2")).body;
@@ -143,7 +143,7 @@ testOnTransports("paging", (open) => {
 });
 
 testOnTransports("paging while rows come and go", (open) => {
-  it("[D-limit property] [public.general.9a property] a row that was there all along comes exactly once, one that came or went at most once", async () => {
+  it("[D-limit property] [public.general.9a property] returns a permanent row exactly once", async () => {
     await using emulator = await open({ limits: { write: 1_000_000, read: 1_000_000 } });
     const group_id = await emulator.groupId("contacts");
     const create = async () =>

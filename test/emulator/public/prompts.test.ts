@@ -9,7 +9,7 @@ async function createPrompt(emulator: TestEmulator, fields: object = {}) {
 }
 
 testOnTransports("prompts", (open) => {
-  it("[public.prompt.kinds] [public.prompt.token] a prompt is created with 201 and read back byte for byte, without a rating", async () => {
+  it("[public.prompt.kinds] [public.prompt.token] returns a prompt byte for byte", async () => {
     await using emulator = await open();
     const created = await emulator.ask("POST", "/prompts", { body: answeringPrompt });
     expect(created.status).toBe(201);
@@ -19,7 +19,7 @@ testOnTransports("prompts", (open) => {
     expect((await emulator.ask("GET", "/prompts")).body.data).toEqual([read.body.data]);
   });
 
-  it("[public.prompt.kinds] [D-prompt refuses] a prompt of an unknown kind is refused, and name, kind and text are required", async () => {
+  it("[public.prompt.kinds] [D-prompt refuses] refuses an unknown type; requires all fields", async () => {
     await using emulator = await open();
     const refused = await emulator.ask("POST", "/prompts", { body: { ...answeringPrompt, kind: "sms" } });
     expect(refused.status).toBe(400);
@@ -32,7 +32,7 @@ testOnTransports("prompts", (open) => {
     ]);
   });
 
-  it("[D-prompt] the kind can't be changed, name and text can", async () => {
+  it("[D-prompt] the type is read-only; name and text can change", async () => {
     await using emulator = await open();
     const { id } = await createPrompt(emulator);
     const refused = await emulator.ask("PATCH", `/prompts/${id}`, { body: { kind: "email" } });
@@ -41,7 +41,7 @@ testOnTransports("prompts", (open) => {
     expect(changed.body.data).toMatchObject({ name: "Empfang", text: "", kind: "answering" });
   });
 
-  it("[public.prompt.rating] [D-prompt] where rating is on, every save is rated 2 s later; an empty PATCH is no save", async () => {
+  it("[public.prompt.rating] [D-prompt] rates every save after 2 s, except an empty PATCH", async () => {
     await using emulator = await open();
     await emulator.control("PATCH", `/organizations/${emulator.instance.startLine.organization_id}`, {
       features: ["public_api", "prompt_rating"],
@@ -69,7 +69,7 @@ testOnTransports("prompts", (open) => {
     expect((await emulator.ask("GET", `/prompts/${id}`)).body.data.rating).toBeNull();
   });
 
-  it("[public.operations.3a holds refuses] a prompt assigned through prompt_id can't be deleted until the reference is cleared", async () => {
+  it("[public.operations.3a holds refuses] a prompt in prompt_id can't be deleted", async () => {
     await using emulator = await open();
     const prompt = await createPrompt(emulator);
     const assistant = await createAssistant(emulator, { prompt_id: prompt.id });
@@ -84,7 +84,7 @@ testOnTransports("prompts", (open) => {
     expect((await emulator.ask("GET", `/prompts/${prompt.id}`)).status).toBe(404);
   });
 
-  it("[public.operations.3b] the guard does not see an email_prompt_id: the delete succeeds and the id dangles", async () => {
+  it("[public.operations.3b] the guard ignores email_prompt_id: the delete succeeds", async () => {
     await using emulator = await open();
     const prompt = await createPrompt(emulator, { kind: "email" });
     const assistant = await createAssistant(emulator, { email_prompt_id: prompt.id });
@@ -93,7 +93,7 @@ testOnTransports("prompts", (open) => {
     expect(read.body.data.email_prompt_id).toBe(prompt.id);
   });
 
-  it("[D-roles] a viewer reads prompts, but does not write them; an editor deletes them", async () => {
+  it("[D-roles] a viewer reads prompts without write access; an editor deletes them", async () => {
     await using emulator = await open();
     const { id } = await createPrompt(emulator);
     expect((await emulator.ask("GET", "/prompts", { key: emulator.keys.viewer })).status).toBe(200);

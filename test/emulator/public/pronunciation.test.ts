@@ -28,7 +28,7 @@ testOnTransports("pronunciation and glossary", (open) => {
     expect((await emulator.ask("PATCH", at, { body: { token: "HKP" } })).body.data.token).toBe("HKP");
   });
 
-  it("[D-pronunciation] what is left out says nothing", async () => {
+  it("[D-pronunciation] omitted fields are empty", async () => {
     await using emulator = await open();
     const { body } = await create(emulator, { token: "PZR", ipa: "peːtsɛtˈʔɛʁ" });
     expect(body.data).toMatchObject({

@@ -30,7 +30,7 @@ testOnBothTransports("downloading a recording", (open) => {
     expect((await readCall(emulator, callId)).recording).toEqual({ available: true, content_type: type });
   });
 
-  it("[public.operations.13c holds refuses] there is no recording while the call runs, while it is processed, and of a call nobody answered: 404 as JSON", async () => {
+  it("[public.operations.13c holds refuses] no recording before it is ready or without an answer", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     const callId = await triggerCall(emulator, { assistant_id: id, to: "+491510000004" });
@@ -70,7 +70,7 @@ testOnBothTransports("downloading a recording", (open) => {
     },
   );
 
-  it("[public.operations.13a] [D-recording] open ends and suffixes are ranges; what is malformed or more than one is ignored", async () => {
+  it("[public.operations.13a] [D-recording] open ends are ranges; ignores invalid ones", async () => {
     await using emulator = await open();
     const callId = await recordedCall(emulator, "wav");
     const size = 8 * 16_000 + 44;
@@ -101,7 +101,7 @@ testOnBothTransports("downloading a recording", (open) => {
     }
   });
 
-  it("[D-recording refuses] a range behind the end is a 416 that says how long the file is", async () => {
+  it("[D-recording refuses] a range after the end is a 416 with the file's length", async () => {
     await using emulator = await open();
     const callId = await recordedCall(emulator, "wav");
     for (const range of ["bytes=128044-", "bytes=999999-1000000", "bytes=-0"]) {
@@ -149,7 +149,7 @@ testOnBothTransports("downloading a recording", (open) => {
 });
 
 testOnBothTransports("erasing a recording", (open) => {
-  it("[public.operations.14a holds refuses] [public.states.recording holds refuses] the call stays as it was, its recording is gone for good", async () => {
+  it("[public.operations.14a holds refuses] [public.states.recording holds refuses] keeps the call", async () => {
     await using emulator = await open();
     const callId = await recordedCall(emulator);
     const before = await readCall(emulator, callId);
@@ -167,7 +167,7 @@ testOnBothTransports("erasing a recording", (open) => {
     expect(gone.headers.get("x-emulator-rule")).toBe("public.operations.14a");
   });
 
-  it("[public.operations.14b holds refuses] [D-roles] only a key that may delete recordings can: an editor can't, an explicit permission can", async () => {
+  it("[public.operations.14b holds refuses] [D-roles] requires the delete permission", async () => {
     await using emulator = await open();
     const callId = await recordedCall(emulator);
     const erase = (key: string) => emulator.ask("DELETE", `/calls/${callId}/recording`, { key });
@@ -181,7 +181,7 @@ testOnBothTransports("erasing a recording", (open) => {
     expect((await erase(key)).status).toBe(200);
   });
 
-  it("[public.operations.14c] repeating it succeeds and changes nothing", async () => {
+  it("[public.operations.14c] repeating it succeeds without a change", async () => {
     await using emulator = await open();
     const callId = await recordedCall(emulator);
     await emulator.ask("DELETE", `/calls/${callId}/recording`);
@@ -219,7 +219,7 @@ testOnBothTransports("erasing a recording", (open) => {
     expect((await erase()).status).toBe(200);
   });
 
-  it("[public.operations.14e refuses] a call that runs is a 409 even when nobody will answer it", async () => {
+  it("[public.operations.14e refuses] a running call is 409 even if it stays unanswered", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     const callId = await triggerCall(emulator, { assistant_id: id, to: "+491510000001" });
@@ -232,7 +232,7 @@ testOnBothTransports("erasing a recording", (open) => {
     expect(await erase()).toBe(404);
   });
 
-  it("[public.operations.14f holds refuses] after a 500 the recording is still there, and erasing it again works", async () => {
+  it("[public.operations.14f holds refuses] after a 500 keeps the recording for another erasure", async () => {
     await using emulator = await open();
     const callId = await recordedCall(emulator);
     const whole = await emulator.ask("GET", `/calls/${callId}/recording`);

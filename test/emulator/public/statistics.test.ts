@@ -11,7 +11,7 @@ function past(emulator: TestEmulator, assistant_id: string, created_at: string, 
 }
 
 testOnTransports("statistics", (open) => {
-  it("[public.operations.15] the summary holds each week with a completed call once, newest first, and every assistant", async () => {
+  it("[public.operations.15] the summary lists each week with calls and every assistant", async () => {
     await using emulator = await open();
     const first = await createAssistant(emulator);
     const second = await createAssistant(emulator);
@@ -46,7 +46,7 @@ testOnTransports("statistics", (open) => {
     expect((await usage(emulator)).body.data.weekly.total_calls).toBe(1);
   });
 
-  it("[public.operations.16a holds refuses] week, year and assistant_id are all required, and within their bounds", async () => {
+  it("[public.operations.16a holds refuses] requires week, year and assistant_id in range", async () => {
     await using emulator = await open();
     for (const [query, field] of [
       ["year=2026&assistant_id=all", "week"],
@@ -69,13 +69,13 @@ testOnTransports("statistics", (open) => {
       expect((await usage(emulator, query)).status).toBe(200);
   });
 
-  it("[D-stats holds refuses] week 53 is there in a year that has one, and a 400 in one that has none", async () => {
+  it("[D-stats holds refuses] week 53 is valid only in a year that has one", async () => {
     await using emulator = await open();
     expect((await usage(emulator, "week=53&year=2026&assistant_id=all")).status).toBe(200);
     expect((await usage(emulator, "week=53&year=2025&assistant_id=all")).status).toBe(400);
   });
 
-  it("[public.operations.16b holds refuses] an assistant of another organization, or a deleted one, is a 404; its calls stay counted under all", async () => {
+  it("[public.operations.16b holds refuses] another assistant is 404; its calls count", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     await past(emulator, id, "2026-03-02T08:00:00Z");
@@ -94,7 +94,7 @@ testOnTransports("statistics", (open) => {
     expect((await emulator.ask("GET", path, { key })).status).toBe(404);
   });
 
-  it("[public.operations.16c] seconds are billable: at least 60 a call, and only completed calls count", async () => {
+  it("[public.operations.16c] bills only completed calls, at least 60 seconds each", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     for (const duration_seconds of [0, 10, 60, 61, 200])
@@ -132,7 +132,7 @@ testOnTransports("statistics", (open) => {
     ]);
   });
 
-  it("[D-stats] the month is the one of the week's Thursday; its weeks are clipped to it, and those without calls left out", async () => {
+  it("[D-stats] the month contains the week's Thursday, with its weeks clipped to it", async () => {
     await using emulator = await open({ startTime: "2026-06-01T00:00:00Z" });
     const { id } = await createAssistant(emulator);
     for (const time of [
@@ -155,7 +155,7 @@ testOnTransports("statistics", (open) => {
     });
   });
 
-  it("[public.operations.16d] the hours are those of the 24 that end now, whatever week was asked for", async () => {
+  it("[public.operations.16d] the hours are the last 24, regardless of the week", async () => {
     await using emulator = await open({ startTime: "2026-03-02T09:30:00Z" });
     const { id } = await createAssistant(emulator);
     for (const time of [

@@ -47,7 +47,7 @@ testOnTransports("tools", (open) => {
     expect((await emulator.ask("PATCH", at, { body: { type: "function" } })).status).toBe(400);
   });
 
-  it("[public.tool.secret] a secret is never returned; has_secret says whether there is one, and null clears it", async () => {
+  it("[public.tool.secret] never returns a secret; has_secret shows it, and null clears it", async () => {
     await using emulator = await open();
     const secret = "s3cr3t-of-the-tool";
     const created = await emulator.ask("POST", "/tools", { body: { ...tool, secret } });
@@ -73,7 +73,7 @@ testOnTransports("tools", (open) => {
     expect(refused.body.error.details[0].path).toEqual(["has_secret"]);
   });
 
-  it("[public.general.5b] [D-strict] parameters and headers keep the caller's keys byte for byte, __proto__ too", async () => {
+  it("[public.general.5b] [D-strict] parameters and headers keep keys verbatim, also __proto__", async () => {
     await using emulator = await open();
     const headers = '{"__proto__":"p","X-Some-THING":"Ä","x-some-thing":"b","constructor":"c"}';
     const created = await emulator.ask("POST", "/tools", {
@@ -90,7 +90,7 @@ testOnTransports("tools", (open) => {
     expect(JSON.stringify(patched.body.data.headers)).toBe(headers);
   });
 
-  it("[public.general.5b refuses] parameters and headers that are no objects are refused", async () => {
+  it("[public.general.5b refuses] refuses parameters and headers that are not objects", async () => {
     await using emulator = await open();
     for (const wrong of [{ parameters: [] }, { headers: "X-Some: thing" }])
       expect((await emulator.ask("POST", "/tools", { body: { ...tool, ...wrong } })).status).toBe(400);
@@ -126,7 +126,7 @@ testOnTransports("tools", (open) => {
     expect(refused.body.error.details[0].path[0]).toBe("headers");
   });
 
-  it("[D-webhook holds refuses] the address is absolute, http or https, short and without credentials", async () => {
+  it("[D-webhook holds refuses] requires a short absolute http(s) URL without credentials", async () => {
     await using emulator = await open();
     const start = "https://a.example/";
     for (const [index, url] of ["http://a.example", start + "x".repeat(2048 - start.length)].entries()) {
@@ -167,7 +167,7 @@ testOnTransports("tools", (open) => {
     }
   });
 
-  it("[D-tool holds refuses] a name is taken once, on create and on PATCH", async () => {
+  it("[D-tool holds refuses] a name is unique, on create and on PATCH", async () => {
     await using emulator = await open();
     await emulator.ask("POST", "/tools", { body: tool });
     const taken = await emulator.ask("POST", "/tools", { body: tool });
@@ -200,7 +200,7 @@ testOnTransports("tools", (open) => {
     expect((await emulator.ask("DELETE", `/tools/${id}`)).status).toBe(200);
   });
 
-  it("[public.general.5b] headers come back byte for byte, though their values lie in the file encrypted", async () => {
+  it("[public.general.5b] headers return byte for byte, although their values are encrypted", async () => {
     await using emulator = await open();
     const raw = `{"name":"t","url":"${tool.url}","headers":{"X-Täg":"1"}}`;
     expect((await emulator.ask("POST", "/tools", { raw })).status).toBe(400);

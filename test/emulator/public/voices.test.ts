@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { testOnTransports } from "../../helpers/test-emulator.js";
 
 testOnTransports("voices", (open) => {
-  it("[public.endpoints.voices] [public.operations.17] [public.voice.generations] lists selectable voices of both generations, without pagination or meta", async () => {
+  it("[public.endpoints.voices] [public.operations.17] [public.voice.generations] lists selectable voices, without meta", async () => {
     await using emulator = await open();
     const listed = await emulator.ask("GET", "/voices?limit=1&cursor=nonsense");
     expect(listed.status).toBe(200);
@@ -14,7 +14,7 @@ testOnTransports("voices", (open) => {
     expect(names).not.toMatch(/legacy|reserved/);
   });
 
-  it("[public.operations.17] a voice that is no longer selectable leaves the list, and comes back with the switch", async () => {
+  it("[public.operations.17] an unselectable voice leaves the list until it is enabled", async () => {
     await using emulator = await open();
     const ids = async () =>
       (await emulator.ask("GET", "/voices")).body.data.map((voice: { id: string }) => voice.id);

@@ -17,7 +17,7 @@ const stored: StoredWebhook = {
 const line = { enterprise: false };
 
 describe("the merge of a webhook", () => {
-  it("[public.operations.7f] [public.operations.7h] [public.operations.7k] keeps the stored credential itself", () => {
+  it("[public.operations.7f] [public.operations.7h] [public.operations.7k] keeps it", () => {
     for (const sent of [
       { enabled: false },
       { enabled: false, auth: { type: "bearer" as const, has_secret: true } },
@@ -26,18 +26,18 @@ describe("the merge of a webhook", () => {
     }
   });
 
-  it("[public.operations.7f] takes a new credential in its place", () => {
+  it("[public.operations.7f] replaces it with a new credential", () => {
     const sent = { enabled: false, auth: { type: "bearer" as const, secret: "new" } };
     expect(mergeWebhook(stored, sent, line)).toMatchObject({ credential: { sent: "new" } });
   });
 
-  it("[public.operations.7e] [public.operations.7g] drops the credential with auth null and with type none", () => {
+  it("[public.operations.7e] [public.operations.7g] auth null and type none clear it", () => {
     for (const auth of [null, { type: "none" as const }]) {
       expect(mergeWebhook(stored, { enabled: false, auth }, line)).toMatchObject({ credential: null });
     }
   });
 
-  it("[public.operations.7j] is invalid once the credential was cleared or changed meanwhile, and only then", () => {
+  it("[public.operations.7j] is invalid only after the credential changed", () => {
     expect(refusalOfRace(stored, null)?.code).toBe("conflict");
     expect(refusalOfRace(stored, { ...stored, credential: "another" })?.code).toBe("conflict");
     const otherUrl = { ...stored, webhook: { ...stored.webhook, url: "https://b.example/" } };

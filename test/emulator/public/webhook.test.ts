@@ -28,7 +28,7 @@ async function result(emulator: TestEmulator, id: string, pre_call_webhook: unkn
 }
 
 testOnTransports("the pre-call webhook", (open) => {
-  it("[public.operations.4c] [public.webhook.secrets] [emulator.log] given on create it is kept, and its secret is never returned", async () => {
+  it("[public.operations.4c] [public.webhook.secrets] [emulator.log] is never returned", async () => {
     await using emulator = await open();
     const created = await createAssistant(emulator, { pre_call_webhook: full });
     expect(created.pre_call_webhook).toEqual(shown);
@@ -42,7 +42,7 @@ testOnTransports("the pre-call webhook", (open) => {
       expect(JSON.stringify(assistant)).not.toContain("credential");
   });
 
-  it("[public.operations.4c refuses] on create a missing credential is 400, and nothing is created", async () => {
+  it("[public.operations.4c refuses] refuses a create without credential", async () => {
     await using emulator = await open();
     const refused = await postAssistant(emulator, {
       pre_call_webhook: { enabled: false, auth: { type: "bearer" } },
@@ -75,7 +75,7 @@ testOnTransports("the pre-call webhook", (open) => {
     }
   });
 
-  it("[public.webhook.enabled holds refuses] [public.webhook.url holds refuses] [public.operations.7c holds refuses] an object needs enabled, and url in itself when enabled", async () => {
+  it("[public.webhook.enabled holds refuses] [public.webhook.url holds refuses] [public.operations.7c holds refuses] requires enabled, and url when enabled", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator, { pre_call_webhook: full });
     expect(await result(emulator, id, { url })).toBe("public.webhook.enabled");
@@ -88,7 +88,7 @@ testOnTransports("the pre-call webhook", (open) => {
     expect(await result(emulator, id, { enabled: false })).toEqual({ ...shown, enabled: false });
   });
 
-  it("[public.operations.7a] omitted it is preserved; [public.operations.7b] null removes it with its credentials", async () => {
+  it("[public.operations.7a] omitted it is kept; [public.operations.7b] null removes it", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator, { pre_call_webhook: full });
     const renamed = await emulator.ask("PATCH", `/assistants/${id}`, { body: { name: "B" } });
@@ -146,7 +146,7 @@ testOnTransports("the pre-call webhook", (open) => {
     }
   });
 
-  it("[public.operations.7g holds refuses] auth of another type drops the old fields and needs the new credential; none needs nothing", async () => {
+  it("[public.operations.7g holds refuses] a new auth type replaces fields and credential", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator, { pre_call_webhook: full });
     const change = (auth: object) => result(emulator, id, { enabled: false, auth });
@@ -174,7 +174,7 @@ testOnTransports("the pre-call webhook", (open) => {
     expect(await result(emulator, id, { enabled: true, url, auth: { type: "bearer" } })).toEqual(shown);
   });
 
-  it("[public.operations.7i holds refuses] [D-enterprise] an enterprise line refuses any webhook, null and equal values too, and nothing of the PATCH is applied", async () => {
+  it("[public.operations.7i holds refuses] [D-enterprise] an enterprise line refuses any webhook", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator, { pre_call_webhook: full });
     await emulator.control("PATCH", `/assistants/${id}`, { enterprise: true });
@@ -187,7 +187,7 @@ testOnTransports("the pre-call webhook", (open) => {
     expect(renamed.body.data).toMatchObject({ name: "Empfang", language: "en", pre_call_webhook: shown });
   });
 
-  it("[public.operations.7j holds refuses] [emulator.faults] a concurrent clear is 409, applies nothing of the PATCH, and stays", async () => {
+  it("[public.operations.7j holds refuses] [emulator.faults] a concurrent clear is 409", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator, { pre_call_webhook: full });
     const plain = await createAssistant(emulator);
@@ -203,7 +203,7 @@ testOnTransports("the pre-call webhook", (open) => {
     expect((await patch(emulator, id, { enabled: false })).status).toBe(200);
   });
 
-  it("[public.operations.7k] what GET returned is sent back without credentials, and a change of type may keep its has_secret", async () => {
+  it("[public.operations.7k] GET's webhook can be sent back without credentials", async () => {
     await using emulator = await open();
     for (const pre_call_webhook of [full, { enabled: false }, { enabled: false, auth: { type: "none" } }]) {
       const before = await createAssistant(emulator, { pre_call_webhook });
@@ -253,7 +253,7 @@ testOnTransports("the pre-call webhook", (open) => {
   });
 });
 
-it("[public.webhook.secrets] [public.operations.4c] the file never holds a secret in clear, and a copy without its key says what it can't read", async () => {
+it("[public.webhook.secrets] [public.operations.4c] a copy without key reports missing secrets", async () => {
   const { openEmulator } = await import("../../../src/emulator/index.js");
   const folder = await mkdtemp(join(tmpdir(), "voxctl-"));
   const db = join(folder, "world.db");
