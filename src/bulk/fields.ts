@@ -33,7 +33,7 @@ export function normalizedText(text: string): string {
   return text.normalize("NFC").trim().replace(/\s+/gu, " ").toUpperCase().toLowerCase();
 }
 
-/** Are two values of a field the same but for how they are written? */
+/** Returns whether two values of a field differ only in spelling. */
 export function isAlike(field: string, left: unknown, right: unknown): boolean {
   return JSON.stringify(normalized(field, left)) === JSON.stringify(normalized(field, right));
 }
@@ -44,7 +44,10 @@ export function fingerprintOf(names: readonly string[], fields: Fields): string 
   return hash("sha256", JSON.stringify(content), "base64url").slice(0, 27);
 }
 
-/** Are two values the same as they are? Line ends, the order of a list, and how nothing is written don't count. */
+/**
+ * Returns whether two values are equal, ignoring line ends, the order of a list, and the form of empty
+ * values.
+ */
 export function isSame(left: unknown, right: unknown): boolean {
   return JSON.stringify(plain(left)) === JSON.stringify(plain(right));
 }

@@ -26,7 +26,7 @@ export interface InputRow {
   readonly line: number;
   /** The row's fields in the API's form, without absent ones; or all of its problems. */
   readonly read: { fields: Fields } | { problems: readonly [RowProblem, ...RowProblem[]] };
-  /** For the report: the file's name … */
+  /** For the results file: the name of the file, for example. */
   readonly detail?: Fields;
   /** The part of the row that could not be read and was skipped. */
   readonly dropped?: readonly RowProblem[] | undefined;

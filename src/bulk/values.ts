@@ -7,7 +7,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null;
 }
 
-/** As much of a value as a message needs. */
+/** Shortens a value for a message. */
 export function excerpt(text: string): string {
   return text.length > 200 ? `${text.slice(0, 199)}…` : text;
 }

@@ -37,7 +37,7 @@ export interface ContactInput {
   /** The columns' names, as `columns` has them. */
   readonly names: readonly string[];
   readonly survey: Survey;
-  /** Its first line is no header: it has numbers or addresses, as the others. */
+  /** The first line is not a header: it has numbers or addresses, like the other rows. */
   readonly isBare: boolean;
   /** Columns of rows of any shape. */
   columnsOf(names: readonly string[]): ColumnPlan;
@@ -59,7 +59,7 @@ export interface ContactInput {
   remedied(): PhoneReader["remedied"];
   /** Rows that lack nothing but a first name, of those that were read last. */
   withoutFirstName(): number;
-  /** Columns that are called as a country's and are not used, with the first cell that is no known country. */
+  /** Unused columns with a country header, with the first cell that is not a known country. */
   ignoredCountries(): { column: string; value: string }[];
   /** Returns how many of the rows read last have a remark of this type, and the first one. */
   getRemarks<K extends keyof Remarks>(type: K): { count: number; first: Remarks[K] };
@@ -84,7 +84,7 @@ export interface ContactInputOptions {
 }
 
 const unreadNamed = 30;
-/** Written by `--rejects` into a file that is to be imported as it is. */
+/** Column that `--rejects` adds to a file; an import ignores it. */
 const errorColumn = "voxctl_error";
 
 /**
@@ -183,9 +183,9 @@ export async function openContactInput(source: Source, options: ContactInputOpti
       let rows = 0;
       for await (const row of source.rows()) {
         rows += 1;
-        // A row below the list is no part of it.
+        // A row below the list does not belong to it.
         if (rows > survey.rows) break;
-        // Rows are read elsewhere, too.
+        // Rows are also read elsewhere, so count only from here on.
         const before = { ...phones.remedied };
         const result = read(row);
         let remedy: keyof typeof before;

@@ -5,8 +5,9 @@ const day =
 /** With two digits of the year, or without the day: some short numbers are written alike. */
 const shortDay = /^(?:(\d{1,2})([-./])(\d{1,2})\2\d\d|(1[0-2]|0?[1-9])[-./](?:19|20)\d\d)$/;
 /**
- * Five digits before it: a day and its time, as spreadsheets count them. Groups of a number are longer than six digits,
- * or several. Behind a whole number, or one in groups, the only point is none between groups if nothing but zeros follows.
+ * Five digits before the separator: a date and time as a spreadsheet number. Groups of a phone number are
+ * longer than six digits, or several. After a whole number or groups, a single separator followed only by
+ * zeros is a decimal point.
  */
 const fraction = /^(?:[1-9]\d*[.,]\d{1,6}|[2-6]\d{4}[.,]\d+|(?:\+|0)\d{7,}[.,]\d{1,2}|[^.,]*\d[.,]0+)$/;
 const scientific = /^[+-]?\d+(?:[.,]\d+)?\s*E\s*[+-]?\d+$/i;

@@ -60,7 +60,7 @@ export async function loadNumbering(): Promise<Numbering> {
     isPossible: (number) => library.isPossiblePhoneNumber(number),
     withoutTrunkZero: (number) => {
       const code = [2, 3, 4].map((end) => number.slice(1, end)).find((digits) => callingCodes.has(digits));
-      // Most numbers: the library takes longer than all the rest of a row's reading.
+      // Fast path for most numbers: the library needs more time than everything else for a row.
       if (code === undefined || number[code.length + 1] !== "0") return number;
       const without = `+${code}${number.slice(code.length + 2)}`;
       const parsed = library.parsePhoneNumberFromString(number);
@@ -70,7 +70,10 @@ export async function loadNumbering(): Promise<Numbering> {
   };
 }
 
-/** A judgement that is asked several times of a number in a row: it takes longer than all the rest of a row's reading. */
+/**
+ * Caches the last result, because a number is checked several times in a row: the library needs more time
+ * than everything else for a row.
+ */
 function rememberLast(judge: (number: string) => boolean): (number: string) => boolean {
   let last: { number: string; verdict: boolean } | undefined;
   return (number) => {
@@ -91,21 +94,21 @@ function createPlan(
     ...{ name, callingCode, trunkPrefix },
     complete(digits) {
       const hasZero = trunkPrefix === "0" && digits.startsWith("0");
-      // As plain as the service's own rule (D-normalize).
+      // Same simple rule as that of the service (D-normalize).
       const plain = `+${callingCode}${hasZero ? digits.slice(1) : digits}`;
       if (hasZero && isValid(plain)) return plain;
       // The library knows other trunk prefixes, carrier codes, and countries whose 0 belongs to the number
       // (Italy).
       const parsed = library.parsePhoneNumberFromString(digits, country);
       if (parsed === undefined || (hasZero && !parsed.isValid())) return plain;
-      // The library takes a calling code without its plus for one: that is another reading, which is not national.
+      // The library also accepts a calling code without its plus: that reading is not national.
       const hasCallingCode = parsed.number === `+${digits}` && trunkPrefix !== callingCode;
       return hasCallingCode ? plain : parsed.number;
     },
     completeAbroad(digits) {
       const number = `+${digits.slice(2)}`;
       if (isValid(number)) return number;
-      // Where abroad is dialled otherwise, 00 is the beginning of something longer (Australia's 0011).
+      // If the international prefix is longer, 00 is only its beginning (0011 in Australia).
       const parsed = library.parsePhoneNumberFromString(digits, country);
       return parsed?.isValid() ? parsed.number : number;
     },
@@ -139,7 +142,7 @@ function checkedCountry(library: PhoneLibrary, country: string): CountryCode {
   return code;
 }
 
-/** The digits that go before a number that is dialled within the country: `0` in most. */
+/** Returns the digits before a number that is dialled within the country: `0` in most countries. */
 export function trunkPrefixOf(library: PhoneLibrary, country: CountryCode): string {
   const metadata = new library.Metadata();
   metadata.selectNumberingPlan(country);
@@ -155,7 +158,7 @@ function mainCountryOf(library: PhoneLibrary, callingCode: string): CountryCode 
   const metadata: unknown = new library.Metadata();
   const hasList =
     typeof metadata === "object" && metadata !== null && "getCountryCodesForCallingCode" in metadata;
-  // Its types leave this method out, too.
+  // The type declarations of the library also lack this method.
   const list: unknown =
     hasList && typeof metadata.getCountryCodesForCallingCode === "function"
       ? metadata.getCountryCodesForCallingCode(callingCode)

@@ -6,7 +6,7 @@ import type { PhoneColumns } from "./phone-columns.js";
 import { isOtherDevice } from "./phone-labels.js";
 import type { ColumnWriting, PhoneContext, PhoneReader } from "./phones.js";
 
-/** What a look through a file has shown of its columns. */
+/** The facts about the columns of a file, from a first pass. */
 export interface PhoneColumnFacts {
   /** How the numbers of a column are written. */
   writingOf(names: readonly string[], index: number): ColumnWriting;

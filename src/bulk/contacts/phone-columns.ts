@@ -3,7 +3,7 @@
 /** The positions of the columns that describe a phone column. */
 export interface PhoneColumns {
   areaCode?: number;
-  /** Calling codes of its numbers; codes of countries are read, too. */
+  /** Column of the calling codes of its numbers; country codes are accepted as well. */
   callingCode?: number;
   /** Columns of countries: if several are filled, they must agree. */
   countries: readonly number[];

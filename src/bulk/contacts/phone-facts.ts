@@ -1,11 +1,11 @@
-/** What one look through a file shows of its columns of phone numbers and of countries. */
+/** The facts about the phone and country columns of a file, from one pass. */
 import type { SourceRow } from "../sources/types.js";
 import { asText } from "./cells.js";
 import type { ColumnPlan } from "./headers.js";
 import { type PhoneColumnFacts, phoneCellsOf } from "./phone-cells.js";
 import type { ColumnWriting, PhoneReader } from "./phones.js";
 
-/** What is known of the columns so far. */
+/** The current facts about the columns. */
 export interface PhoneFacts extends PhoneColumnFacts {
   /** Looks at a row: each is shown once, before any is read. */
   observe(row: SourceRow, columns: ColumnPlan): void;

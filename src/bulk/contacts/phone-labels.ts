@@ -13,7 +13,7 @@ export interface LabelledText {
 
 const otherDevicePattern = /(?:tele)?fax|faksimile|fernkopierer|pager|pieper|beeper|telex|fernschreiber/gi;
 
-/** Words without those for a fax machine or a pager: `Tel./Fax` is a telephone's, too. */
+/** Removes words for a fax machine or a pager: `Tel./Fax` also names a telephone. */
 export function removeOtherDevice(label: string): string {
   return label.replace(otherDevicePattern, " ");
 }
@@ -53,7 +53,7 @@ interface Label {
   isBracketed: boolean;
 }
 
-/** Takes an entry apart into numbers, as they are written, and their labels. */
+/** Splits an entry into numbers, as written, and their labels. */
 export function splitLabels(entry: string): LabelledText[] {
   const labels: Label[] = [];
   const texts: string[] = [];

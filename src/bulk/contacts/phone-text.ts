@@ -54,12 +54,12 @@ function withoutBracketedZero(text: string): string {
   return /^\s*(\+|00)/.test(text) ? text.replace(/\(\s*0\s*\)/, "") : text.replace(lostPlus, "+$1");
 }
 
-/** What a program that calculates with numbers makes of digits. */
+/** The results of programs that treat phone numbers as numeric values. */
 const decimal = /^(\+?\d+)[.,]0+$/;
 /** A number without rounded digits: it has as many decimals as the exponent. */
 const wholeScientific = /^(\+?\d)[.,](\d+)E\+?(\d{1,2})$/i;
 
-/** A spreadsheet's mark of a text, which is no part of it. */
+/** The mark that spreadsheets put before a text, which is not part of it. */
 const textMark = /^['‘’‛`´\u2032]+\s*(?=[+(\d[])/;
 
 /**

@@ -36,8 +36,8 @@ export interface PhoneReaderOptions {
   /** ISO 3166 code for numbers that are written without a country, `DE`. */
   country?: string | undefined;
   /**
-   * Takes a number that lacks its plus, if it is valid with it.
-   * Undefined: not, and the command has no flag for it that a reason could name.
+   * Accept a number without its plus if it is valid with it.
+   * Undefined: no, and the command has no flag to name in the error.
    */
   trustsCallingCode?: boolean | undefined;
   /**
@@ -82,7 +82,10 @@ export interface PhoneReader {
   candidates(cell: string, plan?: NumberingPlan): string[];
 }
 
-/** What would let a number in: `--country`; `--trust-calling-code`, with the code of its country or of another. */
+/**
+ * The flag that would make a number valid: `--country`, or `--trust-calling-code` with the code of its
+ * country or another one.
+ */
 type Remedy = "country" | "ownCode" | "foreignCode";
 
 /** One written number: as it is read, or why it is not. */
@@ -91,8 +94,8 @@ type NumberResult =
   | { value: string; reason: string; remedy?: Remedy };
 
 /**
- * Reads phone numbers as people write them.
- * @throws BulkError for a country that does not exist
+ * Reads phone numbers in common notations.
+ * @throws BulkError for a country that doesn't exist
  */
 export async function createPhoneReader({
   country,
@@ -322,7 +325,10 @@ function hasOwnCode(bare: string, { trunkPrefix, callingCode }: NumberingPlan): 
   return trunkPrefix === "0" && bare.startsWith(callingCode) && bare.length > callingCode.length + 6;
 }
 
-/** So many digits are no subscriber's anywhere; without its area code such a number is dialled at home only. */
+/**
+ * Subscriber numbers are longer everywhere. Without its area code, such a number is valid only within its
+ * area.
+ */
 const shortDigits = { withoutAreaCode: 6, significant: 3 };
 const shortReason = "is a short or emergency number, or an extension";
 
@@ -345,7 +351,9 @@ function reasonOf({ text, before, behind, remark }: LabelledText): string | unde
 
 /** Digits of a number with its country's code, by E.164. */
 const mostDialled = 15;
-/** Digits that are no area code any more: 0 and five, or a country's code and five. */
+/**
+ * From this length on, digits can't be an area code: 0 and five digits, or a calling code and five digits.
+ */
 const wholeDigits = { national: 8, international: 9 };
 
 /**

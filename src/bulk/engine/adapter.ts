@@ -11,7 +11,7 @@ export type Batch = readonly [Item, ...Item[]];
 export interface RunAdapter {
   /** An operation of the bucket that all of the run's writes share. */
   readonly paces: OperationName;
-  /** An item goes only when all before it are through. */
+  /** An item is sent only after all earlier items are finished. */
   readonly inOrder?: boolean;
   /** Lists resolve lost items, so an item created later must prove that a list is up to date. */
   readonly keepsCanary?: boolean;

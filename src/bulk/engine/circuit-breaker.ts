@@ -13,9 +13,9 @@ export interface CircuitBreaker {
   /** A request received a response. */
   succeeded(): void;
   failed(error: ClientError): void;
-  /** Nothing is to be sent before `wait`. */
+  /** Nothing may be sent before `wait` resolves. */
   readonly isOpen: boolean;
-  /** After a pause one request goes ahead of the others. */
+  /** After a pause, a single request is sent before the others. */
   readonly isTesting: boolean;
   /** @throws the last failure when the outage has lasted as long as it may; the signal's reason */
   wait(): Promise<void>;

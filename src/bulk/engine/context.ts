@@ -23,7 +23,7 @@ export interface RunContext {
   baseUrl: string;
   /** The service is in this process, or a rehearsal's fork: no safer from a power failure than the journal need be. */
   inProcess: boolean;
-  /** Where runs are kept. */
+  /** Directory of the runs. */
   folder: string;
   /** Monotonic time: in process, the time of the emulator; otherwise independent of clock changes. */
   elapsed(): number;
@@ -71,7 +71,7 @@ export interface RunListener {
   sending(plan: { requests: number; done: number }): void;
   /** Requests that are through, of all of the run; and their distance as the limit allows it, 0: at once. */
   advanced(progress: { done: number; intervalMilliseconds: number }): void;
-  /** Nothing is sent for so long, after failures in a row. */
+  /** Nothing is sent for this time, in milliseconds, after several failures in a row. */
   pausing(milliseconds: number, cause: ClientError): void;
   /** Responses were lost: the group is read to check which writes were made. */
   reconciling(lost: number, settleMilliseconds: number): void;

@@ -29,7 +29,7 @@ export interface Flight {
   landed(): Promise<void>;
 }
 
-/** Answers that come together share a commit; none waits longer for it. */
+/** Responses that arrive within this time share a commit. */
 const recordWithinMilliseconds = 25;
 
 interface FlightParts {

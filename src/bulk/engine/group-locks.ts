@@ -10,7 +10,7 @@ import { normalizedText } from "../fields.js";
 /** A group that a run writes into; one that does not exist yet by its name. */
 type LockedGroup = { id: string } | { type: string; name: string };
 
-/** Keeps two runs of this data folder from writing into one group at the same time (T20). */
+/** Prevents two runs of this data directory from writing to one group at the same time (T20). */
 export interface GroupLocks {
   /**
    * Acquires the lock of the group and waits for the run that holds it.
@@ -18,7 +18,7 @@ export interface GroupLocks {
    * @throws BulkError `group_busy` if waiting was ruled out, `group_wait` past the bound; the signal's reason
    */
   hold(group: LockedGroup): Promise<boolean>;
-  /** Lets go of all of them. The end of the process does so, too, however it comes. */
+  /** Releases all of them, as the end of the process does. */
   release(): Promise<void>;
 }
 
@@ -27,14 +27,14 @@ const Holder = z.object({ pid: z.number(), command: z.string() });
 type Holder = z.output<typeof Holder>;
 
 export interface GroupLockOptions {
-  /** `locks/` of the data folder. */
+  /** `locks/` of the data directory. */
   folder: string;
   /** The service: group ids are unique in it. */
   baseUrl: string;
   machineClock: Clock;
   signal: AbortSignal;
   holder: Holder;
-  /** 0: don't wait at all. Default: as long as it takes. */
+  /** 0: don't wait. Default: no limit. */
   maxWaitMilliseconds?: number | undefined;
   /** Called once if it must wait; the holder is unknown while that run is starting. */
   onWait(holder: Holder | undefined): void;

@@ -28,7 +28,7 @@ export function withoutId(number: number, detail: Fields = {}): Result {
   return { number, state: "unknown", detail: { ...detail, reason: "the answer holds no id" } };
 }
 
-/** The part of a failure that a journal keeps for the report. */
+/** The part of a failure that a journal stores for the results file. */
 export function failureDetail(error: ClientError): {
   reason: string;
   code: string;

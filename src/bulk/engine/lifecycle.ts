@@ -61,7 +61,7 @@ export async function runJournaled<S>(context: RunContext, task: RunTask<S>): Pr
         await drive(context, run, task.adapter(journal));
         await task.conclude?.(journal);
         addCosts();
-        // Before the end is written down: the report of a finished run is not written again.
+        // Before the run is marked as finished: the results of a finished run are not written again.
         const rejected = await results.write(listResultItems(journal));
         if (rejected.count + rejected.changed.count > 0) task.rejected?.(rejected);
         journal.setSetting("finished_at", machineClock.now());

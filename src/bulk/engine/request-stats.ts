@@ -4,7 +4,7 @@ import type { ClientEvent, ClientOptions } from "../../client/types.js";
 /** Request counts of a run, collected from the events of its client. */
 export interface RequestStats {
   requests: number;
-  /** Answers with 429. */
+  /** Number of responses with status 429. */
   rateLimited: number;
   /** `X-Emulator-World` of the last response: the id of the emulator state; null for a deployment. */
   emulatorId: string | null;

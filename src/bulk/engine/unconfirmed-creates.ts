@@ -16,7 +16,7 @@ export interface CreateScope {
   list(): AsyncIterable<RemoteItem>;
   /** The resource from a get; undefined if it was deleted or is in another scope. */
   read(id: string): Promise<RemoteItem | undefined>;
-  /** Fields of it that a list leaves out. */
+  /** Fields that a list omits. */
   readonly unlisted: readonly string[];
   /** Returns whether it existed before the run sent anything. */
   hasExisted(id: string): boolean;
@@ -26,7 +26,7 @@ export interface CreateScope {
 const windowsWithoutProof = 5;
 /** A service's nodes may differ by a second, and write whole ones. */
 const createdToleranceMilliseconds = 2_000;
-/** Things of this run that are asked for to prove a reading. */
+/** Number of this run's resources to read to prove that a reading is up to date. */
 const canariesRead = 3;
 
 /** One reading of the scope. */
@@ -114,7 +114,7 @@ function matched({ number, detail }: Item, { id, record }: RemoteItem) {
   } as const;
 }
 
-/** Was it made before something that this run had made earlier? By the service's own time. */
+/** Returns whether it was created before an earlier resource of this run, by the service's time. */
 function isOlder({ record }: RemoteItem, earlier: unknown): boolean {
   const [made, before] = [record["created_at"], recordOf(earlier)["created_at"]];
   if (typeof made !== "string" || typeof before !== "string") return false;

@@ -7,7 +7,7 @@ import type { RunContext } from "./context.js";
 import { type PlannedRun, runJournaled } from "./lifecycle.js";
 import { checkTarget, openRunById } from "./open.js";
 
-/** A run that is to be undone, its journal open. */
+/** A run to undo, with its journal open. */
 export interface Original {
   id: string;
   journal: Journal;
@@ -19,9 +19,9 @@ export interface UndoResult {
   run_id: string;
   /** The run that was undone. */
   undone: string;
-  /** Things that it had created. */
+  /** Number of items that it had created. */
   deleted: number;
-  /** Left alone: another user changed them since, or uses them. */
+  /** Kept: another user has changed or uses them. */
   changed_since: number;
   /** Already deleted. */
   gone: number;

@@ -13,7 +13,7 @@ export interface EarlierRow {
 interface Keys {
   /** Keys under which other rows find it. */
   readonly indexed: readonly string[];
-  /** By which it looks for others, the surest first: one hit on a level is enough. */
+  /** Keys by which it searches for a match, the most specific first: one match on a level suffices. */
   readonly lookup: readonly (readonly string[])[];
   /**
    * Keys under which later rows of the same input find this row. They search by their most specific keys,
@@ -41,7 +41,7 @@ export interface ImportAdapter {
   identity(fields: Fields): Fields;
   /** Returns whether the text can mean that there is no value. Such a text replaces none. */
   mayBeNothing(text: string): boolean;
-  /** The fields that the report shows of a row that changes something, besides the change. */
+  /** The fields that the results file shows for an update, in addition to the change. */
   named(fields: Fields): Fields;
   /** The fields that it shows of a row that needs no request. */
   shown(fields: Fields): Fields;

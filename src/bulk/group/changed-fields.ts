@@ -3,7 +3,7 @@ import { type Fields, isSame } from "../fields.js";
 
 /** Fields that the service changes by itself in any resource, as it does times (`…_at`). */
 const changedByService = new Set(["id", "sync_status", "rating", "carrier", "has_secret", "has_password"]);
-/** The same of one resource. */
+/** Fields that the service changes by itself in one resource type. */
 const changedByServiceOf: Readonly<Record<string, readonly string[]>> = {
   assistants: ["phone_number"],
 };

@@ -10,7 +10,7 @@ export interface RemoteItem {
   readonly record: Fields;
 }
 
-/** Things asked for per page. */
+/** Resources per page. */
 export const pageSize = 200;
 
 /** The parts of a run's context that reading needs. */

@@ -166,7 +166,7 @@ async function plan(
   journal.setSetting("rejects", task.rejects ?? null);
   const earlier = await runsInto(context.folder, identity, id);
   if (!task.dryRun) reportUnfinishedRuns(context, earlier, task.file);
-  // Plans that were sealed of imports into this group wrote into it, too (T2).
+  // Plan files of imports into this group also wrote into it (T2).
   const plans = await runsInto(context.folder, { ...identity, kind: "apply", group_id: "" }, id);
   const known = [...earlier, ...plans].sort((left, right) => compareNewestFirst(left, right));
   await readMemory(context.folder, known, identity, adapter, createExisting(journal.database));

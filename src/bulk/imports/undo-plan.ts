@@ -11,7 +11,7 @@ import { doneByTarget } from "../journal/outcome.js";
 import { recordOf } from "../values.js";
 import { importRun } from "./run.js";
 
-/** The part of a run that is to be undone. */
+/** The part of a run to undo. */
 export interface UndoScope {
   /** Delete also items that the run may have created, found by their content (T5). */
   includeMatched: boolean;

@@ -13,7 +13,7 @@ import { undoScope } from "./undo-scope.js";
 /** The results of an undo. */
 export interface UndoSummary extends UndoResult, GroupResult {
   group_id: string;
-  /** Things that the run had updated. */
+  /** Number of items that the run had updated. */
   restored: number;
   /**
    * Kept: their responses were lost, and they were found by their content. `--include-matched` deletes them.

@@ -6,7 +6,7 @@ export interface Document {
   text: string;
 }
 
-/** What a file's content was read as. */
+/** The parsed content of a file. */
 export interface ReadDocument extends Document {
   /** It starts like front matter, but that part contains no title and belongs to the text. */
   beginsWithRule: boolean;
@@ -91,7 +91,7 @@ async function titleOf(matter: string): Promise<string | DocumentProblem | undef
  */
 export async function writeDocument(document: Document, fileName: string): Promise<string> {
   const alone = await readDocument(document.text, { fileName, isMarkdown: true });
-  // An empty file is none: a copying that went wrong leaves such.
+  // Skip an empty file: a failed copy can leave one.
   const isEmpty = document.text.trim() === "";
   const isSame =
     "name" in alone && !alone.beginsWithRule && alone.name === document.name && alone.text === document.text;

@@ -19,7 +19,7 @@ export interface Folder {
   digest: string;
   /** How many are read. */
   files: number;
-  /** Files that are no text by their ending. */
+  /** Files whose extension shows that they are not text. */
   passedOver: number;
   /**
    * Empty files, which are not read: a failed copy can leave them, so an empty text is not treated as the
@@ -63,7 +63,7 @@ export async function readFolder(path: string, name: string): Promise<Folder> {
     }
     const { read, line = 1 } = row;
     if (row.beginsWithRule === true) beginningWithRule.push(relativePath);
-    // D-text: the service takes an item without text.
+    // The service accepts an item without text (D-text).
     if ("fields" in read && String(read.fields["text"]).trim() === "") withoutText.push(relativePath);
     rows.push({ number: rows.length + 1, line, read, detail: { file: relativePath } });
   }
@@ -184,7 +184,7 @@ async function rowOf(bytes: Uint8Array, relativePath: string): Promise<FileRow |
   return { read: { fields: { name, text } }, beginsWithRule };
 }
 
-/** Why a text is none that was read rightly, and its line. */
+/** Returns why a text was probably decoded wrongly, and the line. */
 function garbledIn(content: string, encoding: Encoding): { line: number; reason: string } | undefined {
   const at = garbledAt(content, encoding);
   if (at === undefined) return undefined;

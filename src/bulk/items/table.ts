@@ -10,7 +10,7 @@ import type { Encoding, Source, SourceRow } from "../sources/types.js";
 /** A field of a table's rows: how its column is called, and how a cell is read. */
 export interface TableField {
   name: string;
-  /** Other headers it goes by, without case and punctuation. */
+  /** Other accepted headers, without case and punctuation. */
   headers: readonly string[];
   /** Undefined: the cell has no value. */
   read(cell: string): { value: unknown } | { reason: string } | undefined;
@@ -94,7 +94,7 @@ export async function readTable(
       `its columns are ${columnList(names)}`,
     );
   const survey = clearEmpty === undefined ? undefined : await surveyFile(source);
-  // S0: an empty cell counts only in a column that is filled in at least half of the rows.
+  // An empty cell counts only in a column that is filled in at least half of the rows (S0).
   const clears = ({ names: rowNames }: SourceRow, index: number) =>
     survey !== undefined && (cleared.has(rowNames[index] ?? "") || !survey.isSparse(rowNames, index));
   async function* rowsWithSource(): AsyncGenerator<{ source: SourceRow; row: InputRow }, void> {

@@ -108,7 +108,7 @@ async function openExclusively(path: string, made: number | undefined, durable: 
         throw new BulkError("run_of_other_version", `${path} was written by another version of voxctl`);
       }
     });
-    // A process that waited for its lock may have got that of a file that was removed meanwhile.
+    // A process that waited for its lock may have acquired that of a file that was removed since then.
     if (fileAt(path) !== made) throw gone();
   } catch (error) {
     database.close();

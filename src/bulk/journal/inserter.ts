@@ -1,7 +1,7 @@
 import type { NewItem } from "./item.js";
 import type { Journal } from "./journal.js";
 
-/** So many are inserted by one statement: one for each takes twice as long. */
+/** Number of items per statement: with one statement per item, it takes twice as long. */
 const itemsAtOnce = 20;
 
 /** Inserts items in their order, some by one statement. */

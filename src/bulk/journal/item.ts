@@ -31,7 +31,7 @@ export interface NewItem {
   input?: unknown;
   /** The resource according to an earlier response. */
   answer?: unknown;
-  /** More for the report. */
+  /** Additional data for the results file. */
   detail?: unknown;
 }
 
@@ -72,7 +72,7 @@ export function isFinal({ state, detail }: Pick<Item, "state" | "detail">): bool
   return typeof detail === "object" && detail !== null && "decided" in detail && detail.decided === false;
 }
 
-/** As the journal keeps a value of any shape. */
+/** Serializes a value for the journal. */
 export function json(value: unknown): SqlValue {
   return value === undefined ? null : stringifyExactJson(value);
 }

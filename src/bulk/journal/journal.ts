@@ -197,7 +197,7 @@ export class Journal {
     this.database.transaction(() => {
       for (const result of results) this.apply(result);
       if (sending.length === 0) return;
-      // By one statement: one for each item takes twice as long.
+      // One statement for all: with one statement per item, it takes twice as long.
       this.database
         .prepare(
           "UPDATE items SET state = 'sent', attempts = attempts + 1, sent_tick = ?, ended_tick = NULL WHERE number IN (SELECT value FROM json_each(?))",
@@ -323,13 +323,13 @@ export class Journal {
     closeJournalFile(this.database);
   }
 
-  /** Closes a run that `remove` takes away. */
+  /** Closes a run that `remove` deletes. */
   closeRemoved(remove: () => Promise<void>): Promise<void> {
     return closeRemovedFile(this.database, remove);
   }
 }
 
-/** An item's columns but for its number and line. */
+/** The columns of an item except its number and line. */
 function contentOf(item: NewItem): SqlValue[] {
   return [
     item.state,

@@ -20,7 +20,7 @@ export interface RunInfo extends RunOrigin {
   report: string | null;
 }
 
-/** Every run in the folder but this one, the newest first. */
+/** Returns all runs in the directory except this one, the newest first. */
 export async function listRuns(folder: string, exceptId?: string): Promise<RunInfo[]> {
   const names: string[] = await readdir(folder).catch(() => []);
   const runs: RunInfo[] = [];

@@ -12,7 +12,7 @@ type MadeGroup = z.output<typeof MadeGroup>;
  * show it yet (T2).
  */
 export async function rememberMadeGroup(folder: string, group: MadeGroup): Promise<void> {
-  // The first run of a machine has no folder yet.
+  // The first run on a machine has no directory yet.
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await writeFile(pathOf(folder, group.id), JSON.stringify(group), { mode: 0o600 });
 }

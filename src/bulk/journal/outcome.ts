@@ -31,10 +31,12 @@ export function* remembered({ database }: Journal): Generator<Item, void> {
   for (const row of rows) yield itemOf(row);
 }
 
-/** An item as far as a report shows it: most of its bytes are in the rest. */
+/** An item without the columns that the results file does not need, which are most of its bytes. */
 export type ResultItem = Omit<Item, "input" | "answer">;
 
-/** Items for the report, in the order of the input: all but those that simply came to be. */
+/**
+ * Yields the items for the results file in the order of the input: all except those that were simply created.
+ */
 export function* listResultItems({ database }: Journal): Generator<ResultItem, void> {
   yield* inPages(0, (after) =>
     database

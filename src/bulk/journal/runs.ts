@@ -20,12 +20,12 @@ interface OpenOptions {
   newRun: boolean;
   /** Refuse to do it again once it is finished. */
   once: boolean;
-  /** As of `Journal.open`. */
+  /** See `Journal.open`. */
   durable: boolean;
   onStep?: ((step: Step) => void) | undefined;
 }
 
-/** Other runs that are equal and end before they are planned: so often at most one of them removes the file. */
+/** Concurrent equal runs that end before they are planned remove the file, which causes a retry. */
 const mostAttempts = 20;
 
 /** Retries if another process removes the run that was found. */

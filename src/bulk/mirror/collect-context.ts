@@ -12,7 +12,7 @@ export interface CollectContext {
   /** Counts the requests of the client. */
   stats: ReadingStats;
   emulator: MirrorEmulator;
-  /** T14: reads wait until an outage is over. */
+  /** Reads wait until an outage ends (T14). */
   breaker: CircuitBreaker;
   /** The machine's clock: a mirror's dates are the machine's. */
   clock: Clock;
@@ -42,6 +42,6 @@ export interface CollectOptions {
   /** The part of the declared limit that reads may use, up to 1. */
   readShare: number;
   expiresAt: string | null;
-  /** The mirror that is brought up to date was made then. */
+  /** Creation time of the mirror that is updated. */
   madeAt: string | undefined;
 }

@@ -21,7 +21,7 @@ import { assertSameRequest, Passes } from "./passes.js";
 import { pseudonymizer } from "./pseudonyms.js";
 import { continueStats } from "./reading-stats.js";
 
-/** M3: requests in flight at most. */
+/** Maximum number of requests in flight (M3). */
 const width = 8;
 
 /**
@@ -49,7 +49,7 @@ class Collector {
   private readonly lists: Map<string, MirrorState["lists"][number]>;
   private readonly passes: Passes;
   private readonly read: Read;
-  /** M7: as it is stored. */
+  /** Converts a record to its stored form (M7). */
   private readonly stored: (resource: MirrorResource, raw: Raw) => Raw;
   /** Set if the API is a distributor API. */
   private readonly organizations: OrganizationCollector;
@@ -75,7 +75,7 @@ class Collector {
     this.organizations = new OrganizationCollector({ client, read: this.read, clock: context.waits, signal });
   }
 
-  /** M4: collects until one changes nothing. */
+  /** Collects until a collect finds no changes (M4). */
   async collect(): Promise<Consistency> {
     const { first } = this.passes;
     // An updated mirror is compared with its existing content.
@@ -102,7 +102,7 @@ class Collector {
     const lists = listsOf(this.request, this.facts.progress.absent).filter(
       (list) => !this.isDone(list, pass),
     );
-    // Things that others refer to come first; the rest side by side.
+    // Referenced resources first, the others in parallel.
     const isFirst = ({ resource }: SourceList) => resource === "voices" || resource === "groups";
     for (const list of lists.filter(isFirst)) await this.collectList(list, pass);
     const otherLists = lists.filter((list) => !isFirst(list));
@@ -264,7 +264,7 @@ class Collector {
     try {
       return recordOf((await this.read(reading.operation, { path: reading.path })).data);
     } catch (error) {
-      // An id of another form than the service's own names nothing, too.
+      // The service refuses ids in an unknown format, so these don't exist either.
       if (error instanceof ClientError && (error.status === 404 || error.status === 400)) return undefined;
       throw error;
     }

@@ -6,7 +6,7 @@ import type { CollectContext, CollectOptions } from "./collect-context.js";
 import type { Progress, Raw } from "./mirror-emulator.js";
 import { quantile } from "./reading-stats.js";
 
-/** The limits that a copy takes over, each by an operation that is counted in it. */
+/** The limits that a copy includes, each with an operation that counts towards it. */
 const bucketsOf = {
   public: [
     ["read", "groups.list"],

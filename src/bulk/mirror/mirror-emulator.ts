@@ -91,7 +91,7 @@ export interface MirrorEmulator {
   missing(resource: MirrorResource, pass: number): Promise<string[]>;
   /** References of records to records that the copy lacks. */
   references(): Promise<{ resource: MirrorResource; id: string }[]>;
-  /** Lets a finished one be brought up to date. */
+  /** Allows updates of a finished mirror. */
   reopen(): Promise<void>;
   finish(collected: object): Promise<MirrorManifest>;
 }

@@ -17,7 +17,7 @@ import type { Read } from "./pages.js";
 const rowsAtOnce = 200;
 /** Billing summaries that are read side by side: all requests of a key share one small limit. */
 const width = 2;
-/** T4a: the tree is everything at once, so it is asked for once a minute at most. */
+/** The tree is complete in one request, so it is read at most once a minute (T4a). */
 const treeMilliseconds = 60_000;
 /** Number of readings of a list that lags behind the tree. */
 const mostReadings = 3;
@@ -35,7 +35,7 @@ export interface OrganizationSource {
 export interface OrganizationKeeper {
   progress: Progress;
   isDone(list: string): boolean;
-  /** Where an interrupted collect stopped in this list; null: at its beginning. */
+  /** Cursor at which an interrupted collect stopped in this list; null for its beginning. */
   cursorOf(list: string): string | null;
   keep(page: { resource: MirrorResource; list: string; rows: Raw[]; cursor: string | null }): Promise<void>;
   /** Ids of records that earlier collects showed, but this one did not. */
@@ -61,7 +61,7 @@ export class OrganizationCollector {
     const organizations = await this.organizations();
     const msps = organizations.filter(isMsp);
     keeper.listed({ organizations: organizations.length, msps: msps.length });
-    // Things that others refer to come first.
+    // Referenced organizations first.
     await keepOrganizations([...msps, ...organizations.filter((row) => !isMsp(row))], keeper);
     await inParallel(msps, width, (msp) => this.licenses(organizationId(msp) ?? "", keeper));
     for (const resource of ["licenses", "orgs"] as const)
@@ -119,7 +119,7 @@ export class OrganizationCollector {
         );
       const raw = recordOf(row);
       const parent = raw["parentOrganizationId"] ?? parents.get(id);
-      // T9: as it was sent, and so the copy shows it: a number stays one, under its own name.
+      // The copy shows the id verbatim: a number stays a number, under its original name (T9).
       listed.set(id, { ...raw, ...(parent === undefined ? {} : { parentOrganizationId: parent }) });
     }
     return listed;

@@ -1,7 +1,7 @@
 import type { Client, Turn } from "../../client/types.js";
 import type { MirrorApi } from "../../contract/mirror.js";
 
-/** So many reads go at once: a small organization is not kept waiting for a limit that it never meets. */
+/** Number of reads without a delay: a small organization never reaches the limit. */
 const firstReads = { public: 60, "distributor-v2": 20 } as const;
 /** Counted in the bucket that all reads share. */
 const anyRead = { public: "groups.list", "distributor-v2": "orgs.list" } as const;

@@ -45,10 +45,11 @@ export async function* pagesOf(reading: ListReading, from: string | null): Async
     } catch (error) {
       if (!(error instanceof ClientError) || error.status !== 400) throw error;
       if (limit !== undefined) {
-        // T17: bounds of `limit` are documented nowhere, nor how they are refused.
+        // The bounds of `limit` and their errors are not documented (T17).
         limit = undefined;
       } else if (cursor !== null && restarts < mostRestarts) {
-        // M5: a refused cursor restarts its list; rows that came before are compared, not stored twice.
+        // A refused cursor restarts its list; rows that were read before are compared instead of stored again
+        // (M5).
         restarts += 1;
         cursor = null;
         limit = pageSize;

@@ -5,7 +5,7 @@ import type { MirrorState, PassCounts, Progress } from "./mirror-emulator.js";
 /** The collects that were made, by their number. */
 export class Passes {
   private readonly counts: Map<number, PassCounts>;
-  /** The collect to begin or to go on with. */
+  /** The collect to start or to resume. */
   readonly first: number;
 
   constructor(state: Pick<MirrorState, "passes" | "lists">) {

@@ -28,7 +28,7 @@ export function applyAdapter(context: RunContext, journal: Journal, secrets: Pla
     return open;
   };
   const plannedOf = createPlannedSteps();
-  /** What the steps made that others need, of those that are done. */
+  /** Ids created by finished steps that other steps need. */
   const done = new Map<number, string | undefined>();
   const isDone = (number: number) => {
     const item = done.has(number) ? undefined : journal.item(number);
@@ -155,7 +155,7 @@ async function judgeNow(
     return { number, state: "rejected", outcome: "drifted", detail };
   }
   if (now === null || resource === "recordings") return undefined;
-  // The state that an undo goes back to; mostly as the plan has it, which is in the journal already.
+  // The state to restore in an undo; mostly equal to the plan, which the journal contains already.
   const changed = action === "delete" ? now : pick(now, Object.keys(step.body ?? {}));
   const before = splitResponse(step, changed).open;
   const isKept = item.before !== undefined && (attempts > 0 || json(item.before) === json(before));

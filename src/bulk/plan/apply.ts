@@ -69,7 +69,7 @@ export async function applyPlan(context: RunContext, task: ApplyTask): Promise<A
       await readExpected(context, expectations);
       const unknownGroups = expectations.groups().filter((id) => !needs.groups.has(id));
       if (unknownGroups.length > 0 && (await holdGroups(context, needs, unknownGroups))) {
-        // Another run wrote into one of them meanwhile.
+        // Another run has written into one of the groups since then.
         expectations.clear();
         for await (const entry of plan.entries()) if (entry.type === "step") expectations.add(entry.step);
         await readExpected(context, expectations);
@@ -156,7 +156,7 @@ function buildApplyTask(
     adapter: (journal: Journal) => ({
       ...withDone(applyAdapter(context, journal, secrets), task.done),
       async compareAgain() {
-        // T21: a run that was planned by this process was compared a moment ago.
+        // A run that this process planned was compared a moment ago (T21).
         if (!task.isCompared()) await compareAgain(context, journal);
       },
     }),

@@ -84,7 +84,7 @@ export function isNameProven(resource: string): boolean {
   return resource === "calendars";
 }
 
-/** Fields of a resource that lists leave out. */
+/** Fields of a resource that lists omit. */
 export function unlistedOf(resource: string): readonly string[] {
   return plannedResources[resource]?.unlisted ?? [];
 }

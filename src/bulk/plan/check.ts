@@ -135,7 +135,7 @@ async function readList(
   }
 }
 
-/** A list of knowledge items leaves out their texts (public.knowledge.text). */
+/** A list of knowledge items omits their texts (public.knowledge.text). */
 function isListedWhole(resource: string): boolean {
   return resource !== "knowledge";
 }

@@ -27,7 +27,7 @@ export class PlanOutdated extends BulkError {
   }
 }
 
-/** So many differences are kept for the message. */
+/** Number of differences that are kept for the message. */
 const failuresKept = 100;
 
 /**

@@ -4,7 +4,7 @@ import { isOperationName } from "./format.js";
 /** Returns the fields of a resource, as read, that a create accepts. */
 export type CreatedFields = (resource: string, value: Fields) => Fields;
 
-/** The names of the fields that a create takes, by the contract. */
+/** Returns the fields that a create accepts according to the contract. */
 export async function createdNames(): Promise<(resource: string) => readonly string[]> {
   const { operations } = await import("../../contract/contract.js");
   return (resource) => {

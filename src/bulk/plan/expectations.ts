@@ -59,7 +59,7 @@ export interface Failure {
 
 /** A list in which the resource that a step creates would appear. */
 export interface Scope {
-  /** As the plan has it. */
+  /** Scope as written in the plan. */
   text: string;
   resource: string;
   query: Readonly<Record<string, string>>;

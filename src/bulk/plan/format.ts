@@ -1,6 +1,6 @@
 /**
- * A plan's file: JSON Lines with a header, a line per step, and an end with the hash of all bytes before it. Steps are
- * read one at a time, so a plan of any length takes the same memory.
+ * The format of a plan file: JSON Lines with a header, a line per step, and a last line with the hash of all
+ * bytes before it. Steps are read one at a time, so memory use does not depend on the length of the plan.
  */
 import * as z from "zod";
 import { wire } from "../../contract/wire.js";

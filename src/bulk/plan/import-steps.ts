@@ -56,7 +56,8 @@ export async function* importSteps(
     } else {
       const was = { ...recordOf(before), group_id: groupId };
       const origin = { step: next(), identity: Object.keys(identity(recordOf(item.input))) };
-      // What an earlier row changes is not as it was seen when this one's turn has come.
+      // If an earlier row changes the resource, its state when this row is applied differs from the state
+      // that was read.
       const seen = isFirst(target) ? was : undefined;
       yield named(updateStep(resource, target, recordOf(item.body), seen, origin), was);
     }

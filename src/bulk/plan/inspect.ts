@@ -12,7 +12,10 @@ export interface PlanNeeds {
   undo: Record<UndoClass, number>;
   /** The steps, by resource: a header can be edited. */
   summary: PlanHeader["summary"];
-  /** The actions that need a word of their own (A8), with the number of their steps: `assistants:create`. */
+  /**
+   * The actions that require an explicit permission (A8), with the number of their steps:
+   * `assistants:create`.
+   */
   words: ReadonlyMap<string, number>;
   secrets: ReadonlySet<string>;
   /** Groups that it writes into (T20): ids, and the names of those that it makes. */
@@ -26,14 +29,14 @@ export interface PlanNeeds {
 const words: Readonly<Record<string, string>> = {
   "assistants.create": "assistants:create",
   "assistants.delete": "assistants:delete",
-  // The content of an organization can't be brought back.
+  // The content of an organization can't be restored.
   "orgs.delete": "orgs:delete",
   "groups.delete": "groups:delete",
   "calls.recording.delete": "recordings:delete",
   "calls.create": "calls:create",
 };
 
-/** What a plan needs, gathered while its steps are read. */
+/** The requirements of a plan, collected while its steps are read. */
 export interface Inspection {
   add(step: PlanStep): void;
   /** @throws BulkError `plan_of_other_surface` */

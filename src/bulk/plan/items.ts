@@ -177,7 +177,7 @@ export function* fileRowsIn({ database }: Journal): Generator<FileRow, void> {
   }
 }
 
-/** The members of the group that a step deletes, as the plan was sealed with them. */
+/** Yields the members of the group that a step deletes, according to the plan file. */
 export function* membersIn({ database }: Journal, step: number): Generator<PlanMember, void> {
   const rows = database.prepare("SELECT line FROM members WHERE step = ? ORDER BY number").iterate(step);
   for (const row of rows) {

@@ -23,7 +23,7 @@ export function learningOf(journal: Journal): Learning | undefined {
   };
 }
 
-/** The results of an undo, each with the key of the step that it takes back. */
+/** Yields the results of an undo, each with the key of the step that it reverts. */
 export function* undoneResults(original: Journal, undo: Journal): Generator<UndoneResult, void> {
   for (const { action, target = "", answer, detail } of undo.done()) {
     const { undoes, was } = recordOf(detail);

@@ -162,7 +162,7 @@ function damaged(path: string, line: number, reason: string, cause?: unknown): B
   return new BulkError("plan_damaged", `${path}, line ${line}: ${reason}`, "seal the plan again", { cause });
 }
 
-/** @throws BulkError when the file can't be read; `plan_damaged` for bytes that are no UTF-8 or no gzip */
+/** @throws BulkError if the file can't be read; `plan_damaged` for invalid UTF-8 or gzip */
 async function* lines({
   path,
   bytes: read,

@@ -22,7 +22,7 @@ export function textPartsOf(value: unknown): readonly unknown[] | undefined {
   return isObject(value) && "$text" in value && Array.isArray(value.$text) ? value.$text : undefined;
 }
 
-/** The placeholders in a value, however deep. */
+/** Yields the placeholders in a value at any depth. */
 function* placeholdersIn(value: unknown): Generator<Placeholder, void> {
   const placeholder = placeholderOf(value);
   if (placeholder !== undefined) yield placeholder;

@@ -193,7 +193,7 @@ function shownAfter(body: Readonly<Record<string, unknown>>, after: unknown): Pi
   return { after: Object.fromEntries(sent.map((field) => [field, shown[field]])) };
 }
 
-/** P1: an item that is saved without a change is indexed again, which nothing but its time shows. */
+/** Saving an item without a change indexes it again, which only its time shows (P1). */
 function reindexStep(
   { if: _, ...step }: PlanStep,
   before: Readonly<Record<string, unknown>> | undefined,
@@ -264,7 +264,7 @@ function createTouchedMembers() {
       const groupOf = (value: unknown) => recordOf(value)["group_id"];
       const [was, is] = [groupOf(write.before), groupOf(write.after)];
       for (const group of [was, is]) if (typeof group === "string") groups.add(group);
-      // Lists leave out the texts of knowledge items.
+      // Lists omit the texts of knowledge items.
       const { text: _, ...listed } = recordOf(write.after);
       const print = fingerprintOf(resource, resource === "knowledge" ? listed : recordOf(write.after));
       if (was !== undefined || is !== undefined)
@@ -294,7 +294,7 @@ async function* memberLines(
   created: CreatedFields,
 ): AsyncGenerator<PlanMember, void> {
   for await (const { id, record, resource } of membersOf(base, groupId, type)) {
-    // Lists leave out the texts of knowledge items.
+    // Lists omit the texts of knowledge items.
     const whole = resource === "knowledge" ? ((await readResource(base, resource, id)) ?? record) : record;
     const { group_id: _, ...body } = created(resource, whole);
     yield { members: step, op: `${resource}.create`, body };

@@ -20,7 +20,7 @@ export interface RehearsedWrite {
   after: unknown;
 }
 
-/** P1: assigned, and changed without being written. */
+/** Fields that the service assigns, and changes without a write (P1). */
 const passing = new Set(["updated_at", "sync_status", "rating"]);
 
 /** Returns whether the write becomes a step. Refused writes and writes without a change don't. */

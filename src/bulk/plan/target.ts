@@ -2,7 +2,7 @@ import type { RunContext } from "../engine/context.js";
 import type { PlanHeader } from "./format.js";
 import { listResources } from "./remote.js";
 
-/** So many of each are enough to know an organization by, should some of them be deleted. */
+/** This number per type suffices to identify an organization, even if some are deleted. */
 const anchorsOfEach = 3;
 
 /**

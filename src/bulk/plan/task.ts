@@ -116,7 +116,7 @@ export interface ApplySummary {
     unknown: number;
     skipped: number;
   };
-  /** Things that the service stored otherwise than they were sent. */
+  /** Number of resources with values that the service normalized. */
   stored_otherwise: number;
   requests: number;
   rate_limited: number;

@@ -24,7 +24,7 @@ export async function updateReferences(context: RunContext, journal: Journal): P
   return updated;
 }
 
-/** Things that an assistant can refer to: few, so they fit into memory. */
+/** Resources that an assistant can reference: few, so they fit into memory. */
 const referredTo = new Set(["groups.create", "prompts.create", "calendars.create", "tools.create"]);
 
 function newIdsIn(journal: Journal): Map<string, string> {

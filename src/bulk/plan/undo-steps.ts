@@ -26,7 +26,7 @@ export interface UndoScope {
    * step's.
    */
   isUndone(part: string): boolean;
-  /** Under which id an earlier undo has created this again. */
+  /** Returns the id under which an earlier undo created this resource again. */
   newIdOf(id: string): string | undefined;
   createdFields: CreatedFields;
   /** The state that the undo of a later run left, if it equals the state that this run had left. */

@@ -6,7 +6,7 @@ import { recordOf } from "../values.js";
 import { createExpectations } from "./expectations.js";
 import { resolveUnconfirmedSteps } from "./unconfirmed-steps.js";
 
-/** What earlier undos of a run have sent to create again, and never learned the fate of. */
+/** The creates that earlier undos of a run sent and could not confirm. */
 export interface Unconfirmed {
   /** The parts of the run that they are about. */
   parts: ReadonlySet<string>;

@@ -36,7 +36,7 @@ import { collectUnconfirmed, resolveUnconfirmed } from "./undo-unconfirmed.js";
 
 /** The results of the undo of a plan's run, including the group that was created for the run, if any. */
 export interface ApplyUndo extends UndoResult, Partial<GroupResult> {
-  /** Things that it had changed. */
+  /** Number of resources that it had changed. */
   restored: number;
   /** Deleted resources that were created again, with new ids. */
   recreated: number;
@@ -154,7 +154,7 @@ async function lookUpOriginal(context: RunContext, { journal: original }: Origin
     original.setSetting("finished_at", context.machineClock.now());
 }
 
-/** T20: the groups that the run wrote into. */
+/** Locks the groups that the run wrote into (T20). */
 async function holdGroups({ locks }: RunContext, original: Journal): Promise<void> {
   const groups = new Set<string>();
   for (const item of eachIn(original, "done"))

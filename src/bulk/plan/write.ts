@@ -41,9 +41,9 @@ interface WriteOptions {
   passphrase?: string | undefined;
 }
 
-/** A plan that was sealed. */
+/** A plan file that was written. */
 export interface SealedPlan {
-  /** The first 12 digits of its hash, by which people call it. */
+  /** The first 12 digits of its hash, shown to the user as its id. */
   id: string;
   steps: number;
 }
@@ -83,7 +83,7 @@ export async function writePlan(path: string, draft: PlanDraft, options: WriteOp
   }
 }
 
-/** Writes the steps to a file of their own, since the header, which goes before them, counts them. */
+/** Writes the steps to a separate file, because the header, which precedes them, counts them. */
 async function spoolSteps(
   path: string,
   draft: PlanDraft,
@@ -111,7 +111,7 @@ async function spoolSteps(
   } finally {
     await file.close();
   }
-  // As the documented limit allows.
+  // According to the documented limit.
   const bucket = draft.header.target.surface === undefined ? "write" : "distributor";
   const estimate = { writes: steps, seconds: secondsFor(steps, bucket) };
   const nonce = random.bytes(16).toString("hex");

@@ -19,7 +19,7 @@ export function parseBound(text: string, flag: string): Bound {
   );
 }
 
-/** So many of a group of this size. */
+/** The absolute number for a group of this size. */
 export function allowedOf(bound: Bound, size: number): number {
   return "count" in bound ? bound.count : Math.floor((size * bound.percent) / 100);
 }
@@ -53,8 +53,8 @@ export interface ReplaceBounds {
 }
 
 /**
- * S0: before the first write.
- * @throws BulkError `too_many_updates`, `too_many_clears`, with the flag that lifts it
+ * Checks the bounds before the first write (S0).
+ * @throws BulkError `too_many_updates`, `too_many_clears`, with the flag that raises the bound
  */
 export function assertReplaceBounds(
   { maxUpdate, maxClear }: ReplaceBounds,

@@ -82,7 +82,7 @@ export async function decideRow(context: DecideContext, row: DecidedRow): Promis
     return ambiguous(row, matches);
   owners?.take(match.id, number);
   const known = existing.known(match.id);
-  // K2: a known key is as good as a name.
+  // A known key counts like a name (K2).
   const isAddressed = owners?.knownId(number) === match.id;
   const differingName = isAddressed ? undefined : adapter.findDifferingName(fields, match.value);
   const detailWith = (shown: Fields) => ({
@@ -269,7 +269,10 @@ function sortOldestFirst(
     : items.toSorted((left, right) => timeOf(left) - timeOf(right));
 }
 
-/** Things with one of these keys: of the group as it was read, else of those that earlier runs wrote (T2). */
+/**
+ * Returns the resources with one of these keys: of the group as it was read, otherwise of those that earlier
+ * runs wrote (T2).
+ */
 async function findConfirmed(context: DecideContext, keys: readonly string[]): Promise<ExistingItem[]> {
   const { existing } = context;
   const items = await confirmed(context, existing.find(keys, mostAlike));

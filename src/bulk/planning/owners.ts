@@ -11,7 +11,7 @@ const schema = `
 export interface Owners {
   /** The id that the row's own key is known to address (K2). */
   knownId(row: number): string | undefined;
-  /** Rows have keys of their own: a match by content is only an adoption (K3). */
+  /** Rows have their own keys: a match by content only adopts an existing resource (K3). */
   readonly hasKeys: boolean;
   isFree(id: string, row: number): boolean;
   take(id: string, row: number): void;

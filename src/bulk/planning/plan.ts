@@ -31,11 +31,11 @@ export interface PlanTask {
   watch?: PlanWatch | undefined;
 }
 
-/** The ways in which a caller takes part in the planning of a run. */
+/** The callbacks of a caller during the planning of a run. */
 export interface PlanWatch {
   /** The caller's own keys of rows. */
   keys?: KnownKeys | undefined;
-  /** Told of everything that a reading of the group shows. */
+  /** Called for each item that a reading of the group shows. */
   seen(item: RemoteItem): void;
   /**
    * The creation time of a resource, if the service shows it: of several matches, the oldest is used (S4).
@@ -135,7 +135,7 @@ async function inTransactions<T>(
   }
 }
 
-/** What is planned of a row. */
+/** The planned decision about a row. */
 interface Planned extends Decision {
   /** For a row that repeats another: whether its lists have entries that the other lacks. */
   hasMore?: boolean;
@@ -168,7 +168,7 @@ async function planRow(
   return problems === undefined ? decision : { item: invalid(row, problems) };
 }
 
-/** K4: rows that are equal in every column are one. */
+/** Rows that are equal in every column count as one (K4). */
 function equalRow(adapter: ImportAdapter, row: InputRow, fields: Fields, number: number): NewItem {
   const { outcome, detail } = adapter.repeated(row, fields, { number, fields });
   return { number: row.number, line: row.line, state: "skipped", outcome, detail };

@@ -11,7 +11,7 @@ export function withRules(fields: Fields, rules: ReplaceRules): Fields {
   return { ...fields, [rulesMember]: rules };
 }
 
-/** Takes them apart again. */
+/** Splits the journaled input into fields and rules. */
 export function splitRules(input: Fields): { fields: Fields; rules: ReplaceRules } {
   const { [rulesMember]: kept, ...fields } = input;
   const { keeps, empties } = recordOf(kept);
@@ -106,7 +106,7 @@ function listOf(field: string, now: unknown, rowValues: readonly unknown[], rule
   const silent = rules.keeps[field] ?? 0;
   const kept = silent === 0 ? [] : remaining.slice(-silent);
   const list = [...rowValues, ...kept];
-  // A contact's last number or e-mail goes only by request.
+  // The last number or email of a contact is removed only if requested.
   return list.length === 0 && !rules.empties.includes(field) ? old : list;
 }
 

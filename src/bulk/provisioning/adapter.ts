@@ -70,7 +70,7 @@ export function provisioningAdapter(
       return freeing.length > 0 ? undefined : `${msp} disabled`;
     },
     decided(item, settle) {
-      // What is prepared next asks the journal.
+      // The next item that is prepared queries the journal.
       settle();
       const missing = needsOf?.(item).find((line) => !items.isStepDone(line));
       return blockedResult(items.of(item), missing);

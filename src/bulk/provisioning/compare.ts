@@ -239,7 +239,7 @@ function customerItem(
   if (isTaken && !freed.isLicenseFreed(license)) {
     return conflicting(item, licenseInUse(license, owned.status ?? "", inventory));
   }
-  // Where the service does not show an MSP's licenses, it judges itself.
+  // If the service does not show the licenses of an MSP, it decides itself.
   const isUnknown = msp !== undefined && inventory.unknownLicenses.has(msp.id);
   if (!owned && !brought.has(license) && !isUnknown) {
     problems.push({
@@ -262,7 +262,7 @@ function licenseInUse(license: string, status: string, inventory: Inventory): Di
   return { text: `its license ${license} is ${status}`, remedy };
 }
 
-/** The plan's demand can't be created as it is. */
+/** Marks a demand of the spec that can't be created. */
 export function conflicting(item: PlanItem, { text, remedy }: Pick<Difference, "text" | "remedy">): PlanItem {
   return {
     ...item,

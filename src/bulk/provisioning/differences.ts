@@ -63,7 +63,7 @@ export function organizationDifferences(
       remedy: "the interface can't change a type: let the plan have another external id",
     });
   }
-  // T3: a service may write a name otherwise than it was given.
+  // A service may normalize a name (T3).
   if (known.name !== undefined && !isAlike("name", known.name, planned.name)) {
     differences.push({
       text: `is named "${known.name}", planned "${planned.name}"`,

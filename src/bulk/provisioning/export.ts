@@ -31,8 +31,9 @@ export interface NotExported {
 }
 
 /**
- * Reads organizations and licenses, and writes down the plan that provisions them: provisioned again, it does nothing.
- * @throws as `readInventory`
+ * Reads organizations and licenses, and writes the spec that provisions them: applied again, it changes
+ * nothing.
+ * @throws see `readInventory`
  */
 export async function exportSpec(
   context: InventoryContext,

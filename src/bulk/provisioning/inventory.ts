@@ -57,7 +57,7 @@ export interface InventoryContext {
   listener?: { rereading?: ((milliseconds: number, because: string) => void) | undefined } | undefined;
 }
 
-/** The tree is everything at once and shares the key's one bucket: so often it is read at most. */
+/** The tree is complete in one request and shares the key's only bucket, so it is read at most this often. */
 const treeIntervalMilliseconds = 60_000;
 
 /**

@@ -3,7 +3,7 @@ import type { Item, NewItem } from "../journal/item.js";
 import type { PlanItem } from "./compare.js";
 import type { OrderedItem } from "./steps.js";
 
-/** As a journal keeps an item: in the plan's words, which are the report's, too. */
+/** The journal form of an item, with the terms of the spec and the results file. */
 const Body = z.object({
   kind: z.enum(["msp", "license", "customer"]),
   external_id: z.string(),

@@ -11,7 +11,7 @@ interface Position {
 export interface PlannedLicense extends Position {
   id: string;
   product: string | undefined;
-  /** Disabled on purpose; else it is to be usable. */
+  /** Whether it is disabled on purpose; otherwise it must be usable. */
   isDisabled?: boolean | undefined;
 }
 

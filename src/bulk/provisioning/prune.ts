@@ -15,7 +15,7 @@ export interface Prune {
   adopted: boolean;
 }
 
-/** Organizations that are to go, customers before MSPs, and those that would be, but have to stay. */
+/** Organizations to delete, customers before MSPs, and those that can't be deleted. */
 export interface Deletions {
   customers: KnownOrganization[];
   msps: KnownOrganization[];

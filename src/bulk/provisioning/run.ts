@@ -77,8 +77,8 @@ export async function provision(context: RunContext, task: ProvisionTask): Promi
 }
 
 /**
- * Goes on with a run by its id; its plan is in the journal.
- * @throws as `runJournaled`
+ * Resumes a run by its id; its spec is in the journal.
+ * @throws see `runJournaled`
  */
 export async function resumeProvisioning(context: RunContext, id: string): Promise<ProvisionEnd> {
   return runJournaled(context, {

@@ -65,7 +65,7 @@ export function createSimulation({ organizations, licenses, unknownLicenses }: I
   const isFree = (msp: string, id: string) => {
     if (holders.has(id)) return false;
     const license = known.get(id);
-    // Where the service does not show an MSP's licenses, it judges itself.
+    // If the service does not show the licenses of an MSP, it decides itself.
     return license === undefined ? unknown.has(msp) : license.owner === msp && !license.isDisabled;
   };
   return {

@@ -91,7 +91,7 @@ export function undoAdapter(
       };
     },
     async lookUp() {
-      // T4: a list proves nothing; the same sent again does.
+      // A list proves nothing, but sending the same request again does (T4).
       retryLost(journal, resend);
     },
     async compareAgain() {
@@ -164,13 +164,16 @@ export function newItemOf({ item, planned, id, outcome, reason }: Reversal, numb
     action: isWritten ? actions[outcome] : "delete",
     target: outcome === "recreated" ? undefined : id,
     body: { kind: type, external_id, msp, name, license, product, change, from },
-    // Which item of the run this takes back.
+    // Number of the run's item that this one reverts.
     fingerprint: String(item.number),
     detail: { ...nameOf(planned), ...(reason === undefined ? {} : { reason }) },
   };
 }
 
-/** The number of the run's item that an undo's item takes back; undos of earlier versions have the same number. */
+/**
+ * Returns the number of the run's item that an undo's item reverts; undos of earlier versions use the same
+ * number.
+ */
 export function undoneNumber({ fingerprint, number }: Item): number {
   return /^\d+$/.test(fingerprint ?? "") ? Number(fingerprint) : number;
 }

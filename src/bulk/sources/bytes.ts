@@ -47,7 +47,7 @@ async function spool(
   const removeFolder = () => rm(folder, { recursive: true, force: true });
   try {
     const file = await open(join(folder, "input"), "wx+", 0o600);
-    // Where an open file can be removed it needs no cleaning up; elsewhere `close` does it.
+    // If an open file can be removed, it needs no cleanup; otherwise `close` removes it.
     if (process.platform !== "win32") await removeFolder();
     try {
       for await (const chunk of stream)

@@ -69,7 +69,7 @@ export function isMacintosh(): { feed(chunk: Uint8Array): void; result(): boolea
   // A symbol or a capital letter after a small letter: then it is not Mac Roman either, but a DOS code page,
   // for example.
   let odd = 0;
-  // Who is likelier to have written these bytes, Mac Roman or DOS?
+  // Counts which is more likely to have written these bytes, Mac Roman or DOS.
   let likelyMac = 0;
   let likelyDos = 0;
   const likelihood = (letter: string) => (frequent.has(letter) ? 2 : common.has(letter) ? 1 : 0);

@@ -65,7 +65,7 @@ export async function csvLayout(
   return { dialect, ...layoutOf(dialect) };
 }
 
-/** The start of a text, as much as detecting its layout takes. */
+/** Returns the start of a text that is needed to detect its layout. */
 export async function startOfText(text: AsyncIterable<string>): Promise<string> {
   let start = "";
   for await (const piece of text) {

@@ -14,7 +14,7 @@ export interface Dialect {
 
 export interface CsvRecord {
   cells: string[];
-  /** As the file has it, if it has quotes or escapes. */
+  /** Verbatim text, if it has quotes or escapes. */
   raw?: string;
   /** The quoting by which its cells can't be separated with certainty. */
   fault?: "open" | "inside";
@@ -85,7 +85,7 @@ export function readRecords(
   return { records, end: Math.min(at, input.length) };
 }
 
-/** How many lines of the file a record takes. */
+/** Returns the number of lines of a record. */
 export function lineCount({ raw }: CsvRecord): number {
   return raw === undefined ? 1 : raw.split("\n").length;
 }

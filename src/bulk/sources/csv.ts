@@ -68,10 +68,10 @@ export async function* readCsv(
   return names;
 }
 
-/** Holds the last row back until the file is over: one that is not whole is no row of it. */
+/** Keeps the last row back until the file ends: an incomplete row is not returned. */
 function lastHeldBack() {
   let held: SourceRow | undefined;
-  // Some programs leave out empty cells at a row's end.
+  // Some programs omit empty cells at the end of a row.
   let fewest = Number.POSITIVE_INFINITY;
   return {
     pass(rows: readonly SourceRow[]): SourceRow[] {

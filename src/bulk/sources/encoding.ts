@@ -2,7 +2,7 @@ import { BulkError } from "../errors.js";
 import { decode850, decodeMacintosh, decodeWindows1252, encodeByTable, isMacintosh } from "./code-pages.js";
 import type { Encoding } from "./types.js";
 
-/** Names of encodings as people and programs write them. */
+/** Names of encodings in common spellings. */
 const encodingNames: Readonly<Record<string, Encoding>> = {
   "utf-8": "utf-8",
   utf8: "utf-8",

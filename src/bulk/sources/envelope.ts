@@ -1,10 +1,10 @@
 import { recordOf } from "../values.js";
 
-/** What APIs and exports call the list in an object; the service calls it `data`. */
+/** Names of the list in an object in APIs and exports; the service uses `data`. */
 const listNames: ReadonlySet<string> = new Set(
   "data contacts results records items entries value content elements hits nodes resources rows".split(" "),
 );
-/** What they call an object around the list's own. */
+/** Names of an object that encloses the object with the list. */
 const wrapperNames: ReadonlySet<string> = new Set([
   ...listNames,
   ..."d _embedded response result".split(" "),

@@ -35,7 +35,7 @@ export function refuseBinary(head: Uint8Array, name: string): void {
 }
 
 const exportHint = "export the list as CSV, XLSX, JSON or JSONL, and import that file";
-/** Texts that are no tables, by how they begin. */
+/** Texts that are not tables, by their start. */
 const unsupportedTexts: readonly (readonly [what: string, start: RegExp])[] = [
   ["a vCard file", /^BEGIN:VCARD\b/i],
   ["an LDIF file", /^(?:#.*\n+)*(?:version:\s*\d+\s*\n+)?(?:#.*\n+)*dn::?\s/i],

@@ -15,7 +15,7 @@ const never = anyOf([
 const singleBytePattern = anyOf([
   // Within a word: DOS's `M„ller` and `Gr”n`, Mac Roman's `J‰ger`.
   /\p{L}[€„“”†‡‰‹›™ˆ˜¸…•°«»®©¿]\p{L}/u,
-  // Beside a letter: `D¹browska`, `£ukasz`, `Mu¤oz`, `Stra§e`.
+  // Next to a letter: `D¹browska`, `£ukasz`, `Mu¤oz`, `Stra§e`.
   /\p{L}[£¤¥¢¦¬¯±¹³¶¼¾§¡‰‡ƒ∂∫∑∆∞≤≥≠√≈◊Ω]|[£¤¥¢¦¬¯±¹³¶¼¾§¡‰‡ƒ∂∫∑∆∞≤≥≠√≈◊Ω]\p{L}/u,
   // Behind a letter: `Andr‚`; before one: `ªtefan`, `©imon`.
   /\p{L}[„‚¿]|[ªº®©]\p{Ll}/u,
@@ -31,7 +31,7 @@ const capitals: Partial<Record<Encoding, RegExp>> = {
   macintosh: /\p{Ll}[ÅÇÉÑ]|\p{Lu}[ÅÇÉÑ]\p{Ll}/u,
 };
 
-/** Was a name decoded wrongly, as it seems? */
+/** Returns whether a name was probably decoded wrongly. */
 export function isGarbled(name: string, encoding: Encoding): boolean {
   // Most names.
   if (!/[^\x20-\x7e]/.test(name)) return false;

@@ -23,9 +23,9 @@ const headBytes = 4096;
 const keptBytes = 1024 * 1024;
 
 export interface SourceOptions {
-  /** As the user named it: for messages, and for its ending. */
+  /** Name as typed, for messages and for its extension. */
   name: string;
-  /** Where a stream is kept while it is read. */
+  /** Directory for a copy of a stream while it is read. */
   temporaryFolder: string;
   /** Ends the reading, now and later, with its reason: a file may be long. */
   signal?: AbortSignal;

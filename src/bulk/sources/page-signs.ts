@@ -150,7 +150,7 @@ function isBelowLast(page: number, members: Part["members"]): boolean {
   );
 }
 
-/** Where an offset is no number, it is the next page's. */
+/** An offset that is not a number identifies the next page. */
 function isOffsetToken(words: string, value: unknown, { isLast }: Part): boolean {
   return words === "offset" && !isLast && leadsSomewhere(value);
 }

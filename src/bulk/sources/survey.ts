@@ -43,7 +43,7 @@ interface SurveyOptions {
   isEncodingNamed?: boolean;
   /** All cells that are read: a table may end with rows that have nothing in them. */
   readAt?: Positions;
-  /** Told of each row. */
+  /** Called for each row. */
   see?: (row: SourceRow) => void;
 }
 

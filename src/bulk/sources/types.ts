@@ -22,7 +22,7 @@ export interface SourceRow {
   readonly values: readonly unknown[];
   /** Why the record itself can't be read, if it can't. */
   readonly problem?: string;
-  /** The record can't be read, and contains lines that may be rows of their own. */
+  /** The record can't be read, and contains lines that may be separate rows. */
   readonly hidesRows?: true;
   /** Cells without a value, by position, with reasons: an error only for readers of that column. */
   readonly unreadable?: ReadonlyMap<number, string>;
@@ -30,7 +30,7 @@ export interface SourceRow {
 
 /** Content of a spreadsheet that users don't see in this form. */
 export interface Unseen {
-  /** Sheets that are not read, and have known columns, too. */
+  /** Other sheets with known columns, which are not read. */
   readonly furtherSheets: readonly { name: string; isHidden: boolean }[];
   /** Hidden rows with content below the header: how many, and the numbers of the first few. */
   readonly hiddenRows: { readonly count: number; readonly first: readonly number[] };
@@ -44,7 +44,7 @@ export interface Unseen {
 
 /** A file or stream that was looked at once and can be read as often as needed. */
 export interface Source {
-  /** As the user named it; `-` for standard input. */
+  /** Name as typed; `-` for standard input. */
   readonly name: string;
   readonly format: Format;
   readonly encoding: Encoding;
@@ -64,9 +64,9 @@ export interface Source {
   /** The last line of a text file has its end. A file that was cut seldom has. */
   readonly endsWithLineEnd: boolean;
   /**
-   * Its records, from the first, and at the end the columns' names that its header has: a table may have no more.
-   * Holds a bounded part of the file.
-   * @throws BulkError when it is no table that can be read, or changed since it was opened
+   * Yields its records from the first, and at the end the column names of its header; a table can have only
+   * these. Keeps a bounded part of the file in memory.
+   * @throws BulkError if it is not a readable table, or was changed since it was opened
    */
   rows(): AsyncGenerator<SourceRow, readonly string[]>;
   /** Releases the file; of a stream its temporary copy too. */

@@ -17,7 +17,7 @@ export interface DedupeRules {
   merges: boolean;
   /** Merge also contacts with other names, such as a family or an office. */
   mergesShared: boolean;
-  /** Contacts with fields that nothing here knows may go, too. */
+  /** Delete also contacts with unknown fields. */
   dropsUnknown: boolean;
 }
 
@@ -42,7 +42,7 @@ export interface Shared {
   items: readonly RemoteItem[];
 }
 
-/** D-contact: the service takes no more of each. */
+/** The service accepts at most this number of each (D-contact). */
 const mostEntries = 10;
 const lists = ["phone_numbers", "emails"] as const;
 const knownFields = new Set<string>([...contactFields, "id", "group_id", "created_at", "updated_at"]);
@@ -156,7 +156,7 @@ function hasUnknownFields(record: Fields): boolean {
   );
 }
 
-/** The one that is kept first. Where the service sends no times, the order of the list decides. */
+/** Sorts the contact to keep first. If the service sends no times, the order of the list decides. */
 function preferred(members: readonly RemoteItem[], prefer: Prefer): RemoteItem[] {
   const timeOf = ({ record }: RemoteItem) => parseTime(String(record["created_at"] ?? ""));
   const fullness = ({ record }: RemoteItem) => {

@@ -7,7 +7,7 @@ import { changeGroups, type GroupsTask, readWhole, toResultLine } from "./group-
 /** The groups of contacts to check, and the options. */
 export interface DedupeTask extends GroupsTask {
   rules: DedupeRules;
-  /** Told the clusters; asks before anything is changed. */
+  /** Called with the clusters; asks for confirmation before anything is changed. */
   confirm(preview: DedupePreview): Promise<void>;
 }
 

@@ -8,7 +8,7 @@ import { contactLine } from "./clusters.js";
 import { changeGroups, type GroupsTask, readWhole, toResultLine } from "./group-changes.js";
 import { assertDeletes } from "./guards.js";
 
-/** Contacts that are to go, and how careful to be. */
+/** The contacts to delete, and the safety limits. */
 export interface DeleteTask extends GroupsTask {
   isSelected(contact: Fields): boolean;
   maxDelete: Bound | undefined;
@@ -36,9 +36,9 @@ export interface DeleteSummary {
 type SelectedContact = RemoteItem & { groupId: string };
 
 /**
- * Deletes the contacts of groups that a judgement names, as a synchronization deletes: judged whole before the first
- * request, bounded, each read again right before it goes, and in a run that can be undone.
- * @throws as `applyPlan`; BulkError `too_many_deletes`
+ * Deletes the selected contacts of groups with the safety checks of a synchronization: all decisions before
+ * the first request, a bound, a read right before each delete, and a run that can be undone.
+ * @throws see `applyPlan`; BulkError `too_many_deletes`
  */
 export async function deleteContacts(context: RunContext, task: DeleteTask): Promise<DeleteSummary> {
   const { contacts, judged, plan_id, done } = await changeGroups<SelectedContact[]>(context, task, {

@@ -18,9 +18,9 @@ export interface GroupsTask {
   /** Path of the plan file to write instead of sending the plan. */
   planPath: string | undefined;
   force: boolean;
-  /** Encrypts the plan that is sealed at `planPath`. */
+  /** Encrypts the plan file at `planPath`. */
   passphrase: string | undefined;
-  /** `sync/` of the data folder. */
+  /** `sync/` of the data directory. */
   folder: string;
   resultsPath: string;
   profile: string;
@@ -41,7 +41,7 @@ export interface GroupsChange<Found> {
    * @param contacts number of contacts that were read
    */
   whole(groups: readonly Found[], contacts: number): Promise<Found[]>;
-  /** The lines of the report, which is written before anything is asked or sent. */
+  /** The lines of the results file, which is written before the prompt and the first request. */
   listResultLines(groups: readonly Found[]): Iterable<object>;
   /**
    * Asks for confirmation before anything is changed.
@@ -50,7 +50,7 @@ export interface GroupsChange<Found> {
    * @throws to refuse
    */
   confirm(groups: readonly Found[], contacts: number): Promise<boolean>;
-  /** Makes the steps; called only when they are to be sealed or sent. */
+  /** Creates the steps; called only if they will be written or sent. */
   steps(groups: readonly Found[]): Iterable<PlanStep>;
 }
 
@@ -109,12 +109,12 @@ async function openGroups(context: RunContext, task: GroupsTask): Promise<Groups
 /** The contacts of a group. */
 async function readContacts(context: RunContext, groupId: string): Promise<RemoteItem[]> {
   const items = new Map<string, RemoteItem>();
-  // T7: repeated ids are dropped.
+  // Repeated ids are dropped (T7).
   for await (const item of readGroup(context, contactAdapter([]), groupId)) items.set(item.id, item);
   return [...items.values()];
 }
 
-/** A line of a report about a contact. */
+/** Formats a line of the results file about a contact. */
 export function toResultLine(
   outcome: string,
   groupId: unknown,
@@ -165,7 +165,7 @@ async function sealSteps(
         made_at: new Date(machineClock.now()).toISOString(),
         made_by: madeBy,
         command,
-        // A plan that is handed on outlives these groups.
+        // A plan file outlives these groups.
         target:
           planPath === undefined
             ? { base_url: baseUrl, anchors: groups.map((group) => group.id) }

@@ -1,4 +1,6 @@
-/** The refusals of a synchronization (S1, K4, K5): pure judgements over counts. Every refusal sends nothing. */
+/**
+ * The refusals of a synchronization (S1, K4, K5), decided by counts alone. Nothing is sent after a refusal.
+ */
 import { formatCount } from "../../base/text.js";
 import { BulkError } from "../errors.js";
 import { allowedDeletes, allowedOf, type Bound, boundText } from "../planning/bounds.js";

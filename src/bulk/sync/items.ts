@@ -1,4 +1,4 @@
-/** Items of a table or of a folder, as a synchronization looks at them. */
+/** Items of a table or a directory as the subject of a synchronization. */
 import { BulkError } from "../errors.js";
 import { type Fields, normalizedText } from "../fields.js";
 import type { InputRow } from "../input-row.js";

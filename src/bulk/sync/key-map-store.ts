@@ -18,7 +18,7 @@ import { NotUtf8Error } from "../../base/utf8-error.js";
 import { BulkError } from "../errors.js";
 import { type KeyMap, KeyMapHeader, KeyMapRow, keyMapPath, openKeyMap } from "./key-map.js";
 
-/** Where a group's state is kept between runs. */
+/** Loads and saves the key map of a group between runs. */
 export interface KeyMapStore {
   /**
    * Returns the key map of the last finished run; an empty table if none exists.
@@ -51,7 +51,7 @@ export function createKeyMapStore(location: {
   };
 }
 
-/** The state in a file of the user's own, for a cache of CI or a shared folder: JSON Lines, replaced as a whole. */
+/** A key map in a file of the user, for a CI cache or a shared directory: JSON Lines, replaced as a whole. */
 export function createKeyMapFileStore(path: string): KeyMapStore {
   let lock: FileLock | undefined;
   let table: KeyMap | undefined;

@@ -12,7 +12,7 @@ import type { Workspace } from "./workspace.js";
 
 /** The keys of a file's rows, compared with the known keys. */
 export interface RowKeys extends KnownKeys {
-  /** From here on the file is known whole: which keys it does not have, too. */
+  /** From here on, the file is read completely, including which keys it lacks. */
   fileIsRead(): void;
   /** The row that has a known key, however its number is written. */
   rowOf(known: string): number | undefined;
@@ -53,7 +53,8 @@ export function createRowKeys({ journal, keyMap, workspace, adapter }: Parts): R
     isOwnedByAnotherRow(id, row) {
       const owner = keyMap.byId(id)?.key ?? null;
       if (owner === null || owner === workspace.keyOf(row)) return false;
-      // K3, K4: a key that the file does not have any more owns nothing that the row names by --match and name.
+      // A key that the file no longer contains doesn't keep a contact that the row matches by --match and
+      // name (K3, K4).
       return !isRead || hasRow(owner) || !isSameName(id, row);
     },
     rowOf(known) {

@@ -6,10 +6,10 @@ import type { Learn, Learning, StepResult, UndoneResult } from "../plan/task.js"
 import { type KeyMap, type KeyMapHeader, keyMapPath, openKeyMap } from "./key-map.js";
 import { createKeyMapFileStore, createKeyMapStore, type KeyMapStore } from "./key-map-store.js";
 
-/** Where maps of keys are kept, and the service that they are of. */
+/** The directory of the key maps, and their service. */
 interface KeyMapLocation {
   baseUrl: string;
-  /** `sync/` of the data folder. */
+  /** `sync/` of the data directory. */
   folder: string;
   /** Milliseconds since the epoch, of the machine. */
   now(): number;
@@ -108,7 +108,7 @@ function headerOf({ baseUrl, now }: KeyMapLocation, { group_id, column, file }: 
   };
 }
 
-/** A field that a row leaves out is as the map has it. */
+/** A field that a row omits stays unchanged in the map. */
 function addRows(present: KeyMap, next: KeyMap, rows: Iterable<FileRow>): void {
   for (const { row, key, id, digest, of_step, sent, answer, written } of rows) {
     const before = id === undefined ? undefined : present.byId(id);

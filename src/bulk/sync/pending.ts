@@ -10,7 +10,7 @@ interface PendingRun {
   planFile: string;
   /** Stores the options of this run. */
   keepIntent(): Promise<void>;
-  /** Was the run that was kept asked for the same? */
+  /** Returns whether the stored run had the same options. */
   hasSameIntent(): Promise<boolean>;
   /** The run has finished, or was never started. */
   forget(): Promise<void>;

@@ -43,7 +43,7 @@ export interface SyncPlan {
   unmatched(): Generator<Unmatched, void>;
   /** The rows whose contact was known by another key before. */
   renamedKeys(): Iterable<{ former: string; key: string }>;
-  /** Beside the last one the file looks cut, or it is empty. */
+  /** Returns whether the file looks truncated compared with the last one, or is empty. */
   looksCut(): boolean;
   /** @throws BulkError if the plan must not be sent */
   assertAllowed(resultsPath: string): void;

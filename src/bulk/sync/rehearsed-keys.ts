@@ -8,7 +8,7 @@ import type { KeyMap, KeyMapHeader, KeyMapRow } from "./key-map.js";
 interface RehearsedMap {
   before: KeyMap;
   after: KeyMap;
-  /** The user's own file, relative to a directory; undefined: in the data folder. */
+  /** The user's key map file, relative to a directory; undefined: in the data directory. */
   file: { given: string; directory: string } | undefined;
 }
 

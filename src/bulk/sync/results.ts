@@ -120,7 +120,7 @@ export function summaryOf(
   };
 }
 
-/** The plan, as it came. */
+/** The summary of the plan with its results. */
 export async function finalSummary(
   planned: SyncSummary,
   applied: ApplySummary,

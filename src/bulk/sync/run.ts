@@ -29,10 +29,10 @@ export interface SyncOptions {
   store: KeyMapStore;
   /** The key map file of the user: path as typed, its base directory, and the full path. */
   stateFile: { given: string; directory: string; path: string } | undefined;
-  /** `sync/` of the data folder. */
+  /** `sync/` of the data directory. */
   folder: string;
   profile: string;
-  /** As it was typed, for the plan. */
+  /** Command as typed, for the plan. */
   command: string[];
   madeBy: string;
   random: Random;
@@ -43,12 +43,12 @@ export interface SyncOptions {
   /** Path of the plan file to write instead of sending the plan. */
   planPath: string | undefined;
   force: boolean;
-  /** Encrypts the plan that is sealed at `planPath`. */
+  /** Encrypts the plan file at `planPath`. */
   passphrase?: string | undefined;
   writeRejects: ((errorOf: (number: number) => string | undefined) => Promise<void>) | undefined;
   /** Called with the decisions, also in a dry run. */
   planned(planned: PlannedSync): void;
-  /** Asks whether it is to be done. */
+  /** Asks for confirmation. */
   confirm(planned: PlannedSync): Promise<void>;
   /** An unfinished run of this group is resumed first. */
   goingOn(planId: string): void;
@@ -220,7 +220,7 @@ function keysOf(task: SyncTask, { stateFile }: SyncOptions, plan: SyncPlan): Gro
   return keysOfPlan(plan, { ...task, file }, stateFile);
 }
 
-/** Nothing was to be sent. */
+/** What to record if there was nothing to send. */
 function learningOf(task: SyncTask, options: SyncOptions, plan: SyncPlan): Learning {
   return {
     planId: "",
@@ -243,13 +243,13 @@ async function resumePending(
   try {
     plan = await openPlan(pending.planFile);
   } catch {
-    // There is no plan, or it was never sealed: nothing was sent.
+    // No plan exists, or it was never completed: nothing was sent.
     return undefined;
   }
   const run = await lastRunOf(context.folder, applyIdentity(context, plan));
   const state = run === undefined ? undefined : (await runInfo(context.folder, run)).state;
   if (run !== undefined && state === "unfinished" && !(await pending.hasSameIntent())) {
-    // As by a key that had ended: tonight's file need not wait for last night's.
+    // An unsent run counts as ended: the next file doesn't have to wait for it.
     if (await discardUnsent(context.folder, run)) {
       options.remark(`the run ${run}, which was interrupted before anything was sent, is forgotten`);
       await pending.forget();
@@ -312,7 +312,7 @@ function applyChanges(
   });
 }
 
-/** Where the report goes by default. */
+/** The default path of the results file. */
 export function syncResultsPath(folder: string, baseUrl: string, groupId: string): string {
   return keyMapPath({ baseUrl, groupId, folder: join(dirname(folder), "sync") }, "report.ndjson");
 }

@@ -24,7 +24,7 @@ export interface SyncSubject {
   names: readonly string[];
   rowCount: number;
   endsWithLineEnd: boolean;
-  /** A file that is cut loses its end; a folder has none. */
+  /** A truncated file loses its last rows; a directory has no last rows. */
   canBeCut: boolean;
   /** The last row is not whole. */
   incomplete: { line: number; reason: string } | undefined;
@@ -58,14 +58,14 @@ interface KeyedImport {
   strict: boolean;
 }
 
-/** A group that is to be made equal to a file, and how far. */
+/** A group to update to match a file, with options. */
 export interface SyncTask {
   subject: SyncSubject;
   /** Set if the file says nothing about resources that it lacks: they are neither judged nor reported. */
   keyedImport?: KeyedImport | undefined;
   /** The file's name, as the user gave it. */
   file: string;
-  /** The parts that it is counted by: those of a folder are files. */
+  /** The unit of its counts: the items of a directory are files. */
   unit?: "row" | "file" | undefined;
   /** Empty in a dry run whose group doesn't exist. */
   groupId: string;
@@ -91,7 +91,7 @@ export interface SyncTask {
   madeAt: number;
 }
 
-/** The fate of a contact that no row matches: why it stays, or that it goes. */
+/** The decision about a contact that no row matches: deleted, or the reason to keep it. */
 export type LeftReason =
   | "not_in_file"
   | "row_unusable"

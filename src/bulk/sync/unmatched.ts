@@ -22,7 +22,7 @@ import { rowDigest, type Workspace } from "./workspace.js";
 export interface Unmatched {
   id: string;
   record: Fields;
-  /** Undefined: it is to be deleted. */
+  /** Undefined if it is deleted. */
   reason: LeftReason | undefined;
   /** The row that protects it, or that it is a duplicate of. */
   row?: number | undefined;
@@ -81,7 +81,7 @@ function candidatesIn(journal: Journal): Map<string, number> {
   return rows;
 }
 
-/** Why a contact that no row matches stays; undefined: it goes. */
+/** Returns the reason to keep a contact that no row matches; undefined if it is deleted. */
 function reasonFor(
   { task, keyMap, shield, named, existing, adapter, keys, journal }: Parts,
   id: string,

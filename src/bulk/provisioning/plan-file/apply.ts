@@ -58,7 +58,7 @@ export async function applyOrganizations(context: RunContext, task: ApplyTask): 
     adapter(journal) {
       const organizations = StoredSpec.parse(journal.setting("plan"));
       const adapter = provisioningAdapter(context, journal, organizations, { known, needsOf });
-      // T21: a run that was planned by this process was compared a moment ago.
+      // A run that this process planned was compared a moment ago (T21).
       return known === undefined ? adapter : { ...adapter, compareAgain: async () => {} };
     },
     conclude: (journal) => noteNormalizedFields(context, journal),

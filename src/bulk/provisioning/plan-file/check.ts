@@ -205,7 +205,7 @@ function createState(inventory: Inventory, steps: readonly OrganizationStep[]) {
     const now = msp === undefined ? undefined : licenses.get(msp)?.get(license);
     if (expected === null) {
       const owner = now === undefined ? ownerOf(license) : msp;
-      // An MSP that the plan deletes takes its licenses with it.
+      // The licenses of an MSP are deleted with it.
       return owner === undefined || deletedIds.has(owner)
         ? undefined
         : `is there already, of ${nameOf(owner)}`;

@@ -239,7 +239,7 @@ export function itemsByStep(journal: Journal): Map<number, Item[]> {
   return steps;
 }
 
-/** Are a run's items the steps of a plan's file? */
+/** Returns whether the items of a run are the steps of a plan file. */
 export function isOfPlanFile(journal: Journal): boolean {
   return typeof journal.setting("plan_id") === "string";
 }

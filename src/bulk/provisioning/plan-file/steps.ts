@@ -99,7 +99,7 @@ function mspStep(item: PlanItem, step: number, { msps, licenses }: Earlier): Pla
     op: "orgs.create",
     body: { ...bodyOf(item, undefined) },
     ...needing(freed === undefined ? [] : [freed]),
-    // An MSP that an earlier step deletes takes its license with it.
+    // The license of an MSP that an earlier step deletes is deleted with it.
     if: {
       absent: { in: "orgs", name: externalId },
       ...(freed === undefined ? { fields: { [own]: null } } : {}),
@@ -213,7 +213,7 @@ function existing(reference: unknown): string[] {
   return typeof reference === "string" ? [`orgs/${reference}`] : [];
 }
 
-/** A license that an organization is to get: free already, or by an earlier step. */
+/** Returns the conditions for a license to assign: free already, or freed by an earlier step. */
 function freeLicense(license: string, { licenses }: Earlier): { exists: string[]; needs: number[] } {
   const step = licenses.get(license);
   return step === undefined ? { exists: [`licenses/${license}`], needs: [] } : { exists: [], needs: [step] };

@@ -32,8 +32,8 @@ const localHeader = 0x04034b50;
 const elsewhere = 0xffffffff;
 
 /**
- * @param signal ends the reading of a part with its reason
- * @throws SpreadsheetError when the bytes are no ZIP archive
+ * @param signal aborts the reading of a part with its reason
+ * @throws SpreadsheetError if the bytes are not a ZIP archive
  */
 export function openArchive(bytes: Buffer, limits: SpreadsheetLimits, signal?: AbortSignal): Archive {
   const parts = readDirectory(bytes);
@@ -93,7 +93,9 @@ function packedBytes(bytes: Buffer, part: Part, name: string): Buffer {
   return bytes.subarray(start, start + part.packedBytes);
 }
 
-/** The list at the archive's end. Where several parts have one name, the first counts. */
+/**
+ * Reads the directory at the end of the archive. If several parts have the same name, the first one counts.
+ */
 function readDirectory(bytes: Buffer): Map<string, Part> {
   const parts = new Map<string, Part>();
   let { count, at } = findDirectory(bytes);

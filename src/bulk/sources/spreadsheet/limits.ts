@@ -10,7 +10,7 @@ export interface SpreadsheetLimits {
   readonly rows: number;
   /** Position of the last column with content. */
   readonly columns: number;
-  /** Characters of all cells of one row: rows are handed on by the thousand. */
+  /** Characters of all cells of one row: rows are processed by the thousand. */
   readonly rowCharacters: number;
   /** Entries of the table of shared texts, and their bytes: they stay in memory while rows are read. */
   readonly sharedTexts: number;
@@ -30,7 +30,10 @@ export const spreadsheetLimits: SpreadsheetLimits = {
   sharedTextBytes: 100 * 1024 * 1024,
 };
 
-/** A file that is no spreadsheet, a damaged one, or one beyond a limit; `message` goes on after the file's name. */
+/**
+ * The error for a file that is not a spreadsheet, is damaged, or exceeds a limit; `message` follows the name
+ * of the file.
+ */
 export class SpreadsheetError extends Error {
   override readonly name = "SpreadsheetError";
 }

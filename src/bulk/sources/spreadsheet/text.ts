@@ -48,7 +48,7 @@ export function createPieces({ rowCharacters }: SpreadsheetLimits): {
     },
     add(piece) {
       whole += piece;
-      // An entity takes up to eight characters for one.
+      // An entity has up to eight characters for one.
       if (whole.length > 8 * rowCharacters) throw textTooLong({ rowCharacters });
     },
     read: () => whole,

@@ -28,7 +28,7 @@ interface Table {
   unfilled: ReadonlySet<number>;
 }
 
-/** A sheet with more merged cells than this is no list. */
+/** A sheet with more merged cells than this is not a list. */
 const mostMerges = 100_000;
 const mostColumnRanges = 10_000;
 const rowsNamed = 3;

@@ -10,7 +10,7 @@ export interface WorkbookSheet {
   isHidden: boolean;
 }
 
-/** Where the parts are that sheets are made of. */
+/** The locations of the parts of a workbook. */
 interface Workbook {
   /** In the order in which the spreadsheet program shows them; at least one. */
   sheets: readonly WorkbookSheet[];
@@ -24,7 +24,7 @@ interface Workbook {
 /** A workbook has one for each sheet, and a few more. */
 const mostRelations = 10_000;
 
-/** Short, so that few rows of long texts are at hand at once. */
+/** Short, so that few rows with long texts are in memory at once. */
 const pieceCharacters = 2_048;
 
 /** Reads a part through to its end. */

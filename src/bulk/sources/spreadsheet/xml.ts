@@ -19,10 +19,10 @@ const longestTag = 64 * 1024;
 export function createXmlReader(handler: XmlHandler): { write(piece: string): void; end(): void } {
   /** The start of markup whose end has not been read yet. */
   let remainder = "";
-  /** The end of the section that is passed over or, in the case of CDATA, handed on. */
+  /** The end of a section that is skipped or, for CDATA, passed to the handler. */
   let section: "]]>" | "-->" | "?>" | undefined;
 
-  /** Answers the position up to which the input was read. */
+  /** Returns the position up to which the input was read. */
   function readSection(input: string, from: number, end: string): number {
     const at = input.indexOf(end, from);
     const until = at < 0 ? Math.max(from, input.length - end.length + 1) : at;
