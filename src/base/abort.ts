@@ -1,8 +1,8 @@
 import { setMaxListeners } from "node:events";
 
 /**
- * Calls the listener once when the signal is aborted. Many requests may wait for the end of one command: no leak, and
- * no warning for whoever runs it.
+ * Calls the listener once when the signal is aborted. Many requests may wait for the end of one command, without a leak
+ * or a warning of Node.
  */
 export function onAbort(signal: AbortSignal, listener: () => void): void {
   setMaxListeners(0, signal);

@@ -2,12 +2,12 @@ import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { embedded } from "./single-executable.js";
 
-/** Where the build's `dist/assets` lies: beside the bundle's chunks, or as seen from the sources. */
+/** Directory of the build's `dist/assets`: next to the bundle's chunks, or as seen from the sources. */
 const folders = ["../assets/", "../../dist/assets/"];
 
 /**
- * A file of one of the pages, as the build left it.
- * @throws the system's error when it is missing: the sources were never built
+ * Reads a file of one of the pages from the build.
+ * @throws the system's error if it is missing: the sources were never built
  */
 export function asset(name: "ui.js" | "ui.css" | "docs.js" | "docs.css"): Uint8Array {
   const held = embedded(name);

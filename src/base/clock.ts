@@ -1,35 +1,35 @@
 import { onAbort } from "./abort.js";
 
 /**
- * Time as the rest of the house sees it: milliseconds since the epoch, and a wait.
- * Nothing outside this file reads the system's time.
+ * Time for all modules: milliseconds since the epoch, and a wait.
+ * Only this file reads the system's time.
  */
 export interface Clock {
   /** Milliseconds since 1970-01-01T00:00:00Z. */
   now(): number;
   /**
-   * Resolves when `milliseconds` have passed on this clock. A world's clock moves instead of waiting.
-   * Rejects with the signal's reason when it is aborted first.
+   * Resolves when `milliseconds` have passed on this clock. An emulator's clock moves instead of waiting.
+   * Rejects with the signal's reason if it is aborted first.
    */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
-  /** A stopwatch's reading, for time that passes: never goes back when the date is set. Without it `now` serves. */
+  /** Monotonic time, for durations: never goes back when the date is set. Default: `now`. */
   elapsed?(): number;
 }
 
-/** The reading of a clock's stopwatch, in milliseconds: says nothing about the date. */
+/** Returns a clock's monotonic time, in milliseconds, which is unrelated to the date. */
 export function stopwatch(clock: Clock): number {
   return clock.elapsed?.() ?? clock.now();
 }
 
-/** The same time with another way to wait; the stopwatch stays the clock's, so that readings can be compared. */
+/** Returns a clock with a different wait; its monotonic time stays the original's, so that readings can be compared. */
 export function withSleep(clock: Clock, sleep: Clock["sleep"]): Clock {
   return { now: () => clock.now(), elapsed: () => stopwatch(clock), sleep };
 }
 
-/** A timer that is asked for more fires at once. */
+/** Longest delay of a timer: a longer one fires at once. */
 const longestTimer = 2_147_483_647;
 
-/** The machine's own clock. A wait of more than 24 days ends after these. */
+/** The machine's own clock. A wait of more than 24 days ends after 24 days. */
 export function systemClock(): Clock {
   return {
     now: () => Date.now(),
@@ -57,7 +57,7 @@ export function systemClock(): Clock {
   };
 }
 
-/** A stopwatch's reading in milliseconds: never goes back, says nothing about the date. */
+/** Returns a monotonic time in milliseconds, unrelated to the date. */
 export function monotonicMilliseconds(): number {
   // Not `performance.now()`, whose module node 20 loads at its first use.
   return Number(process.hrtime.bigint()) / 1e6;

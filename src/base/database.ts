@@ -1,4 +1,4 @@
-/** SQLite behind one interface, whichever the driver is. */
+/** One interface to SQLite for both drivers. */
 import { systemRandom } from "./random.js";
 import { type DatabaseSync, type Driver, loadDriver } from "./sqlite-driver.js";
 
@@ -7,7 +7,7 @@ export type Row = Record<string, null | number | bigint | string | Uint8Array>;
 type StatementSync = ReturnType<DatabaseSync["prepare"]>;
 
 interface Statement {
-  /** Runs it; answers how many rows changed. */
+  /** Runs the statement. Returns how many rows changed. */
   run(...parameters: SqlValue[]): number;
   get(...parameters: SqlValue[]): Row | undefined;
   all(...parameters: SqlValue[]): Row[];
@@ -15,47 +15,47 @@ interface Statement {
 }
 
 export interface Database {
-  /** The statement of this text, prepared once and kept as long as the database. */
+  /** Returns the statement of this text, prepared once and kept as long as the database. */
   prepare(sql: string): Statement;
   exec(sql: string): void;
-  /** Runs `work` in an immediate transaction, or in a savepoint inside another; rolled back when it throws. */
+  /** Runs `work` in an immediate transaction, or in a savepoint inside another; rolled back if it throws. */
   transaction<T>(work: () => T): T;
   /**
-   * Runs work that writes by one statement, its last: inside a transaction it needs no savepoint, since a statement that
-   * fails leaves nothing. Where it fails after it wrote all the same, the transaction around it can't be committed.
+   * Runs work that writes in its last statement only. Inside a transaction it needs no savepoint, because a failed
+   * statement has no effect. If the work fails after its write, the surrounding transaction can't be committed.
    */
   lastly<T>(work: () => T): T;
-  /** Begins a transaction that holds until `commit`; transactions meanwhile are savepoints in it. */
+  /** Starts a transaction that lasts until `commit`; transactions inside it are savepoints. */
   begin(): void;
   /**
-   * @param check what has to hold for it to be committed
-   * @throws the driver's error when it can't be written, or the check's; it is rolled back then
+   * @param check condition for the commit
+   * @throws the driver's error if the commit fails, or the check's; the transaction is then rolled back
    */
   commit(check?: () => void): void;
   /**
-   * Begins a transaction that holds until `endReading`, or until something is written: SQLite takes its locks once for all
-   * that is read meanwhile, not once for each statement.
+   * Starts a transaction that lasts until `endReading` or the first write: SQLite takes its locks once for all
+   * reads, not once for each statement.
    */
   beginReading(): void;
   endReading(): void;
-  /** Has something written by each transaction that commits, right before it does: what the transaction's own writes made necessary. */
+  /** Registers a write that runs in each transaction right before its commit, for consequences of the transaction's own writes. */
   beforeCommit(write: () => void): void;
-  /** All that it holds, at little more than the cost of copying the bytes. Outside any transaction. */
+  /** Returns the whole content, at little more than the cost of copying the bytes. Not allowed in a transaction. */
   image(): Promise<MemoryImage>;
   /**
-   * Another database in memory that holds the same. Outside any transaction; nothing else may use this one meanwhile.
+   * Returns a copy of the database in memory. Not allowed in a transaction; this one must not be used until then.
    */
   copy(): Promise<Database>;
   /**
-   * Makes a database in memory what an image is. Outside any transaction; nothing else may use it meanwhile. Settings
-   * of the connection may be the driver's own afterwards.
+   * Replaces the content of a database in memory with an image. Not allowed in a transaction; it must not be used until then.
+   * Afterwards, settings of the connection may be the driver's own.
    */
   become(image: MemoryImage): Promise<void>;
   close(): void;
 }
 
 /**
- * The content of a database when it was taken: bytes, or where the driver can't hand them out, a database of its own.
+ * The content of a database at one moment: bytes, or a separate database if the driver can't provide bytes.
  */
 export type MemoryImage = { readonly bytes: Uint8Array } | { readonly copy: DatabaseSync };
 
@@ -69,7 +69,7 @@ function isSerializing(connection: object): connection is Serializing {
   return "serialize" in connection && "deserialize" in connection;
 }
 
-/** Keeps its database reachable: with @photostructure/sqlite a statement must not outlive it (it crashes). */
+/** Keeps its database reachable: with @photostructure/sqlite, a statement that outlives it crashes. */
 class KeptStatement implements Statement {
   constructor(
     readonly database: DatabaseSync,
@@ -118,18 +118,18 @@ class SqliteDatabase implements Database {
   private savepoints: Savepoint[] = [];
   private depth = 0;
   private readonly lastWrites: (() => void)[] = [];
-  /** By all statements so far. */
+  /** Rows changed by all statements so far. */
   private readonly written = { rows: 0 };
-  /** Does the transaction hold part of work that failed? */
+  /** Whether the transaction contains part of failed work. */
   private isSpoiled = false;
   private isReading = false;
-  /** The error over which the driver ended the transaction by itself. */
+  /** The error after which the driver ended the transaction by itself. */
   private endedBy: unknown;
 
   constructor(
     private readonly driver: Driver,
     private connection: DatabaseSync,
-    /** Under which another connection of this process finds it. */
+    /** Name by which another connection of this process finds it. */
     private readonly address: string,
   ) {}
 
@@ -158,7 +158,7 @@ class SqliteDatabase implements Database {
     }
   }
 
-  /** Names the file in the driver's error, and keeps the error if no transaction is open after it. */
+  /** Adds the file's path to the driver's error, and stores the error if no transaction is open after it. */
   private fail(error: unknown): never {
     if (!this.connection.isTransaction) this.endedBy ??= error;
     throw addPath(error, this.address);
@@ -183,7 +183,7 @@ class SqliteDatabase implements Database {
   }
 
   commit(check?: () => void): void {
-    // 0 after a commit that failed: this one is to fail as that one did.
+    // 0 after a failed commit: this commit must fail in the same way.
     this.depth = Math.max(0, this.depth - 1);
     try {
       if (!this.connection.isTransaction && this.endedBy !== undefined) throw this.endedBy;
@@ -198,7 +198,7 @@ class SqliteDatabase implements Database {
     }
   }
 
-  /** What comes before every commit. */
+  /** Runs the registered writes before every commit. */
   private finish(): void {
     if (this.isSpoiled) throw new Error("work that failed has left a part of itself in the transaction");
     for (const write of this.lastWrites) write();
@@ -241,15 +241,15 @@ class SqliteDatabase implements Database {
   }
 
   /**
-   * What is to be part of a transaction would be kept by itself where the driver has ended that one, as it does on a full
-   * disk; and done again by whoever is told that the transaction failed.
+   * Refuses work after the driver has ended the transaction, such as on a full disk. It would otherwise be committed
+   * on its own, and then repeated by the caller that learns that the transaction failed.
    */
   private assertTransactionOpen(): void {
     if (!this.connection.isTransaction)
       throw this.endedBy ?? new Error("the transaction around it was ended");
   }
 
-  /** Its statements, by how deep it is: their texts are not put together for each request. */
+  /** Savepoint statements by depth, so that their texts are not built for each request. */
   private savepoint(depth: number): Savepoint {
     let savepoint = this.savepoints[depth];
     if (!savepoint) {
@@ -291,8 +291,8 @@ class SqliteDatabase implements Database {
       await driver.backup(image.copy, address, { rate: -1 });
       return;
     }
-    // Another connection, never the one in use: its table-valued functions (json_each) keep pointing into the schema
-    // that was, and SQLite crashes over the next statement that names one.
+    // A separate connection: the table-valued functions (json_each) of the one in use keep pointing into the old
+    // schema, and SQLite crashes at the next statement that uses one.
     const fresh = new driver.DatabaseSync(address, { timeout: 0 });
     if (isSerializing(fresh)) fresh.deserialize(image.bytes);
     this.statements.clear();
@@ -312,7 +312,7 @@ class SqliteDatabase implements Database {
 /**
  * Opens an SQLite file (or `:memory:`).
  * @param options.busyMilliseconds how long a statement waits for another process's lock (default 5,000)
- * @throws the driver's error when the file is no database or can't be opened
+ * @throws the driver's error if the file is not a database or can't be opened
  */
 export async function openDatabase(
   path: string,
@@ -329,19 +329,19 @@ export async function openDatabase(
   }
 }
 
-/** The driver's error with the path of its file, as those of `node:fs` have it. */
+/** Adds the file's path to the driver's error, like errors of `node:fs`. */
 function addPath(error: unknown, address: string): unknown {
   const isFile = address !== ":memory:" && !address.startsWith("file:");
   if (isFile && error instanceof Error && !("path" in error)) Object.assign(error, { path: address });
   return error;
 }
 
-/** A name in memory by which the driver's backup finds a database; what it names is gone when it is closed. */
+/** Name in memory by which the driver's backup finds a database; it is valid until the database is closed. */
 function createMemoryAddress(): string {
   return `file:/${systemRandom().bytes(12).toString("hex")}?vfs=memdb`;
 }
 
-/** A database in memory that holds what the image does. Settings of the connection are not part of it. */
+/** Creates a database in memory with the image's content. Settings of the connection are not part of it. */
 export async function openImage(image: MemoryImage): Promise<Database> {
   const database = await openDatabase(":memory:");
   await database.become(image);

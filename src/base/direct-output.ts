@@ -3,13 +3,13 @@ import type { Writable } from "node:stream";
 
 type Listener = (error: Error) => void;
 
-/** A stream that a process prints to. */
+/** A process's standard output or error. */
 export type OutputStream = Writable & { isTTY?: boolean; columns?: number; rows?: number; isFile?: boolean };
 
 /**
- * stdout or stderr without the dozen of Node's modules that a stream of its takes, a twentieth of a short command. What
- * a file takes, or a pipe that has room, is written at once; from the first part that does not go so, whatever the
- * reason, everything goes by the stream, which waits and fails as ever.
+ * Writes to stdout or stderr without Node's stream, whose dozen modules take a twentieth of a short command. If a
+ * file or a pipe with enough space accepts the data, it is written at once. From the first write that does not
+ * complete, all output uses the stream, which waits and fails as usual.
  */
 export class DirectOutput {
   readonly isTTY = false;
@@ -19,8 +19,8 @@ export class DirectOutput {
   private opened: OutputStream | undefined;
 
   /**
-   * @param isFile nothing reads what is written as it comes
-   * @param open opens the stream, when it is needed
+   * @param isFile whether the target is a file, so that no reader waits for each write
+   * @param open opens the stream when it is needed
    */
   constructor(
     private readonly fd: number,
@@ -48,13 +48,13 @@ export class DirectOutput {
     else this.onError.push(listener);
   }
 
-  /** @returns what did not go */
+  /** @returns the bytes that were not written */
   private writeNow(bytes: Uint8Array): Uint8Array {
     let remaining = bytes;
     try {
       while (remaining.length > 0) remaining = remaining.subarray(writeSync(this.fd, remaining));
     } catch {
-      // A pipe that is full, a reader that went away, a full disk: the stream says which.
+      // A full pipe, a closed reader, a full disk: the stream reports which.
     }
     return remaining;
   }
@@ -63,21 +63,21 @@ export class DirectOutput {
 /**
  * @param fd 1 or 2
  * @param open opens Node's stream for it
- * @returns that stream for a terminal, a socket and whatever else must not be waited for
+ * @returns that stream for a terminal, a socket and other targets that must not block
  */
 export function createDirectOutput(fd: number, open: () => OutputStream): OutputStream | DirectOutput {
   const ready = openDescriptor(fd);
   return ready === undefined ? open() : new DirectOutput(ready.fd, ready.isFile, open);
 }
 
-/** @returns a descriptor that is never waited for */
+/** @returns a descriptor that never blocks */
 function openDescriptor(fd: number): { fd: number; isFile: boolean } | undefined {
   try {
     const stats = fstatSync(fd);
     if (stats.isFile()) return { fd, isFile: true };
     if (stats.isCharacterDevice())
       return stats.rdev === statSync("/dev/null").rdev ? { fd, isFile: true } : undefined;
-    // Opened once more, since whether a descriptor waits holds for all processes that have it.
+    // Opened again, because blocking is a property that all processes with the descriptor share.
     return stats.isFIFO() && process.platform === "linux"
       ? { fd: openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK), isFile: false }
       : undefined;

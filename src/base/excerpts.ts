@@ -1,5 +1,5 @@
 /**
- * Two texts of which each is cut to a length, where they differ: from the same place, so that they can be compared.
+ * Cuts two texts to a length around their first difference, at the same position, so that they can be compared.
  */
 export function excerptDifference(left: string, right: string, longest: number): readonly [string, string] {
   let same = 0;

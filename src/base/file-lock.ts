@@ -2,7 +2,7 @@ import { chmodSync } from "node:fs";
 import { openDatabase } from "./database.js";
 
 /**
- * A lock beside the file that dies with its process: a transaction on an SQLite file of its own, since the system
+ * A lock next to a file that its process's end releases: a transaction in a separate SQLite file, because the system
  * drops a dead process's file locks. Commands share it, a server owns it.
  */
 export interface FileLock {
@@ -14,16 +14,16 @@ export class LockedError extends Error {
 }
 
 /**
- * @param mode `shared`: beside other commands; `exclusive`: alone
- * @param waitMilliseconds how long to wait for those who hold it
- * @throws LockedError when it stays held
+ * @param mode `shared`: together with other commands; `exclusive`: alone
+ * @param waitMilliseconds how long to wait for the current owners
+ * @throws LockedError if it stays locked
  */
 export async function lockFile(
   path: string,
   mode: "shared" | "exclusive",
   waitMilliseconds: number,
 ): Promise<FileLock> {
-  // The wait stops this process: who is just closing the file in it is let end first.
+  // The wait blocks this process: a pending close in it runs first.
   if (waitMilliseconds > 0) await new Promise((resolve) => setImmediate(resolve));
   const database = await openDatabase(`${path}.lock`, { busyMilliseconds: waitMilliseconds });
   chmodSync(`${path}.lock`, 0o600);
@@ -32,7 +32,7 @@ export async function lockFile(
       database.exec("BEGIN EXCLUSIVE");
     } else {
       database.exec("BEGIN");
-      // Only a read takes the shared lock.
+      // The shared lock is taken by the first read.
       database.prepare("SELECT count(*) FROM sqlite_schema").get();
     }
   } catch (error) {
@@ -44,7 +44,7 @@ export async function lockFile(
   }
   return {
     release() {
-      // The driver keeps a closed connection, its lock with it, until its statements are collected.
+      // The driver keeps a closed connection, with its lock, until its statements are collected.
       database.exec("ROLLBACK");
       database.close();
     },

@@ -6,25 +6,25 @@ import type { Clock } from "./clock.js";
 import { createPrivateFile } from "./private-file.js";
 import { createTemporaryFile } from "./temporary-file.js";
 
-/** The entry at a path, with symbolic links followed to where writing would end up, whether it exists or not. */
+/** The entry at a path after symbolic links, whether it exists or not. */
 export interface FileTarget {
   path: string;
-  /** FIFOs and (character) devices are written into, and never replaced; `other`: a disk, a socket. */
+  /** FIFOs and (character) devices are written to and never replaced; `other`: a disk, a socket. */
   type: "absent" | "file" | "folder" | "fifo" | "device" | "other";
-  /** The path given is a symbolic link to a file that doesn't exist. */
+  /** Whether the path is a symbolic link to a missing file. */
   isDangling: boolean;
 }
 
-/** A FIFO's reader may never come: by which clock he is waited for, and what ends that. */
+/** How to wait for a FIFO's reader, which may never come: the clock, and the signal that ends the wait. */
 export interface Waiting {
   clock: Clock;
   signal: AbortSignal;
 }
 
-/** How often a FIFO is asked whether it has a reader. */
+/** Interval of checks whether a FIFO has a reader, in milliseconds. */
 const readerMilliseconds = 50;
 
-/** @throws the file system's own error for a path that can't be looked at, or links that lead in a circle */
+/** @throws the file system's error for an unreadable path or a cycle of links */
 export async function resolveFileTarget(path: string): Promise<FileTarget> {
   const stats = await stat(path).catch(ignoreAbsent);
   if (stats === undefined) {
@@ -33,13 +33,13 @@ export async function resolveFileTarget(path: string): Promise<FileTarget> {
   }
   const isDangling = false;
   if (stats.isFile()) return { path: await realpath(path), type: "file", isDangling };
-  // Not by its links: those below /proc, where /dev/stdout leads, say what they are and name no place.
+  // Links below /proc, the target of /dev/stdout, describe the entry and are not a path.
   if (stats.isDirectory()) return { path, type: "folder", isDangling };
   if (stats.isFIFO()) return { path, type: "fifo", isDangling };
   return { path, type: stats.isCharacterDevice() ? "device" : "other", isDangling };
 }
 
-/** Do two whole paths lead to one file, by whatever names, whether it is there yet or not? */
+/** Returns whether two absolute paths lead to one file, also if it doesn't exist yet. */
 export function isSameFile(path: string, otherPath: string): boolean {
   if (path === otherPath) return true;
   const [stats, otherStats] = [path, otherPath].map((filePath) =>
@@ -48,7 +48,7 @@ export function isSameFile(path: string, otherPath: string): boolean {
   return stats?.isFile() === true && stats.ino === otherStats?.ino && stats.dev === otherStats?.dev;
 }
 
-/** Where links end that lead to nothing; a circle of them was found out before. */
+/** Returns the missing target of a chain of links; cycles were excluded before. */
 async function findLinkTarget(path: string): Promise<string> {
   const link = await readlink(path).catch(() => undefined);
   return link === undefined ? path : findLinkTarget(resolve(dirname(path), link));
@@ -62,8 +62,8 @@ function ignoreAbsent(error: unknown): undefined {
 type Texts = AsyncIterable<string | Uint8Array> | Iterable<string>;
 
 /**
- * Writes all of the texts, or leaves what was there: beside the target, then moved into its place. FIFOs and devices
- * are written straight into. A new file is its owner's alone, with the mode 0600.
+ * Writes all texts or leaves the target unchanged: writes a temporary file next to it, then renames it. FIFOs and devices
+ * are written to directly. A new file is readable by its owner only (mode 0600).
  * @throws the file system's error, the texts' own, the signal's reason
  */
 export async function writeTarget({ path, type }: FileTarget, texts: Texts, waiting: Waiting): Promise<void> {
@@ -90,11 +90,11 @@ async function writeDevice(path: string, texts: Texts): Promise<void> {
   }
 }
 
-/** As a socket is written: a reader who stops reading would hold a blocked write, and with it the process, for ever. */
+/** Writes like to a socket: a reader that stops reading would block a synchronous write, and the process, forever. */
 async function writePipe(path: string, texts: Texts, waiting: Waiting): Promise<void> {
   const { signal } = waiting;
   const pipe = new Socket({ fd: await openPipe(path, waiting), readable: false, writable: true, signal });
-  // Each write answers for itself.
+  // Each write reports its own error.
   pipe.on("error", () => {});
   try {
     for await (const text of texts) await writeToPipe(pipe, text, signal);
@@ -117,7 +117,7 @@ function closePipe(pipe: Socket): Promise<void> {
   });
 }
 
-/** Not by an open that waits in the system for a reader: no signal ends that. */
+/** Waits without a blocking open: no signal would end that. */
 async function openPipe(path: string, { signal, clock }: Waiting): Promise<number> {
   for (;;) {
     signal.throwIfAborted();

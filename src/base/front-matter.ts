@@ -1,22 +1,22 @@
-/** Front matter: the fields of a text, in YAML between two lines of three dashes at its very beginning. */
+/** Front matter: the fields of a text, in YAML between two lines of three dashes at its start. */
 
-/** A Markdown file in its two parts. */
+/** The two parts of a Markdown file. */
 export interface MarkdownText {
   /** The front matter's YAML. */
   matter: string;
-  /** Where it begins in the file, and on which line. */
+  /** Its start in the file, as index and line. */
   matterStart: number;
   bodyStart: number;
-  /** As it stands in the file. */
+  /** The text after the front matter, verbatim. */
   body: string;
 }
 
-/** @returns undefined where the file does not begin with a front matter */
+/** @returns undefined if the file does not start with front matter */
 export function splitMarkdown(text: string): MarkdownText | undefined {
   const open = /^\ufeff?---[ \t]*\n/.exec(text);
   if (open === null) return undefined;
   const matterStart = open[0].length;
-  // After a line feed alone: with the flag m a line would begin after U+2028 as well, which stands within texts.
+  // Only after a line feed: with the flag m, a line would also start after U+2028, which texts contain.
   const close = /(?<=\n)---[ \t]*(?:\n|$)/g;
   close.lastIndex = matterStart;
   const closing = close.exec(text);

@@ -1,4 +1,4 @@
-/** ISO 8601 weeks in UTC: they begin on Monday, and belong to the year of their Thursday (D-stats). */
+/** ISO 8601 weeks in UTC: they start on Monday and belong to the year of their Thursday (D-stats). */
 export interface IsoWeek {
   year: number;
   week: number;
@@ -10,7 +10,7 @@ export const weekMilliseconds = 7 * dayMilliseconds;
 /** 1970-01-01 was a Thursday: weeks counted from the Monday before it. */
 export const mondayOffset = 3 * dayMilliseconds;
 
-/** The Monday on which the week of this time begins. */
+/** Returns the Monday on which the week of a time starts. */
 export function weekStartAt(time: number): number {
   return Math.floor((time + mondayOffset) / weekMilliseconds) * weekMilliseconds - mondayOffset;
 }
@@ -21,14 +21,14 @@ export function weekOf(time: number): IsoWeek {
   return { year, week: 1 + Math.floor((thursday - Date.UTC(year, 0, 1)) / weekMilliseconds) };
 }
 
-/** The Monday of a week, or undefined where the year has no such week (53). */
+/** Returns the Monday of a week, or undefined if the year has no such week (53). */
 export function weekStart({ year, week }: IsoWeek): number | undefined {
-  // 4 January lies in week 1 of every year.
+  // 4 January is in week 1 of every year.
   const start = weekStartAt(Date.UTC(year, 0, 4)) + (week - 1) * weekMilliseconds;
   return weekOf(start).year === year ? start : undefined;
 }
 
-/** The first moments of the calendar month of a time, and of the one after it. */
+/** Returns the first moments of the calendar month of a time and of the next month. */
 export function monthAround(time: number): { start: number; end: number; month: string } {
   const date = new Date(time);
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];

@@ -1,4 +1,4 @@
-/** Adds a value to the list under its key: in place, since a copy for each value costs the square of their number. */
+/** Adds a value to the list of its key, in place: a copy for each value would take quadratic time. */
 export function addTo<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
   const list = lists.get(key);
   if (list === undefined) lists.set(key, [value]);

@@ -1,4 +1,4 @@
-/** Text of others, safe within HTML, attributes included. */
+/** Escapes untrusted text for HTML, attributes included. */
 export function escapeMarkup(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

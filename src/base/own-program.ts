@@ -6,7 +6,7 @@ interface Start {
   args: readonly string[];
 }
 
-/** The words that start this very program again, in a process of its own; undefined where it is not run as a command. */
+/** Returns the command that starts this program again as a process; undefined if voxctl does not run as a command. */
 export function ownProgram(): Start | undefined {
   if (isSingleExecutable()) return { program: process.execPath, args: [] };
   const script = process.argv[1];
@@ -16,11 +16,11 @@ export function ownProgram(): Start | undefined {
 }
 
 /**
- * The words that run a script of ours in a process of its own, with nothing else of voxctl in it.
- * @param script CommonJS without imports of ours; further words are its `process.argv` from 1 on
+ * Returns the command that runs a script of voxctl as a separate process, without the rest of voxctl.
+ * @param script CommonJS without imports of voxctl; further arguments are its `process.argv` from 1 on
  */
 export function scriptProgram(script: string): Start {
-  // The single executable knows no flag of Node; it takes this word for it (scripts/binary/start.cjs).
+  // The single executable accepts no Node flag, but this word (scripts/binary/start.cjs).
   const flag = isSingleExecutable() ? "__script" : "-e";
   return { program: process.execPath, args: [flag, script] };
 }

@@ -1,11 +1,11 @@
-/** A page runs its own script and asks its own origin; markup that is made from text is refused by the browser. */
+/** Content security policy: a page runs its own script and connects to its own origin; the browser refuses markup from text. */
 export const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
   "connect-src 'self'",
   "img-src data:",
-  // Recordings, as the API gave them to the page.
+  // Recordings that the page has received from the API.
   "media-src blob:",
   "base-uri 'none'",
   "form-action 'none'",

@@ -7,8 +7,8 @@ const ownersFile = 0o600;
 const ownersFolder = 0o700;
 
 /**
- * Makes a folder and those above it that are missing, its owner's alone whatever the umask. Not by `recursive`, which
- * never ends where a system refuses to make folders at all, as below /proc.
+ * Creates a directory and its missing parents, accessible by the owner only regardless of the umask. `recursive` would
+ * never end if a system refuses to create directories, such as below /proc.
  */
 export async function makePrivateFolder(folder: string): Promise<void> {
   const parent = dirname(folder);
@@ -23,8 +23,8 @@ export async function makePrivateFolder(folder: string): Promise<void> {
 }
 
 /**
- * A new file, its owner's alone whatever the umask.
- * @throws EEXIST where anything has its name, a link that leads nowhere too
+ * Creates a file, accessible by the owner only regardless of the umask.
+ * @throws EEXIST if the name exists, also as a link to a missing file
  */
 export async function createPrivateFile(path: string): Promise<FileHandle> {
   // O_EXCL follows no link.
@@ -36,20 +36,20 @@ export async function createPrivateFile(path: string): Promise<FileHandle> {
   });
 }
 
-/** A file that may not be written on, as writing on it would change something else. */
+/** Thrown for a file that must not be overwritten in place, because that would change another file. */
 export class SharedFileError extends Error {
   override readonly name = "SharedFileError";
 }
 
 /**
- * A file that is there, to be written on.
- * @throws SharedFileError for a link, a device or a file with other names: they may lead to another owner's file
+ * Opens an existing file for overwriting.
+ * @throws SharedFileError for a link, a device or a file with further names: they may lead to another owner's file
  */
 export async function openPrivateFile(path: string): Promise<FileHandle> {
   const stats = await lstat(path);
   if (stats.isSymbolicLink()) throw new SharedFileError(`${path} is a link`);
   if (!stats.isFile()) throw new SharedFileError(`${path} is no file`);
-  // The inspected file may be another one now: the open itself follows no link, and the file is looked at again.
+  // The file may have been replaced since the check: the open follows no link, and the file is checked again.
   const file = await open(path, constants.O_RDWR | constants.O_NOFOLLOW).catch((cause: unknown) => {
     throw hasCode(cause, "ELOOP") ? new SharedFileError(`${path} is a link`, { cause }) : cause;
   });
@@ -60,8 +60,8 @@ export async function openPrivateFile(path: string): Promise<FileHandle> {
 }
 
 /**
- * Writes a whole file, its owner's alone. What has its name is replaced, and a link is not followed.
- * @throws EEXIST where something has its name and `replace` is not given
+ * Writes a whole file, accessible by the owner only. Replaces an existing file and follows no link.
+ * @throws EEXIST if the name exists and `replace` is not set
  */
 export async function writePrivateFile(
   path: string,
@@ -84,7 +84,7 @@ export async function writePrivateFile(
 
 async function setOwnerMode(file: FileHandle): Promise<FileHandle> {
   try {
-    // The umask may have taken the owner's own bits.
+    // The umask may have removed the owner's own bits.
     await file.chmod(ownersFile);
     return file;
   } catch (error) {

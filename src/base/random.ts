@@ -1,6 +1,6 @@
 import { hash, randomBytes } from "node:crypto";
 
-/** A source of chance. Nothing outside this file calls the system's. */
+/** A source of randomness. Only this file uses the system's. */
 export interface Random {
   /** A number in [0, 1). */
   next(): number;
@@ -15,17 +15,17 @@ export function systemRandom(): Random {
   };
 }
 
-/** A draw in [0, 1) that depends on nothing but its arguments, so that a run repeats for a seed. */
+/** Returns a number in [0, 1) that depends on its arguments only, so that a run can be repeated by its seed. */
 export function seededDraw(seed: number, ...names: (string | number)[]): number {
   return Number.parseInt(digest(seed, names).slice(0, 12), 16) / 2 ** 48;
 }
 
-/** Up to 32 bytes that depend on nothing but the arguments. */
+/** Returns up to 32 bytes that depend on the arguments only. */
 export function seededBytes(count: number, seed: number, ...names: (string | number)[]): Buffer {
   return Buffer.from(digest(seed, names), "hex").subarray(0, count);
 }
 
-/** As text: a demo world draws thousands of times, and Node hands out a text six times as quickly as a buffer. */
+/** Returns them as text: the demo seed needs thousands, and Node returns a text six times as fast as a buffer. */
 function digest(seed: number, names: readonly (string | number)[]): string {
   return hash("sha256", JSON.stringify([seed, ...names]));
 }

@@ -3,9 +3,9 @@ import { ExactNumber } from "./exact-json.js";
 const text = /"(?:[^"\\]|\\.)*"(\s*:)?/g;
 
 /**
- * Finds a name that an object of a JSON text has twice: the parser keeps the last value, and a reader may see the first.
+ * Finds a name that an object in a JSON text has twice: the parser keeps the last value, but a reader may see the first.
  * @param json a valid JSON text
- * @param value what was parsed of it
+ * @param value its parsed value
  */
 export function findRepeatedKey(json: string, value: unknown): string | undefined {
   let written = 0;

@@ -1,2 +1,2 @@
-/** The text in place of a secret, wherever one is shown or kept. */
+/** The text that replaces a secret in output and in files. */
 export const secretMask = "***";

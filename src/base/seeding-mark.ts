@@ -1,4 +1,4 @@
-/** The mark beside a world's file that its seed is not in it to the end. */
+/** The file next to an emulator database that marks its seeding as incomplete. */
 export function seedingMark(db: string): string {
   return `${db}.seeding`;
 }

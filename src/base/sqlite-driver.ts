@@ -1,6 +1,6 @@
 /**
- * Which driver of SQLite there is: `node:sqlite` where it is stable (Node 24), else @photostructure/sqlite, which has
- * the same API. The day Node 20 and 22 are dropped, the second one goes.
+ * Loads the SQLite driver: `node:sqlite` where it is stable (Node 24), else @photostructure/sqlite, which has
+ * the same API and can be removed together with the support of Node 20 and 22.
  */
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -13,10 +13,10 @@ export interface Driver {
   backup(source: DatabaseSync, destination: string, options: { rate: number }): Promise<number>;
 }
 
-/** Loaded once, as any module. */
+/** Loaded once, like a module. */
 let binary: { driver: Driver | undefined } | undefined;
 
-/** Node's own needs no search, and what `import()` is bundled as no module loader. */
+/** A `require` that bundling does not replace; Node's own modules need no search. */
 export async function loadDriver(): Promise<Driver> {
   const major = Number(process.versions.node.split(".")[0]);
   if (major >= 24) {
@@ -28,16 +28,16 @@ export async function loadDriver(): Promise<Driver> {
 }
 
 /**
- * The package's binary without the package's own code: that looks for it through three files, which are found and
- * compiled with every start, for 6 ms; the rest of it nobody here uses.
- * @param from where it is looked for, and in the folders above, as Node would do
- * @returns undefined where it is not to be had: the package knows what else to try, and what to say
+ * Loads the package's binary without the package's own code, which searches in three files: finding and compiling them
+ * takes 6 ms of every start, and voxctl uses no other part of them.
+ * @param from directory of the search, which continues in its parents like Node's
+ * @returns undefined if it is not found: the package tries other paths and reports the error
  */
 export function packedBinary(from: string): Driver | undefined {
   const package_ = foldersAbove(from)
     .map((folder) => join(folder, "node_modules/@photostructure/sqlite"))
     .find((folder) => existsSync(folder));
-  // What was compiled on this machine comes first.
+  // A binary compiled on this machine takes precedence.
   if (package_ === undefined || existsSync(join(package_, "build"))) return undefined;
   const libc = process.platform === "linux" && existsSync("/etc/alpine-release") ? "musl" : "glibc";
   const name = `prebuilds/${process.platform}-${process.arch}/@photostructure+sqlite.${libc}.node`;

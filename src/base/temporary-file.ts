@@ -1,10 +1,10 @@
-/** As many as are tried before the files that were left behind are told of. */
+/** Number of names to try before remaining temporary files are reported. */
 const maximumAttempts = 100;
 
 /**
- * A new file beside the target, to be moved into its place. What has the draft's name already is somebody else's, or
- * what a killed process left: it stays, and may be a link or a device besides.
- * @param create makes a new file, or throws EEXIST
+ * Creates a temporary file next to the target, for a later rename. An existing file with its name belongs to another process, or
+ * remains from a killed one: it is kept, and may be a link or a device.
+ * @param create creates a new file, or throws EEXIST
  */
 export async function createTemporaryFile<File>(
   path: string,
@@ -20,7 +20,7 @@ export async function createTemporaryFile<File>(
   }
 }
 
-/** The same where nothing may come between two steps. */
+/** Synchronous form, for callers that must not yield. */
 export function createTemporaryFileSync<File>(
   path: string,
   create: (temporaryPath: string) => File,

@@ -1,22 +1,22 @@
-/** How a person's text is compared with a row's values (T3: what a service may write otherwise is no difference). */
+/** Compares a user's text with a row's values (T3: values that the service may normalize count as equal). */
 import { removeInvisible } from "./text.js";
 
-/** A text as it looks on a screen: without signs that have no width, with single spaces, letters not taken apart. */
+/** Returns a text as displayed: without zero-width characters, with single spaces, with composed letters. */
 export function toVisibleText(text: string): string {
   return removeInvisible(text).normalize("NFC").replace(/\s+/gu, " ").trim();
 }
 
-/** The same, without case. */
+/** Returns a text as displayed, without case. */
 export function toPlainText(text: string): string {
   return toVisibleText(text).toLowerCase();
 }
 
-/** Letters that Unicode does not take apart into a plain one and its mark. */
+/** Letters that Unicode does not decompose into a plain letter and a mark. */
 const plainLetters: Readonly<Record<string, string>> = {
   ...{ ß: "ss", ł: "l", ø: "o", đ: "d", ð: "d", þ: "th", æ: "ae", œ: "oe", ı: "i", ħ: "h", ŧ: "t", ς: "σ" },
   ...{ "’": "'", "‐": "-", "‑": "-" },
 };
-/** Letters that are written out where a keyboard lacks them. */
+/** Letters with an ASCII spelling for keyboards that lack them. */
 const writtenOut: Readonly<Record<string, string>> = { ä: "ae", ö: "oe", ü: "ue", ø: "oe", å: "aa" };
 
 function removeMarks(text: string): string {
@@ -24,7 +24,7 @@ function removeMarks(text: string): string {
   return bare.normalize("NFC").replace(/[^\p{ASCII}]/gu, (letter) => plainLetters[letter] ?? letter);
 }
 
-/** The spellings of a text that are taken for the same: `müller` as `muller` and as `mueller`. */
+/** Returns the spellings of a text that count as equal: `müller` as `muller` and as `mueller`. */
 function listSpellings(text: string): string[] {
   const plain = toPlainText(text);
   const long = plain.replace(/[äöüøå]/g, (letter) => writtenOut[letter] ?? letter);
@@ -33,10 +33,10 @@ function listSpellings(text: string): string[] {
 
 const letter = /\p{L}/u;
 const digit = /\p{N}/u;
-/** Scripts that put no spaces between words. */
+/** Scripts without spaces between words. */
 const unspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/u;
 
-/** Does a word of the text begin so? */
+/** Returns whether a word of the text starts with this. */
 function startsWord(text: string, word: string): boolean {
   const first = String.fromCodePoint(word.codePointAt(0) ?? 0);
   const isAnywhere = unspaced.test(first) || !(letter.test(first) || digit.test(first));
@@ -49,11 +49,11 @@ function startsWord(text: string, word: string): boolean {
 }
 
 /**
- * A judgement of texts: each word that was typed begins a word of theirs, in any order. Case, accents and the way
- * umlauts are written don't count, since a caller's name is typed as it was heard.
+ * Returns a test of texts: each typed word must be the start of a word, in any order. Case, accents and the spelling of
+ * umlauts are ignored, because a caller's name is typed as it was heard.
  */
 export function createWordMatcher(typed: string): (text: string) => boolean {
-  // `Schmidt, Anna` as an address book has it.
+  // `Schmidt, Anna`, the form of address books.
   const parts = toPlainText(typed)
     .split(/[\s,;]+/u)
     .filter((word) => word !== "");
@@ -66,7 +66,7 @@ export function createWordMatcher(typed: string): (text: string) => boolean {
   };
 }
 
-/** The digits of what looks like a phone number, with its plus; undefined for anything else. */
+/** Returns the digits of a phone number, with its plus; undefined for any other text. */
 function parsePhone(text: string): string | undefined {
   if (!/^\+?[\d\s()/.-]+$/.test(text)) return undefined;
   const digits = text.replace(/\(0\)/g, "").replace(/\D/g, "");
@@ -80,7 +80,7 @@ function parsePhone(text: string): string | undefined {
 
 const callingCodeLengths = [1, 2, 3];
 
-/** How numbers begin in E.164, without the plus, that are dialled so in a country. */
+/** Returns the E.164 prefixes, without the plus, of numbers that are dialed like this in a country. */
 export function toInternationalPrefix(
   typed: string,
   { callingCode, trunkPrefix }: { callingCode: string; trunkPrefix: string },
@@ -90,9 +90,9 @@ export function toInternationalPrefix(
 }
 
 /**
- * A judgement of numbers: with a country code one that begins so, with a zero one that begins so behind any country's
- * code, or as `beginning` where the country is known, else one that has these digits. Undefined for what is no
- * number.
+ * Returns a test of numbers: with a country code, numbers with this prefix; with a leading zero, numbers with this prefix
+ * after any country code, or after `beginning` if the country is known; else numbers that contain these digits. Undefined for
+ * an invalid number.
  */
 export function createPhoneMatcher(
   typed: string,
@@ -105,29 +105,29 @@ export function createPhoneMatcher(
   const national = phone.slice(1);
   return (number) => {
     const digits = number.replace(/\D/g, "");
-    // A service may keep a number as it is dialled.
+    // A service may store a number in its dialed form.
     if (digits.startsWith(phone)) return true;
     if (beginning !== undefined) return digits.startsWith(beginning);
     return callingCodeLengths.some((length) => digits.startsWith(national, length));
   };
 }
 
-/** Is it, or does it begin, a phone number with the zero that stands for its country's code: `0171`? */
+/** Returns whether a text is, or starts, a phone number with the zero of a national number: `0171`. */
 export function isDialled(text: string): boolean {
   return parsePhone(text)?.startsWith("0") === true;
 }
 
-/** Is it a phone number without its country's code: `0171 2345678`? */
+/** Returns whether a text is a phone number without country code: `0171 2345678`. */
 export function isNationalNumber(text: string): boolean {
   return parsePhone(text)?.startsWith("+") === false;
 }
 
-/** Is it written as a phone number is? */
+/** Returns whether a text has the form of a phone number. */
 export function isPhone(text: string): boolean {
   return parsePhone(text) !== undefined;
 }
 
-/** Is the number the one that is dialled so within some country: +49 171 2345678 of `0171 2345678`? */
+/** Returns whether a number is dialed like this within a country: +49 171 2345678 for `0171 2345678`. */
 export function isSameSubscriber(number: string, national: string): boolean {
   const dialled = parsePhone(national);
   const digits = parsePhone(number);
@@ -135,13 +135,13 @@ export function isSameSubscriber(number: string, national: string): boolean {
   return callingCodeLengths.some((length) => digits.slice(1 + length) === dialled.slice(1));
 }
 
-/** Is it the same number, however it is written? */
+/** Returns whether two numbers are the same in any spelling. */
 export function isSamePhone(left: string, right: string): boolean {
   const number = parsePhone(left);
   return number?.startsWith("+") === true && number === parsePhone(right);
 }
 
-/** The texts in a value, lists included. */
+/** Returns the texts in a value, lists included. */
 export function collectTexts(value: unknown): string[] {
   if (typeof value === "string") return [value];
   return Array.isArray(value) ? value.flatMap(collectTexts) : [];

@@ -1,4 +1,4 @@
-/** An input that is not UTF-8: decoded all the same, its letters would be lost for good. */
+/** Thrown for an input that is not UTF-8: decoding it would lose letters. */
 export class NotUtf8Error extends Error {
   override readonly name = "NotUtf8Error";
   constructor(

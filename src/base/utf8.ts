@@ -9,7 +9,7 @@ function lineWithoutUtf8(bytes: Uint8Array): number | undefined {
   if (isUtf8(bytes)) return undefined;
   let start = 0;
   for (let line = 1; ; line += 1) {
-    // No character of several bytes holds a line feed.
+    // No multibyte character contains a line feed.
     const end = bytes.indexOf(0x0a, start);
     if (end === -1 || !isUtf8(bytes.subarray(start, end))) return line;
     start = end + 1;
@@ -50,7 +50,7 @@ export async function readUtf8Stream(stream: Readable, source = "standard input"
   return decodeUtf8(Buffer.concat(chunks), source);
 }
 
-/** What is left of a letter that was decoded in the wrong encoding. */
+/** Traces of letters that were decoded in the wrong encoding. */
 const replacementCharacter = "\ufffd";
 
 /** Returns whether a text has lost letters. */

@@ -1,4 +1,4 @@
-// The one door to the YAML library for whatever reads a file: in time that grows with the file, not with its square.
+// The only module that uses the YAML library: it parses in linear time instead of quadratic.
 import {
   type Alias,
   type Document,
@@ -19,7 +19,7 @@ import {
 
 export type YamlPath = readonly (string | number)[];
 
-/** A mistake in a YAML text. */
+/** An error in a YAML text. */
 export interface YamlProblem {
   /** Without a period or a position. */
   message: string;
@@ -31,14 +31,14 @@ export interface YamlProblem {
   isAlias: boolean;
 }
 
-/** A YAML document and the places of its parts. */
+/** A YAML document and the positions of its parts. */
 export interface YamlTree {
   readonly document: Document.Parsed;
   readonly lines: LineCounter;
   readonly value: unknown;
   /** The node at a path. */
   nodeAt(path: YamlPath): unknown;
-  /** The node of the key that a path ends with. */
+  /** Returns the node of the key at the end of a path. */
   keyAt(path: YamlPath): unknown;
 }
 
@@ -46,14 +46,14 @@ interface Options extends ParseOptions, DocumentOptions, SchemaOptions {
   refusesAliases?: boolean;
 }
 
-/** Larger files take seconds in which Ctrl-C is not heard. */
+/** Longest file: larger ones take seconds during which Ctrl-C has no effect. */
 const maximumLength = 4 * 1024 * 1024;
-/** Values that aliases add: a few aliases of aliases could stand for any number. */
+/** Longest expansion of aliases: aliases of aliases could create any number of values. */
 const maximumAliasedValues = 100_000;
 
 /**
- * Parses a text of one document. Refuses keys that are equal, and aliases that make a value contain itself.
- * @returns the first mistake instead, if there is one
+ * Parses a text of one document. Refuses equal keys, and aliases that make a value contain itself.
+ * @returns the first error, if there is one
  */
 export function readYaml(
   text: string,
@@ -66,7 +66,7 @@ export function readYaml(
   };
   if (text.length > maximumLength) return problem("it is larger than 4 MiB", 0);
   try {
-    // The library compares each key with every key before it: `checkTree` does not.
+    // The library compares each key with all previous keys; `checkTree` does not.
     const document = parseDocument(text, { ...options, lineCounter: lines, uniqueKeys: false });
     const [error] = document.errors;
     const flaw = checkTree(document.contents, refusesAliases);
@@ -75,11 +75,11 @@ export function readYaml(
       return problem(message.replace(/:$/, ""), error.pos[0]);
     }
     if (flaw !== undefined) return problem(flaw.message, flaw.at, flaw.isAlias);
-    // -1: counting them is the library's other square.
+    // -1: the library's alias count would also be quadratic.
     const value: unknown = document.toJS({ maxAliasCount: -1 });
     return { document, lines, value, ...createLookup(document) };
   } catch (error) {
-    // Both parser and conversion go down level by level.
+    // Both parser and conversion recurse by level.
     if (error instanceof RangeError) return problem("it is nested too deeply", 0);
     throw error;
   }
@@ -94,11 +94,11 @@ interface Flaw {
 /** The target of aliases. */
 interface Anchored {
   node: Scalar | YAMLMap | YAMLSeq;
-  /** Undefined until its end. */
+  /** Undefined until its end is reached. */
   size: number | undefined;
 }
 
-/** Returns the first flaw that the library does not look for, or not in linear time. */
+/** Returns the first error that the library does not detect, or not in linear time. */
 function checkTree(root: unknown, refusesAliases: boolean): Flaw | undefined {
   const anchored = new Map<string, Anchored>();
   let aliasedValues = 0;
@@ -107,14 +107,14 @@ function checkTree(root: unknown, refusesAliases: boolean): Flaw | undefined {
     flaw ??= { message, at: startOf(node) ?? 0, isAlias: refusesAliases && isAlias(node) };
   };
 
-  /** Returns how many values an alias stands for. */
+  /** Returns the number of values in an alias. */
   const sizeOfAlias = (alias: Alias): number => {
     if (refusesAliases) report("aliases (*name) are not taken; write the value out", alias);
     const target = anchored.get(alias.source);
     if (target === undefined) report(`the alias *${alias.source} has no anchor before it`, alias);
-    // Its anchor's value is still open.
+    // The value of its anchor is still incomplete.
     else if (target.size === undefined) report(`the alias *${alias.source} makes a value hold itself`, alias);
-    // The library would look for it in the whole document.
+    // The library would search for it in the whole document.
     alias.resolve = () => target?.node;
     const size = target?.size ?? 0;
     aliasedValues += size;
@@ -122,7 +122,7 @@ function checkTree(root: unknown, refusesAliases: boolean): Flaw | undefined {
     return size;
   };
 
-  /** Returns how many values a node has, aliases expanded. */
+  /** Returns the number of values in a node, with aliases expanded. */
   const visit = (node: unknown): number => {
     if (flaw !== undefined) return 0;
     if (isAlias(node)) return sizeOfAlias(node);
@@ -145,12 +145,12 @@ function checkTree(root: unknown, refusesAliases: boolean): Flaw | undefined {
   return flaw;
 }
 
-/** A scalar key as the value's object has it. */
+/** Returns a scalar key in the form of the value's object. */
 function nameOf(key: unknown): string {
   return key === null ? "" : String(key);
 }
 
-/** Index at which a node begins. */
+/** Returns the start index of a node. */
 export function startOf(node: unknown): number | undefined {
   const range = typeof node === "object" && node !== null && "range" in node ? node.range : undefined;
   const start: unknown = Array.isArray(range) ? range[0] : undefined;
@@ -159,7 +159,7 @@ export function startOf(node: unknown): number | undefined {
 
 type Pair = YAMLMap["items"][number];
 
-/** Finds nodes by their paths. A map is indexed when first asked: it may be asked for each of its keys. */
+/** Finds nodes by their paths. A map is indexed at the first request, because each of its keys may be requested. */
 function createLookup(document: Document.Parsed): Pick<YamlTree, "nodeAt" | "keyAt"> {
   const indexes = new WeakMap<YAMLMap, Map<string, Pair>>();
   const pairAt = (map: YAMLMap, name: string): Pair | undefined => {

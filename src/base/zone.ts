@@ -1,11 +1,11 @@
 import { parseTime } from "./time-text.js";
 
-/** Times as the clocks of a place show them. */
+/** Local times of a time zone. */
 export interface Zone {
   readonly name: string;
-  /** The day and the time of day at an instant, in milliseconds. */
+  /** Returns the local day and time of day at an instant, in milliseconds. */
   local(time: number): LocalTime;
-  /** The instant at which a day begins there. */
+  /** Returns the instant at which a local day starts. */
   startOf(date: string): number;
 }
 
@@ -20,10 +20,10 @@ export interface LocalTime {
 
 const weekdays = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"] as const;
 const dayMilliseconds = 86_400_000;
-/** Clocks are set by half hours and quarters somewhere. */
+/** Some zones change their clocks by half or quarter hours. */
 const stepMilliseconds = 900_000;
 
-/** @throws RangeError where there is no such zone */
+/** @throws RangeError if the zone is unknown */
 export function createZone(name: string): Zone {
   const format = new Intl.DateTimeFormat("sv-SE", { timeZone: name, dateStyle: "short", timeStyle: "short" });
   const local = (time: number): LocalTime => {
@@ -34,7 +34,7 @@ export function createZone(name: string): Zone {
   return {
     name,
     local,
-    // No zone is further than 14 h from UTC; where midnight is skipped, a day begins at one.
+    // No zone is more than 14 h from UTC; if midnight is skipped, a day starts at one.
     startOf(date) {
       const middle = parseTime(`${date}T00:00:00Z`);
       for (let time = middle - dayMilliseconds; time <= middle + dayMilliseconds; time += stepMilliseconds)
@@ -44,12 +44,12 @@ export function createZone(name: string): Zone {
   };
 }
 
-/** A calendar month, `2026-10`, as instants of a zone: from the first moment to the first of the next one. */
+/** Returns a calendar month, `2026-10`, as instants of a zone: from its first moment to the first of the next month. */
 export function monthIn(zone: Zone, month: string): { from: number; to: number } {
   return { from: zone.startOf(`${month}-01`), to: zone.startOf(`${addMonths(month, 1)}-01`) };
 }
 
-/** The month so many later; a negative count goes back. */
+/** Returns the month that is this many months later; a negative count goes back. */
 export function addMonths(month: string, count: number): string {
   const [year = 0, number = 1] = month.split("-").map(Number);
   return new Date(Date.UTC(year, number - 1 + count, 1)).toISOString().slice(0, 7);
