@@ -200,7 +200,7 @@ describe("runs undo of a plan that was applied", () => {
     expect([undone.code, undone.json.not_undoable, undone.stderr]).toEqual([
       0,
       1,
-      expect.stringContaining("can't be taken back"),
+      expect.stringContaining("can't be undone"),
     ]);
   });
 

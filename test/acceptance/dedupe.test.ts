@@ -167,7 +167,7 @@ describe("contacts dedupe", () => {
         await run(...argv.slice(0, -2), ...key),
       ];
       expect(dry.stderr).toContain("--plan and --dry-run exclude each other");
-      expect(stray.stderr).toContain("--encrypt-env belongs to --plan");
+      expect(stray.stderr).toContain("--encrypt-env requires --plan");
     }
   });
 

@@ -5,7 +5,7 @@ import { createInstalledCli, readFirstLine } from "../helpers/installed-cli.js";
 test("prints the variables for a running emulator, for each shell, with its current keys", async () => {
   const { start, command } = createInstalledCli();
   const none = await command(["emulator", "env"]);
-  expect([none.code, none.stderr]).toEqual([4, expect.stringContaining("there is no world")]);
+  expect([none.code, none.stderr]).toEqual([4, expect.stringContaining("emulator database")]);
 
   const server = start(["emulator", "start", "--memory", "--seed", "empty", "--port", "0", "-o", "json"]);
   const line = JSON.parse(await readFirstLine(server));

@@ -100,7 +100,7 @@ describe("emulator exec", () => {
   test("reports a program that doesn't exist or can't run with a shell's exit codes", async () => {
     const { command } = createInstalledCli();
     for (const [program, code, message] of [
-      ["no-such-program", 127, "there is no program no-such-program"],
+      ["no-such-program", 127, 'program "no-such-program" not found'],
       ["/", 126, "/ can't be run (EACCES)"],
     ] as const) {
       const ended = await command(exec("--", program));

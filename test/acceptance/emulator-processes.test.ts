@@ -113,7 +113,7 @@ test("reports why a background start failed, with the original message and exit 
   const port = new URL(line.url).port;
   for (const [flags, code, reason] of [
     [["--memory", "--port", port], 2, `port ${port} of 127.0.0.1 is in use by your emulator`],
-    [["--port", "0"], 12, "is held by another voxctl"],
+    [["--port", "0"], 12, "is in use by the emulator at"],
     [["--memory", "--port", "0", "--limits", "x=1"], 2, "--limits"],
   ] as const) {
     const refused = await run(["emulator", "start", "--detach", ...flags, "-o", "json"]);

@@ -84,7 +84,7 @@ test("refuses a second server on the same database and names a port in use", asy
   const { command, line } = await startServerInProcess(...emptySeed);
   const second = await command(["emulator", "start", "--port", "0"]);
   expect(second).toMatchObject({ code: 12, stdout: "" });
-  expect(second.stderr).toContain("held by another voxctl");
+  expect(second.stderr).toContain("is in use by the emulator at");
   const port = new URL(line.url).port;
   const refused = await command(["emulator", "start", "--memory", "--port", port]);
   expect(refused).toMatchObject({ code: 2, stdout: "" });
@@ -96,7 +96,7 @@ test("is ended by a call, not by a signal, which some systems don't have: it end
   const { end } = await serve(["emulator", "start", "--memory", "--port", "0", ...emptySeed, "-o", "json"]);
   // It is this very process: a signal would end the tests.
   expect(await command(["emulator", "stop"])).toMatchObject({ code: 0 });
-  expect(await end()).toMatchObject({ code: 0, stderr: expect.stringContaining("stopping") });
+  expect(await end()).toMatchObject({ code: 0, stderr: expect.stringContaining("Stopping the emulator…") });
 });
 
 test("options that make no sense are refused by name", async () => {
@@ -105,8 +105,11 @@ test("options that make no sense are refused by name", async () => {
     [["--port", "x"], "--port"],
     [["--limits", "reads=5"], "--limits"],
     [["--db", "a.db", "--memory"], "--memory"],
-    [["--db", "nowhere/x.db"], "--db: there is no folder"],
-    [["--limits", "write=0", "--port", "x"], "--limits write=0 leaves no request: each of them is refused"],
+    [["--db", "nowhere/x.db"], "invalid --db: directory"],
+    [
+      ["--limits", "write=0", "--port", "x"],
+      "--limits write=0: every request of this bucket will be rejected",
+    ],
     [["--start-time", "yesterday"], "--start-time"],
     [["--start-time", "1969-07-20T20:17:40Z"], "--start-time"],
     [["--start-time", "2101-01-01T00:00:00Z"], "--start-time"],
@@ -181,7 +184,7 @@ test("an in-memory emulator starts on a read-only machine and lists what does no
   expect((await fetch(`${base_url}/ping`, { headers })).status).toBe(200);
   const ended = await end();
   expect(ended?.code).toBe(0);
-  expect(ended?.stderr).toContain("won't find this one");
+  expect(ended?.stderr).toContain("can't find this server");
   const refused = await command(["emulator", "start", "--db", "/dev/null/world.db", "--port", "0"]);
   expect(refused.code).toBe(2);
   expect(refused.stderr).toContain("/dev/null");

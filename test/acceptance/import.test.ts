@@ -440,7 +440,7 @@ describe("output for a user", () => {
     const { importText, emulator } = await inProcess();
     const ran = await importText("Vorname;Telefon\n");
     expect([ran.code, ran.json.rows]).toEqual([0, 0]);
-    expect(ran.stderr).toContain("warning: list.csv holds no rows");
+    expect(ran.stderr).toContain("warning: list.csv contains no rows");
     expect(await groupOf(emulator)).toBeUndefined();
   });
 });

@@ -47,7 +47,7 @@ describe("a snapshot as a file", () => {
     expect(shown.pre_call_webhook.url).toBe("https://example.org/hook");
     expect(JSON.stringify(shown)).not.toContain(secret);
     const again = await run("emulator", "snapshots", "export", "here", path);
-    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining("--force replaces it")]);
+    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining("use --force to overwrite it")]);
   });
 
   test("[emulator.snapshots] with --secrets its keys and credentials work in another emulator", async () => {
@@ -89,7 +89,7 @@ describe("a snapshot as a file", () => {
     change(({ tables }) => Object.assign(tables, { robots: [] }));
     expect(await imported()).toEqual([2, expect.stringContaining("is no table of a world")]);
     writeFileSync(path, "{}");
-    expect(await imported()).toEqual([2, expect.stringContaining("is no snapshot")]);
+    expect(await imported()).toEqual([2, expect.stringContaining("is not a snapshot")]);
     expect((await run("emulator", "snapshots", "list", "-o", "json")).json).toHaveLength(1);
   });
 });

@@ -178,7 +178,10 @@ describe("knowledge import --delete", () => {
     expect([emptied.code, parseError(emptied.stderr).code]).toEqual([12, "file_incomplete"]);
     rmSync(join(home, "wissen", "bild.md"));
     const none = await load("--delete", "--max-delete", "100%");
-    expect([none.code, parseError(none.stderr).hint]).toEqual([12, "put its files back; no flag lifts this"]);
+    expect([none.code, parseError(none.stderr).hint]).toEqual([
+      12,
+      "restore its files; no flag skips this check",
+    ]);
     write(join("wissen", "bild.md"), "# Titel 12\n");
     const refused = await load("--delete", "--max-delete", "100%", "--expect-rows", "5");
     expect([refused.code, parseError(refused.stderr).code]).toEqual([12, "unexpected_rows"]);

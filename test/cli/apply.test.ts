@@ -86,7 +86,7 @@ describe("apply", () => {
     expect([again.code, again.json.applied_before, again.stderr]).toEqual([
       0,
       true,
-      expect.stringContaining("was applied before"),
+      expect.stringContaining("was already applied"),
     ]);
     expect((await writes()).length).toBe(written);
     // An emulator is asked which world it is.
@@ -149,7 +149,7 @@ describe("apply", () => {
     const before = (await requests("GET")).length;
     const { code, json, stderr } = await apply("--verify");
     expect([code, json.stored_otherwise]).toEqual([0, 1]);
-    expect(stderr).toContain("stored otherwise");
+    expect(stderr).toContain("the service normalized");
     const [line] = readFileSync(json.report, "utf8")
       .trim()
       .split("\n")

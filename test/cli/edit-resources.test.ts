@@ -272,7 +272,7 @@ describe("edit", () => {
 
   test.each([
     ["nowhere/k.plan", "can't be written: its folder does not exist"],
-    ["", "--plan: names no file"],
+    ["", 'invalid --plan ""'],
     [".", "--plan: . is a folder"],
   ])("a plan that can't be written, %j, is refused before the editor is opened", async (plan, message) => {
     const { run, home } = await setUpEditor('echo more >> "$1"');

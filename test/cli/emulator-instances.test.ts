@@ -79,7 +79,7 @@ describe("a command that changes the state of an emulator", () => {
     const address = `http://localhost:${port}/api/v1`;
     await run("profiles", "add", "local", "--url", address, "--key-env", "ACME", "--no-check", "--use");
     const reset = await emulator("reset", "--seed", "empty", "--yes");
-    expect([reset.code, reset.stderr]).toEqual([0, `World: ${url} (in memory), profile local\n`]);
+    expect([reset.code, reset.stderr]).toEqual([0, `Emulator: ${url} (in memory), profile local\n`]);
     expect(reset.json.keys).toEqual(keys);
     expect(await groups("--profile", "offline")).toEqual(before);
     // Part of what the profile reaches would be another world.
@@ -116,7 +116,7 @@ describe("a command that changes the state of an emulator", () => {
       const added = await emulator("faults", "add", "error_before", ...given);
       const name =
         flag === "--profile" ? `${file}, profile offline` : flag === "--db" ? file : `${url} (in memory)`;
-      expect([added.code, added.stderr]).toEqual([0, `World: ${name}\n`]);
+      expect([added.code, added.stderr]).toEqual([0, `Emulator: ${name}\n`]);
     },
   );
 
@@ -141,7 +141,7 @@ describe("a command that changes the state of an emulator", () => {
     await run("ping", "--profile", "offline");
     await serve(data);
     const reset = await run("emulator", "reset", "--yes");
-    expect(reset.stderr).toBe(`World: ${join(data, "offline.db")}, profile offline\n`);
+    expect(reset.stderr).toBe(`Emulator: ${join(data, "offline.db")}, profile offline\n`);
   });
 
   test("reset creates the database of a new profile, but no mistyped file", async () => {
@@ -151,7 +151,7 @@ describe("a command that changes the state of an emulator", () => {
     const made = await emulator("reset", "--seed", "empty", "--profile", "rehearsal");
     expect([made.code, made.stderr]).toEqual([
       0,
-      `World: ${join(data, "rehearsal.db")}, profile rehearsal\n`,
+      `Emulator: ${join(data, "rehearsal.db")}, profile rehearsal\n`,
     ]);
     expect(await groups("--profile", "rehearsal")).toHaveLength(5);
     expect((await emulator("reset", "--profile", "rehearsal")).code).toBe(12);
@@ -202,7 +202,7 @@ describe("a command that reads the state of an emulator", () => {
       expect([refused.code, refused.stdout]).toEqual([4, ""]);
       expect(refused.stderr).toContain(`--port ${port}`);
       const reached = await emulator(...command.split(" "), "--port", port);
-      expect([reached.code, reached.stderr.includes("World:")]).toEqual([0, false]);
+      expect([reached.code, reached.stderr.includes("Emulator:")]).toEqual([0, false]);
     },
   );
 

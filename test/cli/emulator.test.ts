@@ -173,7 +173,7 @@ describe("the emulator's state, from the command line", () => {
     ["logs --status abc", "--status: must be a number"],
     ["clock 2020-01-01", "<change>: must be a time like 2026-12-24T18:00:00Z"],
     ["clock --mode foo", '--mode: "foo" is not one of real, virtual'],
-    ["clock +90y", '<change>: "90y" is no duration'],
+    ["clock +90y", 'invalid <change> "90y": expected a duration'],
     ["clock +99999d", "<change>: leads beyond the clock's end"],
     ["clock 90s", 'invalid change "90s": expected +90s'],
     ["snapshots create ..", "<name>: must be neither"],
@@ -417,7 +417,7 @@ describe("running emulators", () => {
     const { line } = await serveMemory(data);
     const ours = await run("emulator", "start", "--memory", "--port", new URL(line.url).port);
     expect(ours).toMatchObject({ code: 2, stdout: "" });
-    expect(ours.stderr).toContain(`your emulator, process ${process.pid}, whose world is :memory:`);
+    expect(ours.stderr).toContain(`your emulator, process ${process.pid}, database :memory:`);
 
     const otherServer = createServer((_, response) => response.end("{}"));
     await new Promise<void>((resolve) => otherServer.listen(0, "127.0.0.1", resolve));
@@ -472,7 +472,7 @@ describe("running emulators", () => {
     expect(rows.map(({ path }) => path)).toEqual(["/api/v1/ping", "/api/v1/groups"]);
     expect([followed.code, followed.stderr]).toEqual([
       130,
-      `the emulator at ${line.url}, whose world is in memory\n`,
+      `using the emulator at ${line.url} (in memory)\n`,
     ]);
     const table = await runWith(
       {

@@ -270,7 +270,7 @@ describe("voxctl lint", () => {
 
   test.each([
     [["--only", "prompt-gon"], /no rule "prompt-gon"[\s\S]*prompt-gone/],
-    [["--force"], /--force belongs to --fix-plan/],
+    [["--force"], /--force requires --fix-plan/],
     [["-o", "xml"], /not one of table, json, yaml, ndjson, csv, sarif/],
   ])("refuses %j with code 2 and a hint", async (flags, message) => {
     const at = await setUp();

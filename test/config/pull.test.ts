@@ -126,7 +126,7 @@ describe("the other commands", () => {
     write({ "prompts/a.md": files["prompts/a.md"].replace("Text", "Später") });
     expect((await apply("a.plan")).code).toBe(0);
     expect((await list("prompts"))[0].text).toBe("Text  \n");
-    expect((await apply("a.plan")).stderr).toContain("was applied before");
+    expect((await apply("a.plan")).stderr).toContain("was already applied");
     expect((await config("plan", "--out", "b.plan")).code).toBe(0);
     expect((await apply()).code).toBe(0);
     expect((await apply("b.plan")).code).toBe(10);

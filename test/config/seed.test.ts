@@ -151,7 +151,7 @@ describe("emulator --seed PATH", () => {
     const missing = await seeded("dmeo");
     expect([missing.code, parseError(missing).message]).toEqual([
       2,
-      `--seed: "dmeo" is neither demo nor empty, and there is no such folder or file`,
+      `invalid --seed "dmeo": expected demo, empty, or an existing directory or file`,
     ]);
     const { root, write, runWith } = await setUpConfig();
     const start = (...more: string[]) =>
@@ -212,10 +212,10 @@ describe("emulator --seed PATH", () => {
     );
     const second = await start("--seed", name);
     expect([second.code, second.json.seed_keys]).toEqual([0, undefined]);
-    expect(second.stderr).toContain("holds a world already");
+    expect(second.stderr).toContain("already has data");
     writeFileSync(`${db}.seeding`, "");
     const half = await start();
-    expect([half.code, half.stderr]).toEqual([2, expect.stringContaining("was not filled to its end")]);
+    expect([half.code, half.stderr]).toEqual([2, expect.stringContaining("was interrupted")]);
     const third = await start("--seed", name);
     expect([third.code, third.stderr]).toEqual([0, expect.stringContaining("Klara")]);
     expect(Object.keys(third.json.seed_keys)).toEqual(["ci", "filiale"]);

@@ -45,7 +45,7 @@ function linesBefore(line: string): string[] {
   if (line.startsWith("voxctl emulator snapshots import"))
     return [
       "voxctl emulator snapshots create before-import",
-      "voxctl emulator snapshots export before-import world.json",
+      "voxctl emulator snapshots export before-import praxis.json",
     ];
   if (/^voxctl emulator snapshots (restore|delete|export)/.test(line))
     return ["voxctl emulator snapshots create before-import"];

@@ -9,7 +9,7 @@ export const settleFlag: Flag = {
   group: "Advanced",
 };
 
-/** Flags of every command that runs in bulk: how it deals with what the service and other runs do meanwhile. */
+/** Flags of every bulk command: how it handles outages of the service and other runs. */
 export const bulkFlags: readonly Flag[] = [
   settleFlag,
   {
@@ -21,7 +21,7 @@ export const bulkFlags: readonly Flag[] = [
   },
 ];
 
-/** The same of a command that writes into a group. */
+/** Flags of every bulk command that writes into a group. */
 export const groupRunFlags: readonly Flag[] = [
   {
     name: "no-wait",

@@ -20,13 +20,13 @@ export function isRegularFileTarget(target: FileTarget): boolean {
 }
 
 /**
- * An export holds whole things: what chooses parts of them belongs to lists, and is refused before a file is made.
- * @param list the command that shows the same things: `contacts list --all`
+ * Rejects --fields and --jq before a file is created: an export contains complete resources.
+ * @param list command that lists the same resources: `contacts list --all`
  * @throws usage error (2)
  */
 export function assertWholeExport({ flags }: Pick<Session, "flags">, list: string): void {
   const refuse = (flag: string, instead: string) =>
-    usageError(`${flag} does not go with an export, which writes things whole`, {
+    usageError(`${flag} can't be used with an export`, {
       hint: `voxctl ${list} ${instead}`,
     });
   if (flags.fields) throw refuse("--fields", `--fields ${flags.fields.join(",")} -o csv writes these alone`);
@@ -36,14 +36,14 @@ export function assertWholeExport({ flags }: Pick<Session, "flags">, list: strin
 /** The forms that an export has, by the endings of files. */
 export interface ExportForms<Form extends string> {
   byEnding: Readonly<Record<string, Form>>;
-  /** For a person: `.csv, .xlsx or .jsonl`. */
+  /** The endings as text: `.csv, .xlsx or .jsonl`. */
   endings: string;
   hint?: string;
-  /** The command that shows the same things: `contacts list --all`. */
+  /** Command that lists the same resources: `contacts list --all`. */
   list: string;
 }
 
-/** The place and the form of an export, as they were asked for. */
+/** Target and format of an export. */
 export interface ExportOptions<Form extends string> {
   /** As it was typed. */
   file: string | undefined;
@@ -117,7 +117,7 @@ async function openExportTarget(path: string, force: boolean): Promise<FileTarge
     throw refusedError("file_exists", `${path} exists already`, "--force overwrites it");
   if (!force) assertNoDanglingLink(target, path);
   const replaced = target.isDangling ? { ...target, path } : target;
-  // The draft is made beside it.
+  // The partial file is created in the same directory.
   if (isRegularFileTarget(replaced)) await access(dirname(replaced.path), constants.W_OK).catch(impossible);
   return replaced;
 }

@@ -58,7 +58,7 @@ export const importFlags: readonly Flag[] = [
   ...groupRunFlags,
 ];
 
-/** Flags of commands that make things equal to a file's rows (S0). */
+/** Flags of commands that update resources to match the rows of a file (S0). */
 export function createReplaceFlags(plural: string): Flag[] {
   return [
     {
@@ -149,9 +149,9 @@ export function readImportFlags(
 }
 
 /**
- * The whole path of a report.
- * @param file that is read for it
- * @throws usage error (2) where a report would take the place of that file, or of anything but an earlier report
+ * Returns the absolute path of the results file.
+ * @param file the input file
+ * @throws usage error (2) if the results would overwrite the input, or a file that is not a results file
  */
 export function readResultsPath(
   text: string | undefined,

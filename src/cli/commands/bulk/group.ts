@@ -78,7 +78,7 @@ export async function findGroupOfRuns(
 /** How many settle times a group is looked for whose making was lost, and one that a 409 says is there. */
 const searchWindows = { lost: 5, conflict: 1 };
 
-/** Makes the group. An answer that was lost is looked for, never asked for again blindly. */
+/** Creates the group. After a lost response it searches for the group and never repeats the request unchecked. */
 export async function createGroup(
   context: GroupContext,
   name: string,
@@ -92,7 +92,7 @@ export async function createGroup(
     const { data } = await client.call("groups.create", { body: { type, name } }, { signal });
     const group = isFields(data) ? data : {};
     const id = getText(group, "id");
-    // T1: it is called what the answer says.
+    // Use the name from the response: the service may normalize it (T1).
     if (id !== "") return { id, name: getText(group, "name") || name, isNew: true };
   } catch (error) {
     // 409: another client was quicker, or a list does not show the group yet (T7).

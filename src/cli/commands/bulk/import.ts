@@ -20,7 +20,7 @@ import type { BulkTarget } from "./target.js";
 export interface GroupInput {
   /** "kunden.csv: CSV, UTF-8" */
   description: string;
-  /** `contacts import kunden.csv`: what another run is told that waits for this one. */
+  /** `contacts import kunden.csv`: shown by another run that waits for this one. */
   command: string;
   /** Further remarks before it begins. */
   remarks: readonly string[];
@@ -28,8 +28,8 @@ export interface GroupInput {
   /** Whether it is refused shows only once it is planned, which is tried before a group is made for it. */
   isTriedFirst?: boolean;
   /**
-   * From the first, as often as it is called: can this be imported?
-   * @param emulatorId of the emulator that answers; null of a deployment
+   * Yields for each item, from the first, whether it can be imported. Can be called repeatedly.
+   * @param emulatorId of the emulator that responds; null for a deployment
    */
   usable(emulatorId: string | null): AsyncIterable<boolean>;
 }
@@ -154,14 +154,14 @@ export async function importIntoGroup(
         const named = await findGroup(client, flags.group, type, signal, nearest);
         if (named !== undefined || isId(flags.group)) return named;
         const ofRuns = await findGroupOfRuns(context, flags.group, type);
-        // T3: a service may write names otherwise, and an equal group must not be made beside the one that is there.
+        // Don't create a duplicate of an existing group: a service may normalize its name (T3).
         return (
           ofRuns ?? (flags.createGroup ? findSimilarGroup(client, flags.group, type, signal) : undefined)
         );
       };
       let existing = await find();
       if (existing === undefined && flags.createGroup && !flags.dryRun) {
-        // Another run may be about to make it, or has just done so (T20).
+        // Another run may be creating it, or have created it (T20).
         await locks.hold({ type, name: flags.group });
         existing = await find();
       }
@@ -237,7 +237,7 @@ async function hasAny(results: AsyncIterable<boolean>): Promise<boolean> {
   return false;
 }
 
-/** The service's name, so that a person does not write into another by mistake. */
+/** Formats the service, so that the user notices a wrong target. */
 export function formatTarget({ profile, baseUrl, inProcess }: BulkTarget): string {
   return `profile ${profile} (${inProcess ? "the embedded emulator" : baseUrl})`;
 }

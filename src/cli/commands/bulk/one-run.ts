@@ -46,7 +46,7 @@ export async function withRun<T>(
   return withBulkRun(target, options, async (context) => {
     const { signal } = session;
     if (run.group_id !== null && !dryRun) await context.locks.hold({ id: run.group_id });
-    // Its answer names an emulator's world: the run must be of the same.
+    // The response identifies the emulator state: the run must belong to the same one.
     if (isOfOrganizations) await context.client.call("orgs.list", {}, { signal });
     else await context.client.call("ping", {}, { signal });
     return work(context);
@@ -84,8 +84,8 @@ export async function assertRunExists(session: Session, id: string): Promise<voi
 }
 
 /**
- * The things that an undo could not, or would not, take back.
- * @throws CliError: unknown (75) or partly done (68), where it could not
+ * Reports the items that an undo could not revert, or kept.
+ * @throws CliError: unconfirmed (75) or partly done (68) if it could not revert all
  */
 export function reportRemaining(
   session: Session,
@@ -110,11 +110,11 @@ export function reportRemaining(
     });
   }
   const unchanged = changed_since + gone + kept;
-  if (unchanged > 0) session.notes.note(`left alone, and listed in ${report}: ${unchanged}`);
+  if (unchanged > 0) session.notes.note(`${unchanged} unchanged; see ${report}`);
   session.signal.throwIfAborted();
 }
 
-/** The first of what an undo would do, thing by thing, on stderr. */
+/** Prints the first steps of an undo preview to stderr, one line per item. */
 export async function showUndoPreview(
   { notes, flags }: Session,
   first: readonly Readonly<Record<string, unknown>>[],

@@ -18,7 +18,7 @@ import { version } from "../../session/version.js";
 export const encryptFlag: Flag = {
   name: "encrypt-env",
   value: "variable",
-  description: "the environment variable that holds the passphrase of an encrypted plan",
+  description: "Environment variable with the passphrase of an encrypted plan file",
 };
 
 /** The same flag where a plan is written. */
@@ -74,10 +74,9 @@ export interface PlanOutput extends PlanFileOptions {
 }
 
 /**
- * The place that a flag names for a plan, checked before anything is read for it; undefined where nothing is to be
- * sealed.
- * @param options.flag the flag's name, where it is another
- * @param options.read the file that the plan is made of, as the user gave it
+ * Reads and checks the path of the plan file before any input is read. Returns undefined if no plan file is requested.
+ * @param options.flag name of the flag
+ * @param options.read the input file of the plan, as typed
  * @throws usage error (2)
  */
 export function readPlanFileOptions(
@@ -88,14 +87,14 @@ export function readPlanFileOptions(
   const file = input.text(flag);
   if (file === undefined) {
     for (const name of ["force", "encrypt-env"])
-      if (input.has(name)) throw usageError(`--${name} belongs to --${flag}, which is missing`);
+      if (input.has(name)) throw usageError(`--${name} requires --${flag}`);
     return undefined;
   }
   if (input.on("dry-run") === true) throw usageError(`--${flag} and --dry-run exclude each other`);
-  if (file === "") throw usageError(`--${flag}: names no file`);
+  if (file === "") throw usageError(`invalid --${flag} "": expected a file name`);
   const path = resolve(session.io.cwd, file);
   if (read !== undefined && isSameFile(resolve(session.io.cwd, read), path))
-    throw usageError(`--${flag}: ${file} is the file that is read`);
+    throw usageError(`--${flag}: ${file} is the input file`);
   const force = input.on("force") === true;
   const existing = readStats(path);
   if (existing?.isDirectory()) throw usageError(`--${flag}: ${file} is a folder`);
@@ -105,7 +104,7 @@ export function readPlanFileOptions(
   return { file, path, force, passphrase: readPassphrase(session, input) };
 }
 
-/** Undefined where nothing is there, or nothing can be told of it. */
+/** Returns undefined if the path doesn't exist or can't be inspected. */
 function readStats(path: string): Stats | undefined {
   try {
     return statSync(path);

@@ -14,7 +14,7 @@ const marks = {
   extra: "?",
 } as const;
 
-/** The plan as a tree of lines; licenses of one kind in one. What is as planned is shown where that is asked for. */
+/** Formats the organization spec as a tree, with one line per product for licenses. Shows equal items on request. */
 export function formatSpecLines(items: readonly PlanItem[], { showEqual }: { showEqual: boolean }): string[] {
   const byMsp = new Map<string, PlanItem[]>();
   const unmanaged = items.filter(({ action, type: kind }) => action === "extra" && kind === "msp");

@@ -6,7 +6,7 @@ import type { TableStyle } from "../../output/table.js";
 import { cutToCells, displayWidth, foldToCells } from "../../terminal/cells.js";
 import { joined, type Painted, splitLines, toLines } from "../../terminal/paint.js";
 
-/** The unit of an input, as a person counts it. */
+/** The unit in which an input is counted. */
 export type InputUnit = "row" | "file";
 
 /** Columns of a table of rows that were not imported, and why. */
@@ -35,7 +35,7 @@ export async function formatRejectedRows(
   const whole = new Table(columns, { ...style, available: () => undefined }).lines(first);
   const fits =
     available === undefined || splitLines(whole).every((line) => displayWidth(String(line)) <= available);
-  // The reason is what is looked for: where there is no room beside the rest, it has lines of its own.
+  // The reason matters most: if the table is too wide, print it on a separate line.
   const table = fits ? whole : await formatWithReasonsBelow(columns, first, style, available);
   const more = count - first.length;
   return more > 0 ? joined([table, toLines([`… and ${formatCount(more, unit)} more`])]) : table;
@@ -120,7 +120,7 @@ function formatField(line: Fields): unknown {
   return line["field"] ?? (Array.isArray(path) ? path.join(".") : "");
 }
 
-/** The foreseen result of an undo, thing by thing. */
+/** Columns of an undo preview, with one row per item. */
 export const undoneColumns: readonly Column[] = [
   { header: "LINE", value: "line", keep: true, align: "right" },
   { header: "WHAT", value: formatRowValue, keep: true },
@@ -128,15 +128,15 @@ export const undoneColumns: readonly Column[] = [
 ];
 
 const undoTexts: Readonly<Record<string, string>> = {
-  deleted: "would be deleted",
-  restored: "would be restored",
-  recreated: "would be created again, under a new id",
-  not_undoable: "stays: it can't be taken back",
-  changed: "stays: changed since",
-  gone: "is gone already",
-  kept: "stays: a license goes with its MSP only",
-  with_msp: "goes with its MSP, as far as can be told",
-  matched: "stays: found by its content after an answer was lost",
+  deleted: "will be deleted",
+  restored: "will be restored",
+  recreated: "will be created again with a new ID",
+  not_undoable: "kept: can't be undone",
+  changed: "kept: changed since the run",
+  gone: "already deleted",
+  kept: "kept: a license is deleted only with its MSP",
+  with_msp: "expected to be deleted with its MSP",
+  matched: "kept: found by content after a lost response",
 };
 
 /** The value in the file; for a row that only the service rejected, its name. */

@@ -11,16 +11,16 @@ import { type BulkProgress, createBulkProgress, durationText } from "../../termi
 import { formatChangedRows, formatRejectedRows, type InputUnit } from "./rejected-rows.js";
 import type { BulkTarget } from "./target.js";
 
-/** The line that says how far a run is, for whoever writes beside it. */
+/** The progress line of a run, for code that also writes to stderr. */
 export interface ProgressLine {
-  /** Says something above it. */
+  /** Prints a message above it. */
   note(text: string): void;
-  /** Takes it away: a question or a result follows. */
+  /** Removes it before a prompt or a result. */
   clear(): void;
 }
 
 const defaultOutageMilliseconds = 10 * 60_000;
-/** So long a person does not wonder whether Ctrl-C was heard. */
+/** Delay before confirming Ctrl-C: the user should not wonder whether it was noticed. */
 const unansweredMilliseconds = 1_000;
 
 interface BulkRunOptions {
@@ -107,12 +107,12 @@ export async function withBulkRun<T>(
       inProcess: inProcess || target.isRehearsed === true,
       folder: target.folder,
       elapsed,
-      // Asked for later: an answer tells whether an emulator is there.
+      // Evaluated late: only a response shows whether the service is an emulator.
       get settleMilliseconds() {
         return settleMilliseconds ?? getSettleTime(target);
       },
       breaker,
-      // At 200 a minute as many are under way as answers of five seconds need.
+      // Enough requests in flight for 200 a minute with responses that take five seconds.
       width: inProcess ? 32 : 16,
       locks,
       listener,
@@ -241,7 +241,7 @@ function createListener(progress: BulkProgress, unit: InputUnit, signal: AbortSi
     reconciling: (lost, settleMilliseconds) => {
       const wait = settleMilliseconds > 0 ? ` in ${durationText(settleMilliseconds)}` : "";
       progress.note(
-        `${lost === 1 ? "1 answer was" : `${formatNumber(lost)} answers were`} lost; looking${wait} what became of it`,
+        `Checking ${lost === 1 ? "1 write" : `${formatNumber(lost)} writes`} without a response${wait}…`,
       );
     },
     stopped: (run) => {

@@ -7,8 +7,8 @@ import type { Session } from "../../session/session.js";
 const mostShown = 5;
 
 /**
- * Warns of what a spreadsheet holds otherwise than a person sees it.
- * @param readFurther how to read another sheet, as an instruction
+ * Warns of content that the user doesn't see in the spreadsheet.
+ * @param readFurther instruction for reading another sheet
  */
 export function warnOfHiddenContent(
   { notes }: Pick<Session, "notes">,
@@ -53,7 +53,7 @@ function formatList(texts: readonly string[]): string {
 }
 
 /**
- * Whoever is on another sheet that a person sees would be deleted.
+ * Rejects a file with several visible sheets: contacts of the other sheets would be deleted.
  * @throws refused error (12)
  */
 export function assertSingleSheet({ name, sheet, unseen }: Source): void {

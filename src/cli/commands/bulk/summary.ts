@@ -24,7 +24,7 @@ interface ShowOptions {
   rejects?: string | undefined;
 }
 
-/** Exit codes for what a person has to look at; the summary stands on stdout already. A dry run ends as it would. */
+/** Throws if the user must act; the summary is already on stdout. A dry run uses the same exit codes. */
 function assertComplete(
   summary: ImportSummary,
   { dryRun, unit = "row", groupIsNew = false, advice }: ShowOptions,
@@ -61,7 +61,7 @@ function assertComplete(
       ...(invalid > 0 ? [`${invalid} invalid`] : []),
       ...(summary.failed > 0 ? [`${summary.failed} rejected by the service`] : []),
       ...(ambiguous > 0 ? [`${ambiguous} with several matches`] : []),
-      ...(drifted > 0 ? [`${drifted} changed by others meanwhile and left`] : []),
+      ...(drifted > 0 ? [`${drifted} changed by others and skipped`] : []),
       ...(partly > 0 ? [`${partly} more without a bad cell`] : []),
     ];
     throw partlyDoneError(
@@ -72,7 +72,7 @@ function assertComplete(
   }
 }
 
-/** To a person the report's path is said once, at the end. */
+/** Without the results file: its path is printed at the end. */
 export const summaryView: View = { columns: [], detail: ({ report: _, ...fields }) => fields };
 
 const previewNames: Readonly<Record<string, string>> = {
@@ -86,7 +86,7 @@ const previewNames: Readonly<Record<string, string>> = {
   requests: "would send",
 };
 
-/** The same of what a dry run only foresees: a person must not take it for done. */
+/** View of a dry run: future tense, so that a preview is not mistaken for a result. */
 export const previewView: View = {
   columns: [],
   detail: ({ report: _, ...fields }) =>
@@ -94,8 +94,8 @@ export const previewView: View = {
 };
 
 /**
- * Shows what an import came to, or would come to.
- * @throws CliError where rows are left
+ * Shows the result or preview of an import.
+ * @throws CliError if rows were not imported
  */
 export async function showSummary(
   session: Session,
@@ -107,7 +107,7 @@ export async function showSummary(
   const { sealed } = options;
   if (sealed === undefined && dryRun)
     session.notes.note(`dry run: nothing was sent${formatWriteDuration(requests)}`);
-  if (rows === 0) session.notes.warn(`${file === "-" ? "standard input" : file} holds no ${unit}s`);
+  if (rows === 0) session.notes.warn(`${file === "-" ? "standard input" : file} contains no ${unit}s`);
   if (advice !== undefined) session.notes.note(advice);
   if (summary.kept !== undefined) session.notes.note(formatKept(summary.kept, dryRun));
   const { rejects } = options;
@@ -122,18 +122,18 @@ export async function showSummary(
   }
   assertComplete(summary, options);
   if (created < rows) session.notes.note(`report: ${report}`);
-  // An interrupted run that was through is finished; the exit code still tells of Ctrl-C.
+  // A run can finish after Ctrl-C; the exit code still reports the interruption.
   session.signal.throwIfAborted();
 }
 
-/** Says what was sealed, and what to do with it. */
+/** Reports the plan file and the next commands. */
 export function noteSealed(notes: Session["notes"], { file, id, steps, words = [] }: Sealed): void {
   const allowed = words.map((word) => ` --allow ${word}`).join("");
   notes.note(
-    `plan ${id}: ${formatCount(steps, "step")} in ${file}, which holds personal data (mode 600); nothing was sent`,
+    `Saved plan ${id} with ${formatCount(steps, "step")} to ${file}, which contains personal data. No changes were made.`,
   );
   notes.note(
-    `voxctl plan show ${quoteWord(file)} prints it, voxctl apply ${quoteWord(file)}${allowed} carries it out`,
+    `To review it, run \`voxctl plan show ${quoteWord(file)}\`. To apply it, run \`voxctl apply ${quoteWord(file)}${allowed}\`.`,
   );
 }
 

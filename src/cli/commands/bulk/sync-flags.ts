@@ -38,7 +38,7 @@ export function createSyncFlags({ noun, plural }: { noun: string; plural: string
   ];
 }
 
-/** How far things may be deleted that are not in the file. */
+/** Flags that bound the deletion of resources that are not in the file. */
 export function createDeleteFlags({ noun, plural }: { noun: string; plural: string }): Flag[] {
   return [
     {

@@ -45,7 +45,7 @@ const previewNames: Readonly<Record<string, string>> = {
   requests: "would send",
 };
 
-/** To a person only what there is; the report's path is said at the end. */
+/** Hides zero counts, and the results file: its path is printed at the end. */
 function createSyncView(isPreview: boolean, { plural }: Nouns): View {
   const names: Readonly<Record<string, string>> = {
     duplicate_contacts: `duplicate ${plural}`,
@@ -129,7 +129,7 @@ function assertComplete(summary: SyncSummary, { isSending, unit = "row" }: ShowO
     ...(partly > 0 ? [`${formatCount(partly, unit)} taken without a bad cell`] : []),
     ...(ambiguous > 0 ? [`${formatCount(ambiguous, unit)} with several matches`] : []),
     ...(failed > 0 ? [`${failed} rejected by the service`] : []),
-    ...(drifted > 0 ? [`${drifted} changed by others meanwhile and left`] : []),
+    ...(drifted > 0 ? [`${drifted} changed by others and skipped`] : []),
   ];
   if (parts.length === 0) return;
   throw partlyDoneError(

@@ -44,7 +44,7 @@ export interface SyncSource {
   advice?(): string | undefined;
 }
 
-/** The places that the flags name, checked before anything is read. */
+/** Returns the output paths from the flags, checked before any input is read. */
 export function getSyncPaths(
   session: Session,
   input: Input,
@@ -155,8 +155,8 @@ const damagedFile = new Set([
 ]);
 
 /**
- * Opens what a group is to equal.
- * @throws refused error (12) where things would be deleted by what is not whole; else as `open`
+ * Opens the input that a group must match.
+ * @throws refused error (12) if an incomplete input would delete resources; otherwise the errors of `open`
  */
 export async function openWhole<T>(
   { isDeleting }: Pick<SyncFlags, "isDeleting">,
@@ -173,8 +173,8 @@ export async function openWhole<T>(
       message: `${error.message}; nothing was sent`,
       hint:
         error.code === "empty_folder"
-          ? "put its files back; no flag lifts this"
-          : "mend the file; no flag lifts this",
+          ? "restore its files; no flag skips this check"
+          : "fix the file; no flag skips this check",
       cause: error,
     });
   }

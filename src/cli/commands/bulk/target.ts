@@ -6,7 +6,7 @@ import type { ApiName } from "../../../contract/apis.js";
 import type { Connection, Session } from "../../session/session.js";
 import type { Notes } from "../../terminal/notes.js";
 
-/** Where a bulk run takes place: a command's session, or the demo's own world. */
+/** Target of a bulk run: the session of a command, or the temporary emulator of the demo. */
 export interface BulkTarget {
   clientOptions: ClientOptions;
   baseUrl: string;
@@ -15,7 +15,7 @@ export interface BulkTarget {
   inProcess: boolean;
   /** It is a rehearsal's fork, which is gone with the rehearsal. */
   isRehearsed?: boolean;
-  /** An answer has said that it comes from an emulator. */
+  /** Returns whether a response has identified the service as an emulator. */
   isEmulator: () => boolean;
   clock: Clock;
   machineClock: Clock;
@@ -46,7 +46,7 @@ export async function openImportTarget(
   return createBulkTarget(session, connection, folder, "public");
 }
 
-/** Where a bulk run takes place, on a command's connection. */
+/** Creates the target of a bulk run from the connection of a command. */
 export function createBulkTarget(
   session: Session,
   connection: Connection,

@@ -25,31 +25,31 @@ export const emulatorFlags: readonly Flag[] = [
   {
     name: "db",
     value: "file",
-    description: "SQLite file of the world (default: the world of the profile in use)",
+    description: "SQLite database of the emulator (default: that of the profile)",
   },
-  { name: "port", value: "port", description: "the running emulator that listens there" },
+  { name: "port", value: "port", description: "Port of a running emulator" },
 ];
 
-/** The action of a command on a world. */
+/** The action of a command on an emulator. */
 type UseEmulator = (control: Control, target: EmulatorTarget, more: EmulatorContext) => Promise<void>;
 
 interface EmulatorContext {
-  /** The world was not there: it was made for this command. */
+  /** The database didn't exist: this command created it. */
   made: boolean;
-  /** How its Public API is reached. */
+  /** Access to its Public API. */
   api: ReachedEmulator["api"];
-  /** The emulators of this user that run. */
+  /** Lists the running emulators of this user. */
   running(): Promise<StartLine[]>;
 }
 
-/** Runs `use` with the control interface of a world that is only looked at: through its server, else in process. */
+/** Runs `use` with the control interface of an emulator that is only read: through its server, otherwise in process. */
 export function readEmulator(session: Session, input: Input, use: UseEmulator): Promise<void> {
   return withControl(session, input, { changes: false }, use);
 }
 
 /**
- * The same for a command that changes the world, which is named on stderr before its first change.
- * @throws also refused error (12) when the profile in use reaches no world
+ * Like `readEmulator`, for a command that changes the emulator. Reports the emulator on stderr before the first change.
+ * @throws also refused error (12) if the current profile reaches no emulator
  */
 export function changeEmulator(
   session: Session,
@@ -78,7 +78,7 @@ async function withControl(
     const flagged: Control = (name, request) => {
       if (!named && !isRead(name)) {
         named = true;
-        session.notes.note(`World: ${formatEmulator(target)}`);
+        session.notes.note(`Emulator: ${formatEmulator(target)}`);
       }
       return control(name, request).catch((error: unknown) => {
         if (!(error instanceof CliError) || error.details.length === 0) throw error;
@@ -97,8 +97,8 @@ async function withControl(
 }
 
 /**
- * Asks before a world loses something. The profile has a say where it is what reaches the world: a world that a flag
- * named is not what a deployment's mark guards.
+ * Asks before an emulator loses data. The profile's protection applies only if the profile selected the emulator, not
+ * if a flag did.
  * @throws refused error (12)
  */
 export async function confirmLoss(
@@ -110,7 +110,7 @@ export async function confirmLoss(
   else await confirmLocally(session, message);
 }
 
-/** Fields of the control interface that are called otherwise on the command line. */
+/** Fields of the control interface that have a different name on the command line. */
 const flagOfField: Readonly<Record<string, string>> = {
   advance_seconds: "<change>",
   assistant_id: "--assistant",
@@ -124,26 +124,26 @@ const flagOfField: Readonly<Record<string, string>> = {
   set: "<change>",
 };
 
-/** The flag or argument that set a field; undefined where none did. */
+/** Returns the flag or argument that set a field; undefined if none did. */
 function findFlag(field: string, input: Input): string | undefined {
-  // What was written into a body or a query keeps its name.
+  // A field from --data or --query keeps its name.
   if (input.has("data") || input.has("query")) return field;
   const flag = toKebabCase(field);
   if (input.has(flag)) return `--${flag}`;
   return flagOfField[field] ?? (field === "name" ? "<name>" : undefined);
 }
 
-/** A command that makes one call of the control interface, and prints what it answers. */
+/** Creates a command that makes one call of the control interface and prints the result. */
 export function createControlCommand(definition: {
   name: string;
   call: ControlName;
-  /** Default: the call's own. */
+  /** Default: the summary of the call. */
   summary?: string;
   arguments?: Command["arguments"];
   flags?: readonly Flag[];
   examples: Command["examples"];
   view?: View;
-  /** The first argument is the parameter of the call's path, unless it says otherwise. */
+  /** Overrides the default: the first argument is the path parameter. */
   input?(input: Input, control: Control): ControlInput | Promise<ControlInput>;
 }): Command {
   const { call, view } = definition;
@@ -168,22 +168,22 @@ export function createControlCommand(definition: {
 
 /** `1h30m`, `90s`, `2d`, `250ms` or plain seconds, as seconds. @throws usage error */
 export function parseSeconds(text: string, flag: string): number {
-  if (/^-\d/.test(text)) throw usageError(`${flag}: "${text}" is negative, and time never goes back`);
+  if (/^-\d/.test(text)) throw usageError(`invalid ${flag} "${text}": a duration can't be negative`);
   const milliseconds = parseDurationText(text);
   if (milliseconds === undefined)
-    throw usageError(`${flag}: "${text}" is no duration like 90s, 15m, 1h30m or 2d`);
+    throw usageError(`invalid ${flag} "${text}": expected a duration such as 90s, 15m, 1h30m or 2d`);
   return milliseconds / 1_000;
 }
 
-/** Without the fields that were not given. */
+/** Returns the values without undefined fields. */
 export function omitUndefined(values: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 
 /**
- * The id of what a person names: by id, name or phone number.
- * @param list the call that lists them
- * @throws not found (4), usage error when it could be several
+ * Returns the id of the resource that the user refers to by id, name or phone number.
+ * @param list the call that lists the resources
+ * @throws not found (4), usage error (2) if several match
  */
 export async function findId(
   control: Control,
@@ -191,17 +191,17 @@ export async function findId(
   named: string,
 ): Promise<string> {
   const all: readonly { id: string; name: string; phone_number?: unknown }[] = await control(list);
+  const [plural = ""] = list.split(".");
   const exact = all.find(({ id, phone_number }) => id === named || phone_number === named);
   const called = all.filter(({ name }) => name === named);
   if (!exact && called.length > 1) {
     const ids = called.map(({ id }) => id).join(", ");
-    throw usageError(`${called.length} are called ${named}; give the id: ${ids}`);
+    throw usageError(`${called.length} ${plural} are named "${named}"; use an ID: ${ids}`);
   }
   const match = exact ?? called[0];
-  const [noun = ""] = list.split(".");
   if (!match)
     throw notFoundError(
-      `there is no ${noun.slice(0, -1)} ${named}`,
+      `${plural.slice(0, -1)} "${named}" not found`,
       `list them: \`voxctl emulator control ${list}\``,
     );
   return match.id;

@@ -15,9 +15,9 @@ import { resolveDatabasePath } from "./options.js";
 import { toLockedError } from "./port-conflict.js";
 import { listRunningEmulators } from "./registry.js";
 
-/** A world that a command is about: a running server's, or a file's without a server. */
+/** Emulator that a command uses: a running server, or a database file without a server. */
 export type EmulatorTarget = ({ line: StartLine } | { path: string }) & {
-  /** The profile that reaches it; undefined where a flag named the world. */
+  /** Profile that reaches the emulator; undefined if a flag selected it. */
   profile?: ChosenProfile;
 };
 
@@ -28,9 +28,9 @@ interface UnreachedProfile {
 }
 
 /**
- * The world that the flags name, else the one that the profile in use reaches: an offline profile's file, or the
- * emulator that listens at its addresses.
- * @throws not found (4), usage error (2) when several could be meant or there is no such profile
+ * Returns the emulator that the flags select; otherwise the one that the current profile reaches: the file of an
+ * offline profile, or the emulator that listens at the profile's addresses.
+ * @throws not found (4), usage error (2) if several match or the profile doesn't exist
  */
 export async function findEmulator(
   session: Session,
@@ -41,7 +41,7 @@ export async function findEmulator(
   const db = input.text("db");
   const named = [port, db].filter((flag) => flag !== undefined);
   if (named.length > 1) throw usageError("conflicting flags: --db and --port");
-  // A named profile that does not exist is a mistake, whatever else was given.
+  // An unknown --profile is an error even if another flag selects the emulator.
   if (named.length > 0 && session.flags.profile !== undefined) await session.profile();
   const running = () => listRunningEmulators(session.folders, transport);
   if (port !== undefined) {
@@ -60,7 +60,7 @@ export async function findEmulator(
     : findDeploymentEmulator(profile, await running());
 }
 
-/** Where the profile was not chosen and its world was never made, the only running one in memory is meant. */
+/** Returns the only running in-memory emulator if no profile was selected and the offline database doesn't exist. */
 async function findFileEmulator(
   profile: OfflineProfile,
   session: Session,
@@ -71,14 +71,14 @@ async function findFileEmulator(
   if (profile.chosenBy === "nobody" && !existsSync(profile.db)) {
     const line = assertSingle(await filterInMemory(listRunningEmulators(session.folders, transport)));
     if (line) {
-      session.notes.note(`the emulator at ${line.url}, whose world is in memory`);
+      session.notes.note(`using the emulator at ${line.url} (in memory)`);
       return { line };
     }
   }
   return { path: profile.db, profile };
 }
 
-/** All of its addresses have to lead to one emulator: else part of what it reaches would be another world. */
+/** All addresses must lead to the same emulator: otherwise the profile would mix the state of two. */
 function findDeploymentEmulator(
   profile: RemoteProfile,
   running: readonly StartLine[],
@@ -91,7 +91,7 @@ function findDeploymentEmulator(
   return line && reached.size === 1 ? { line, profile } : { unreached: profile, running };
 }
 
-/** Is it the address of this server? Loopback has several names. */
+/** Returns whether this server listens at the address. Loopback has several names. */
 function listensAt({ url }: StartLine, address: URL): boolean {
   const own = new URL(url);
   if (own.protocol !== address.protocol || own.port !== address.port) return false;
@@ -99,9 +99,9 @@ function listensAt({ url }: StartLine, address: URL): boolean {
 }
 
 /**
- * The same, for commands that can't do without a world.
- * @param changes the command changes what is in it, or ends its server
- * @throws also refused (12) or not found (4) when the profile in use reaches none
+ * Like `findEmulator`, for commands that require an emulator.
+ * @param changes the command changes the emulator's state or stops its server
+ * @throws also refused (12) or not found (4) if the current profile reaches no emulator
  */
 export async function requireEmulator(
   session: Session,
@@ -117,16 +117,14 @@ export async function requireEmulator(
   const { unreached, running } = result;
   const [address] = Object.values({ ...unreached.targets, ...unreached.unreadable });
   const service = address?.baseUrl ?? "no address";
-  const message = `the profile ${unreached.name} leads to ${service}, where no emulator of yours listens`;
-  const hint = `--profile offline is the offline world, --port PORT a running emulator, --db FILE the world of a file; ${formatRunning(running)}`;
-  throw changes
-    ? refusedError("no_emulator", `${message}; nothing was changed`, hint)
-    : notFoundError(message, hint);
+  const message = `profile "${unreached.name}" uses ${service}, where none of your emulators listens`;
+  const hint = `select an emulator with --profile offline, --port PORT or --db FILE; ${formatRunning(running)}`;
+  throw changes ? refusedError("no_emulator", message, hint) : notFoundError(message, hint);
 }
 
-/** The emulators that run, in one line. */
+/** Formats the running emulators as one line. */
 function formatRunning(running: readonly StartLine[]): string {
-  if (running.length === 0) return "none runs now";
+  if (running.length === 0) return "none is running";
   return `running: ${running.map((line) => `${formatServer(line)}, --port ${new URL(line.url).port}`).join("; ")}`;
 }
 
@@ -134,7 +132,7 @@ function formatServer({ url, db }: StartLine): string {
   return `${url} (${db === ":memory:" ? "in memory" : db})`;
 }
 
-/** A world as people are told of it: where it is, and by which profile it was reached. */
+/** Formats an emulator for messages: its address or database, and the profile that reaches it. */
 export function formatEmulator(target: EmulatorTarget): string {
   const name = "line" in target ? formatServer(target.line) : target.path;
   return target.profile ? `${name}, profile ${target.profile.name}` : name;
@@ -147,35 +145,35 @@ async function filterInMemory(running: Promise<StartLine[]>): Promise<StartLine[
 function assertSingle(lines: readonly StartLine[]): StartLine | undefined {
   if (lines.length > 1) {
     const ports = lines.map((line) => new URL(line.url).port).join(", ");
-    throw usageError(`${lines.length} emulators with a world in memory run; choose one by --port: ${ports}`);
+    throw usageError(`${lines.length} in-memory emulators are running; select one with --port: ${ports}`);
   }
   return lines[0];
 }
 
-/** How long a world that a server is just opening or closing is waited for. */
+/** Wait for a database that a server is opening or closing. */
 const lockTimeoutMilliseconds = 5_000;
 
 export interface ReachedEmulator {
   target: EmulatorTarget;
-  /** It was not there: opening it made it. */
+  /** The database didn't exist: opening it created it. */
   made: boolean;
   control: Control;
-  /** How its Public API is reached. */
+  /** Access to its Public API. */
   api: Pick<SeedableEmulator, "transport" | "baseUrl">;
   close(): Promise<void>;
 }
 
 export interface ReachOptions {
-  /** The command changes the world. */
+  /** The command changes the emulator's state. */
   changes: boolean;
-  /** A profile's world that is not there yet is made, empty. */
+  /** Create the profile's database, empty, if it doesn't exist. */
   makes?: boolean;
 }
 
 /**
- * The control interface of a world: through its server where one runs, else in process.
- * @throws not found (4), usage error (2) for a file that can't be used, refused (12) when it stays held or the profile
- * in use reaches no world
+ * Opens the control interface of an emulator: through its running server, otherwise in process.
+ * @throws not found (4), usage error (2) for an unusable file, refused (12) if the database stays locked or the current
+ * profile reaches no emulator
  */
 export async function reachEmulator(
   session: Session,
@@ -197,8 +195,8 @@ export async function reachEmulator(
     const made = !existsSync(target.path);
     if (made && !(reach.makes && target.profile)) {
       throw notFoundError(
-        `there is no world at ${target.path}`,
-        `voxctl emulator start makes one; ${formatRunning(await listRunningEmulators(session.folders, transport))}`,
+        `emulator database ${target.path} not found`,
+        `create it with \`voxctl emulator start\`; ${formatRunning(await listRunningEmulators(session.folders, transport))}`,
       );
     }
     const opened = await openDatabase(target.path);
@@ -210,7 +208,7 @@ export async function reachEmulator(
 
 const Envelope = z.looseObject({ data: z.unknown() });
 
-/** The control interface of a running emulator. */
+/** Returns the control interface of a running emulator. */
 export function createServerControl(transport: Transport, line: StartLine): Control {
   return createControl(async (method, path, body) => {
     const response = await callControl(transport, line, method, path, body).catch((error: unknown) => {
@@ -218,7 +216,7 @@ export function createServerControl(transport: Transport, line: StartLine): Cont
       throw new CliError({
         exit: exits.unavailable,
         code: "network",
-        message: `the emulator at ${line.url} did not answer: ${error.message}`,
+        message: `the emulator at ${line.url} did not respond: ${error.message}`,
         outcome: error.maybeSent && method !== "GET" ? "unknown" : "none",
         cause: error,
       });
@@ -228,7 +226,7 @@ export function createServerControl(transport: Transport, line: StartLine): Cont
   });
 }
 
-/** Undefined where another process holds the file. */
+/** Returns undefined if another process has locked the file. */
 async function openDatabase(
   path: string,
 ): Promise<Pick<ReachedEmulator, "control" | "api" | "close"> | undefined> {
@@ -257,7 +255,9 @@ const Failure = z.looseObject({
 
 function toControlError(status: number, body: unknown): CliError {
   const failure = Failure.safeParse(body);
-  const message = failure.success ? failure.data.error.message : `the control interface answered ${status}`;
+  const message = failure.success
+    ? failure.data.error.message
+    : `the control interface responded with ${status}`;
   return new CliError({
     exit: toExit(status),
     code: failure.success ? failure.data.error.code : "control",

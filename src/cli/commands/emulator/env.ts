@@ -6,7 +6,7 @@ import { emulatorFlags, readEmulator } from "./control.js";
 import { formatEmulator } from "./emulator-target.js";
 import { createVariables, readCurrentKeys } from "./variables.js";
 
-/** How each shell or file has a variable. Within quotes nothing of a value is special. */
+/** Assignment in each shell or file format. In quotes, no character of a value is special. */
 const formatters: Readonly<Record<string, (name: string, value: string) => string>> = {
   bash: (name, value) => `export ${name}='${value.replaceAll("'", `'\\''`)}'`,
   fish: (name, value) => `set -gx ${name} '${value.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`,
@@ -18,15 +18,15 @@ const formatters: Readonly<Record<string, (name: string, value: string) => strin
 /** `voxctl emulator env` */
 export const env: Command = {
   name: "env",
-  summary: "Print the variables by which a program, or voxctl, uses a running emulator",
+  summary: "Print environment variables for a running emulator",
   description:
-    "Addresses of all interfaces, a key for each (the public one's is the admin's), VOXCTL_EMULATOR_URL and the control token. " +
-    'In a shell: eval "$(voxctl emulator env)". In a job of GitHub Actions: --shell github >> "$GITHUB_ENV".',
+    "Prints the address and a key of each API (for the Public API, the admin key), VOXCTL_EMULATOR_URL and the control token. " +
+    'In a shell, run eval "$(voxctl emulator env)". In a GitHub Actions job, use --shell github >> "$GITHUB_ENV".',
   flags: [
     {
       name: "shell",
       value: "shell",
-      description: "for which shell or kind of file (default: the shell you use)",
+      description: "Shell or file format (default: detected)",
       choices: Object.keys(formatters),
       strict: true,
     },
@@ -41,7 +41,7 @@ export const env: Command = {
       if (!("line" in target)) {
         throw notFoundError(
           `no emulator serves ${formatEmulator(target)}`,
-          "voxctl emulator start --detach starts one; voxctl emulator status shows those that run",
+          "start one: `voxctl emulator start --detach`",
         );
       }
       const variables = createVariables(target.line, await readCurrentKeys(target.line, control));

@@ -13,7 +13,7 @@ import { addSeedOptions, plantNewSeed, readSeed, type SeedKeys } from "./seed.js
 import { emulatorStart } from "./start.js";
 import { createVariables } from "./variables.js";
 
-/** The server's flags that concern a world that ends with the command. */
+/** Flags of `emulator start` that apply to an emulator that ends with the command. */
 const startFlags = new Set([
   "seed",
   "seed-target",
@@ -25,29 +25,29 @@ const startFlags = new Set([
   "allow-private-webhooks",
 ]);
 
-/** The codes by which shells tell of a program that is missing, and of one that can't be run. */
+/** Exit codes of shells for a missing program and for one that can't be run. */
 const notFoundExit = 127;
 const notRunnableExit = 126;
 
 /** `voxctl emulator exec -- npm test` */
 export const exec: Command = {
   name: "exec",
-  summary: "Run a program beside a throw-away emulator, and end with its exit code",
+  summary: "Run a program with a temporary emulator and return its exit code",
   description:
-    "A world in memory, served on a free port, is there while the program runs. It finds it by VOXCTL_EMULATOR_URL, and voxctl " +
-    "by the variables that voxctl emulator env prints. Whatever ends the program, or voxctl, ends the other and all " +
-    "that the program started.",
+    "Serves an in-memory emulator on a free port while the program runs. The program gets its address in VOXCTL_EMULATOR_URL, " +
+    "and the variables that voxctl emulator env prints. If the program or voxctl ends, the other ends as well, with all " +
+    "processes that the program started.",
   arguments: [
     {
       name: "command",
-      description: "the program and its arguments; flags before it are voxctl's",
+      description: "Program and its arguments; flags before it belong to voxctl",
       variadic: true,
     },
   ],
   passesThrough: true,
   flags: [
     ...(emulatorStart.flags ?? []).filter(({ name }) => startFlags.has(name)),
-    { name: "coverage", value: "file", description: "write which rules its requests met, as JSON" },
+    { name: "coverage", value: "file", description: "File for the API rules that its requests met, as JSON" },
   ],
   examples: [
     { command: "voxctl emulator exec -- npm test" },
@@ -90,7 +90,7 @@ export const exec: Command = {
   },
 };
 
-/** Keys that the seed declares: the key of the name ci-bot is in VOXCTL_SEED_KEY_CI_BOT. */
+/** Returns variables for the keys of the seed: the key named ci-bot is in VOXCTL_SEED_KEY_CI_BOT. */
 function toSeedVariables(keys: SeedKeys): Record<string, string> {
   return Object.fromEntries(
     Object.entries(keys).map(([name, key]) => [
@@ -104,13 +104,13 @@ function withMemoryFlag(input: Input): Input {
   return { ...input, on: (name) => (name === "memory" ? true : input.on(name)) };
 }
 
-/** Answers the program's exit code; that of the signal where one ended it without a complaint of its own. */
+/** Returns the program's exit code, or that of the signal if a signal ended a program that reported no error. */
 async function runWithEmulator(
   { io, signal, notes }: Session,
   [program = "", ...args]: readonly string[],
   variables: Readonly<Record<string, string>>,
 ): Promise<number> {
-  if (program === "") throw usageError("there is no program to run", { hint: "name it after --" });
+  if (program === "") throw usageError("missing program", { hint: "specify it after --" });
   const interruption = () => (signal.reason instanceof CliError ? signal.reason.exit : exits.terminated);
   const ended = await runGuarded(
     { program, args, cwd: io.cwd, env: { ...io.env, ...variables } },
@@ -118,7 +118,7 @@ async function runWithEmulator(
   );
   if ("problem" in ended) {
     const missing = ended.problem === "ENOENT";
-    notes.warn(missing ? `there is no program ${program}` : `${program} can't be run (${ended.problem})`);
+    notes.warn(missing ? `program "${program}" not found` : `${program} can't be run (${ended.problem})`);
     return missing ? notFoundExit : notRunnableExit;
   }
   return ended.exit === 0 && signal.aborted ? interruption() : ended.exit;

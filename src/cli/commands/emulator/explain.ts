@@ -4,18 +4,23 @@ import type { Command } from "../../session/command.js";
 const typeTexts = {
   specified: "specified in the service's documents",
   assumed: "assumed where the documents are silent",
-  promise: "a promise of the emulator itself",
+  promise: "guaranteed by the emulator itself",
 } as const;
 
 export const explain: Command = {
   name: "explain",
-  summary: "Explain a rule of the service by the id that answers and errors name",
+  summary: "Explain an API rule by the ID in a response or error",
   description:
-    "Every answer of 400 and above names its rule in the header X-Emulator-Rule; --debug shows it beside an error.",
+    "Every response with status 400 and above has the ID of its API rule in the header X-Emulator-Rule. --debug prints it with an error.",
   arguments: [
-    { name: "rule", description: "like public.operations.12f or D-strict", optional: true, variadic: true },
+    {
+      name: "rule",
+      description: "ID such as public.operations.12f or D-strict",
+      optional: true,
+      variadic: true,
+    },
   ],
-  flags: [{ name: "list", description: "all rules, or those whose id begins so" }],
+  flags: [{ name: "list", description: "List all API rules, or those whose ID starts with the argument" }],
   examples: [
     { command: "voxctl emulator explain public.operations.12f" },
     { command: "voxctl emulator explain --list public.operations.7" },
@@ -30,23 +35,26 @@ export const explain: Command = {
       await session.output.list(rules, {
         columns: [
           { header: "RULE", value: "id", keep: true },
-          { header: "KIND", value: "kind" },
-          { header: "SAYS", value: "text" },
+          { header: "TYPE", value: "kind" },
+          { header: "TEXT", value: "text" },
         ],
-        empty: "no rule begins so",
+        empty: "no API rule has such an ID",
       });
       return;
     }
-    if (ids.length === 0) throw usageError("name a rule, or give --list");
+    if (ids.length === 0)
+      throw usageError("missing argument <rule>", {
+        hint: "list the API rules: `voxctl emulator explain --list`",
+      });
     const rules = ids.map((id) => {
       const rule = catalogue.get(id);
       if (rule) return toRuleView(rule);
       const suggestions = suggestRules(id);
       throw notFoundError(
-        `there is no rule ${id}`,
+        `API rule "${id}" not found`,
         suggestions.length > 0
           ? `did you mean ${suggestions.join(", ")}?`
-          : "see voxctl emulator explain --list",
+          : "list the API rules: `voxctl emulator explain --list`",
       );
     });
     if (session.output.format !== "table") {

@@ -26,7 +26,7 @@ function signalAll(signal) {
 }
 function endAll(done) {
   if (!child?.pid) return done();
-  // It is under way, and answers at its own end.
+  // The guard is running, and reports when it ends.
   if (ending) return;
   ending = true;
   signalAll("SIGTERM");

@@ -6,9 +6,9 @@ import { readShapeExample, webhookShapeFlag } from "./webhook-shape.js";
 
 export const incomingCall: Command = {
   name: "incoming-call",
-  summary: "Let a caller ring an assistant: fires its pre-call webhook and fills @preCallData",
+  summary: "Simulate an incoming call, with its pre-call webhook",
   description:
-    "The only thing by which the emulator sends a request out of this machine. The call is made, whatever the webhook does.",
+    "Calls the pre-call webhook of the assistant and fills @preCallData. If the webhook fails, the call is still made. No other command makes the emulator send a request outside this machine.",
   flags: [
     { name: "assistant", value: "assistant", description: "Name, ID or number of the assistant" },
     { name: "from", value: "number", description: "Phone number of the caller" },
@@ -27,8 +27,8 @@ export const incomingCall: Command = {
           : { webhook_example: await readShapeExample(session, file, "--webhook-shape") };
       const result = await control("incomingCalls.create", { body: { assistant_id, from, ...shape } });
       await session.output.item(result);
-      if (result.webhook === null) session.notes.note("the assistant has no webhook that is switched on");
-      else if (result.webhook.error !== null) session.notes.warn(`the webhook: ${result.webhook.error}`);
+      if (result.webhook === null) session.notes.note("the assistant has no enabled webhook");
+      else if (result.webhook.error !== null) session.notes.warn(`webhook failed: ${result.webhook.error}`);
     }),
 };
 

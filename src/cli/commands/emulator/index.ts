@@ -12,47 +12,47 @@ export const emulator: CommandGroup = {
   commands: [
     {
       name: "start",
-      summary: "Serve a local world of the whole service over HTTP",
+      summary: "Serve the emulator of the whole service over HTTP",
       load: async () => (await import("./start.js")).emulatorStart,
     },
     {
       name: "exec",
-      summary: "Run a program beside a throw-away emulator, and end with its exit code",
+      summary: "Run a program with a temporary emulator and return its exit code",
       load: async () => (await import("./exec.js")).exec,
     },
     {
       name: "env",
-      summary: "Print the variables by which a program, or voxctl, uses a running emulator",
+      summary: "Print environment variables for a running emulator",
       load: async () => (await import("./env.js")).env,
     },
     {
       name: "stop",
-      summary: "Stop the server of a world",
+      summary: "Stop an emulator",
       load: async () => (await import("./stop.js")).stopCommand,
     },
     {
       name: "status",
-      summary: "Show a world: its server, clock and what is in it",
+      summary: "Show the server, clock and contents of an emulator",
       load: async () => (await import("./status.js")).statusCommand,
     },
     {
       name: "reset",
-      summary: "Empty a world and fill it anew; the keys that it began with stay",
+      summary: "Delete all data of an emulator and seed it again",
       load: async () => (await import("./reset.js")).resetCommand,
     },
     {
       name: "logs",
-      summary: "Show the last requests, newest first, or one with its bodies",
+      summary: "Show recent requests, or one request with its bodies",
       load: async () => (await import("./logs.js")).logs,
     },
     {
       name: "explain",
-      summary: "Explain a rule of the service by the id that answers and errors name",
+      summary: "Explain an API rule by the ID in a response or error",
       load: async () => (await import("./explain.js")).explain,
     },
     {
       name: "incoming-call",
-      summary: "Let a caller ring an assistant: fires its pre-call webhook and fills @preCallData",
+      summary: "Simulate an incoming call, with its pre-call webhook",
       load: async () => (await import("./incoming-call.js")).incomingCall,
     },
     {
@@ -65,15 +65,19 @@ export const emulator: CommandGroup = {
       summary: "Make any call of the emulator's control interface",
       load: async () => (await import("./control-call.js")).controlCall,
     },
-    createGroup("keys", "The world's keys", async () => (await import("./keys.js")).keyCommands),
+    createGroup(
+      "keys",
+      "Manage the API keys of an emulator",
+      async () => (await import("./keys.js")).keyCommands,
+    ),
     createGroup(
       "faults",
-      "Make things go wrong on purpose",
+      "Simulate failures of the service",
       async () => (await import("./faults.js")).faultCommands,
     ),
     createGroup(
       "snapshots",
-      "Keep the world, and bring it back",
+      "Save and restore the state of an emulator",
       async () => (await import("./snapshots.js")).snapshotCommands,
     ),
   ],

@@ -21,22 +21,26 @@ const columns: readonly Column[] = [
 type Entry = ControlData<"requests.list">[number];
 
 const pollMilliseconds = 500;
-/** Of the largest entries the emulator keeps, so many are well below the bound of an answer. */
+/** Even with the largest entries, a page of this size stays well below the size limit of a response. */
 const entriesPerPage = 50;
 
 export const logs: Command = {
   name: "logs",
-  summary: "Show the last requests, newest first, or one with its bodies",
+  summary: "Show recent requests, or one request with its bodies",
   arguments: [
     { name: "id", description: "Number of a request: show its headers and bodies", optional: true },
   ],
   flags: [
-    { name: "limit", value: "n", description: "how many", default: "50" },
-    { name: "status", value: "code", description: "only these" },
-    { name: "search", value: "text", description: "only what has it in address, body, code or rule" },
-    { name: "errors", description: "only what was answered with 400 and above" },
-    { name: "follow", short: "f", description: "go on with what comes, oldest first, until Ctrl-C" },
-    { name: "clear", description: "forget the requests that there were" },
+    { name: "limit", value: "n", description: "Maximum number of requests, newest first", default: "50" },
+    { name: "status", value: "code", description: "Only requests with this status" },
+    {
+      name: "search",
+      value: "text",
+      description: "Only requests with this text in address, body, code or API rule",
+    },
+    { name: "errors", description: "Only requests with status 400 and above" },
+    { name: "follow", short: "f", description: "Print new requests, oldest first, until Ctrl-C" },
+    { name: "clear", description: "Delete all logged requests" },
     ...emulatorFlags,
   ],
   examples: [
@@ -69,11 +73,10 @@ async function showRequest(session: Session, input: Input, id: string): Promise<
   });
 }
 
-/** @throws usage error (2) beside a flag that chooses requests: all of them are forgotten */
+/** @throws usage error (2) with a flag that selects requests: --clear deletes all of them */
 async function clearRequests(session: Session, input: Input): Promise<void> {
   const conflicting = selecting.find((flag) => input.has(flag));
-  if (conflicting !== undefined)
-    throw usageError(`--clear forgets all requests: it does not go with --${conflicting}`);
+  if (conflicting !== undefined) throw usageError(`conflicting flags: --clear and --${conflicting}`);
   await changeEmulator(session, input, async (control) => {
     await session.output.item(await control("requests.clear"));
   });
@@ -102,16 +105,16 @@ async function* readEntries(control: Control, { limit, ...query }: ReturnType<ty
   }
 }
 
-/** Asks again and again, each time the world as it is reached then: its server may come and go. */
+/** Polls the log and finds the emulator again each time: its server may stop and start. */
 async function followRequests(session: Session, input: Input): Promise<void> {
   const { output: format } = session.flags;
   if (format !== undefined && format !== "table" && format !== "ndjson") {
-    throw usageError(`--follow has no end, and so no ${format} document: take -o table or ndjson`);
+    throw usageError(`conflicting flags: --follow and -o ${format}; use -o table or -o ndjson`);
   }
   const asTable = session.output.format === "table";
   let after: string | undefined;
   let limit = input.text("limit") ?? "10";
-  // Which world it is, is said once.
+  // Report the emulator only once.
   let asking = session;
   while (!session.signal.aborted) {
     await readEmulator(asking, input, async (control) => {

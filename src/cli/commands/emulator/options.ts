@@ -9,19 +9,19 @@ import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { readBuiltInSeed } from "./seed.js";
 
-/** Options of the world from the flags; without --db and --memory the offline profile's file. */
+/** Reads the emulator's options from the flags; without --db and --memory it uses the offline profile's database. */
 export async function readEmulatorOptions(session: Session, input: Input): Promise<EmulatorOptions> {
   const db = await databasePath(session, input);
   assertFolder(session, input.text("db"));
   const clock = input.text("clock");
   const startTime = input.text("start-time");
   if (startTime !== undefined && !Number.isFinite(parseTime(startTime))) {
-    throw usageError(`--start-time: "${startTime}" is no time like 2026-01-31T09:30:00Z`);
+    throw usageError(`invalid --start-time "${startTime}": expected a time such as 2026-01-31T09:30:00Z`);
   }
   if (startTime !== undefined) {
     const { isEmulatorTime } = await import("../../../emulator/kernel/clock.js");
     if (!isEmulatorTime(parseTime(startTime)))
-      throw usageError(`--start-time: ${startTime} is not between 1971 and 2100`);
+      throw usageError(`invalid --start-time "${startTime}": expected a year between 1971 and 2100`);
   }
   await assertNoSeedForMirror(input, db);
   return {
@@ -37,24 +37,26 @@ export async function readEmulatorOptions(session: Session, input: Input): Promi
 }
 
 /**
- * W1: ids of a copy must not be those of another copy's things.
+ * A mirror must not reuse ids of another mirror's resources (W1).
  * @throws usage error (2)
  */
 async function assertNoSeedForMirror(input: Input, db: string): Promise<void> {
   if (!input.has("random-seed") || db === ":memory:") return;
   const { readMirror } = await import("../../../emulator/index.js");
   if (await readMirror(db).catch(() => undefined))
-    throw usageError(`--random-seed: ${db} is a copy of an organization, whose new ids no seed decides`);
+    throw usageError(
+      `conflicting flags: --random-seed can't be used with the mirror ${db}, whose new IDs are always random`,
+    );
 }
 
 /**
- * The file that a server is to serve: --db, --memory, else the offline world's. A profile that is an offline world has
- * its own; of any other, the server says itself what it serves, and is not refused.
- * @throws usage error (2) for a profile that there is not
+ * Returns the database to serve: --db, --memory, the database of an offline profile, otherwise that of the profile
+ * offline.
+ * @throws usage error (2) if the profile doesn't exist
  */
 async function databasePath(session: Session, input: Input): Promise<string> {
   const db = input.text("db");
-  if (db !== undefined && input.on("memory")) throw usageError("--db and --memory exclude each other");
+  if (db !== undefined && input.on("memory")) throw usageError("conflicting flags: --db and --memory");
   const named = input.on("memory")
     ? ":memory:"
     : db === undefined
@@ -62,7 +64,7 @@ async function databasePath(session: Session, input: Input): Promise<string> {
       : resolveDatabasePath(session, db);
   if (named !== undefined && session.flags.profile === undefined) return named;
   const profile = await session.profile().catch((error: unknown) => {
-    // --require-profile is about deployments.
+    // --require-profile applies to deployments only.
     if (error instanceof CliError && error.exit === exits.refused) return undefined;
     throw error;
   });
@@ -70,20 +72,20 @@ async function databasePath(session: Session, input: Input): Promise<string> {
   return profile?.type === "offline" ? profile.db : getOfflineFile(session.folders, offlineName);
 }
 
-/** The file that `--db` names, as seen from where the command was given. */
+/** Resolves `--db` against the working directory. */
 export function resolveDatabasePath({ io }: Pick<Session, "io">, db: string): string {
   return db === ":memory:" ? db : resolve(io.cwd, db);
 }
 
-/** Only the data folder is made: a folder of a file that was named is more likely mistyped than wanted. */
+/** Only the data directory is created: a missing directory in --db is more likely a typo. */
 function assertFolder(session: Session, db: string | undefined): void {
   if (db === undefined || db === ":memory:") return;
   const folder = dirname(resolveDatabasePath(session, db));
   if (existsSync(folder)) return;
-  throw usageError(`--db: there is no folder ${folder}`, { hint: "make it first, or name a file elsewhere" });
+  throw usageError(`invalid --db: directory ${folder} doesn't exist`);
 }
 
-/** Keys of seeded names from the flags, else from the environment, where others don't see them. */
+/** Reads values of seeded keys from the flags, otherwise from the environment, which other users can't see. */
 async function readGivenKeys({ io }: Session, input: Input): Promise<Pick<EmulatorOptions, "keys">> {
   const variable = io.env["VOXCTL_EMULATOR_KEYS"]?.trim();
   const fromFlags = input.texts("key");
@@ -93,7 +95,8 @@ async function readGivenKeys({ io }: Session, input: Input): Promise<Pick<Emulat
   const given: Record<string, string> = {};
   for (const text of texts) {
     const [name = "", value = ""] = text.trim().split(/=(.*)/s);
-    if (value === "") throw usageError(`${source}: must be NAME=VALUE, as in admin=test-admin-key`);
+    if (value === "")
+      throw usageError(`invalid ${source}: expected NAME=VALUE, such as admin=test-admin-key`);
     given[name] = value;
   }
   const [{ checkKeys }, { seededNames }] = await Promise.all([
@@ -120,16 +123,19 @@ function parseLimits(text: string | undefined, { notes }: Session): BucketLimits
       if (bucket !== name.trim()) continue;
       known = true;
       const limit = parseWholeNumber("limits", value.trim(), 0, Number.MAX_SAFE_INTEGER);
-      if (limit === 0) notes.warn(`--limits ${bucket}=0 leaves no request: each of them is refused with 429`);
+      if (limit === 0)
+        notes.warn(`--limits ${bucket}=0: every request of this bucket will be rejected with 429`);
       limits[bucket] = limit;
     }
     if (!known)
-      throw usageError(`--limits: "${part}" is not one of ${Object.keys(buckets).join(", ")} with =number`);
+      throw usageError(
+        `invalid --limits "${part}": expected BUCKET=N with one of ${Object.keys(buckets).join(", ")}`,
+      );
   }
   return limits;
 }
 
-/** @throws usage error for a number that is not from 0 to the maximum */
+/** @throws usage error (2) for a number that is not from 0 to the maximum */
 export function parseWholeNumber(
   flag: string,
   text: string | undefined,
@@ -138,6 +144,6 @@ export function parseWholeNumber(
 ): number {
   if (text === undefined) return otherwise;
   if (!/^\d+$/.test(text) || Number(text) > maximum)
-    throw usageError(`--${flag}: "${text}" is no whole number from 0 to ${maximum}`);
+    throw usageError(`invalid --${flag} "${text}": expected a whole number from 0 to ${maximum}`);
   return Number(text);
 }

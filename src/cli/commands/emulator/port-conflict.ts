@@ -3,7 +3,7 @@ import { CliError, exits, usageError } from "../../errors/errors.js";
 import { buildFlagWords, formatCommandLine } from "../../errors/shell-words.js";
 import type { Session } from "../../session/session.js";
 
-/** Commands that hold the file are waited for; a server that holds it is named at once. */
+/** Fails at once if a server has locked the database. A command that has locked it is waited for. */
 export async function assertNoOtherServer(session: Session, path: string): Promise<void> {
   const { readServerState } = await import("../../../emulator/index.js");
   if (!readServerState(path)) return;
@@ -16,27 +16,27 @@ export async function assertNoOtherServer(session: Session, path: string): Promi
   throw new CliError({
     exit: exits.refused,
     code: "world_in_use",
-    message: `${path} is held by another voxctl: the emulator at ${line.url}, process ${line.pid}`,
-    // By its file, under which it was found: without a flag another world's emulator would be stopped.
-    hint: `${formatCommandLine(["emulator", "stop", ...buildFlagWords("db", path)])} ends it; or give another file with --db`,
+    message: `${path} is in use by the emulator at ${line.url}, process ${line.pid}`,
+    // --db selects this emulator: without a flag, the command could stop another one.
+    hint: `use another file with --db, or stop that emulator: \`${formatCommandLine(["emulator", "stop", ...buildFlagWords("db", path)])}\``,
   });
 }
 
-/** A world that another process holds, and does not let go (12). */
+/** Returns the error for a database that another process keeps locked (12). */
 export function toLockedError(path: string, cause?: unknown): CliError {
   return new CliError({
     exit: exits.refused,
     code: "world_in_use",
-    message: `${path} is held by another voxctl: a running emulator, or a command that does not end`,
-    hint: "see voxctl emulator status, or give another file with --db",
+    message: `${path} is in use by another voxctl process`,
+    hint: "use another file with --db, or list the running emulators: `voxctl emulator status`",
     cause,
   });
 }
 
-/** A port that is not ours to take, an address of another machine, a name that leads nowhere. */
+/** A forbidden port, an address of another machine, or a name that doesn't resolve. */
 const unusableAddress = new Set(["EACCES", "EADDRNOTAVAIL", "EAI_AGAIN", "EINVAL", "ENOTFOUND"]);
 
-/** Why it can't listen, as a person is told; what it does not know stays as it is. */
+/** Returns a readable error if the server can't listen; other errors unchanged. */
 export async function toListenError(
   session: Session,
   error: unknown,
@@ -46,11 +46,11 @@ export async function toListenError(
   if (!(error instanceof Error && "code" in error)) return error;
   if (error.code === "EADDRINUSE") {
     const holder = await findHolder(session, port);
-    const holderText = holder ? ` by your emulator, process ${holder.pid}, whose world is ${holder.db}` : "";
+    const holderText = holder ? ` by your emulator, process ${holder.pid}, database ${holder.db}` : "";
     return usageError(`port ${port} of ${host} is in use${holderText}`, {
       hint: holder
-        ? `voxctl emulator stop --port ${port} ends it; or give another one with --port`
-        : "give another one with --port, or --port 0 for a free one",
+        ? `use another --port, or stop that emulator: \`voxctl emulator stop --port ${port}\``
+        : "use another --port, or --port 0 to select a free port",
       cause: error,
     });
   }
@@ -60,7 +60,7 @@ export async function toListenError(
   return error;
 }
 
-/** The emulator of this user that listens on a port. */
+/** Returns the emulator of this user that listens on a port. */
 async function findHolder(session: Session, port: number): Promise<StartLine | undefined> {
   const [{ openLocalNetwork }, { listRunningEmulators }] = await Promise.all([
     import("../../session/local-server.js"),

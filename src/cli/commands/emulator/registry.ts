@@ -8,12 +8,12 @@ import { isAlive } from "../../session/processes.js";
 
 const suffix = ".server.json";
 
-/** Where running emulators leave their start lines (0600), each under its process: one in memory has no file to lie beside. */
+/** Directory of the start lines of running emulators (0600), by process: one in memory has no database file to put it next to. */
 function getRegistryFolder(folders: Folders): string {
   return join(folders.data, "emulators");
 }
 
-/** Says that this process serves a world; the answer takes it back. */
+/** Registers the emulator that this process serves. Returns the function that removes the entry. */
 export async function registerEmulator(folders: Folders, line: StartLine): Promise<() => void> {
   const { removeServerState, writeServerState } = await import("../../../emulator/server-state.js");
   const folder = getRegistryFolder(folders);
@@ -23,12 +23,12 @@ export async function registerEmulator(folders: Folders, line: StartLine): Promi
   return () => removeServerState(statePath);
 }
 
-/** Does it still say that it serves? It takes that back when its file is closed, after its last answer. */
+/** Returns whether an emulator is still registered. It removes its entry after it closed its database. */
 export function isRegistered(folders: Folders, { pid }: StartLine): boolean {
   return existsSync(join(getRegistryFolder(folders), `${pid}${suffix}`)) && isAlive(pid);
 }
 
-/** The emulators of this user that run now: those that answer with their own token and as the process they say. */
+/** Lists the running emulators of this user: those that respond with their own token and process id. */
 export async function listRunningEmulators(folders: Folders, transport: Transport): Promise<StartLine[]> {
   const { readServerState } = await import("../../../emulator/server-state.js");
   const folder = getRegistryFolder(folders);

@@ -5,19 +5,22 @@ import { createSeedFlags, plantSeed, readBuiltInSeed, readSeed } from "./seed.js
 
 export const resetCommand: Command = {
   name: "reset",
-  summary: "Empty a world and fill it anew; the keys that it began with stay",
+  summary: "Delete all data of an emulator and seed it again",
   flags: [
-    ...createSeedFlags("what it holds then"),
-    { name: "new-keys", description: "change the keys that it began with, too" },
+    ...createSeedFlags("Data after the reset"),
+    { name: "new-keys", description: "Replace the initial API keys (default: keep them)" },
     ...emulatorFlags,
   ],
   examples: [
     { command: "voxctl emulator reset --seed empty --yes" },
     {
       command: "voxctl emulator reset --seed praxis --seed-target dev --yes",
-      note: "as a configuration folder says",
+      note: "seeded from a configuration directory",
     },
-    { command: "voxctl emulator reset --profile rehearsal", note: "makes the profile's world, if it is new" },
+    {
+      command: "voxctl emulator reset --profile rehearsal",
+      note: "creates the profile's database if it doesn't exist",
+    },
   ],
   async run(session, input) {
     const seed = await readSeed(session, input);
@@ -25,12 +28,12 @@ export const resetCommand: Command = {
       session,
       input,
       async (control, target, { made, api }) => {
-        // A world that was not there loses nothing.
+        // A new database has nothing to lose.
         if (!made)
           await confirmLoss(
             session,
             target,
-            `Everything in ${formatEmulator(target)} will be deleted. Go on?`,
+            `Reset ${formatEmulator(target)}? All its data will be deleted.`,
           );
         const line = await control("reset", {
           body: { seed: readBuiltInSeed(input), new_keys: input.on("new-keys") === true },

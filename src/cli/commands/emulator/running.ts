@@ -8,9 +8,9 @@ import { listRunningEmulators } from "./registry.js";
 import { readCurrentAccess } from "./variables.js";
 
 /**
- * Address and key of each interface of an emulator that runs.
- * @param port the one that listens there; else the only one
- * @throws not found (4), usage error (2) where several run
+ * Returns the address and key of each API of a running emulator.
+ * @param port of the emulator; undefined selects the only one
+ * @throws not found (4), usage error (2) if several are running
  */
 export async function readRunningAccess(
   session: Session,
@@ -31,12 +31,14 @@ function chooseEmulator(lines: readonly StartLine[], port: string | undefined): 
   const [line] = fitting;
   if (line === undefined)
     throw notFoundError(
-      port === undefined ? "no emulator of yours runs" : `no emulator of yours listens on port ${port}`,
-      "voxctl emulator start --detach starts one; voxctl emulator status shows those that run",
+      port === undefined
+        ? "none of your emulators is running"
+        : `no emulator of yours listens on port ${port}`,
+      "start one: `voxctl emulator start --detach`",
     );
   if (fitting.length > 1)
     throw usageError(
-      `${fitting.length} emulators run; choose one by --port: ${fitting.map(portOf).join(", ")}`,
+      `${fitting.length} emulators are running; select one with --port: ${fitting.map(portOf).join(", ")}`,
     );
   return line;
 }

@@ -1,4 +1,4 @@
-/** Worlds that begin as a configuration folder, or one file, says: `--seed PATH`. */
+/** Seeds an emulator from a configuration directory or a single file: `--seed PATH`. */
 import { existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { seedingMark } from "../../../base/seeding-mark.js";
@@ -11,52 +11,52 @@ import type { Session } from "../../session/session.js";
 
 const builtIn = ["demo", "empty"];
 
-/** @param description of the world at which they are aimed */
+/** @param description what the seed fills */
 export function createSeedFlags(description: string): readonly Flag[] {
   return [
     {
       name: "seed",
       value: "seed",
-      description: `${description}: demo, empty, or a configuration folder or a file (voxctl schema seed)`,
+      description: `${description}: demo, empty, or a configuration directory or file (see voxctl schema seed)`,
       choices: builtIn,
       default: "demo",
     },
     {
       name: "seed-target",
       value: "name",
-      description: "which target of the folder that --seed names",
+      description: "target in the configuration directory of --seed",
     },
     ...accessFlags,
   ];
 }
 
-/** Values of keys that a seed declares, by their names. */
+/** Values of the keys that a seed declares, by name. */
 export type SeedKeys = Readonly<Record<string, string>>;
 
-/** The seed that the emulator plants itself: under one of a path it is empty. */
+/** Returns the built-in seed for the emulator; a seed from a path starts with an empty emulator. */
 export function readBuiltInSeed(input: Input): "demo" | "empty" {
   const seed = input.text("seed") ?? "demo";
   return seed === "demo" ? "demo" : "empty";
 }
 
 /**
- * Reads the seed that a path names, before there is a world.
- * @returns undefined for one of the emulator's own
- * @throws usage error (2) with all that is wrong with it
+ * Reads the seed at a path before the emulator is opened.
+ * @returns undefined for a built-in seed
+ * @throws usage error (2) with all errors of the seed
  */
 export async function readSeed(session: Session, input: Input): Promise<Seed | undefined> {
   const seed = input.text("seed");
   const target = input.text("seed-target");
   if (seed === undefined || builtIn.includes(seed)) {
     if (target !== undefined)
-      throw usageError("--seed-target belongs to --seed FOLDER, which is missing", {
-        hint: "it says which target of a configuration folder the world is to be",
+      throw usageError("--seed-target requires --seed DIRECTORY", {
+        hint: "use --seed with a configuration directory",
       });
     return undefined;
   }
   const path = resolve(session.io.cwd, seed);
   if (!existsSync(path))
-    throw usageError(`--seed: "${seed}" is neither demo nor empty, and there is no such folder or file`);
+    throw usageError(`invalid --seed "${seed}": expected demo, empty, or an existing directory or file`);
   const { openSeed } = await import("../../../config/index.js");
   const { withConfigErrors } = await import("../config/errors.js");
   let read: Seed | undefined;
@@ -70,15 +70,15 @@ export async function readSeed(session: Session, input: Input): Promise<Seed | u
 }
 
 /**
- * Fills an empty world.
- * @throws usage error (2) for what the world does not take
+ * Fills an empty emulator.
+ * @throws usage error (2) for values that the emulator rejects
  */
 export async function plantSeed(session: Session, emulator: SeedableEmulator, seed: Seed): Promise<SeedKeys> {
   const { fillEmulator } = await import("../../../config/index.js");
   return plantWith(session, seed, (context) => fillEmulator(context, emulator, seed));
 }
 
-/** Options of a world that a seed fills. */
+/** Returns the options of an emulator that a seed fills. */
 export async function addSeedOptions(
   options: EmulatorOptions,
   seed: Seed | undefined,
@@ -91,8 +91,8 @@ export async function addSeedOptions(
 }
 
 /**
- * Fills a world that is new, or whose filling was interrupted before it was ever served.
- * @param place.wasThere its file was there before it was opened
+ * Fills a new emulator, or one whose seeding was interrupted before it was first served.
+ * @param database.hasExisted the file existed before it was opened
  */
 export async function plantNewSeed(
   session: Session,
@@ -107,12 +107,12 @@ export async function plantNewSeed(
     (context) => fillNewEmulator(context, emulator, seed, database),
     () =>
       session.notes.note(
-        `${database.db} holds a world already: it is served as it is. voxctl emulator reset --seed fills it anew`,
+        `--seed ignored: ${database.db} already has data; to replace it, use \`voxctl emulator reset --seed\``,
       ),
   );
 }
 
-/** Fills a world, and tells what it had to make up. */
+/** Runs `fill` and reports the values that it had to generate. */
 async function plantWith(
   session: Session,
   seed: Seed,
@@ -126,26 +126,26 @@ async function plantWith(
   ]);
   const { access } = seed;
   const read = await createSourceReader(session, seed.root, access);
-  // A world needs no real secret: one that the folder may not read is made up.
+  // An emulator needs no real secrets: generate those that the directory may not read.
   const secret = async (from: string) => (access?.allows(from) === false ? undefined : read(from));
   let keys: SeedKeys = {};
   await withConfigErrors(async () => {
     const done = await fill({ random, clock, signal, secret });
     if (done === undefined) return onAlreadyFilled();
     keys = done.keys;
-    if (done.voices.length > 0) notes.note(`the world got voices of its own for ${done.voices.join(", ")}`);
+    if (done.voices.length > 0) notes.note(`added emulated voices for ${done.voices.join(", ")}`);
     if (done.madeUp.length > 0)
       notes.note(
-        `${done.madeUp.join(", ")}: unset or not allowed, so the world has made-up secrets; --allow-env and --allow-file allow them`,
+        `generated secrets for ${done.madeUp.join(", ")}: unset or not allowed; to allow them, use --allow-env or --allow-file`,
       );
   });
   return keys;
 }
 
-/** @throws usage error (2) where a world's filling was interrupted, and no seed is there to fill it anew */
+/** @throws usage error (2) if seeding the database was interrupted and no seed is given to repeat it */
 export function assertSeeded(db: string): void {
   if (db === ":memory:" || !existsSync(seedingMark(db))) return;
-  throw usageError(`${db} was not filled to its end by --seed, and holds a part of it only`, {
-    hint: "start it with --seed PATH once more, or delete it",
+  throw usageError(`seeding of ${db} was interrupted: the database is incomplete`, {
+    hint: "start it again with --seed PATH, or delete the file",
   });
 }

@@ -18,11 +18,11 @@ import {
   readEmulator,
 } from "./control.js";
 
-const name = { name: "name", description: "the snapshot's name" };
+const name = { name: "name", description: "Name of the snapshot" };
 
-const file = { name: "file", description: "a file in JSON" };
+const file = { name: "file", description: "JSON file of the snapshot" };
 
-/** @throws usage error (2) where there is one already, or it can't be written */
+/** @throws usage error (2) if the file already exists or can't be written */
 async function writeSnapshotFile(
   session: Session,
   path: string,
@@ -34,24 +34,26 @@ async function writeSnapshotFile(
     (cause: unknown) => {
       const exists = cause instanceof Error && "code" in cause && cause.code === "EEXIST";
       throw usageError(
-        exists ? `${path} is there already` : `${path} can't be written: ${describeFsError(cause, "write")}`,
-        { cause, ...(exists ? { hint: "--force replaces it" } : {}) },
+        exists ? `${path} already exists` : `${path} can't be written: ${describeFsError(cause, "write")}`,
+        { cause, ...(exists ? { hint: "use --force to overwrite it" } : {}) },
       );
     },
   );
 }
 
-/** @throws usage error (2) where it is no snapshot */
+/** @throws usage error (2) if the file is not a snapshot */
 async function readSnapshotFile(session: Session, path: string): Promise<SnapshotFile> {
   const text = await readUtf8(resolve(session.io.cwd, path)).catch((cause: unknown) => {
     throw usageError(`${path} can't be read: ${describeFsError(cause)}`, { cause });
   });
   const data = parseJsonSafely(text);
   if (isSnapshotFile(data)) return data;
-  throw usageError(`${path} is no snapshot`, { hint: "voxctl emulator snapshots export writes one" });
+  throw usageError(`${path} is not a snapshot`, {
+    hint: "write a snapshot to a file: `voxctl emulator snapshots export`",
+  });
 }
 
-/** The rest is the emulator's to judge. */
+/** The emulator validates everything else. */
 function isSnapshotFile(data: unknown): data is SnapshotFile {
   return typeof data === "object" && data !== null && "voxctl_snapshot" in data && "tables" in data;
 }
@@ -66,7 +68,7 @@ export const snapshotCommands: readonly Command[] = [
     view: {
       columns: [
         { header: "NAME", value: "name", keep: true },
-        { header: "TIME OF THE WORLD", value: "taken_at" },
+        { header: "EMULATOR TIME", value: "taken_at" },
       ],
       empty: "no snapshots",
     },
@@ -80,7 +82,7 @@ export const snapshotCommands: readonly Command[] = [
   }),
   {
     name: "restore",
-    summary: "Make the world what it was, its clock included",
+    summary: "Restore the state and the clock from a snapshot",
     arguments: [name],
     flags: emulatorFlags,
     examples: [{ command: "voxctl emulator snapshots restore before-import --yes" }],
@@ -89,26 +91,26 @@ export const snapshotCommands: readonly Command[] = [
         await confirmLoss(
           session,
           target,
-          `Everything that came after the snapshot "${input.arguments[0]}" will be lost. Go on?`,
+          `Restore snapshot "${input.arguments[0]}"? Changes made after it will be lost.`,
         );
         await session.output.item(await control("snapshots.restore", { path: toPathParameters(input) }));
       }),
   },
   {
     name: "export",
-    summary: "Write a snapshot into a file, to hand it on",
+    summary: "Write a snapshot to a file",
     description:
-      "The whole world as JSON: organizations, what is in them, calls, the clock. API keys, credentials and header values are left out unless --secrets is given; the request log always is. Contacts, calls and texts are in the file as they are.",
+      "Writes the whole emulator state as JSON: organizations with their resources, calls and the clock. The file contains contacts, calls and texts unchanged. API keys, credentials and header values are omitted unless you use --secrets. The request log is always omitted.",
     arguments: [name, file],
     flags: [
       {
         name: "secrets",
-        description: "with keys' digests, credentials and header values; the file must not get about",
+        description: "Include digests of keys, credentials and header values; keep the file private",
       },
-      { name: "force", description: "replace a file that is there" },
+      { name: "force", description: "Overwrite an existing file" },
       ...emulatorFlags,
     ],
-    examples: [{ command: "voxctl emulator snapshots export before-import world.json" }],
+    examples: [{ command: "voxctl emulator snapshots export before-import praxis.json" }],
     run: (session, input) =>
       readEmulator(session, input, async (control) => {
         const [snapshot = "", path = ""] = input.arguments;
@@ -122,12 +124,12 @@ export const snapshotCommands: readonly Command[] = [
   },
   {
     name: "import",
-    summary: "Keep a snapshot from a file; restore makes it the world",
+    summary: "Add a snapshot from a file",
     description:
-      "Keys of this world open the snapshot's first organization and distributor, unless the file was written with --secrets.",
+      "To use the snapshot, restore it. The keys of this emulator then give access to the first organization and distributor of the snapshot, unless the file was written with --secrets.",
     arguments: [name, file],
     flags: emulatorFlags,
-    examples: [{ command: "voxctl emulator snapshots import colleague world.json" }],
+    examples: [{ command: "voxctl emulator snapshots import colleague praxis.json" }],
     run: (session, input) =>
       changeEmulator(session, input, async (control) => {
         const [snapshot = "", path = ""] = input.arguments;
@@ -137,13 +139,17 @@ export const snapshotCommands: readonly Command[] = [
   },
   {
     name: "delete",
-    summary: "Delete a snapshot; the world stays as it is",
+    summary: "Delete a snapshot",
     arguments: [name],
     flags: emulatorFlags,
     examples: [{ command: "voxctl emulator snapshots delete before-import --yes" }],
     run: (session, input) =>
       changeEmulator(session, input, async (control, target) => {
-        await confirmLoss(session, target, `Delete the snapshot "${input.arguments[0]}"?`);
+        await confirmLoss(
+          session,
+          target,
+          `Delete snapshot "${input.arguments[0]}"? The emulator's state won't change.`,
+        );
         await session.output.item(await control("snapshots.delete", { path: toPathParameters(input) }));
       }),
   },

@@ -22,57 +22,62 @@ const preloadAfterMilliseconds = 500;
 
 export const emulatorStart: Command = {
   name: "start",
-  summary: "Serve a local world of the whole service over HTTP",
+  summary: "Serve the emulator of the whole service over HTTP",
   description:
-    "Without --db and --memory it serves the world of the offline profile; offline commands then go through it. Ctrl-C ends it.",
+    "Without --db or --memory, serves the database of the offline profile, and offline commands use this server. To stop it, press Ctrl-C.",
   flags: [
     {
       name: "port",
       value: "port",
-      description: "port to listen on, 0 for a free one",
+      description: "Port to listen on; 0 selects a free one",
       default: String(defaultPort),
     },
-    { name: "host", value: "address", description: "address to listen on", default: "127.0.0.1" },
-    { name: "allow-host", value: "name", description: "further Host header to accept", repeatable: true },
-    { name: "db", value: "file", description: "SQLite file of the world" },
-    { name: "memory", description: "a world that ends with the server" },
-    ...createSeedFlags("what a new world holds"),
+    { name: "host", value: "address", description: "Address to listen on", default: "127.0.0.1" },
+    { name: "allow-host", value: "name", description: "Additional Host header to accept", repeatable: true },
+    { name: "db", value: "file", description: "SQLite database file" },
+    { name: "memory", description: "Keep all data in memory until the server stops" },
+    ...createSeedFlags("Initial data of a new database"),
     {
       name: "clock",
       value: "mode",
-      description: "the wall clock, or frozen until told to move",
+      description: "real: follow the wall clock; virtual: stand still until moved",
       choices: ["real", "virtual"],
       strict: true,
       default: "real",
     },
-    { name: "start-time", value: "time", description: "time at which a new world's clock starts, ISO 8601" },
+    { name: "start-time", value: "time", description: "Start time of the clock of a new database, ISO 8601" },
     {
       name: "limits",
       value: "bucket=n,…",
-      description: `limits in place of the defaults: ${Object.keys(buckets).join(", ")}`,
+      description: `Request limits per bucket: ${Object.keys(buckets).join(", ")}`,
     },
     {
       name: "key",
       value: "name=value",
-      description: "give a seeded key this value (admin, editor, caller …), for tests that want constants",
+      description: "Fixed value of a seeded key (admin, editor, caller …)",
       repeatable: true,
     },
-    { name: "random-seed", value: "number", description: "makes ids, seeds and faults repeat", default: "1" },
+    {
+      name: "random-seed",
+      value: "number",
+      description: "Seed for repeatable IDs, data and faults",
+      default: "1",
+    },
     {
       name: "durability",
       value: "kind",
-      description: "full: acknowledged writes survive a power loss, too",
+      description: "full: acknowledged writes survive a power loss",
       choices: ["normal", "full"],
       strict: true,
       default: "normal",
     },
     {
       name: "allow-private-webhooks",
-      description: "incoming calls may fire webhooks at loopback and private addresses",
+      description: "Allow webhooks of incoming calls to reach loopback and private addresses",
       negatable: true,
     },
     webhookShapeFlag,
-    { name: "detach", description: "start it in the background" },
+    { name: "detach", description: "Run in the background" },
   ],
   examples: [
     { command: "voxctl emulator start" },
@@ -82,7 +87,7 @@ export const emulatorStart: Command = {
     },
     {
       command: "voxctl emulator start --memory --seed praxis --seed-target dev",
-      note: "a world of a configuration folder",
+      note: "seeded from a configuration directory",
     },
   ],
   async run(session, input) {
@@ -102,15 +107,16 @@ async function serve(session: Session, input: Input): Promise<void> {
   const db = options.db ?? ":memory:";
   if (seed === undefined) assertSeeded(db);
   const host = input.text("host") ?? "127.0.0.1";
-  // An empty one, as of a variable that is not set, would mean every address.
-  if (host.trim() === "") throw usageError("--host: is empty; 0.0.0.0 listens on all addresses");
+  // An empty host, as from an unset variable, would mean every address.
+  if (host.trim() === "")
+    throw usageError('invalid --host "": expected an address; 0.0.0.0 listens on all addresses');
   const { LockedError, openEmulator } = await import("../../../emulator/index.js");
   const port = parseWholeNumber("port", input.text("port"), defaultPort, 65_535);
   const shape = input.text("webhook-shape");
   const webhookExample =
     shape === undefined ? undefined : await readShapeExample(session, shape, "--webhook-shape");
   await assertNoOtherServer(session, options.db ?? "");
-  // Before a world is made that could not be reached. Of one in memory nothing is left.
+  // Check before creating a database that could not be served. In memory nothing would remain.
   if (db !== ":memory:")
     await assertPortFree(host, port).catch(async (error: unknown) => {
       throw await toListenError(session, error, host, port);
@@ -118,7 +124,7 @@ async function serve(session: Session, input: Input): Promise<void> {
   const hasExisted = db !== ":memory:" && existsSync(db);
   const emulator = await openEmulator({ ...options, exclusive: true }).catch(async (error: unknown) => {
     if (error instanceof LockedError) {
-      // Another one that began at the same time may have come first.
+      // Another server that started at the same time may have locked it first.
       await assertNoOtherServer(session, options.db ?? "");
       throw toLockedError(options.db ?? "", error);
     }
@@ -144,13 +150,13 @@ async function serve(session: Session, input: Input): Promise<void> {
       });
     if (!isLoopback(host)) {
       session.notes.warn(
-        `${host} can be reached from other machines: whoever has a key of this world can use it, by its address or a name given with --allow-host. Without --host it stays on this machine.`,
+        `${host} can be reached from other machines, by anyone with a key of this emulator; to accept local requests only, omit --host`,
       );
     }
     const line = { ...emulator.startLine, ...buildAddresses(server.url) };
     unregister = await registerEmulator(session.folders, line).catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);
-      session.notes.warn(`emulator status, stop and the like won't find this one: ${reason}`);
+      session.notes.warn(`emulator status, stop and other commands can't find this server: ${reason}`);
       return unregister;
     });
     await printStart(
@@ -164,14 +170,14 @@ async function serve(session: Session, input: Input): Promise<void> {
     );
     void preloadLater(session);
     await waitForAbort(AbortSignal.any([session.signal, stopping.signal]));
-    session.notes.note("stopping");
+    session.notes.note("Stopping the emulator…");
   } finally {
     await emulator.close();
     unregister();
   }
 }
 
-/** @throws the system's error (EADDRINUSE …) where the port can't be listened on now */
+/** @throws the system's error (EADDRINUSE …) if the port can't be listened on */
 async function assertPortFree(host: string, port: number): Promise<void> {
   const { createServer } = await import("node:net");
   const probe = createServer();
@@ -191,6 +197,6 @@ async function preloadLater(session: Session): Promise<void> {
     await preload(session.signal);
     session.notes.debug("all parts that requests may need are loaded");
   } catch {
-    // Interrupted, or a part is gone: who needs it is told so.
+    // Interrupted, or a module is missing: the request that needs it will report that.
   }
 }

@@ -10,7 +10,7 @@ import { listRunningEmulators } from "./registry.js";
 
 export const statusCommand: Command = {
   name: "status",
-  summary: "Show a world: its server, clock and what is in it",
+  summary: "Show the server, clock and contents of an emulator",
   description:
     "Shows the emulator that the profile uses. If several run and neither a flag nor VOXCTL_PROFILE selects one, lists all of them.",
   flags: emulatorFlags,
@@ -22,7 +22,7 @@ export const statusCommand: Command = {
     if ("unreached" in result) {
       const { name, targets, unreadable } = result.unreached;
       const [service] = Object.values({ ...targets, ...unreadable });
-      session.notes.note(`the profile ${name} leads to no emulator of yours`);
+      session.notes.note(`profile "${name}" uses none of your emulators`);
       await session.output.item({
         running: false,
         profile: name,

@@ -7,17 +7,17 @@ import { emulatorFlags } from "./control.js";
 import { requireEmulator } from "./emulator-target.js";
 import { isRegistered } from "./registry.js";
 
-/** How long a server may take to answer what is in flight and close its file. */
+/** Time for a server to answer requests in flight and close its database. */
 const stopMilliseconds = 10_000;
 
 export const stopCommand: Command = {
   name: "stop",
-  summary: "Stop the server of a world",
+  summary: "Stop an emulator",
   flags: emulatorFlags,
   examples: [{ command: "voxctl emulator stop" }],
   run: async (session, input) => {
     const network = await openLocalNetwork(session);
-    /** To a person the sentence says it all. */
+    // In a table the note repeats every field.
     const report = async (sentence: string, result: Record<string, unknown>) => {
       if (session.output.format !== "table") await session.output.item(result);
       session.notes.note(sentence);
@@ -35,7 +35,7 @@ export const stopCommand: Command = {
           throw new CliError({
             exit: exits.pending,
             code: "not_stopped",
-            message: `the emulator at ${line.url}, process ${line.pid}, was told to stop but goes on`,
+            message: `the emulator at ${line.url}, process ${line.pid}, did not stop in time`,
             outcome: "unknown",
           });
         }
@@ -50,11 +50,11 @@ export const stopCommand: Command = {
 };
 
 /**
- * By its control interface: where there are no signals, as on Windows, one would end the process in the middle of its
- * work. An emulator of another version, or one inside a test, does not know the call and gets the signal.
+ * Stops the server through its control interface: without signals, as on Windows, the process would end in the middle
+ * of its work. An emulator that doesn't know the call, of another version or inside a test, gets the signal.
  */
 async function requestStop(line: StartLine, transport: Transport): Promise<void> {
   const { status } = await callControl(transport, line, "POST", "/stop");
-  // It answered with its own token and number: the process is the emulator, not a stranger.
+  // It responded with its own token and process id: the process is the emulator.
   if (status !== 200) process.kill(line.pid, "SIGTERM");
 }

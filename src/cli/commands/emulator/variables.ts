@@ -19,7 +19,7 @@ const access: Readonly<
   legacy: { url: "legacy_url", key: "legacy" },
 };
 
-/** The variables that make voxctl, or another program, use an emulator. A surface without a key is left out. */
+/** Returns the variables that make voxctl or another program use an emulator. An API without a key is omitted. */
 export function createVariables(line: StartLine, keys: Partial<StartLine["keys"]>): Record<string, string> {
   const variables: Record<string, string> = {
     VOXCTL_EMULATOR_URL: line.url,
@@ -36,7 +36,7 @@ export function createVariables(line: StartLine, keys: Partial<StartLine["keys"]
   return variables;
 }
 
-/** Address and key of each surface of a running emulator, as its keys are now. */
+/** Returns the address and current key of each API of a running emulator. */
 export async function readCurrentAccess(
   line: StartLine,
   control: Control,
@@ -51,7 +51,7 @@ export async function readCurrentAccess(
   return accessByApi;
 }
 
-/** The keys that a world began with, as they are now: a reset may change them, and each can be revoked or deleted. */
+/** Returns the initial keys that are still active: a reset may change them, and each can be revoked or deleted. */
 export async function readCurrentKeys(
   line: StartLine,
   control: Control,

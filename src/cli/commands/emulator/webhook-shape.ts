@@ -9,13 +9,12 @@ import type { Session } from "../../session/session.js";
 export const webhookShapeFlag: Flag = {
   name: "webhook-shape",
   value: "file",
-  description:
-    "let webhooks get bodies of this shape, as voxctl webhook shape writes it: what is known of the call is filled in",
+  description: "File with the body format of webhooks, as voxctl webhook shape writes it",
 };
 
 /**
- * A body of a recorded shape, with something of its type in each field.
- * @param flag that names the file
+ * Returns a body with the recorded format and an example value of the right type in each field.
+ * @param flag that specifies the file
  * @throws usage error (2)
  */
 export async function readShapeExample(
@@ -47,7 +46,7 @@ export async function readShape(
   }
   if (!isFields(schema) || ![schema["type"]].flat().includes("object"))
     throw usageError(`${flag}: ${file} is no shape of an object`, {
-      hint: "voxctl webhook shape writes one, of recordings",
+      hint: "create one from captures: `voxctl webhook shape`",
     });
   return schema;
 }

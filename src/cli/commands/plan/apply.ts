@@ -78,7 +78,7 @@ const flags: readonly Flag[] = [
     name: "state",
     value: "file",
     description: "where the keys of a synchronization's plan are kept",
-    default: "as contacts sync was told, else in the data folder",
+    default: "path of contacts sync, otherwise in the data directory",
   },
   {
     name: "journal",
@@ -88,7 +88,12 @@ const flags: readonly Flag[] = [
     default: "in the data folder",
   },
   { name: "verify", description: "read everything that was written once more at the end" },
-  { name: "report", value: "file", description: "where the report goes", default: "beside the run" },
+  {
+    name: "report",
+    value: "file",
+    description: "File for the results",
+    default: "in the directory of the run",
+  },
   ...groupRunFlags,
 ];
 
@@ -98,7 +103,7 @@ export const apply: Command = {
   summary: "Apply a plan file",
   description: `Every precondition is read first: where one does not hold, nothing is sent, each difference is printed, and the command ends with 10. A plan is applied once: given again, it goes on where it was interrupted, or says that it was applied before. runs undo takes it back as far as that is possible.
 
-Right before each change or delete its thing is read once more; where it is not as the plan expects it, that step is left out (drifted), with what needs it (blocked), and the command ends with 68. The service has no conditional write: between that read and the write another's change can be overwritten.
+voxctl reads each resource again before it changes or deletes it. If the resource differs from the plan, the step (drifted) and all steps that depend on it (blocked) are skipped, and the command exits with code 68. The service has no conditional write: a change made between that read and the write can be overwritten.
 
 A plan of organizations (orgs provision --plan) goes to the distributor API. No request of it shows one organization, so what is deleted or gets another license is looked for in a list that was read within the minute before.`,
   arguments: [planArgument],
@@ -219,7 +224,7 @@ async function applyPlan(
   const { plan, skipDrifted = false } = task;
   if (journalPath !== undefined) await linkPlanJournal(context, plan, journalPath);
   const state = await preparePlan(context, task);
-  // What the run itself finds before its first write is told where nobody is asked before.
+  // Without a prompt, the run reports differences before its first write.
   const needsConfirmation = !(await session.isConfirmed());
   const differs = needsConfirmation ? undefined : (failure: Failure) => reportDifference(session, failure);
   if (state === "new" && needsConfirmation && plan.steps > 0) {
@@ -298,12 +303,10 @@ export async function showApplied(
 ): Promise<void> {
   const { steps, report, plan_id, applied_before, run_id, stored_otherwise } = summary;
   if (applied_before)
-    session.notes.note(`the plan ${plan_id} was applied before (run ${run_id}); nothing was sent`);
+    session.notes.note(`Plan ${plan_id} was already applied by run ${run_id}. No changes were made.`);
   await session.output.item(shown, shown === summary ? summaryView : undefined);
   if (stored_otherwise > 0)
-    session.notes.note(
-      `${formatCount(stored_otherwise, "thing")} ${stored_otherwise === 1 ? "was" : "were"} stored otherwise than sent; listed in ${report}`,
-    );
+    session.notes.note(`the service normalized ${formatCount(stored_otherwise, "resource")}; see ${report}`);
   const notDone = steps.drifted + steps.blocked + steps.rejected + steps.skipped;
   if (steps.unknown > 0) {
     throw unknownError(

@@ -18,7 +18,7 @@ export function getStepMark({ step }: ShownStep): StepMark {
   return step.op.endsWith(".delete") ? "-" : "~";
 }
 
-/** "Anna Weiß (65f1…4567)": a name and as much of the id as tells things apart. */
+/** "Anna Weiß (65f1…4567)": the name and the part of the id that distinguishes resources. */
 export function formatStepName({ label, id, step }: ShownStep): string {
   const short =
     id === undefined ? `step ${step.step}` : id.length > 12 ? `${id.slice(0, 4)}…${id.slice(-4)}` : id;

@@ -1,4 +1,4 @@
-/** How commands are told of a plan's file. */
+/** Arguments and flags for the plan file of a command. */
 import { resolve } from "node:path";
 import type { Plan } from "../../../bulk/plan/read.js";
 import type { Argument, Input } from "../../session/input.js";

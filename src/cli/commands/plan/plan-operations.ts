@@ -26,7 +26,7 @@ export interface PlanOperations {
     service: { baseUrl: string; emulatorId: string | null },
     plan: Plan,
   ): Promise<ApplySummary | undefined>;
-  /** Its answer names an emulator's world. */
+  /** Sends a first request: the response identifies the emulator state. */
   greet(context: RunContext): Promise<unknown>;
 }
 

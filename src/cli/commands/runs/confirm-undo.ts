@@ -13,7 +13,7 @@ export async function confirmUndo(
   run: RunInfo,
   question: string,
 ): Promise<void> {
-  // To compare everything that a run made takes minutes: it is done where the answer may well be nothing.
+  // Comparing all items of a run takes minutes: do it only if the undo may have nothing to revert.
   const mayBeNothing = run.state === "undone" || (run.state === "finished" && run.done === 0);
   if (mayBeNothing && !(await session.isConfirmed()) && (await isNothingLeft(session, input, run))) return;
   await session.confirm(question);

@@ -2,13 +2,13 @@ import type { UndoSummary } from "../../../bulk/imports/undo.js";
 import type { Session } from "../../session/session.js";
 
 const keptReasons: Readonly<Record<string, string>> = {
-  unproven: "what was in it was not found, and no list ever showed it",
+  unproven: "its contents were not found, and no list ever showed it",
   renamed: "it has another name now",
-  not_empty: "there are other things in it",
+  not_empty: "it contains other resources",
   in_use: "an assistant uses it",
 };
 
-/** Says why a group stays that the run had made. */
+/** Reports why a group that the run created was kept. */
 export function noteKeptGroup(
   { notes }: Session,
   {
@@ -18,6 +18,6 @@ export function noteKeptGroup(
 ): void {
   if (group_kept === null || group_kept_because === null) return;
   notes.note(
-    `the group "${group_kept}", which the run had made, stays: ${keptReasons[group_kept_because] ?? group_kept_because}`,
+    `kept group "${group_kept}", which the run created: ${keptReasons[group_kept_because] ?? group_kept_because}`,
   );
 }

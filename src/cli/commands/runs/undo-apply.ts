@@ -37,23 +37,20 @@ export async function undoAppliedPlan(session: Session, input: Input, run: RunIn
   if (recreated > 0) {
     notes.note(
       recreated === 1
-        ? "what was deleted is there again, under a new id"
-        : `the ${recreated} that were deleted are there again, under new ids`,
+        ? "created 1 deleted resource again, with a new ID"
+        : `created ${recreated} deleted resources again, with new IDs`,
     );
-    // An import, say, may have made them anew since: which of two is right only a person can say.
+    // Another import may have created them since then: only the user can choose between two contacts.
     if (run.profile !== null && run.command?.startsWith("contacts ") === true)
       notes.note(
-        `voxctl contacts dedupe --check --profile ${quoteWord(run.profile)} shows whether others have made some again meanwhile`,
+        `to check for duplicates, run \`voxctl contacts dedupe --check --profile ${quoteWord(run.profile)}\``,
       );
   }
-  if (not_undoable > 0)
-    notes.note(
-      `${not_undoable} can't be taken back, and ${not_undoable === 1 ? "is" : "are"} listed in ${report}`,
-    );
+  if (not_undoable > 0) notes.note(`${not_undoable} can't be undone; see ${report}`);
   if (matched > 0) {
     notes.note(
-      `${matched} found by content after an answer was lost ${matched === 1 ? "was" : "were"} left: ` +
-        `voxctl runs undo ${undone} --include-matched deletes ${matched === 1 ? "it" : "them"}, too`,
+      `kept ${matched} found by content after a lost response; ` +
+        `to delete ${matched === 1 ? "it" : "them"}, run \`voxctl runs undo ${undone} --include-matched\``,
     );
   }
   noteKeptGroup(session, summary);

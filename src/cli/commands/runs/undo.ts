@@ -36,13 +36,12 @@ export const undo: Command = {
     ...groupRunFlags,
     {
       name: "include-matched",
-      description:
-        "delete, too, what was found by its content after an answer was lost: it may be another user's",
+      description: "Also delete matches found by content after a lost response, which may be another user's",
     },
-    { name: "dry-run", description: "compare and show what would be undone; send nothing" },
+    { name: "dry-run", description: "Show what will be undone without making changes" },
   ],
   examples: [
-    { command: "voxctl runs undo 2aa82de186e4 --dry-run", note: "what would become of it" },
+    { command: "voxctl runs undo 2aa82de186e4 --dry-run", note: "preview the undo" },
     { command: "voxctl runs undo 2aa82de186e4" },
   ],
   verdict: true,
@@ -73,17 +72,16 @@ export const undo: Command = {
     }),
 };
 
-/** It is looked at all the same: the first undo may have left what was changed then, and isn't now. */
+/** An undone run is compared again: an item that the first undo kept may be revertible now. */
 function noteAlreadyUndone({ notes }: Session, { id, state }: RunInfo): void {
-  if (state === "undone") notes.note(`run ${id} was undone already; what that left is looked at again`);
+  if (state === "undone") notes.note(`run ${id} was already undone; checking the items that were kept`);
 }
 
 function noteMatched({ notes }: Session, { matched, undone }: Pick<UndoSummary, "matched" | "undone">): void {
   if (matched === 0) return;
-  const [were, they] = matched === 1 ? ["was", "it"] : ["were", "they"];
   notes.note(
-    `${matched} ${were} found by content after an answer was lost, and left: ${they} may be another user's; ` +
-      `voxctl runs undo ${undone} --include-matched deletes ${matched === 1 ? "it" : "them"}`,
+    `kept ${matched} found by content after a lost response, because ${matched === 1 ? "it" : "they"} may be another user's; ` +
+      `to delete ${matched === 1 ? "it" : "them"}, run \`voxctl runs undo ${undone} --include-matched\``,
   );
 }
 
@@ -91,7 +89,7 @@ function readUndoOptions(input: Input): { includeMatched: boolean } {
   return { includeMatched: input.on("include-matched") === true };
 }
 
-/** `runs undo --dry-run`: what it would do, thing by thing on stderr and in numbers on stdout. */
+/** `runs undo --dry-run`: prints the items to stderr and the counts to stdout. */
 async function showUndo(session: Session, input: Input): Promise<void> {
   const { previewUndo, importAdapterOf } = await import("../../../bulk/runs.js");
   const [id = ""] = input.arguments;
