@@ -7,7 +7,7 @@ import ts from "typescript-api";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 /**
- * Types whose values are written out as they are (ErrorReport …), come as JSON (Told, JsonSchema), or whose literals the
+ * Types whose values are written out as they are (ErrorReport …), come as JSON (GuardMessage, JsonSchema), or whose literals the
  * compiler types anew (WrittenOperation).
  */
 const leftOut = new Set([
@@ -21,7 +21,7 @@ const leftOut = new Set([
     "HeaderObject",
   ],
   ...["DedupeSummary", "DeleteSummary", "ErrorGroup"],
-  ...["Organization", "Told", "JsonSchema", "WrittenOperation", "Candidate", "ApplySummary", "CallReport"],
+  ...["Organization", "GuardMessage", "JsonSchema", "WrittenOperation", "Candidate", "ApplySummary", "CallReport"],
 ]);
 /** Types that programs import, and the machine's own: the other side is not here. */
 const elsewhere =
