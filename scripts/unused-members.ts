@@ -21,7 +21,15 @@ const leftOut = new Set([
     "HeaderObject",
   ],
   ...["DedupeSummary", "DeleteSummary", "ErrorGroup"],
-  ...["Organization", "GuardMessage", "JsonSchema", "WrittenOperation", "Candidate", "ApplySummary", "CallReport"],
+  ...[
+    "Organization",
+    "GuardMessage",
+    "JsonSchema",
+    "WrittenOperation",
+    "Candidate",
+    "ApplySummary",
+    "CallReport",
+  ],
 ]);
 /** Types that programs import, and the machine's own: the other side is not here. */
 const elsewhere =
