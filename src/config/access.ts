@@ -1,4 +1,4 @@
-/** S4a: what a folder may read of this machine. A folder is not trusted: whoever may change it chooses its sources. */
+/** Limits what a folder may read on this machine: the author of a folder is not trusted (S4a). */
 import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { globPattern } from "./folder/keys.js";
@@ -7,17 +7,17 @@ import { globPattern } from "./folder/keys.js";
 export interface Access {
   /** Returns whether the user lets this folder read a source. */
   allows(from: string): boolean;
-  /** Returns whether voxctl itself takes a key from this source. */
+  /** Returns whether voxctl itself reads an API key from this source. */
   isKeySource(from: string): boolean;
-  /** Returns whether a text contains a key that voxctl works with. */
+  /** Returns whether a text contains an API key that voxctl uses. */
   holdsKey(text: string): boolean;
   /** Registers a value that was read, so that it is never printed. */
   registerValue(value: string): void;
-  /** How the user allows these sources, for a hint. */
+  /** Returns a hint that says how the user allows these sources. */
   advice(sources: readonly string[]): string;
 }
 
-/** Everything is allowed: for programs, which choose the variables that they pass. */
+/** Allows every source: for programs, which choose the variables that they pass. */
 export const openAccess: Access = {
   allows: () => true,
   isKeySource: () => false,
@@ -33,7 +33,7 @@ export interface Allowed {
   files: readonly string[];
 }
 
-/** Returns the test of a folder's sources against what is allowed. */
+/** Returns a predicate for the sources that a folder may read. */
 export function allowanceTest({ env, files }: Allowed, root: string): (from: string) => boolean {
   const names = env.map((glob) => globPattern(glob, "u"));
   const base = realPath(root);
@@ -45,12 +45,12 @@ export function allowanceTest({ env, files }: Allowed, root: string): (from: str
   };
 }
 
-/** The path of a `file:` source without links, so that a link in the folder leads nowhere else; undefined of others. */
+/** Returns the path of a `file:` source with links resolved: a link in the folder can't leave it. Undefined for others. */
 export function fileOf(from: string, root: string): string | undefined {
   return from.startsWith("file:") ? realPath(resolve(root, from.slice("file:".length))) : undefined;
 }
 
-/** A path without links, also of a file that doesn't exist yet. */
+/** Resolves the links of a path, also if the file doesn't exist yet. */
 export function realPath(path: string): string {
   try {
     return realpathSync(path);
@@ -60,7 +60,7 @@ export function realPath(path: string): string {
   }
 }
 
-/** Why a source may not be read; undefined where it may. */
+/** Returns why a source must not be read; undefined if it is allowed. */
 export function refusalOf(
   from: string,
   access: Access,
@@ -70,5 +70,5 @@ export function refusalOf(
   return { message: `${from} is not allowed for this profile`, refused: { source: from } };
 }
 
-/** Why a source or a value is refused that is a key of voxctl's own. */
+/** The reason to refuse a source or a value that contains an API key of voxctl. */
 export const isKeyText = "contains a key that voxctl itself uses";

@@ -1,4 +1,4 @@
-/** Carries a configuration's plan out, and keeps the lock while that goes on (L3). */
+/** Applies a configuration plan and updates the lock after each step (L3). */
 import type { RunContext } from "../bulk/engine/context.js";
 import { applyPlan } from "../bulk/plan/apply.js";
 import type { Plan } from "../bulk/plan/read.js";
@@ -17,14 +17,14 @@ export interface ApplyConfigurationTask
   > {
   plan: Plan;
   lockFile: LockFile;
-  /** By their sources: `env:CRM_SECRET`. */
+  /** Values by source: `env:CRM_SECRET`. */
   secrets: ReadonlyMap<string, string>;
   fingerprints: Fingerprints | undefined;
   allow: ReadonlySet<string>;
 }
 
 /**
- * @throws ConfigError for a plan of no configuration; as `applyPlan`
+ * @throws ConfigError if the plan file is not a configuration plan; the errors of `applyPlan`
  */
 export async function applyConfiguration(
   context: RunContext,
@@ -41,7 +41,7 @@ export async function applyConfiguration(
     secret: (from: string) => secrets.get(from),
     fingerprints,
   };
-  // One file: a write begins when the one before it is done, and holds all that is known by then.
+  // Writes to the lock file are serial, and each one writes the current state.
   let writing: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;
   const write = () => {
@@ -59,7 +59,7 @@ export async function applyConfiguration(
     const summary = await applyPlan(context, {
       ...task,
       isConfiguration: true,
-      // A11a: a group goes by the guards of the configuration.
+      // The guards of the configuration decide whether a group is deleted (A11a).
       allow: new Set([...task.allow, "groups:delete"]),
       results: takeAll,
       async done(result) {
@@ -87,6 +87,6 @@ function editsOf({ header, id }: Plan): LockEdits {
   throw new ConfigError(
     "config_invalid",
     `the plan ${id} was not made by voxctl config; nothing was sent`,
-    "voxctl apply carries it out",
+    "apply it with `voxctl apply FILE`",
   );
 }

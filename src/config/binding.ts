@@ -1,4 +1,4 @@
-/** Which file is which line of the lock, and which thing: bindings, moves (N2), candidates by name (L4). Pure. */
+/** Matches files with lines of the lock and live resources: bindings, moves (N2), candidates by name (L4). Pure. */
 import { addTo } from "../base/lists.js";
 import { normalizedText } from "../bulk/fields.js";
 import { canonical, hashOf } from "./canonical.js";
@@ -9,7 +9,7 @@ import type { LockLine } from "./lock.js";
 import { findResourceType } from "./resource-types/index.js";
 import type { ResourceSpec } from "./resource-types/resource-type.js";
 
-/** The spec of the thing that a key is of. */
+/** Returns the resource spec for a key. */
 export function specOfKey(key: string): ResourceSpec | undefined {
   const resourceType = findResourceType(key);
   if (resourceType?.group === undefined) return resourceType?.item;
@@ -17,7 +17,7 @@ export function specOfKey(key: string): ResourceSpec | undefined {
   return isItem ? resourceType.item : resourceType.group;
 }
 
-/** The group's key of an item's. */
+/** Returns the key of the group that contains an item. */
 export function groupKeyOf(key: string): string | undefined {
   const resourceType = findResourceType(key);
   if (resourceType?.group === undefined || specOfKey(key) !== resourceType.item) return undefined;
@@ -32,16 +32,16 @@ export interface Move {
 interface MoveInput {
   /** Files without a binding. */
   unbound: readonly ConfigObject[];
-  /** Lines without a file, whose things are there. */
+  /** Lines without a file whose resource exists. */
   leftover: readonly LockLine[];
-  /** The project file's. */
+  /** `moved` of the project file. */
   moved: readonly Move[];
   references: References;
 }
 
 /**
- * N2: lines that a file of another key goes on with. Their things are the same; only the key is new.
- * @returns besides, the files that may be a leftover under another key: it can't be told
+ * Finds the lines of the lock whose resource now has a file with another key (N2).
+ * @returns the moves, and the files for which a move is possible but ambiguous
  */
 export function findMoves({ unbound, leftover, moved, references }: MoveInput): {
   moves: Move[];
@@ -53,7 +53,7 @@ export function findMoves({ unbound, leftover, moved, references }: MoveInput): 
   const take = (from: string, to: string) => {
     if (!left.delete(from) || !open.delete(to)) return;
     moves.push({ from, to });
-    // The things in a group go with it.
+    // The items of a group move with it.
     for (const inner of [...left.keys()])
       if (groupKeyOf(inner) === from && open.has(`${to}${inner.slice(from.length)}`))
         take(inner, `${to}${inner.slice(from.length)}`);
@@ -96,13 +96,13 @@ function isNamed(line: LockLine, object: ConfigObject): boolean {
   return sent !== undefined && sent === hashOf(canonical("name", object.fields.get(object.spec.nameField)));
 }
 
-/** Live things of a name: written as the file has it, or else as a deployment may have stored it (T3). */
+/** Live resources with a name, spelled exactly as in the file or as the service may have normalized it (T3). */
 export interface Namesakes {
   ids: readonly string[];
   isExact: boolean;
 }
 
-/** Live things that are bound to nothing, by their names: what an unbound file may mean (L4). */
+/** Indexes unbound live resources by name: an unbound file may refer to one of them (L4). */
 export function indexByName(
   spec: ResourceSpec,
   records: ReadonlyMap<string, LiveRecord>,

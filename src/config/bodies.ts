@@ -1,4 +1,4 @@
-/** Requests' bodies: a thing's fields in the API's form. */
+/** Builds request bodies: the fields of a resource in the API's format. */
 import { headersOf, isGroupOfItem, liveValue, specOf } from "./codec.js";
 import type { Verdict } from "./compare.js";
 import type { ObjectChange } from "./decision.js";
@@ -8,31 +8,31 @@ import type { FieldSpec, ResourceTypeName } from "./resource-types/resource-type
 
 type Body = Record<string, unknown>;
 
-/** The value of a reference in a body: an id, or `{"$ref": 3}` for what step 3 makes. */
+/** Returns the value of a reference in a body: an id, or `{"$ref": 3}` for the resource that step 3 creates. */
 export interface IdsOf {
   key(key: string): unknown;
   live(resourceType: ResourceTypeName, name: string): unknown;
   voice(name: string): unknown;
 }
 
-/** The name under which a plan asks for a secret: its source, so that a sealed plan tells where to find it. */
+/** Returns the placeholder of a secret: it names the source, so that the plan file shows where the value comes from. */
 function secretPlaceholder(from: string): Body {
   return { $secret: from };
 }
 
 const webhook = "pre_call_webhook";
 
-/** Verdicts on fields whose live value is the file's. */
+/** Verdicts for fields whose live value equals the value in the file. */
 const equal: ReadonlySet<Verdict> = new Set(["in_sync", "agreed", "first_equal", "newly_equal"]);
 
-/** A field's value as it goes into a plan: what comes from the environment by reference, ids by the names that it gives. */
+/** Returns a field's value for the plan file: values from the environment stay references, names become ids later. */
 function sentValue({ fields, sealed, spec }: ConfigObject, field: string): unknown {
   const { form, to } = specOf(spec, field) ?? {};
   const isName = form === "voice" || to !== undefined;
   return isName ? fields.get(field) : (sealed.get(field) ?? fields.get(field));
 }
 
-/** Headers as they are sent: those that are secrets by their sources. */
+/** Returns the headers to send, with placeholders for secrets. */
 function headersBody(value: unknown): unknown {
   if (!isFields(value)) return value;
   return Object.fromEntries(
@@ -43,7 +43,7 @@ function headersBody(value: unknown): unknown {
   );
 }
 
-/** The body of a create: everything that the file names; what would only be cleared is left out. */
+/** Returns the body of a create: every field in the file, except empty ones. */
 export function createBody(change: ObjectChange, ids: IdsOf): Body {
   const { object } = change;
   const body: Body = { ...object.spec.fixed };
@@ -58,7 +58,7 @@ export function createBody(change: ObjectChange, ids: IdsOf): Body {
   return body;
 }
 
-/** The body of an update: the fields that are sent, and no others. */
+/** Returns the body of an update: only the fields that are sent. */
 export function updateBody(change: ObjectChange, ids: IdsOf): Body {
   const { object, sends, secrets } = change;
   const body: Body = {};
@@ -102,13 +102,13 @@ function apiValue({ form, to, isHeaders }: FieldSpec, value: unknown, ids: IdsOf
 }
 
 /**
- * A8: the webhook goes whole with `enabled` and `url`; what else is left out, the service keeps, credentials above all.
- * A field that is not sent is as it is live.
+ * Returns the webhook's body. `enabled` and `url` are always sent, with the live value if unchanged; the service keeps
+ * omitted members, above all credentials (A8).
  */
 function webhookBody({ object, record, action, sends, secrets, verdicts }: ObjectChange): Body {
   const isNew = action === "create" || action === "replace";
   const isSent = (field: string) => object.fields.has(field) && (isNew || sends.has(field));
-  // A value of the environment that is live already is a reference all the same.
+  // A value from the environment stays a reference, also if it is live already.
   const isSealed = (field: string) => object.sealed.has(field) && equal.has(verdicts.get(field) ?? "changed");
   const value = (field: string) =>
     isSent(field) || isSealed(field)

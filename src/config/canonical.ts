@@ -1,8 +1,8 @@
-/** C1: the one form in which files, live things and the lock are compared, and its hashes (L1). */
+/** The canonical form in which files, live resources and the lock are compared (C1), and its hashes (L1). */
 import { createHash } from "node:crypto";
 import type { ValueForm } from "./resource-types/resource-type.js";
 
-/** A value as text, equal for values that are equal by C1. Nothing, an empty text and an empty list are one. */
+/** Returns a value as text; equal values have equal texts (C1). Null, an empty text and an empty list are equal. */
 export function canonical(form: ValueForm, value: unknown): string {
   return JSON.stringify(sorted(comparable(form, value)));
 }
@@ -16,7 +16,7 @@ function comparable(form: ValueForm, value: unknown): unknown {
   return form === "filled" ? withoutEmpty(value) : value;
 }
 
-/** Is there nothing in it? */
+/** Returns whether a value is undefined, null or empty. */
 export function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null || value === "") return true;
   if (typeof value !== "object") return false;
@@ -33,7 +33,7 @@ function withoutEmpty(value: unknown): unknown {
   );
 }
 
-/** The same with the members of objects in one order. */
+/** Sorts the members of all objects in a value. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((entry) => sorted(entry ?? null));
   if (typeof value !== "object" || value === null) return value;
@@ -43,7 +43,7 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(entries.map(([name, member]) => [name, sorted(member)]));
 }
 
-/** 16 hexadecimal digits of a SHA-256. */
+/** Returns the first 16 hexadecimal digits of a SHA-256. */
 export function hashOf(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }

@@ -1,4 +1,4 @@
-/** Fields of things as files, the API and the lock have them. */
+/** Converts the fields of resources between files, the API and the lock. */
 import { recordOf } from "../bulk/values.js";
 import { canonical, hashOf } from "./canonical.js";
 import type { Applied } from "./compare.js";
@@ -8,15 +8,15 @@ import { isFields } from "./overlays.js";
 import { resourceTypes } from "./resource-types/index.js";
 import type { FieldSpec, ResourceSpec, ResourceTypeName } from "./resource-types/resource-type.js";
 
-/** U8: stands for a header's secret value where headers are compared: it is there, and no more is said. */
+/** Replaces a secret header value in comparisons: only its existence is compared (U8). */
 const secretMark = { secret: true };
 
-/** The field of the headers that a secret `headers.NAME` is one of; undefined of other secrets. */
+/** Returns the headers field of a secret `headers.NAME`; undefined for other secrets. */
 export function headersOf({ fields }: ResourceSpec, secret: string): FieldSpec | undefined {
   return fields.find(({ isHeaders, name }) => isHeaders === true && secret.startsWith(`${name}.`));
 }
 
-/** The value of a header as an answer shows it, by the secret's name `headers.NAME`. */
+/** Returns the value of a header in a response, by the secret's name `headers.NAME`. */
 export function headerIn(
   record: Readonly<Record<string, unknown>>,
   { api, name }: FieldSpec,
@@ -27,7 +27,7 @@ export function headerIn(
   return typeof value === "string" ? value : undefined;
 }
 
-/** Headers without the values that are secrets. */
+/** Replaces the secret values of headers with `secretMark`. */
 function withoutSecrets(value: unknown, isSecret: (header: string, inner: unknown) => boolean): unknown {
   if (!isFields(value)) return value;
   return Object.fromEntries(
@@ -35,39 +35,39 @@ function withoutSecrets(value: unknown, isSecret: (header: string, inner: unknow
   );
 }
 
-/** The things that references stand for, on one target. */
+/** Resolves references for one target. */
 export interface References {
-  /** The key to which a thing is bound. */
+  /** Returns the key to which a resource is bound. */
   keyOf(resource: string, id: string): string | undefined;
-  /** The id of a thing outside the folder, by its exact name. */
+  /** Returns the id of a resource outside the folder, by its exact name. */
   idOfLive(resourceType: ResourceTypeName, name: string): string | undefined;
   idOfVoice(name: string): string | undefined;
 }
 
-/** The hash of no value. */
+/** The hash of an empty value. */
 export const nothing = hashOf(canonical("exact", null));
 
-/** The resource that a reference to a kind leads to: things that lie in groups are referred to by their groups. */
+/** Returns the API resource for references to a resource type: grouped items are referenced by their group. */
 export function resourceOf(resourceType: ResourceTypeName): string {
   return (resourceTypes[resourceType].group ?? resourceTypes[resourceType].item).resource;
 }
 
-/** The group that an item lies in is compared as a field of it (A5). */
+/** The group of an item is compared as one of its fields (A5). */
 export const groupField = "group";
 
-/** Is it that field? A file of a group and its items names the group itself so (N1). */
+/** Returns whether a field is the group of an item; in a file of a group with its items, `group` is the group itself (N1). */
 export function isGroupOfItem(spec: ResourceSpec, field: string): boolean {
   return field === groupField && specOf(spec, field) === undefined;
 }
 
-/** A field's value in the API's form, read at its dotted path. */
+/** Returns a field's value in the API's format, by its dotted path. */
 export function liveValue(record: Readonly<Record<string, unknown>>, api: string): unknown {
   let current: unknown = record;
   for (const part of api.split(".")) current = isFields(current) ? current[part] : undefined;
   return current;
 }
 
-/** The hashes of a thing's fields as its file declares them. */
+/** Returns the hashes of a resource's fields in its file. */
 export function fileHashes(object: ConfigObject, references: References): Map<string, string> {
   const hashes = new Map<string, string>();
   for (const [field, value] of object.fields) {
@@ -101,8 +101,8 @@ function fileComparable(spec: FieldSpec | undefined, value: unknown, references:
 }
 
 /**
- * The hashes of a thing's fields as an answer showed them: of all that the spec or the lock names.
- * @param secrets of the file and the lock: headers among them are compared as secrets are
+ * Returns the hashes of a resource's fields in a response: all fields in the spec or the lock.
+ * @param secrets names in the file and the lock; headers among them are compared as secrets
  */
 export function liveHashes(
   { spec, resourceType }: Pick<ConfigObject, "spec" | "resourceType">,
@@ -135,7 +135,7 @@ export function liveHashes(
 
 function liveComparable({ form, to, isWhole }: FieldSpec, value: unknown, references: References): unknown {
   if (value === null || value === undefined) return null;
-  // Its content is compared field by field.
+  // The members are compared as fields of their own.
   if (isWhole) return "present";
   if (form === "voice") return `id:${String(value)}`;
   if (to === undefined) return value;
@@ -143,7 +143,7 @@ function liveComparable({ form, to, isWhole }: FieldSpec, value: unknown, refere
   return Array.isArray(value) ? value.map(toComparable) : toComparable(value);
 }
 
-/** The names of the secrets of a thing, in its file and in the lock. */
+/** Returns the names of a resource's secrets in its file and in the lock. */
 export function secretNames(
   object: Pick<ConfigObject, "secrets"> | undefined,
   line: Pick<LockLine, "secrets"> | undefined,
@@ -151,7 +151,7 @@ export function secretNames(
   return new Set([...(object?.secrets.keys() ?? []), ...Object.keys(line?.secrets ?? {})]);
 }
 
-/** The knowledge of a line of the lock, as hashes. */
+/** Returns the hashes in a line of the lock, by field. */
 export function appliedOf({ applied }: LockLine): Map<string, Applied> {
   return new Map(Object.entries(applied).map(([field, value]) => [field, hashesOf(value)]));
 }
@@ -165,7 +165,7 @@ function hashesOf(applied: KeptHashes): Applied {
   return { sent, returned };
 }
 
-/** The key that a field of an object refers to, where it is a single one: the lock shows it (L1). */
+/** Returns the key that a field refers to if it is a single reference: the lock shows it (L1). */
 export function referenceKeyOf(object: ConfigObject, field: string): string | undefined {
   if (field === groupField) return object.group;
   if (object.sealed.has(field)) return undefined;
@@ -173,10 +173,10 @@ export function referenceKeyOf(object: ConfigObject, field: string): string | un
   return specOf(object.spec, field)?.form === "reference" && typeof value === "string" ? value : undefined;
 }
 
-/** A thing's own name, as a file or an answer has it. */
+/** Returns the name of a resource in its file. */
 export function nameOf(object: Pick<ConfigObject, "fields" | "spec" | "key">): string {
   const name = object.fields.get(object.spec.nameField);
-  // L4: an item without a name is known by its key.
+  // An item without a name is identified by its key (L4).
   return typeof name === "string" && name !== "" ? name : (object.key.split("#")[1] ?? "");
 }
 

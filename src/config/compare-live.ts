@@ -1,4 +1,4 @@
-/** Compares two organizations by the keys of their things. */
+/** Compares two organizations by the keys of their resources. */
 import { canonical } from "./canonical.js";
 import { liveValue, nothing, specOf } from "./codec.js";
 import type { Decision, ObjectChange } from "./decision.js";
@@ -36,7 +36,7 @@ function boundOf({ changes }: Decision): Map<string, ObjectChange> {
   );
 }
 
-/** A value as files say it: ids mean nothing in another organization. */
+/** Returns a value as in a file: ids differ between organizations. */
 function comparable(
   { object, record, live }: ObjectChange,
   field: string,

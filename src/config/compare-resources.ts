@@ -1,4 +1,4 @@
-/** Compares every declared thing with its live one, and decides what is sent of it. */
+/** Compares every declared resource with its live state and decides which fields are sent. */
 import {
   appliedOf,
   fileHashes,
@@ -18,14 +18,14 @@ import { type LiveRecord, type Reading, readRecords } from "./live.js";
 import type { LockLine } from "./lock.js";
 import type { TextCache } from "./text-cache.js";
 
-/** A declared thing with what it is bound to. */
+/** A declared resource with its line of the lock and its live record. */
 export interface Matched {
   object: ConfigObject;
   line: LockLine | undefined;
   record: LiveRecord | undefined;
   isAdopted: boolean;
   isGone: boolean;
-  /** Neither bound nor there under its name. */
+  /** Neither bound nor live under its name. */
   isCreated: boolean;
 }
 
@@ -36,7 +36,7 @@ interface CompareInput {
 }
 
 /**
- * @returns a change for each, those without any effect too
+ * @returns a change for each resource, also if nothing changes
  * @throws ClientError
  */
 export async function compareResources(
@@ -47,7 +47,7 @@ export async function compareResources(
   const { references, cache } = input;
   const files = new Map(matched.map(({ object }) => [object, fileHashes(object, references)]));
   const existing = matched.filter(({ record }) => record !== undefined);
-  // A list may lag, and leaves texts out: what looks different is read by its id.
+  // A list may be outdated and omits texts: resources that look different are read by id.
   const unsure = existing.filter((match) => !isSettled(match, files.get(match.object) ?? new Map(), input));
   const fresh = await readRecords(
     reading,
@@ -73,7 +73,7 @@ function isSettled(
   const { object, line, record, isAdopted } = match;
   if (record === undefined || line === undefined || isAdopted) return false;
   const secrets = secretNames(object, line);
-  // S6: where a header is secret a plan expects the whole thing as a get shows it.
+  // If a header is secret, the plan file needs the whole resource from a get (S6).
   if ([...secrets].some((secret) => headersOf(object.spec, secret) !== undefined)) return false;
   const live = liveHashes(object, record, references, file.keys(), secrets);
   for (const api of object.spec.unlisted ?? []) {
@@ -88,7 +88,7 @@ function isSettled(
   );
 }
 
-/** The hash of a text that lists leave out. */
+/** Returns the hash of a text that lists omit. */
 export function textHash(object: ConfigObject, record: LiveRecord, references: References): string {
   const [api = ""] = object.spec.unlisted ?? [];
   const field = object.spec.fields.find((spec) => spec.api === api)?.name ?? api;
@@ -135,13 +135,13 @@ function isSent(verdict: Verdict, { drift, resolve }: PlanOptions): boolean {
   return verdict === "changed" || verdict === "first_different" || verdict === "newly_different";
 }
 
-/** A5, A6: these can't be changed, so the thing is made anew. */
+/** Returns whether a field can't be updated, so that the resource must be recreated (A5, A6). */
 export function isImmutable({ spec }: ConfigObject, field: string): boolean {
   if (isGroupOfItem(spec, field)) return spec.movesBetweenGroups !== true;
   return specOf(spec, field)?.isImmutable === true;
 }
 
-/** A thing that refers to one which is made anew has to be told its new id. */
+/** Adds updates for resources that refer to a recreated one: its id changes. */
 function addReferenceUpdates(changes: readonly ObjectChange[]): ObjectChange[] {
   const recreatedKeys = new Set(
     changes

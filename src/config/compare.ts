@@ -1,14 +1,14 @@
 /**
- * The three-way comparison: what a file says, what is live, what was applied last. Pure: maps of hashes in, verdicts out.
+ * Compares three states: the file, the live state and the state applied last. Pure: maps of hashes in, verdicts out.
  */
 
-/** The state that was applied last: the value as it was sent, and as the service answered it. */
+/** The state that was applied last: hashes of the value sent and of the value in the response. */
 export interface Applied {
   sent: string;
   returned: string;
 }
 
-/** One field as hashes. Undefined: the file does not name it, or it was never applied. */
+/** The hashes of a field. Undefined: not in the file, or never applied. */
 interface FieldState {
   file: string | undefined;
   live: string;
@@ -17,26 +17,26 @@ interface FieldState {
 
 export type Verdict =
   | "in_sync"
-  /** File and live are equal, and the lock is behind. */
+  /** File and live are equal, but the lock is outdated. */
   | "agreed"
-  /** The file changed. */
+  /** Only the file changed. */
   | "changed"
-  /** Live changed. */
+  /** Only the live value changed. */
   | "drift"
   | "conflict"
-  /** Set for a thing that is bound only now. */
+  /** For a resource that becomes bound now. */
   | "first_equal"
   | "first_different"
-  /** A field that the file names only now. */
+  /** For a field that is new in the file. */
   | "newly_equal"
   | "newly_different"
-  /** The file no longer names it: it stays live as it is (F3). */
+  /** The field was removed from the file: its live value is kept (F3). */
   | "no_longer_managed";
 
 /**
- * The first line that fits a field decides.
- * @param isBound the thing was bound before
- * @returns undefined of a field that neither the file nor the lock knows
+ * Returns the verdict for a field; the first matching line decides.
+ * @param isBound whether the resource was bound before
+ * @returns undefined for a field that is neither in the file nor in the lock
  */
 function compareField({ file, live, applied }: FieldState, isBound: boolean): Verdict | undefined {
   if (file === undefined) return applied === undefined ? undefined : "no_longer_managed";
@@ -50,12 +50,12 @@ function compareField({ file, live, applied }: FieldState, isBound: boolean): Ve
   return isFileSame ? "drift" : "conflict";
 }
 
-/** Every field of a thing that the file or the lock names, with its verdict. */
+/** Returns the verdict for every field of a resource in the file or the lock. */
 export function compareFields(
   file: ReadonlyMap<string, string>,
   live: ReadonlyMap<string, string>,
   applied: ReadonlyMap<string, Applied> | undefined,
-  /** The hash of no value: what is not shown has none. */
+  /** The hash of an empty value, for fields that the service doesn't return. */
   nothing: string,
 ): Map<string, Verdict> {
   const verdicts = new Map<string, Verdict>();
@@ -67,23 +67,23 @@ export function compareFields(
   return verdicts;
 }
 
-/** How a thing stands as a whole. */
+/** The standing of a resource as a whole. */
 export type Standing =
   | "create"
-  /** Live exactly once under its name, and bound to nothing (L4). */
+  /** Exactly one unbound live resource has its name (L4). */
   | "needs_adopt"
   | "ambiguous"
   | "compare"
-  /** Bound, and gone. */
+  /** Bound, but deleted in the service. */
   | "gone"
   | "prune_candidate"
-  /** Neither file nor live has it: its line goes. */
+  /** Neither in the files nor live: its line is removed. */
   | "forgotten"
   | "unmanaged";
 
 /**
- * The second table: by file, lock and live.
- * @param live of a bound thing whether a get shows it; of an unbound one how many have its name
+ * Returns the standing of a resource by file, lock and live state.
+ * @param live for a bound resource: 1 if a get returns it; for an unbound one: how many have its name
  */
 export function standingOf({ file, lock, live }: { file: boolean; lock: boolean; live: number }): Standing {
   if (file && lock) return live > 0 ? "compare" : "gone";

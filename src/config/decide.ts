@@ -1,4 +1,4 @@
-/** Decides what applying a folder to an organization would do. Sends reads only. */
+/** Decides what `config apply` will do to an organization. Sends read requests only. */
 import { findMoves, indexByName, type Move, type Namesakes, specOfKey } from "./binding.js";
 import { appliedOf, liveHashes, nameOf, nothing, type References, resourceOf, secretNames } from "./codec.js";
 import { standingOf } from "./compare.js";
@@ -24,7 +24,7 @@ export interface DecideInput {
   cache: TextCache | undefined;
 }
 
-/** A line with its thing as it is now; null: gone. */
+/** A line of the lock with its live resource; null if it was deleted. */
 interface LineNow {
   line: LockLine;
   record: LiveRecord | null;
@@ -51,7 +51,7 @@ export async function decide(reading: Reading, input: DecideInput): Promise<Deci
   const leftover = now.filter(({ line, record }) => record !== null && !declared.objects.has(line.key));
   const unbound = objects.filter(({ key }) => !bound.has(key));
   const early = referencesOf(live, lines);
-  // N2: without `from` the file is a new resource.
+  // An entry of `moved` without `from` marks a new resource (N2).
   const asNew = new Set(folder.project.moved.flatMap(({ from, to }) => (from === undefined ? [to] : [])));
   const { moves, unclear } = findMoves({
     unbound: unbound.filter(({ key }) => !asNew.has(key)),
@@ -61,7 +61,7 @@ export async function decide(reading: Reading, input: DecideInput): Promise<Deci
   });
   applyMoves(bound, moves);
   const everBound = new Set([...lock.lines.values()].map(({ id }) => id));
-  // A thing that is gone may have been made again by others: it is neither made nor pulled twice (L4).
+  // Another user may have recreated a deleted resource: it must not be created or pulled twice (L4).
   const isGone = (key: string) => bound.get(key)?.record === null;
   const { adopted, needsAdopt, ambiguous } = findAdoptions(
     objects.filter(({ key }) => !bound.has(key) || isGone(key)),
@@ -126,7 +126,7 @@ export async function decide(reading: Reading, input: DecideInput): Promise<Deci
     unmanaged: unmanagedOf(
       folder.project.kinds,
       live,
-      // A file that has a thing's name may mean it: that thing is no stranger.
+      // A resource is not unmanaged if a file with its name may refer to it.
       new Set([
         ...everBound,
         ...[...adopted.values()].map(({ line }) => line.id),
@@ -138,7 +138,7 @@ export async function decide(reading: Reading, input: DecideInput): Promise<Deci
   return refusalsOf(reading, parts, options);
 }
 
-/** The lists that have to be read (C2). */
+/** Returns the resources whose lists are needed (C2). */
 function resourcesOf(managed: readonly ResourceTypeName[], { objects }: Declared): string[] {
   const resources = new Set<string>();
   for (const name of managed) {
@@ -151,12 +151,12 @@ function resourcesOf(managed: readonly ResourceTypeName[], { objects }: Declared
     for (const { to, name } of spec.fields)
       if (to !== undefined && JSON.stringify(fields.get(name) ?? null).includes('"live"'))
         resources.add(resourceOf(to));
-  // A thing that is deleted may still be used.
+  // An assistant may still use a resource that will be deleted.
   resources.add("assistants");
   return [...resources].sort();
 }
 
-/** T4: what a list does not show is gone only where a get says so. */
+/** Reads the resources of lines: one that is missing in a list is deleted only if a get confirms it (T4). */
 async function readLines(reading: Reading, live: Live, lines: readonly LockLine[]): Promise<LineNow[]> {
   const resource = ({ key }: LockLine) => specOfKey(key)?.resource ?? "";
   const listed = (line: LockLine) => live.records(resource(line)).get(line.id);
@@ -188,7 +188,7 @@ function referencesOf(live: Live, lines: readonly LockLine[]): References {
   };
 }
 
-/** The things that references in answers stand for, by the lock alone. */
+/** Resolves references in responses by the lock alone. */
 export function referencesOfLock({ lines }: Lock): References {
   return referencesOf({ records: () => new Map(), voices: [] }, [...lines.values()]);
 }
@@ -204,7 +204,7 @@ function applyMoves(bound: Map<string, LineNow>, moves: readonly Move[]): void {
 
 const noNamesakes: Namesakes = { ids: [], isExact: true };
 
-/** L4: files without a line whose name is live already. */
+/** Finds unbound files whose name exists live (L4). */
 function findAdoptions(
   unbound: readonly ConfigObject[],
   live: Live,
@@ -215,7 +215,7 @@ function findAdoptions(
   const namesakesByKey = new Map<string, Namesakes>();
   const groupIds = new Map<string, string>();
   const indexes = new Map<unknown, ReturnType<typeof indexByName>>();
-  // Groups first: what lies in them is looked for there.
+  // Groups first: items are searched in their group.
   for (const object of unbound.toSorted((left, right) => Number(right.isGroup) - Number(left.isGroup))) {
     const { spec, group, key } = object;
     const index =
@@ -224,12 +224,12 @@ function findAdoptions(
     const groupId = group === undefined ? undefined : (groupIds.get(group) ?? bound.get(group)?.line.id);
     const namesakes =
       group !== undefined && groupId === undefined ? noNamesakes : index(nameOf(object), groupId);
-    // A like name is another's where that is said.
+    // If `moved` marks the file as new, a similar name belongs to another resource.
     const { ids } = namesakes.isExact || !asNew.has(key) ? namesakes : noNamesakes;
     namesakesByKey.set(key, { ...namesakes, ids });
     if (object.isGroup && ids.length === 1 && ids[0] !== undefined) groupIds.set(key, ids[0]);
   }
-  // A thing of exactly this name is not looked for by those of a like one.
+  // A resource that matches one file exactly is no candidate for files with similar names.
   const taken = new Set([...namesakesByKey.values()].flatMap(({ ids, isExact }) => (isExact ? ids : [])));
   const idsOf = (key: string) => {
     const { ids, isExact } = namesakesByKey.get(key) ?? noNamesakes;
@@ -256,8 +256,8 @@ function findAdoptions(
 }
 
 /**
- * The things to be deleted, as they are live now. One that others have changed since the last apply drifted: it goes
- * only where drift is overwritten, so that nothing is deleted that nobody here has seen.
+ * Reads the resources to delete. One that another user changed since the last apply is deleted only if drift is
+ * overwritten: nobody has reviewed that change.
  */
 async function judgeDeletions(
   reading: Reading,
@@ -298,7 +298,7 @@ function isPruned({ key, made }: LockLine, { prune, pruneAdopted }: PlanOptions)
   return resourceType !== undefined && prune?.includes(resourceType.name) === true && (made || pruneAdopted);
 }
 
-/** `--only`: these and what they refer to. */
+/** Returns a predicate for the keys of `--only` and the resources that they refer to. */
 function onlyOf({ objects }: Declared, only: readonly string[] | undefined): (key: string) => boolean {
   if (only === undefined) return () => true;
   const selectedKeys = new Set<string>();

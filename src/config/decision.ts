@@ -1,4 +1,4 @@
-/** The decisions of a plan for one target: the words between deciding, printing, sealing and applying. */
+/** The decisions for one target: the types shared by deciding, printing, sealing and applying. */
 
 import type { Move } from "./binding.js";
 import type { References } from "./codec.js";
@@ -13,26 +13,26 @@ import type { ResourceSpec, ResourceTypeName } from "./resource-types/resource-t
 export interface SecretChange {
   field: string;
   source: SecretSource | null;
-  /** As it is printed (S6). */
+  /** The printed state (S6). */
   state: "unchanged" | "changed" | "new" | "unknown" | "cleared";
   isSent: boolean;
-  /** Why it can't be told, or what is missing. */
+  /** Why the state is unknown, or what is missing. */
   reason?: string;
 }
 
-/** One declared thing with what is to be done about it. */
+/** A declared resource with its pending change. */
 export interface ObjectChange {
   object: ConfigObject;
-  /** Its line, under its present key; of an adoption one that is yet to be written. */
+  /** Its line, under its current key; for an adoption, the new line. */
   line: LockLine | undefined;
-  /** The thing as it is live; undefined where it is to be created. */
+  /** The live resource; undefined if it will be created. */
   record: LiveRecord | undefined;
   action: "create" | "update" | "replace" | "none";
-  /** It was there and is gone, and is created again. */
+  /** The resource was deleted in the service and will be created again. */
   isRecreated: boolean;
   isAdopted: boolean;
   verdicts: ReadonlyMap<string, Verdict>;
-  /** Fields that are sent; of a create all. */
+  /** Fields to send; for a create all fields. */
   sends: ReadonlySet<string>;
   file: ReadonlyMap<string, string>;
   live: ReadonlyMap<string, string>;
@@ -45,9 +45,9 @@ export interface Deletion {
   record: LiveRecord;
 }
 
-/** Something that stands in the way of applying. */
+/** A reason that blocks applying. */
 export interface Refusal {
-  /** A word for scripts. */
+  /** Identifier for scripts. */
   reason:
     | "drift"
     | "conflict"
@@ -65,7 +65,7 @@ export interface Refusal {
     | "incomplete"
     | "lost_letters"
     | "promotion";
-  /** 10: a person has to look; 12: a gate or a threshold. */
+  /** Exit code. 10: the user has to decide; 12: a gate or a threshold. */
   exit: 10 | 12;
   message: string;
   hint?: string;
@@ -76,11 +76,11 @@ export interface Decision {
   lock: Lock;
   live: Live;
   references: References;
-  /** Those that have any effect, the lock included. */
+  /** Changes with any effect, also on the lock only. */
   changes: readonly ObjectChange[];
   deletions: readonly Deletion[];
   moves: readonly Move[];
-  /** Lines that go, since neither file nor thing is there. */
+  /** Keys of lines to remove: neither file nor resource exists. */
   forgotten: readonly string[];
   candidates: readonly LockLine[];
   drift: readonly { key: string; fields: string[] }[];
@@ -94,18 +94,18 @@ export interface Decision {
   refusals: readonly Refusal[];
 }
 
-/** A bound on deletes or updates: a number, or a percentage of a kind's bound things. */
+/** A limit for deletes or updates: a number, or a percentage of the bound resources of a type. */
 export interface Bound {
   count?: number;
   percent?: number;
 }
 
-/** How far a plan goes. */
+/** The options of a plan. */
 export interface PlanOptions {
   drift: "refuse" | "keep" | "overwrite";
   resolve: "file" | "live" | undefined;
   adopt: boolean;
-  /** The kinds to prune; undefined: none. */
+  /** Resource types to prune; undefined: none. */
   prune: readonly ResourceTypeName[] | undefined;
   pruneAdopted: boolean;
   only: readonly string[] | undefined;

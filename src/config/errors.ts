@@ -1,29 +1,29 @@
-/** Something wrong in a folder's file, and where. */
+/** A problem in a file of the folder, with its location. */
 export interface Problem {
   /** Relative to the folder. */
   file: string;
-  /** From 1; undefined where the file as a whole is meant. */
+  /** From 1; undefined for a problem of the whole file. */
   line?: number | undefined;
   /** The path in the file: `pre_call_webhook.url`. */
   field?: string | undefined;
   message: string;
-  /** It is not the file that is wrong: the user has to allow this source, or none may be used here. */
+  /** Set if the file is valid but the user must allow this source; without `source`, none can be allowed. */
   refused?: { source?: string };
 }
 
 type ConfigErrorCode =
-  /** A file, a flag or a reference that is wrong: 2. */
+  /** Invalid file, flag or reference; exit code 2. */
   | "config_invalid"
-  /** The organization or the lock is another one's, a gate, a threshold or a source is in the way: 12. */
+  /** Wrong organization or lock; refused by a gate, a threshold or a source; exit code 12. */
   | "config_refused"
-  /** Drift, a conflict, an adoption or an unclear move is in the way: 10. */
+  /** Drift, a conflict, an adoption or an ambiguous move; exit code 10. */
   | "config_differs"
-  /** A secret that has to be sent can't be had: 2. */
+  /** A secret that must be sent is not available; exit code 2. */
   | "config_secrets"
-  /** A key that the folder or the lock does not have: 4. */
+  /** Key not found in the folder or the lock; exit code 4. */
   | "config_not_found";
 
-/** A command on a configuration folder that can't go on, for a reason that its user can mend. Nothing was sent. */
+/** A `config` command failed before any write, for a reason that the user can fix. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
   constructor(
@@ -44,7 +44,7 @@ export function problemText({ file, line, field, message }: Problem): string {
 
 /**
  * @param advice how the user allows sources, for a hint
- * @throws ConfigError where there is any: one about what is refused goes before one about mistakes
+ * @throws ConfigError if there are problems; refused sources take precedence over mistakes
  */
 export function assertNoProblems(
   problems: readonly Problem[],

@@ -1,4 +1,4 @@
-/** Live values as files write them: ids as keys, voices by name, secrets never (U8). */
+/** Converts live values to file values: ids to keys, voices to names; secrets are never written (U8). */
 
 import { isEmpty } from "./canonical.js";
 import type { References } from "./codec.js";
@@ -10,20 +10,20 @@ import { resourceTypes } from "./resource-types/index.js";
 import type { FieldSpec, ResourceSpec } from "./resource-types/resource-type.js";
 import { escapedText, filledValue } from "./variables.js";
 
-/** U8: header values under such names are taken for credentials. */
+/** Header values with such names are treated as credentials (U8). */
 const credentialName = /auth|key|token|secret/i;
 
-/** Stands in a file where a credential can't; `check` names it until it is filled in. */
+/** Placeholder for a credential in a file; `config check` reports it until it is filled in. */
 const toBeFilledIn = { from: unfilledSource };
 
-/** A value that a file can't say, and why. */
+/** A value can't be written to a file; the message says why. */
 export class NotWritable extends Error {
   override readonly name = "NotWritable";
 }
 
 /**
- * A field's live value as its file says it.
- * @param former the value in the file now: a header's secret stays where it is
+ * Converts a field's live value to its value in a file.
+ * @param former the current value in the file: its secret headers are kept
  * @throws NotWritable
  */
 export function fileValue(
@@ -56,7 +56,7 @@ export function fileValue(
   return Array.isArray(value) ? value.map(toReference) : toReference(value);
 }
 
-/** U8: the values of headers that look like credentials are left out. */
+/** Converts headers; values that look like credentials are replaced with a placeholder (U8). */
 function fileHeaders(
   value: Readonly<Record<string, unknown>>,
   former: Readonly<Record<string, unknown>>,
@@ -69,7 +69,7 @@ function fileHeaders(
   );
 }
 
-/** The headers whose values a file was not given. */
+/** Returns the headers whose values were not written to the file. */
 export function findDroppedHeaders(value: unknown): string[] {
   if (!isFields(value)) return [];
   return Object.entries(value)
@@ -77,15 +77,15 @@ export function findDroppedHeaders(value: unknown): string[] {
     .map(([header]) => header);
 }
 
-/** Why the value of a header is left out. */
+/** The reason to omit the value of a header. */
 export const looksLikeCredential = "it looks like a credential: { from: env:TODO } is to be filled in";
 
-/** In YAML, variables are filled into every text. */
+/** Escapes `$` in texts: in YAML, variables are expanded in every text. */
 function escapedValue(value: unknown): unknown {
   return filledValue(value, escapedText);
 }
 
-/** Fields of a thing for a new file, by their dotted names: what is empty is left out. */
+/** Returns the fields of a resource for a new file, without empty ones, and the fields that can't be written. */
 export function newFields(
   spec: ResourceSpec,
   record: LiveRecord,

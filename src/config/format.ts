@@ -1,18 +1,18 @@
-/** F8: the canonical form of files. Whole lines are moved, nothing is written anew, and the result is verified. */
+/** Formats files in their canonical form (F8): moves whole lines without rewriting them, and verifies the result. */
 import { canonical } from "./canonical.js";
 import { type Folder, sourcesOf } from "./folder/open.js";
 import type { SourceFile } from "./folder/source.js";
 import { parseYamlText } from "./folder/yaml.js";
 import { isFields } from "./overlays.js";
 
-/** Files that are not in their form, with the text that they would have. */
+/** Returns the files that are not in canonical form, with their formatted text. */
 export function formatFolder(folder: Folder): Map<string, string> {
   const changed = new Map<string, string>();
   const raw = new Map(folder.files.map(({ path, text }) => [path, text]));
   for (const source of sourcesOf(folder)) {
     const before = raw.get(source.path);
     const text = formatted(source);
-    // F5: line ends that are all CRLF are those of a checkout; git makes LF of them again.
+    // If all line ends are CRLF, git converted them at checkout: keep them (F5).
     const isCheckout = before === source.text.replaceAll("\n", "\r\n");
     const kept = isCheckout ? text.replaceAll("\n", "\r\n") : text;
     if (kept !== before) changed.set(source.path, kept);
@@ -40,11 +40,11 @@ function formatted(source: SourceFile): string {
   if (markdown === undefined)
     return matter === "" || matter.endsWith("\n") ? matter.replace(/\n+$/, "\n") : `${matter}\n`;
   const start = markdown.matterStart;
-  // The body is the text itself: nothing of it is touched.
+  // The body is the text itself: it is never formatted.
   return `${text.slice(0, start)}${matter}${text.slice(start + markdown.matter.length)}`;
 }
 
-/** The members of the document in this order, each with the comments above it. */
+/** Sorts the members of a document, each with the comments above it. */
 function inOrder(text: string, value: unknown, names: readonly string[]): string {
   if (!isFields(value)) return text;
   const blocks = blocksOf(text);
@@ -56,7 +56,7 @@ function inOrder(text: string, value: unknown, names: readonly string[]): string
   const ordered = blocks.members.toSorted((left, right) => rank(left.key) - rank(right.key));
   const result = `${blocks.head}${ordered.map(({ lines }) => (lines.endsWith("\n") ? lines : `${lines}\n`)).join("")}${blocks.tail}`;
   const parsed = parseYamlText(result, "");
-  // A text that can't be put into order without changing a value stays as it is.
+  // If sorting would change a value, keep the text.
   if ("message" in parsed || canonical("exact", [parsed.value]) !== canonical("exact", [value])) return text;
   return result;
 }
@@ -68,7 +68,7 @@ interface Blocks {
   tail: string;
 }
 
-/** A block document's members by whole lines; undefined where it is written in another way. */
+/** Splits a block document into members by whole lines; undefined for other styles. */
 function blocksOf(text: string): Blocks | undefined {
   const lines = text.split("\n").map((line, index, all) => (index === all.length - 1 ? line : `${line}\n`));
   const members: { key: string; lines: string }[] = [];
@@ -85,7 +85,7 @@ function blocksOf(text: string): Blocks | undefined {
     const last = members.at(-1);
     if (isOutside) {
       pending += line;
-      // A comment that an empty line divides from the first field is the file's own.
+      // A comment separated by an empty line from the first field belongs to the file.
       if (last === undefined && (line.trim() === "" || line.startsWith("# yaml-language-server"))) {
         head += pending;
         pending = "";

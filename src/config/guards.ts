@@ -6,11 +6,11 @@ import type { Live } from "./live.js";
 import type { LockLine } from "./lock.js";
 import { findResourceType } from "./resource-types/index.js";
 
-/** So many of a kind may always go (A10). */
+/** Deletes of a resource type that are always allowed (A10). */
 const alwaysAllowed = 3;
 const defaultPercent = 30;
 
-/** `10%` or `4`. */
+/** Parses a limit: `10%` or `4`. */
 export function boundOf(text: string): Bound | undefined {
   const [, digits, percent] = /^(\d+)(%?)$/.exec(text) ?? [];
   if (digits === undefined) return undefined;
@@ -28,7 +28,7 @@ interface Touched {
   lines: ReadonlyMap<string, LockLine>;
 }
 
-/** A10: per kind, judged on the whole plan. */
+/** Returns the refusals for exceeded limits, per resource type of the whole plan (A10). */
 export function thresholdRefusals(
   { deletions, changes, lines }: Touched,
   options: Pick<PlanOptions, "maxDelete" | "maxUpdate">,
@@ -85,7 +85,7 @@ function thresholdRefusal(
   };
 }
 
-/** A3: a group goes only with nothing in it that this plan does not delete or move. */
+/** Refuses to delete a group with items that this plan doesn't delete or move (A3). */
 export function groupRefusals(
   { deletions, changes }: Omit<Touched, "lines">,
   live: Live,
@@ -124,8 +124,8 @@ export function groupRefusals(
       refusals.push({
         reason: "strangers",
         exit: 12,
-        message: `${line.key} is not deleted: ${unmanagedCount} ${unmanagedCount === 1 ? "thing" : "things"} in it would be lost that this plan does not delete`,
-        hint: "move or delete them first; adopted ones go with --prune-adopted",
+        message: `cannot delete ${line.key}: it contains ${unmanagedCount} ${unmanagedCount === 1 ? "item" : "items"} that this plan does not delete`,
+        hint: "move or delete these items first; to delete adopted items, use --prune-adopted",
       });
     }
   }
@@ -139,10 +139,10 @@ export function groupRefusals(
   return refusals;
 }
 
-/** Things that others outside this project still use are not deleted. */
+/** Refuses to delete resources that assistants outside this project use. */
 export function useRefusals({ deletions, changes, lines }: Touched, live: Live): Refusal[] {
   const managed = new Set([...lines.values()].map(({ id }) => id));
-  // The old one of two goes, too (A6).
+  // A replaced resource is deleted as well (A6).
   const replaced = changes.flatMap(({ action, line, record }) =>
     action === "replace" && line !== undefined && record !== undefined ? [{ line, record }] : [],
   );
@@ -158,20 +158,20 @@ export function useRefusals({ deletions, changes, lines }: Touched, live: Live):
       {
         reason: "in_use" as const,
         exit: 12 as const,
-        message: `${line.key} is not deleted: the assistant "${name}", which this project does not manage, uses it`,
+        message: `cannot delete ${line.key}: the assistant "${name}", which this project does not manage, uses it`,
       },
     ];
   });
 }
 
-/** Does an assistant refer to a thing? */
+/** Returns whether an assistant refers to a resource. */
 export function usesResource(assistant: Readonly<Record<string, unknown>>, id: string): boolean {
   return Object.entries(assistant).some(
     ([field, value]) => field !== "id" && (value === id || (Array.isArray(value) && value.includes(id))),
   );
 }
 
-/** Is a key among those of `--only`, or in a file or folder of them? */
+/** Returns whether `--only` includes a key or its group. */
 export function isWithin(key: string, only: readonly string[]): boolean {
   return only.some((selectedKey) => key === selectedKey || groupKeyOf(key) === selectedKey);
 }

@@ -1,4 +1,4 @@
-/** Configuration as code: what the commands of `voxctl config` load. */
+/** Configuration as code: the exports for `voxctl config`. */
 export { allowanceTest, fileOf, realPath } from "./access.js";
 export { applyConfiguration } from "./apply.js";
 export { compareLive } from "./compare-live.js";

@@ -1,4 +1,4 @@
-/** Texts of live things that nothing is bound to: lists leave them out. */
+/** Reads the texts of unbound live resources: lists omit them. */
 import type { Decision } from "./decision.js";
 import type { Folder } from "./folder/open.js";
 import { type LiveRecord, type Reading, readRecords } from "./live.js";

@@ -1,4 +1,4 @@
-/** The live state: the lists of an organization, read once, and things read by their ids where a list is not enough. */
+/** Reads the live state: the lists of an organization once, and resources by id if a list is not enough. */
 
 import { listResources, readResource } from "../bulk/plan/remote.js";
 import { recordOf } from "../bulk/values.js";
@@ -13,7 +13,7 @@ export interface Reading {
   signal: AbortSignal;
 }
 
-/** Gets in flight at most (C2). */
+/** Maximum number of concurrent gets (C2). */
 const getsAtOnce = 8;
 
 /** The lists that were read, by resource and id. */
@@ -23,7 +23,7 @@ export interface Live {
 }
 
 /**
- * Reads these lists whole, each once, side by side.
+ * Reads these lists completely, in parallel.
  * @throws ClientError
  */
 export async function readLive(reading: Reading, resources: readonly string[]): Promise<Live> {
@@ -42,7 +42,7 @@ export async function readLive(reading: Reading, resources: readonly string[]): 
 }
 
 /**
- * Things as gets show them, in the order asked for; null where one is gone (T4).
+ * Reads resources by id, in this order; null for a deleted one (T4).
  * @throws ClientError
  */
 export async function readRecords(
@@ -57,7 +57,7 @@ export async function readRecords(
   return records.map((record) => (record === null ? null : recordOf(record)));
 }
 
-/** C3: a client that can't write, for everything that only looks. */
+/** Returns a client that refuses to write, for read-only commands (C3). */
 export function readOnly(client: Client): Client {
   const assertRead = (operation: OperationName) => {
     if (wire[operation].method !== "GET")

@@ -1,4 +1,4 @@
-/** The changes of a lock: at once where nothing is sent, and by the results of a plan's steps (L1, L3). */
+/** Updates a lock: immediately if nothing is sent, otherwise with the result of each step (L1, L3). */
 import * as z from "zod";
 import { normalizedText } from "../bulk/fields.js";
 import type { StepResult } from "../bulk/plan/task.js";
@@ -18,23 +18,23 @@ import { findResourceType } from "./resource-types/index.js";
 import type { FieldSpec, ResourceSpec } from "./resource-types/resource-type.js";
 import { type Fingerprints, stateAfter } from "./secrets.js";
 
-/** A field that is sent: the answer's hash is known later. The key that a reference is shown by, where it is one. */
+/** A field to send; the hash of the response follows later. `reference`: the key, for a reference. */
 const Pending = z.strictObject({ sent: z.string(), reference: z.string().optional() });
 
 const Entry = z.strictObject({
-  /** Undefined: the step that creates it tells. */
+  /** Undefined until the step that creates it has run. */
   id: z.string().optional(),
   made: z.boolean(),
   source: z.string(),
   applied: z.record(z.string(), z.union([z.tuple([z.string(), z.string()]), z.string()])),
   pending: z.record(z.string(), Pending),
   secrets: z.record(z.string(), z.record(z.string(), z.union([z.string(), z.int()]))),
-  /** Secrets that the step sends, by their sources. */
+  /** Sources of the secrets that the step sends. */
   sent: z.record(z.string(), z.strictObject({ from: z.string(), version: z.int().optional() })),
 });
 type Entry = z.output<typeof Entry>;
 
-/** Kept in a sealed plan's header, so that whoever applies it can write the lock. */
+/** Stored in the header of a plan file, so that the user who applies it can write the lock. */
 export const LockEdits = z.strictObject({
   project: z.string(),
   base_url: z.string(),
@@ -72,7 +72,7 @@ function entryOf({
 }: ObjectChange): Entry | undefined {
   const isCreated = action === "create" || action === "replace";
   if (line === undefined && !isCreated) return undefined;
-  // A bound thing that is gone, and stays so, keeps its line as it is.
+  // If a bound resource was deleted and is not recreated, keep its line.
   if (!isCreated && verdicts.size === 0 && !isAdopted && !isRecreated) return undefined;
   const applied: Record<string, KeptHashes> = {};
   const pending: Entry["pending"] = {};
@@ -88,7 +88,7 @@ function entryOf({
   }
   const states: Entry["secrets"] = {};
   const sent: Entry["sent"] = {};
-  // The mark of a secret that the file left out again (U8).
+  // Keep the mark of a secret that was removed from the file (U8).
   for (const [field, state] of Object.entries(line?.secrets ?? {}))
     if (Object.keys(state).length === 0 && headersOf(object.spec, field) === undefined) states[field] = state;
   for (const { field, source, isSent } of secrets) {
@@ -123,7 +123,7 @@ function sorted(record: Readonly<Record<string, unknown>>): [string, unknown][] 
   return Object.entries(record).sort(([left], [right]) => (left < right ? -1 : 1));
 }
 
-/** Moves, what is forgotten, and lines of which nothing is sent. */
+/** Applies moves, removed lines and changes that send nothing. */
 export function applyEditsAtOnce(lock: Lock, { moves, drops, lines }: LockEdits): void {
   for (const { from, to } of moves) {
     const line = lock.lines.get(from);
@@ -135,7 +135,7 @@ export function applyEditsAtOnce(lock: Lock, { moves, drops, lines }: LockEdits)
   for (const [key, entry] of Object.entries(lines)) {
     if (entry.id === undefined) continue;
     const before = lock.lines.get(key);
-    // A thing that is yet to be sent stays as it was applied last, until its answer is there.
+    // Until the response arrives, keep the values applied last.
     const kept = Object.keys(entry.pending).flatMap((field) => {
       const applied = before?.applied[field];
       return applied === undefined ? [] : [[field, applied] as const];
@@ -162,12 +162,12 @@ interface ResultContext {
   fingerprints: Fingerprints | undefined;
 }
 
-/** Brings a line of the lock up to a step's answer (T1: the value as it was answered). */
+/** Updates a line of the lock with the response to a step: the service may normalize values (T1). */
 export function applyResult(lock: Lock, { step, id, data }: StepResult, context: ResultContext): void {
   const { key } = step;
   if (key === undefined) return;
   if (step.op.endsWith(".delete")) {
-    // The old one of two: its key goes on with the new one.
+    // After a replacement, the key belongs to the new resource.
     if (lock.lines.get(key)?.id === id) lock.lines.delete(key);
     return;
   }
@@ -199,7 +199,7 @@ export function applyResult(lock: Lock, { step, id, data }: StepResult, context:
   const applied: Record<string, KeptHashes> = { ...entry.applied };
   for (const [field, { sent, reference }] of Object.entries(entry.pending)) {
     if (!isShown(specOf(spec, field), field, data)) {
-      // A journal keeps no answer to what was sent by reference: the lock learned it when the answer came.
+      // The journal stores no response to values sent by reference: the lock has the hash from the first response.
       const kept = before.applied[field];
       if (Array.isArray(kept) && kept[0] === sent) applied[field] = kept;
       continue;
@@ -221,14 +221,14 @@ export function applyResult(lock: Lock, { step, id, data }: StepResult, context:
   lock.lines.set(key, { key, id, made: entry.made, source: entry.source, applied, secrets });
 }
 
-/** Returns whether what the lock knows of a secret contains this, and maybe how the service answered it. */
+/** Returns whether the stored state of a secret includes this state; it may also include the value in the response. */
 function includesState(kept: SecretState | undefined, state: SecretState): boolean {
   return Object.entries(state).every(([name, value]) => kept?.[name] === value);
 }
 
 /**
- * A text that only a get shows is read after the write: another one than a deployment may have made of what was sent
- * (T3) is what others have written since, and drift.
+ * Returns whether a text read after the write is the one that was sent, apart from normalization (T3). If not, another
+ * user has changed it since then: drift.
  */
 function isOurs(
   { fields, unlisted = [] }: ResourceSpec,
@@ -241,7 +241,7 @@ function isOurs(
   return normalizedText(String(body[api] ?? "")) === normalizedText(String(data[api] ?? ""));
 }
 
-/** Nothing is known of what an answer leaves out: the next run takes it as newly managed. */
+/** Returns whether a response contains a field. If not, the next run treats the field as newly managed. */
 function isShown(
   spec: FieldSpec | undefined,
   field: string,

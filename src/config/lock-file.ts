@@ -1,4 +1,4 @@
-/** A target's lock on the disk. */
+/** Reads and writes the lock file of a target. */
 import { createHash } from "node:crypto";
 import { describeFsError } from "../base/describe-fs-error.js";
 import { readUtf8 } from "../base/utf8.js";
@@ -8,16 +8,16 @@ import { type Lock, lockText, parseLock } from "./lock.js";
 
 export interface LockFile {
   path: string;
-  /** As messages name it. */
+  /** Path for messages. */
   shown: string;
   lock: Lock;
-  /** The digest of its text; empty where there is none yet. */
+  /** The digest of its text; empty if the file doesn't exist yet. */
   sha256: string;
 }
 
 /**
- * Reads a lock; an empty one where there is none.
- * @throws ConfigError where it can't be understood, or is of another project or service (L5)
+ * Reads a lock file; returns an empty lock if it doesn't exist.
+ * @throws ConfigError if it is invalid or belongs to another project or service (L5)
  */
 export async function readLockFile(
   path: string,
@@ -46,12 +46,12 @@ export async function readLockFile(
       "a service that moved: change base_url in the lock's first line",
     );
   }
-  // A checkout may have changed its line ends: it is the same lock.
+  // Ignore line ends: a checkout may have changed them.
   const sha256 = createHash("sha256").update(text.replaceAll("\r\n", "\n")).digest("hex");
   return { path, shown, lock, sha256 };
 }
 
-/** L3: by rename, so that what a killed process leaves is true. */
+/** Writes the lock by rename, so that it is valid even if the process is killed (L3). */
 export function writeLockFile({ path, lock }: Pick<LockFile, "path" | "lock">): Promise<void> {
   return replaceFile(path, lockText(lock));
 }

@@ -1,21 +1,21 @@
-/** The lock of a target: which key is which id, and what was applied last. JSON Lines, sorted by key (L1). */
+/** The lock of a target: the id of each key and the values applied last. JSON Lines, sorted by key (L1). */
 import * as z from "zod";
 import { ConfigError } from "./errors.js";
 
-/** The hashes of the value that was sent and of the answer; `@KEY` of a reference that was answered as it was sent. */
+/** The hashes of the value sent and of the value in the response; `@KEY` for a reference that was returned unchanged. */
 const KeptHashes = z.union([z.tuple([z.string(), z.string()]), z.string().startsWith("@")]);
 export type KeptHashes = z.output<typeof KeptHashes>;
 
-/** A secret's fingerprints by the tags of their keys, and its `version` when it was sent last. */
+/** A secret's fingerprints by the tags of their keys, and the `version` that was sent last. */
 const SecretState = z.record(z.string(), z.union([z.string(), z.int()]));
 export type SecretState = z.output<typeof SecretState>;
 
 const Line = z.strictObject({
   key: z.string().min(1),
   id: z.string().min(1),
-  /** This project created it; else it was adopted (L2). */
+  /** Whether this project created the resource; otherwise it was adopted (L2). */
   made: z.boolean(),
-  /** The hash of the base file, without overlay and variables, for promotion; empty where only an overlay has it. */
+  /** The hash of the base file, without overlay and variables, for promotion; empty if only an overlay declares it. */
   source: z.string(),
   applied: z.record(z.string(), KeptHashes),
   secrets: z.record(z.string(), SecretState).optional(),
@@ -31,7 +31,7 @@ export interface Lock {
 }
 
 /**
- * Reads a lock.
+ * Parses a lock.
  * @param file its name, for messages
  * @throws ConfigError with the line
  */
@@ -40,19 +40,19 @@ export function parseLock(text: string, file: string): Lock {
     throw new ConfigError(
       "config_invalid",
       `${file}, line ${line}: ${reason}; nothing was sent`,
-      "git has an earlier one; without any lock, voxctl config adopt --by-name binds what is there by its names",
+      "restore an earlier version with git, or delete the lock and run `voxctl config adopt --by-name`",
     );
   };
   const [first = "", ...moreLines] = text.split(/\r?\n/);
   const header = Header.safeParse(jsonOf(first));
-  if (!header.success) return fail(1, "it is no lock that this voxctl understands");
+  if (!header.success) return fail(1, "not a lock of a version that voxctl supports");
   const lines = new Map<string, LockLine>();
   for (const [index, line] of moreLines.entries()) {
     if (line === "") continue;
     if (/^(?:<{7}|={7}|>{7}|\|{7})/.test(line)) return fail(index + 2, "git left a conflict in it");
     const parsed = Line.safeParse(jsonOf(line));
-    if (!parsed.success) return fail(index + 2, "it is no line of a lock");
-    if (lines.has(parsed.data.key)) return fail(index + 2, `${parsed.data.key} is there twice`);
+    if (!parsed.success) return fail(index + 2, "invalid line");
+    if (lines.has(parsed.data.key)) return fail(index + 2, `duplicate key ${parsed.data.key}`);
     lines.set(parsed.data.key, parsed.data);
   }
   const { project, base_url } = header.data;
@@ -67,7 +67,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** A lock as its file holds it: fields sorted, one line a thing. */
+/** Formats a lock: sorted fields, one line per resource. */
 export function lockText({ project, base_url, lines }: Lock): string {
   const sorted = [...lines.values()].sort((left, right) => (left.key < right.key ? -1 : 1));
   const header = JSON.stringify({ lock: 1, project, base_url });
@@ -92,7 +92,7 @@ function byName<T>(record: Readonly<Record<string, T>>): Record<string, T> {
   return Object.fromEntries(Object.entries(record).sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 
-/** How a field's two hashes are kept; a reference that came back as it went is readable. */
+/** Returns the stored form of a field's hashes; an unchanged reference stays readable. */
 export function keptHashesOf(sent: string, returned: string, referenceKey: string | undefined): KeptHashes {
   return sent === returned && referenceKey !== undefined ? `@${referenceKey}` : [sent, returned];
 }

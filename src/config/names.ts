@@ -1,4 +1,4 @@
-/** A4: names that the service keeps unique are given up before another thing takes them. Pure. */
+/** Orders writes so that unique names are released before another resource gets them (A4). Pure. */
 import { normalizedText } from "../bulk/fields.js";
 import { canonical, hashOf } from "./canonical.js";
 import { liveNameOf } from "./codec.js";
@@ -6,16 +6,16 @@ import { ConfigError } from "./errors.js";
 import type { Live, LiveRecord } from "./live.js";
 import type { ResourceSpec } from "./resource-types/resource-type.js";
 
-/** A write, with the name that its thing has afterwards. */
+/** A write with the resource's name after it. */
 export interface NamedOp<T> {
   op: T;
-  /** Undefined of a create. */
+  /** Undefined for a create. */
   id: string | undefined;
   name: string;
   takesName: boolean;
 }
 
-/** A thing that the plan deletes at its end. */
+/** A resource that the last steps of the plan delete. */
 export interface DeletedResource {
   spec: ResourceSpec;
   id: string;
@@ -24,7 +24,7 @@ export interface DeletedResource {
 
 type Ordered<T> =
   | { op: T; isRenamedBefore: boolean }
-  /** A name in between. */
+  /** A rename to a temporary name. */
   | { rename: { id: string; record: LiveRecord; name: string }; isFirst: boolean };
 
 interface Names {
@@ -35,7 +35,7 @@ interface Names {
 
 const uniqueResources = ["groups", "calendars", "tools"];
 
-/** Who has which name now. A name that a service may take for the same is asked for, too (T3). */
+/** The current holder of each name; names that the service may treat as equal count as the same (T3). */
 class Holders {
   readonly #byName = new Map<string, Map<string, string>>();
   readonly #names = new Map<string, string>();
@@ -55,7 +55,7 @@ class Holders {
     return (this.#byName.get(normalizedText(name))?.size ?? 0) > 0;
   }
 
-  /** The other thing that stands in the way: whose name is this one, or, of those that give theirs up, a like one. */
+  /** Returns the resource that blocks a name: the one with this exact name, or one with a similar name to release. */
   findOther(name: string, own: string | undefined, givesUp: (id: string) => boolean): string | undefined {
     const otherHolders = [...(this.#byName.get(normalizedText(name)) ?? [])].filter(([id]) => id !== own);
     const [exactHolder] = otherHolders.find(([, held]) => held === canonical("name", name)) ?? [];
@@ -64,9 +64,9 @@ class Holders {
 }
 
 /**
- * Writes of one resource in an order in which no name is taken twice. In a circle, and where a thing that is deleted
- * later has a name still, the holder gets a name in between.
- * @throws ConfigError for a name that a thing outside the project has
+ * Orders the writes of one resource type so that no name is used twice. If names form a cycle, or a resource that is
+ * deleted later holds the name, the holder gets a temporary name.
+ * @throws ConfigError if a resource outside the plan has the name
  */
 export function orderByName<T>(ops: readonly NamedOp<T>[], { spec, live, deletions }: Names): Ordered<T>[] {
   if (!uniqueResources.includes(spec.resource)) return ops.map(({ op }) => ({ op, isRenamedBefore: false }));
@@ -105,8 +105,8 @@ export function orderByName<T>(ops: readonly NamedOp<T>[], { spec, live, deletio
     if (!givesUp.has(holder) || renamed.has(holder)) {
       throw new ConfigError(
         "config_refused",
-        `the name "${blocked?.name}" is that of ${spec.resource}/${holder}, which stays as it is; nothing was sent`,
-        "rename that one first, or choose another name",
+        `the name "${blocked?.name}" already belongs to ${spec.resource}/${holder}, which this plan does not rename; nothing was sent`,
+        "rename that resource first, or use another name",
       );
     }
     giveUp(holder);
@@ -114,7 +114,7 @@ export function orderByName<T>(ops: readonly NamedOp<T>[], { spec, live, deletio
   return ordered;
 }
 
-/** As long and of the same letters as the service takes: a tool's name has no spaces. */
+/** Returns an unused temporary name within the service's limits: a tool's name must not contain spaces. */
 function nameBetween(name: string, id: string, holders: Holders): string {
   for (let number = 0; ; number += 1) {
     const between = `${name.slice(0, 180)}_old_${hashOf(`${id} ${number}`).slice(0, 6)}`;

@@ -1,4 +1,4 @@
-/** U5: files for live things that nothing is bound to. */
+/** Creates files for unbound live resources (U5). */
 import { addTo } from "../base/lists.js";
 import { liveNameOf, type References } from "./codec.js";
 import { newFields } from "./file-values.js";
@@ -10,7 +10,7 @@ import type { Live, LiveRecord } from "./live.js";
 import { order, resourceTypes } from "./resource-types/index.js";
 import type { ResourceSpec, ResourceType, ResourceTypeName } from "./resource-types/resource-type.js";
 
-/** A live thing with the key that it gets. */
+/** A live resource with its new key. */
 export interface NewResource {
   key: string;
   resourceType: ResourceType;
@@ -20,15 +20,15 @@ export interface NewResource {
 }
 
 export interface NewFiles {
-  /** Whole files by their paths. */
+  /** Texts of new files by path. */
   files: Map<string, string>;
-  /** Items that go into files that are there, by these. */
+  /** New items for existing files, by key of the file. */
   appended: Map<string, Edit[]>;
   left: { key: string; field: string; reason: string }[];
 }
 
 /**
- * Gives every unbound live thing of the managed kinds a key; those that can have none are left.
+ * Gives every unbound live resource of the managed types a key; `left` lists resources that can't have one.
  * @param taken folded keys
  */
 export function nameNewResources(
@@ -84,22 +84,22 @@ function keyOf(
   if (part === "group" || resourceType.group === undefined)
     return { key: freeKey(`${resourceType.name}/${slugOf(name)}`, taken) };
   const group = groupKey(String(record["group_id"]));
-  // A group outside the folder keeps what lies in it outside.
+  // If a group is outside the folder, its items are as well.
   if (group === undefined) return undefined;
   if (resourceType.layout === "folder") return { key: freeKey(`${group}/${slugOf(name)}`, taken) };
-  // The item's own word is its key where that can be one; two of one word can't both be.
+  // The item's word is its key; a word that occurs twice can be the key of one item only.
   if (resourceType.itemKey === "key")
     return { key: freeKey(`${group}#${slugOf(name === "" ? id : name)}`, taken) };
   const key = `${group}#${name.normalize("NFC").trim()}`;
   if (name.trim() !== "" && freeKey(key, taken) === key) return { key };
   const reason =
     name.trim() === ""
-      ? `${id} has none, by which a file could name it`
-      : `${id} has this one, too, and a file holds it once; voxctl lint names such doubles`;
+      ? `${id} has no ${spec.nameField}, so a file can't refer to it`
+      : `${id} has the same ${spec.nameField}, which must be unique in a file; to list duplicates, run \`voxctl lint\``;
   return { left: { key, field: spec.nameField, reason } };
 }
 
-/** The files of new things. */
+/** Returns the files of new resources. */
 export function writeNewResources(
   resources: readonly NewResource[],
   live: Live,

@@ -1,4 +1,4 @@
-/** F7: an overlay is a JSON Merge Patch (RFC 7386). */
+/** Overlays: JSON Merge Patch, RFC 7386 (F7). */
 import type { YamlPath } from "./folder/yaml.js";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -7,7 +7,7 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A value with a patch applied: objects merge, a null takes a member out, everything else is replaced. */
+/** Applies a patch: objects are merged, null removes a member, all other values are replaced. */
 export function merged(base: unknown, patch: unknown): unknown {
   if (patch === undefined) return base;
   if (!isFields(patch) || !isFields(base)) return patch;
@@ -17,7 +17,7 @@ export function merged(base: unknown, patch: unknown): unknown {
   );
 }
 
-/** Does a path's value come from the patch? */
+/** Returns whether the value at a path comes from the patch. */
 export function isPatched(patch: unknown, path: YamlPath): boolean {
   let current = patch;
   for (const part of path) {

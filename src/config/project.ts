@@ -1,10 +1,10 @@
-/** `voxctl.project.yaml`: the project, its kinds and its targets. */
+/** The schema of `voxctl.project.yaml`: the project, its resource types and its targets. */
 import * as z from "zod";
 import { resourceTypeNames } from "./resource-types/resource-type.js";
 
 export const projectFile = "voxctl.project.yaml";
 
-/** `10%`, or a number of things. */
+/** `10%`, or a number of resources. */
 const Limit = z
   .union([z.int(), z.string()], "must be a number or a percentage like 10%")
   .refine((value) => /^\d+%?$/.test(String(value)), "must be a number or a percentage like 10%")
@@ -17,13 +17,13 @@ const word = z
 const Variable = z.union([z.string(), z.number(), z.boolean()], "must be a single value").transform(String);
 
 const Target = z.strictObject({
-  /** Its profile; without one, the one in use. */
+  /** Its profile; default: the current profile. */
   profile: z.string().min(1).optional(),
   overlay: z.string().min(1).optional(),
   variables: z.record(z.string(), Variable).default({}),
   limits: z.strictObject({ max_delete: Limit.optional(), max_update: Limit.optional() }).default({}),
   requires_applied_to: z.string().optional(),
-  /** Its lock, in place of `locks/TARGET.jsonl`. */
+  /** Path of its lock; default: `locks/TARGET.jsonl`. */
   lock: z.string().min(1).optional(),
 });
 export type Target = z.output<typeof Target>;
@@ -56,7 +56,7 @@ export const Project = z
   });
 export type Project = z.output<typeof Project>;
 
-/** A new project file. */
+/** Returns the text of a new project file. */
 export function projectText(project: string, target: string, profile: string): string {
   const typeNames = resourceTypeNames.filter((name) => name !== "groups");
   return `# yaml-language-server: $schema=.voxctl/schema/project.json

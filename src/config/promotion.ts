@@ -1,8 +1,8 @@
-/** The gate between two targets: what is applied to one has been applied to the other before. Pure. */
+/** Checks the gate between two targets: changes must be applied to the first target before the second. Pure. */
 import type { Decision, Refusal } from "./decision.js";
 import type { Lock } from "./lock.js";
 
-/** A thing that only an overlay declares has no file that could have been applied elsewhere. */
+/** Returns a refusal if changes are missing on the gate's target; resources that only an overlay declares are exempt. */
 export function promotionRefusal({ changes }: Decision, before: Lock, gate: string): Refusal | undefined {
   const missing = changes
     .filter(({ action, object }) => action !== "none" && object.source !== "")

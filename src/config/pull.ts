@@ -1,4 +1,4 @@
-/** Brings live changes into the files: only what differs, where it stands. Pure but for what it is given. */
+/** Plans the edits that write live changes to the files: only fields that differ, at their location. Pure. */
 import { canonical } from "./canonical.js";
 import { isGroupOfItem, liveValue, specOf } from "./codec.js";
 import type { Decision, ObjectChange } from "./decision.js";
@@ -24,32 +24,32 @@ import { unknownFields } from "./unknown-fields.js";
 import { environmentSources, escapedText, firstVariable } from "./variables.js";
 
 export interface PullOptions {
-  /** Write files for live things that are bound to nothing. */
+  /** Whether to write files for unbound live resources. */
   isNew: boolean;
-  /** Remove files of things that are gone. */
+  /** Whether to remove files of deleted resources. */
   deletesFiles: boolean;
   resolve: "file" | "live" | undefined;
   keys: readonly string[] | undefined;
 }
 
 export interface PullPlan {
-  /** New contents by paths. */
+  /** New contents by path. */
   writes: Map<string, string>;
   removes: string[];
-  /** Fields that are written. */
+  /** Fields to write. */
   written: { key: string; fields: string[] }[];
   created: NewResource[];
-  /** The changes that are not written, and why. */
+  /** Changes that can't be written, with the reason. */
   left: { key: string; field: string; reason: string }[];
   conflicts: { key: string; fields: string[] }[];
   gone: string[];
-  /** F4: fields that no document names, and how many things have each. */
+  /** Undocumented fields, with the number of resources that have each (F4). */
   unknown: Record<string, number>;
-  /** Files that are bound to nothing, with the live things that have their names. */
+  /** Unbound files, with the ids of live resources that have their names. */
   unbound: readonly { key: string; ids: readonly string[] }[];
-  /** Live things without a file, by kind. */
+  /** Number of live resources without a file, by type. */
   unmanaged: Readonly<Record<string, number>>;
-  /** Lines of the lock that go with their files. */
+  /** Lines of the lock to remove with their files. */
   drops: string[];
 }
 
@@ -59,7 +59,7 @@ interface FileEdits {
   body: string | undefined;
 }
 
-/** @throws Error where an edit would change more than it is meant to: a defect (U2) */
+/** @throws Error if an edit would change other values: a defect (U2) */
 export function planPull(
   folder: Folder,
   decision: Decision,
@@ -137,7 +137,7 @@ export function planPull(
 }
 
 function editedFile(source: SourceFile, edits: readonly Edit[], body: string | undefined): string {
-  // Entries of lists go from the last one on, so that the numbers of the others stay.
+  // Remove list entries from the end, so that the indexes of the others stay valid.
   const ordered = [
     ...edits.filter((edit) => !("remove" in edit)),
     ...edits.filter((edit) => "remove" in edit).reverse(),
@@ -147,7 +147,7 @@ function editedFile(source: SourceFile, edits: readonly Edit[], body: string | u
   return source.hasCrlf ? text.replaceAll("\n", "\r\n") : text;
 }
 
-/** U4: live changed and the file did not: written. Both: a conflict. */
+/** Plans the edits for a resource: a change only live is written, a change on both sides is a conflict (U4). */
 function pullObject(
   change: ObjectChange,
   { live, references, lock }: Decision,
@@ -167,20 +167,23 @@ function pullObject(
     const location = object.locate(field);
     const source = object.secrets.get(field);
     if (source !== undefined && source !== null)
-      leave(field, `live has another value than ${source.from}, which pull never writes`);
+      leave(field, `the live value differs from ${source.from}; pull never writes secrets`);
     else if (isGroupOfItem(object.spec, field))
-      leave(field, "it lies in another group live: move its file, or the thing");
+      leave(field, "the live resource is in another group; move the file or the resource");
     else if (field === object.resourceType.itemKey && object.spec === object.resourceType.item)
-      leave(field, `it is the item's key: live has ${JSON.stringify(record[spec?.api ?? field])}`);
-    else if (object.sealed.has(field))
-      leave(field, `live has another value than ${environmentSources(object.sealed.get(field)).join(", ")}`);
-    else if (location.variables !== undefined)
-      // U1: the value came from a variable, which other values may come from, too.
       leave(
         field,
-        `from ${firstVariable(location.variables) ?? "a variable"}: live has ${JSON.stringify(liveValue(record, spec?.api ?? field))}`,
+        `the field is the item's key; the live value is ${JSON.stringify(record[spec?.api ?? field])}`,
       );
-    else if (spec === undefined) leave(field, "live has another value, which is not documented");
+    else if (object.sealed.has(field))
+      leave(field, `the live value differs from ${environmentSources(object.sealed.get(field)).join(", ")}`);
+    else if (location.variables !== undefined)
+      // The file uses a variable, which other fields may also use (U1).
+      leave(
+        field,
+        `the value comes from ${firstVariable(location.variables) ?? "a variable"}; the live value is ${JSON.stringify(liveValue(record, spec?.api ?? field))}`,
+      );
+    else if (spec === undefined) leave(field, "the live value differs, but the field is not documented");
     else {
       try {
         const value = fileValue(
@@ -208,8 +211,7 @@ function pullObject(
 }
 
 /**
- * The live state of a thing that no field of its file says: fields that are unknown (F4), and that a secret is stored
- * (U8).
+ * Plans the edits for live state without a field in the file: unknown fields (F4) and stored secrets (U8).
  */
 function pullUndeclared(
   { object }: ObjectChange,
@@ -231,8 +233,8 @@ function pullUndeclared(
   const known = lock.lines.get(object.key)?.secrets ?? {};
   for (const { name, form } of object.spec.fields) {
     if (form !== "secret" || object.secrets.has(name) || !isStoredSecret(record, name)) continue;
-    // Once: a file from which it was taken out again does not manage it (F3). A part of what it leaves out is no field
-    // of it.
+    // Write it once: if the user removed it from the file, the file doesn't manage it (F3). Skip members of an object
+    // that is not in the file.
     const isWithinFile =
       !name.includes(".") || object.fields.has(`${name.slice(0, name.lastIndexOf("."))}.type`);
     if (isWithinFile && !Object.hasOwn(known, name)) write(name, { from: unfilledSource });
@@ -269,7 +271,7 @@ function writeField(
   }
 }
 
-/** U1: headers one by one, where none is gone: the others, and their comments, stay. */
+/** Edits changed headers only, so that comments stay (U1). Returns false if a header was removed. */
 function writeHeaders(object: ConfigObject, field: string, value: unknown, target: FileEdits): boolean {
   const former = object.fields.get(field);
   const { path } = object.locate(field);
@@ -281,7 +283,7 @@ function writeHeaders(object: ConfigObject, field: string, value: unknown, targe
   return true;
 }
 
-/** U6: the file goes, or the entry of its list. */
+/** Removes the file of a resource, or its entry in the list of a file (U6). */
 function removeObject(
   key: string,
   objects: ReadonlyMap<string, ConfigObject>,
@@ -293,10 +295,10 @@ function removeObject(
   const { file, path } = object.locate(object.spec.nameField);
   plan.drops.push(key);
   const isItem = object.resourceType.layout === "items" && object.spec === object.resourceType.item;
-  // The entry goes with its group's file.
+  // If the group is removed, the entry is removed with its file.
   if (isItem && !plan.gone.includes(object.group ?? "")) {
     if (path !== "body" && typeof path[1] === "number")
       editsOf(file).edits.push({ remove: path.slice(0, 2) });
-    // A group that no file of its own names has no file to lose: what lies in its folder is judged by itself.
+    // A group without `_group.yaml` has no file to remove; the files of its items are handled separately.
   } else if (!isItem && (!object.isGroup || file.key === key)) plan.removes.push(file.path);
 }

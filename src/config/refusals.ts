@@ -1,4 +1,4 @@
-/** Everything that stands in the way of a plan, gathered once all is decided. */
+/** Collects the refusals of a plan after all decisions. */
 
 import { formatCount } from "../base/text.js";
 import { findLostLetters, lostLettersReason } from "../base/utf8.js";
@@ -12,7 +12,7 @@ import type { Reading } from "./live.js";
 import { isFields } from "./overlays.js";
 
 type Parts = Omit<Decision, "drift" | "conflicts" | "refusals" | "thresholds"> & {
-  /** Things that would be deleted, and that others have changed. */
+  /** Resources to delete that another user has changed. */
   driftedDeletions: readonly { key: string; fields: string[] }[];
 };
 
@@ -51,7 +51,7 @@ function withVerdict(
   });
 }
 
-/** A person has to look first: 10. */
+/** Returns the refusals that need a decision by the user, with exit code 10. */
 function differing(
   {
     declared,
@@ -71,25 +71,25 @@ function differing(
     add(
       "drift",
       `${formatCount(drift.length, "object")} drifted: ${listed(drift)}`,
-      "voxctl config pull takes it over; --drift overwrite or keep decides",
+      "to write the live values to the files, run `voxctl config pull`; otherwise use --drift overwrite or --drift keep",
     );
   if (conflicts.length > 0 && resolve === undefined)
     add(
       "conflict",
       `${formatCount(conflicts.length, "object")} changed in the file and live: ${listed(conflicts)}`,
-      "--resolve file or live decides",
+      "use --resolve file or --resolve live",
     );
   if (gone.length > 0 && onDrift !== "overwrite")
     add(
       "gone",
-      `${formatCount(gone.length, "object")} of the lock ${gone.length === 1 ? "is" : "are"} gone: ${listed(gone)}`,
-      "--drift overwrite creates again; voxctl config forget unbinds",
+      `${formatCount(gone.length, "object")} of the lock ${gone.length === 1 ? "was" : "were"} deleted in the service: ${listed(gone)}`,
+      "to recreate them, use --drift overwrite; to unbind them, run `voxctl config forget`",
     );
   if (needsAdopt.length > 0)
     add(
       "needs_adopt",
-      `${formatCount(needsAdopt.length, "file")} ${needsAdopt.length === 1 ? "has" : "have"} the name of what is live already: ${listed(needsAdopt)}`,
-      "--adopt binds them; so does voxctl config adopt",
+      `${formatCount(needsAdopt.length, "file")} ${needsAdopt.length === 1 ? "has" : "have"} the name of an unbound live resource: ${listed(needsAdopt)}`,
+      "to bind them, use --adopt or run `voxctl config adopt`",
     );
   const at = (key: string) => {
     const object = declared.objects.get(key);
@@ -99,15 +99,15 @@ function differing(
     refusals.push({
       reason: "ambiguous",
       exit: 10,
-      message: `${at(key)}${key} could be any of ${ids.join(", ")}`,
-      hint: `voxctl config adopt ${key}=ID says which`,
+      message: `${at(key)}${key} matches several live resources: ${ids.join(", ")}`,
+      hint: `to choose one, run \`voxctl config adopt ${key}=ID\``,
     });
   for (const key of unclear)
     refusals.push({
       reason: "unclear_move",
       exit: 10,
-      message: `${at(key)}${key} is new or was moved?`,
-      hint: `add it to moved: in the project file, with from: if it was moved: { from: OLD, to: ${key} }`,
+      message: `${at(key)}cannot detect whether ${key} is new or was moved`,
+      hint: `add { from: OLD, to: ${key} } to moved: in the project file; omit from: for a new resource`,
     });
   return refusals;
 }
@@ -117,14 +117,14 @@ function listed(entries: readonly (string | { key: string })[]): string {
   return keys.length > 5 ? `${keys.slice(0, 5).join(", ")} and ${keys.length - 5} more` : keys.join(", ");
 }
 
-/** `prompts/a.md, line 3: `, in front of what is wrong with a field there. */
+/** Returns the prefix of a message about a field: `prompts/a.md, line 3: `. */
 function formatLocation(object: ConfigObject, field: string): string {
   const { file, path } = object.locate(field);
   const [first = "", ...tail] = path === "body" ? [] : path;
   return `${file.path}, line ${file.yaml.lineOf([first, ...tail])}: `;
 }
 
-/** A6: the old one is deleted, which needs its own word. */
+/** Refuses replacements without --prune: a replacement deletes the previous resource (A6). */
 function replaceRefusals(changes: readonly ObjectChange[], { prune }: PlanOptions): Refusal[] {
   return changes
     .filter(
@@ -135,13 +135,13 @@ function replaceRefusals(changes: readonly ObjectChange[], { prune }: PlanOption
       return {
         reason: "replace",
         exit: 12,
-        message: `${formatLocation(object, fields[0] ?? object.spec.nameField)}${fields.join(", ")} of ${object.key} can't be changed; it would be made anew, and the old one deleted`,
-        hint: "--prune allows that",
+        message: `${formatLocation(object, fields[0] ?? object.spec.nameField)}cannot change ${fields.join(", ")} of ${object.key}: the service requires a new resource, and the existing one would be deleted`,
+        hint: "to replace the resource, use --prune",
       };
     });
 }
 
-/** A file may leave out what is live already (F3); what is to be made has to be said. */
+/** Refuses creates without required fields: a file may omit fields only if the resource exists (F3). */
 function incompleteRefusals(changes: readonly ObjectChange[]): Refusal[] {
   return changes
     .filter(({ action }) => action === "create" || action === "replace")
@@ -154,14 +154,14 @@ function incompleteRefusals(changes: readonly ObjectChange[]): Refusal[] {
         {
           reason: "incomplete",
           exit: 12,
-          message: `${formatLocation(object, object.spec.nameField)}${object.key} is to be created, and its file does not say ${missing.join(", ")}`,
-          hint: "--only leaves it out",
+          message: `${formatLocation(object, object.spec.nameField)}cannot create ${object.key}: missing ${missing.join(", ")}`,
+          hint: "add the missing fields, or select other resources with --only",
         },
       ];
     });
 }
 
-/** What is live already may have lost its letters; they are not written once more. */
+/** Refuses to send texts with lost characters; texts that are already live are not checked. */
 function lostLettersRefusals(changes: readonly ObjectChange[]): Refusal[] {
   return changes.flatMap(({ object, action, sends }) =>
     [...object.fields]
@@ -180,7 +180,7 @@ function isSent(action: ObjectChange["action"], sends: ReadonlySet<string>, fiel
   return action === "create" || action === "replace" || sends.has(field);
 }
 
-/** F2: what is named outside the folder has to be there exactly once. */
+/** Refuses references to names outside the folder that don't match exactly one live resource (F2). */
 function referenceRefusals({
   changes,
   references,
@@ -199,18 +199,18 @@ function referenceRefusals({
         const count = live.voices.filter((voice) => voice.name === value).length;
         if (count === 1) return [];
         return count === 0
-          ? [toRefusal(`there is no voice "${value}"`, "voxctl voices list shows those that there are")]
-          : [toRefusal(`there are ${count} voices "${value}"`, "voice: { id: ID } names one of them")];
+          ? [toRefusal(`voice "${value}" not found`, "list the voices: `voxctl voices list`")]
+          : [toRefusal(`${count} voices are named "${value}"`, "to choose one, use voice: { id: ID }")];
       }
-      // A list shows the voices that can be chosen: another one is kept by who has it, and given to nobody.
+      // The list contains the selectable voices only; an assistant may keep another one, but can't be set to it.
       const isGiven = isSent(action, sends, name);
       if (form === "voice" && isFields(value) && isGiven)
         return live.voices.some(({ id }) => id === value["id"])
           ? []
           : [
               toRefusal(
-                `there is no voice ${String(value["id"])} that can be chosen`,
-                "voxctl voices list shows those that there are; an overlay can name another one for this target",
+                `voice ${String(value["id"])} is not available`,
+                "list the voices with `voxctl voices list`; for this target only, set another one in an overlay",
               ),
             ];
       if (to === undefined) return [];
@@ -218,14 +218,14 @@ function referenceRefusals({
         .flat()
         .flatMap((reference) =>
           isFields(reference) && references.idOfLive(to, String(reference["live"])) === undefined
-            ? [toRefusal(`"${String(reference["live"])}" is not live exactly once`)]
+            ? [toRefusal(`"${String(reference["live"])}" does not match exactly one live resource`)]
             : [],
         );
     }),
   );
 }
 
-/** Contacts are never managed: a group with any of them is not deleted. */
+/** Counts the contacts in groups to delete: contacts are never managed, so their group is kept. */
 async function countContacts(
   reading: Reading,
   { deletions }: Pick<Parts, "deletions">,

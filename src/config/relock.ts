@@ -1,4 +1,4 @@
-/** The changes of a lock where nothing is sent: after a pull, an adoption, a secret that was confirmed. */
+/** Updates a lock without sending anything: after a pull, an adoption or the confirmation of a secret. */
 import {
   fileHashes,
   headersOf,
@@ -13,18 +13,18 @@ import type { ConfigObject } from "./folder/objects.js";
 import type { LiveRecord } from "./live.js";
 import { type KeptHashes, keptHashesOf, type Lock, type LockLine } from "./lock.js";
 
-/** A declared thing with what is live of it. */
+/** A declared resource with its live record. */
 export interface Pair {
   object: ConfigObject;
   id: string;
   record: LiveRecord | undefined;
-  /** Live hashes that are known without the record. */
+  /** Live hashes that are available without the record. */
   known?: ReadonlyMap<string, string>;
-  /** Conflicts that were decided for the file: what is live counts as seen, so that an apply sends the file's value. */
+  /** Fields with conflicts resolved for the file: the next apply overwrites the live value. */
   seen?: ReadonlySet<string>;
 }
 
-/** U8: a secret that a file names, and of which nothing is known yet, leaves a mark: pull names it once. */
+/** Returns the secret states of a line. A declared secret without a state gets a mark, so that `pull` adds it once (U8). */
 function secretsAfter(
   { secrets, spec }: ConfigObject,
   record: LiveRecord | undefined,
@@ -36,7 +36,7 @@ function secretsAfter(
       record !== undefined &&
       (headersOf(spec, field) !== undefined || isStoredSecret(record, field)),
   );
-  // A header whose file says its value now is none any more.
+  // A header with its value in the file is no longer a secret.
   const kept = Object.entries(before ?? {}).filter(
     ([field]) => secrets.has(field) || headersOf(spec, field) === undefined,
   );
@@ -45,8 +45,8 @@ function secretsAfter(
 }
 
 /**
- * Notes fields that file and live agree on; others stay as they were applied last. A thing that was not bound before is
- * adopted.
+ * Stores the hashes of fields that are equal in the file and live; other fields keep the hashes applied last. A resource
+ * that was not bound before is adopted.
  */
 export function agree(lock: Lock, pairs: readonly Pair[], references: References): void {
   for (const { object, id, record, known, seen } of pairs) {

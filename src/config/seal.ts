@@ -1,4 +1,4 @@
-/** Seals a decision as a plan with its `config` part (A1). */
+/** Writes a decision to a plan file with its `config` part (A1). */
 
 import type { Clock } from "../base/clock.js";
 import type { Random } from "../base/random.js";
@@ -7,7 +7,7 @@ import { type SealedPlan, writePlan } from "../bulk/plan/write.js";
 import type { Decision } from "./decision.js";
 import { lockEditsOf } from "./lock-edits.js";
 
-/** So many of each are enough to know an organization by. */
+/** Number of groups and of assistants that identify an organization. */
 const anchorsOfEach = 3;
 
 export interface SealOptions {
@@ -25,7 +25,7 @@ export interface SealOptions {
   temporaryFolder: string;
 }
 
-/** @throws BulkError as `writePlan` */
+/** @throws BulkError the errors of `writePlan` */
 export function sealDecision(
   decision: Decision,
   steps: readonly PlanStep[],
@@ -66,7 +66,7 @@ export function sealDecision(
   );
 }
 
-/** The oldest groups and assistants, by which an organization is known again. */
+/** Returns the ids of the oldest groups and assistants, which identify the organization. */
 function anchorsOf({ live, deletions }: Decision): string[] {
   const going = new Set(deletions.map(({ line }) => line.id));
   return ["groups", "assistants"].flatMap((resource) =>

@@ -1,12 +1,12 @@
-/** The secrets of every declared thing: whether each is sent. */
+/** Decides for every declared resource which of its secrets are sent. */
 import { headerIn, headersOf, liveValue } from "./codec.js";
 import type { ObjectChange, PlanOptions, SecretChange } from "./decision.js";
 import type { FieldSpec } from "./resource-types/resource-type.js";
 import { type Fingerprints, judgeHeader, judgeSecret } from "./secrets.js";
 
-/** Reads secrets from where files say that they are. */
+/** Reads secrets from the sources in the files. */
 export interface SecretReader {
-  /** Undefined where there is none. */
+  /** Returns undefined if the source has no value. */
   read(from: string): Promise<string | undefined>;
   fingerprints: Fingerprints | undefined;
 }
@@ -20,7 +20,7 @@ export async function judgeSecrets(
     changes.map(async (change) => {
       if (change.object.secrets.size === 0) return change;
       const { action, record, isAdopted, isRecreated } = change;
-      // Nothing is known of what can't be told apart, and nothing is sent to it.
+      // Skip ambiguous resources: nothing is sent to them.
       if (record === undefined && action === "none" && !isAdopted && !isRecreated) return change;
       const judged = await Promise.all(
         [...change.object.secrets].map(([field]) => judgeSecretField(change, field, reader, options)),
@@ -68,7 +68,7 @@ async function judgeSecretField(
   return { secret, isDrift: false };
 }
 
-/** Headers go whole: with one of them all that are secrets. */
+/** Marks all secret headers as sent if one header is sent: the API replaces headers as a whole. */
 function withWholeHeaders({ object, sends }: ObjectChange, secrets: readonly SecretChange[]): SecretChange[] {
   const isSent = (headers: FieldSpec) =>
     sends.has(headers.name) ||
@@ -79,7 +79,7 @@ function withWholeHeaders({ object, sends }: ObjectChange, secrets: readonly Sec
   });
 }
 
-/** The statement of a live thing about a secret that it does not show: `secret` has `has_secret` beside it. */
+/** Returns whether the service stores a secret, from its `has_…` field: `has_secret` for `secret`. */
 function isStored(field: string, record: Readonly<Record<string, unknown>> | undefined): boolean | undefined {
   if (record === undefined) return undefined;
   const dot = field.lastIndexOf(".");

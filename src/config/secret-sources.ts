@@ -1,4 +1,4 @@
-/** S1: the values behind `env:NAME`, `file:PATH` and `keychain:NAME`. */
+/** Reads the values of `env:NAME`, `file:PATH` and `keychain:NAME` (S1). */
 import { resolve } from "node:path";
 import { readUtf8 } from "../base/utf8.js";
 import { NotUtf8Error } from "../base/utf8-error.js";
@@ -8,16 +8,16 @@ import { unfilledSource } from "./folder/unfilled.js";
 
 export interface SecretSources {
   env: Readonly<Record<string, string | undefined>>;
-  /** Undefined where there is no keychain. */
+  /** Undefined if no keychain is available. */
   keychain?: ((account: string) => Promise<string | null | undefined>) | undefined;
 }
 
-/** No profile's key is stored under such an account: names of profiles have no colon. */
+/** Account prefix for secrets. Profile names contain no colon, so it never matches the account of an API key. */
 const accountPrefix = "config:";
 
 /**
- * Reads the values of sources, each once; paths are relative to the folder. Every reading of a source goes this way.
- * @returns undefined where there is none
+ * Returns a reader for the values of sources, which reads each source once. Paths are relative to the folder.
+ * @returns undefined for a source without a value
  */
 export function sourceReader(
   { env, keychain }: SecretSources,
@@ -30,12 +30,12 @@ export function sourceReader(
     const area = from.slice(0, colon);
     const name = from.slice(colon + 1);
     if (area === "env") return env[name];
-    // Without links, as it was allowed.
+    // Resolve links, like the check of the allowed paths.
     if (area === "file") return readSecretFile(fileOf(from, root) ?? resolve(root, name));
     return keychain?.(`${accountPrefix}${name}`);
   };
   const read = async (from: string): Promise<string | undefined> => {
-    // Nobody means a variable of this name.
+    // `env:TODO` is a placeholder, not a variable.
     if (from === unfilledSource && !access.allows(from)) return undefined;
     const refusal = refusalOf(from, access);
     if (refusal !== undefined)
@@ -58,12 +58,12 @@ export function sourceReader(
   };
 }
 
-/** A source's text without the line end at its end; an empty one is unset, as variables of CI are without their secret. */
+/** Removes the final line end. An empty text is unset: CI sets variables of missing secrets to an empty text. */
 export function sourceText(text: string | null | undefined): string | undefined {
   return text?.replace(/\r?\n$/, "") || undefined;
 }
 
-/** @throws ConfigError where the file is not text: another secret than the one that is meant would be sent */
+/** @throws ConfigError if the file is not UTF-8: the decoded value would be a different secret */
 async function readSecretFile(path: string): Promise<string | undefined> {
   return readUtf8(path).catch((error: unknown) => {
     if (error instanceof NotUtf8Error) throw new ConfigError("config_invalid", error.message);

@@ -1,20 +1,21 @@
-/** Secrets are found changed without being read back, and never written anywhere (S2, S3, S6). */
+/** Detects changed secrets without reading them back; their values are never stored (S2, S3, S6). */
 import { createHash, createHmac, hkdfSync } from "node:crypto";
 import type { SecretChange } from "./decision.js";
 import type { SecretSource } from "./folder/objects.js";
 import type { SecretState } from "./lock.js";
 
-/** Keys that a committed fingerprint can't be guessed with offline (S2). */
+/** Minimum API key length: with a shorter key, secrets could be guessed offline from committed fingerprints (S2). */
 const shortestKey = 40;
 const legacyPrefix = "vak_";
 
-/** Makes fingerprints of secrets for one API key and project; undefined where the key is too weak for them. */
+/** Creates fingerprints of secrets for one API key and project. */
 export interface Fingerprints {
-  /** Four hexadecimal digits by which fingerprints of this key are known. */
+  /** Four hexadecimal digits that identify fingerprints of this API key. */
   tag: string;
   of(secret: string): string;
 }
 
+/** @returns undefined if the API key is too weak for fingerprints */
 export function fingerprintsOf(apiKey: string, project: string): Fingerprints | undefined {
   if (apiKey.length < shortestKey || apiKey.startsWith(legacyPrefix)) return undefined;
   const key = Buffer.from(hkdfSync("sha256", apiKey, project, "voxctl-secret-fingerprint", 32));
@@ -25,18 +26,18 @@ export function fingerprintsOf(apiKey: string, project: string): Fingerprints | 
 interface SecretInput {
   field: string;
   source: SecretSource | null;
-  /** Undefined: its source holds nothing now. */
+  /** Undefined if its source has no value. */
   value: string | undefined;
   state: SecretState | undefined;
   fingerprints: Fingerprints | undefined;
-  /** The live thing's statement about it; undefined where it makes none. */
+  /** Whether the service stores a value; undefined if the response doesn't say. */
   isStored: boolean | undefined;
-  /** The thing is created, or its kind of authentication changes: nothing is kept. */
+  /** Whether the resource is created or its authentication type changes, so that no stored value is kept. */
   isFresh: boolean;
   rewrite: boolean;
 }
 
-/** S3: whether a secret is sent. */
+/** Decides whether a secret is sent (S3). */
 export function judgeSecret(input: SecretInput): SecretChange {
   const { field, source, value, state = {}, fingerprints, isStored, isFresh, rewrite } = input;
   if (source === null)
@@ -65,11 +66,11 @@ export function judgeSecret(input: SecretInput): SecretChange {
       ? { field, source, state: "unchanged", isSent: false }
       : sent("changed");
   }
-  // Nothing is known of it, and nothing says that there is one.
+  // Neither the lock nor the service has a value.
   if (!isKnown && version === undefined && isStored === undefined) return sent("new");
   if (version !== undefined && source.version === version)
     return { field, source, state: "unchanged", isSent: false };
-  // S4: another API key's fingerprint, or none, says nothing.
+  // Without a fingerprint of this API key, the stored value is unknown (S4).
   const reason =
     fingerprints === undefined
       ? "the API key is too weak for fingerprints"
@@ -79,20 +80,21 @@ export function judgeSecret(input: SecretInput): SecretChange {
   return { field, source, state: "unknown", isSent: false, reason };
 }
 
-/** L1: a header that the service answers otherwise than it was sent, masked for instance. */
+/** Returns the tag for a header value that the service returns changed, for example masked (L1). */
 function returnedTag({ tag }: Fingerprints): string {
   return `${tag}~`;
 }
 
 interface HeaderInput extends Pick<SecretInput, "field" | "value" | "state" | "fingerprints"> {
   source: SecretSource;
-  /** As the service answered it last; undefined where it has no such header. */
+  /** The value in the latest response; undefined if it has no such header. */
   shown: string | undefined;
 }
 
 /**
- * A header that is a secret: the service shows it, so that it is compared three ways, as fields are.
- * @returns `drift` where it was changed live since it was sent
+ * Decides whether a secret header is sent. The service returns its value, so that it has a three-way comparison like
+ * fields.
+ * @returns `drift` if the live value changed since it was sent
  */
 export function judgeHeader(input: HeaderInput): Omit<SecretChange, "isSent"> & {
   verdict: "in_sync" | "changed" | "drift" | "unknown";
@@ -115,13 +117,13 @@ export function judgeHeader(input: HeaderInput): Omit<SecretChange, "isSent"> & 
   if (typeof sent === "string") return buildResult(fingerprints?.of(value) === sent ? "in_sync" : "changed");
   const version = typeof state["version"] === "number" ? state["version"] : 0;
   if (source.version !== undefined && state["version"] === source.version) return buildResult("in_sync");
-  // S4: where answers mask it, nothing tells what another API key's fingerprint is of.
+  // If responses mask the value, a fingerprint of another API key can't be checked (S4).
   const hasOtherKeyTag = Object.keys(state).some((name) => name !== "version");
   if (hasOtherKeyTag && (source.version ?? 0) <= version) return buildResult("unknown", "another API key");
   return buildResult("changed");
 }
 
-/** The lock's knowledge of a secret once it was sent, or confirmed: fingerprints of other keys are dropped. */
+/** Returns the state of a secret for the lock after it was sent or confirmed, without fingerprints of other API keys. */
 export function stateAfter(
   { version }: Pick<SecretSource, "version">,
   value: string,

@@ -1,10 +1,10 @@
-/** Live values as a plan shows them to a person: in the words of the files. Pure. */
+/** Formats live values for the output of plans, as in the files. Pure. */
 import { textPartsOf } from "../bulk/plan/references.js";
 import { groupField, liveValue, specOf } from "./codec.js";
 import type { Decision, ObjectChange } from "./decision.js";
 import { fileValue, NotWritable } from "./file-values.js";
 
-/** A field's live value: things by their keys or names, voices by name; an id only where nothing else stands for it. */
+/** Returns a field's live value with keys or names instead of ids; an id only if there is no key or name. */
 export function shownLive(
   { live, references }: Pick<Decision, "live" | "references">,
   { object, record }: Pick<ObjectChange, "object" | "record">,
@@ -27,7 +27,7 @@ export function shownLive(
   }
 }
 
-/** A value of the environment as it is shown: by its reference, as the file has it. */
+/** Returns a value with references to the environment as in the file: `${env.NAME}`. */
 export function shownSealed(value: unknown): unknown {
   const parts = textPartsOf(value);
   if (parts !== undefined) return parts.map(shownSealed).join("");

@@ -1,4 +1,4 @@
-/** A decision as the steps of a plan, in an order in which none of them is refused (A2, A4, A5). */
+/** Converts a decision to the steps of a plan, in an order that the service accepts (A2, A4, A5). */
 import { createHash } from "node:crypto";
 import { normalizedText } from "../bulk/fields.js";
 import { createdFingerprint, fingerprintOf, nameFieldOf } from "../bulk/plan/canonical.js";
@@ -15,7 +15,7 @@ import { type DeletedResource, type NamedOp, orderByName } from "./names.js";
 import { findResourceType, order } from "./resource-types/index.js";
 import type { ResourceSpec } from "./resource-types/resource-type.js";
 
-/** A planned write, before it has its number. */
+/** A planned write without its step number. */
 interface Op {
   change: ObjectChange;
   action: "create" | "update";
@@ -23,7 +23,7 @@ interface Op {
 
 const emptyMembers = createHash("sha256").digest("hex").slice(0, 32);
 
-/** @throws ConfigError where a name that is wanted belongs to a thing outside the project */
+/** @throws ConfigError if a required name belongs to a resource outside the project */
 export function stepsOf(decision: Decision): PlanStep[] {
   const steps: PlanStep[] = [];
   const made = new Map<string, number>();
@@ -95,7 +95,7 @@ interface PendingDeletion extends DeletedResource {
   key: string;
   /** The names of its secrets. */
   secrets: readonly string[];
-  /** The fields that show values of the environment. */
+  /** The fields that contain values from the environment. */
   sealed: ReadonlySet<string>;
 }
 
@@ -153,7 +153,7 @@ function stepOf(
   const body = action === "create" ? createBody(change, ids) : updateBody(change, ids);
   const origin = { step, key: object.key, sent: sentHash(body) };
   if (action === "update") {
-    // After a rename of the plan's own, its answer is what is expected.
+    // After a rename by this plan, compare with the response to the rename.
     const made = updateStep(resource, line?.id ?? "", body, isRenamedBefore ? undefined : record, origin);
     return withoutSecrets(withWebhook(made, record), change);
   }
@@ -163,18 +163,18 @@ function stepOf(
   const isNamed = typeof name === "string" && resource !== "groups";
   if (absent === undefined) return made;
   if (doesNameMove(decision, change)) {
-    // The name is another thing's until the plan has renamed that.
+    // Another resource has the name until the plan renames it.
     const { absent: _, ...conditions } = made.if ?? {};
     return { ...made, if: conditions };
   }
-  // L4, T7: nothing of this name is there, as this list and the one right before the first write say: what others made
-  // under it, and what a late list hid, is not doubled, whatever else it holds.
+  // The name is unused. Compare only the name before the write, so that a resource that another user has created since
+  // then, or that the list did not contain yet, is not duplicated (L4, T7).
   if (isNamed && !names.isTaken(resource, body))
     return { ...made, if: { ...made.if, absent: { in: absent.in, name } } };
   return made;
 }
 
-/** A8: a webhook is expected as it was seen also where secrets are sent with it. */
+/** Adds the webhook to the expected fields, also if only its secrets are sent (A8). */
 function withWebhook(step: PlanStep, record: ObjectChange["record"]): PlanStep {
   const webhook = "pre_call_webhook";
   const fields = step.if?.fields;
@@ -183,8 +183,8 @@ function withWebhook(step: PlanStep, record: ObjectChange["record"]): PlanStep {
 }
 
 /**
- * S6: a plan is handed on, so that no header's secret stands in it, which answers show. Instead of the field that holds
- * it the whole thing is to be as it was seen.
+ * Removes fields that contain secret headers from a step: plan files are shared (S6). The step expects the fingerprint
+ * of the whole resource instead.
  */
 function withoutSecrets(step: PlanStep, { object, line, record }: ObjectChange): PlanStep {
   const fields = step.if?.fields;
@@ -199,7 +199,7 @@ function withoutSecrets(step: PlanStep, { object, line, record }: ObjectChange):
   return { ...step, if: { ...step.if, fields: open(fields), same }, before: open(step.before) };
 }
 
-/** The fields of an answer that show a value of the environment. */
+/** Returns the response fields that contain a value from the environment. */
 function sealedHolders({ sealed, spec }: ConfigObject): Set<string> {
   return new Set(
     [...sealed.keys()].map((field) => {
@@ -209,7 +209,7 @@ function sealedHolders({ sealed, spec }: ConfigObject): Set<string> {
   );
 }
 
-/** The fields of an answer that show a secret header. */
+/** Returns the response fields that contain a secret header. */
 function secretHolders(
   spec: ResourceSpec,
   secrets: Iterable<string>,
@@ -225,10 +225,10 @@ function secretHolders(
   );
 }
 
-/** Names of what is live, equal as a plan's check takes them for equal. */
+/** Live names, compared like in the checks of a plan. */
 interface TakenNames {
   isTaken(resource: string, body: Readonly<Record<string, unknown>>): boolean;
-  /** How many things of this name are the same in all else that lists show: one whose file is gone, for instance. */
+  /** Returns how many live resources equal a body in all listed fields, for example after its file was removed. */
   countEqual(resource: string, body: Readonly<Record<string, unknown>>): number;
 }
 
@@ -258,7 +258,7 @@ function takenNames({ live }: Decision): TakenNames {
   };
 }
 
-/** Is the name that a create takes still that of a thing of this project? */
+/** Returns whether a live resource has the name of a create, so that the plan renames or deletes it. */
 function doesNameMove({ live }: Decision, { object }: ObjectChange): boolean {
   if (!["groups", "calendars", "tools"].includes(object.spec.resource)) return false;
   const name = normalizedText(nameOf(object));
@@ -270,7 +270,7 @@ function doesNameMove({ live }: Decision, { object }: ObjectChange): boolean {
   );
 }
 
-/** A delete, once everything that let go of its thing is done. */
+/** Builds a delete step that waits for all steps that remove references to its resource. */
 function buildDeleteStep(
   { key, spec, id, record, secrets, sealed }: PendingDeletion,
   step: number,
@@ -288,7 +288,7 @@ function buildDeleteStep(
     ]),
   ];
   const isGroup = spec.resource === "groups";
-  // A3: whatever is in it then was put there by others.
+  // The group must be empty: any remaining member was added by another user (A3).
   const members = isGroup ? { members: { count: 0, hash: emptyMembers, late: true as const } } : {};
   const origin = { step, ...(replacement === undefined ? { key } : {}) };
   const isRenamed = written.some(

@@ -1,4 +1,4 @@
-/** C2: hashes of texts that only a get shows, kept between commands by id and `updated_at`. */
+/** Caches hashes of texts that only a get returns, by id and `updated_at`, across commands (C2). */
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import * as z from "zod";
@@ -7,7 +7,7 @@ import { writePrivateFile } from "../base/private-file.js";
 const Entries = z.record(z.string(), z.tuple([z.string(), z.string()]));
 
 export interface TextCache {
-  /** Undefined where it was never read, or changed since: without a time nothing says that it did not. */
+  /** Returns undefined if the text was never read, was changed since then, or has no `updated_at`. */
   hashOf(id: string, updatedAt: unknown): string | undefined;
   keep(id: string, updatedAt: unknown, hash: string): void;
   save(): Promise<void>;
@@ -36,7 +36,7 @@ export async function openTextCache(path: string): Promise<TextCache> {
   };
 }
 
-/** A cache that was damaged costs reads, nothing else. */
+/** Parses the cache; a damaged cache is empty and costs only additional reads. */
 function parse(text: string): Record<string, [string, string]> {
   try {
     return Entries.safeParse(JSON.parse(text)).data ?? {};

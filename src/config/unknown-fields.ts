@@ -1,10 +1,10 @@
-/** F4: fields of live things of which the contract knows nothing. They may be read-only, so that pull asks before it writes them. */
+/** Finds fields of live resources that are not in the contract (F4). They may be read-only, so `pull` doesn't write them. */
 import { ExactNumber } from "../base/exact-json.js";
 import { operations } from "../contract/contract.js";
 
 const shapes = new Map<string, ReadonlySet<string>>();
 
-/** A live thing's fields that no document names and that hold anything. */
+/** Returns the undocumented, non-empty fields of a live resource. */
 export function unknownFields(
   resource: string,
   record: Readonly<Record<string, unknown>>,
@@ -23,7 +23,7 @@ function shapeOf(resource: string): ReadonlySet<string> {
   );
 }
 
-/** T9: a number that a double can't hold has no form in YAML that would come back the same. */
+/** Returns whether a value can be written to YAML without loss: large numbers can't (T9). */
 function isWritable(value: unknown): boolean {
   if (value === null || value === undefined || value === "" || value instanceof ExactNumber) return false;
   return (

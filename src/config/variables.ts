@@ -1,4 +1,4 @@
-/** F6: `${var.NAME}`, `${env.NAME}`, and `$${` for `${`. Replaced after parsing, so a value can't change structure. */
+/** Expands `${var.NAME}` and `${env.NAME}`; `$${` is `${`. Runs after parsing, so a value can't change structure (F6). */
 
 import { type Access, isKeyText, refusalOf } from "./access.js";
 import type { Problem } from "./errors.js";
@@ -7,28 +7,28 @@ import { projectFile } from "./project.js";
 import { sourceText } from "./secret-sources.js";
 
 export interface Variables {
-  /** Whose variables they are, for messages. */
+  /** Name of the target, for messages. */
   readonly target?: string;
   readonly var: Readonly<Record<string, string>>;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Which variables of the environment may be read; undefined: all. */
+  /** Environment variables that may be read; undefined: all. */
   readonly access?: Access | undefined;
 }
 
 const pattern = /\$\$\{|\$\{([^}]*)\}?/g;
 
-/** Told of what is wrong with a text's variables. */
+/** Reports a problem with a variable. */
 type AddProblem = (message: string, refused?: Problem["refused"]) => void;
 
-/** A part of a text: as it is sent, and where it comes from if that is the environment. */
+/** A part of a text as it is sent; `source` for a part from the environment. */
 interface Part {
   text: string;
   source?: string;
 }
 
 /**
- * A text with its variables filled in.
- * @param addProblem told of what has no value, or may not have it
+ * Expands the variables in a text.
+ * @param addProblem called for variables that are unset or not allowed
  */
 export function filledText(text: string, variables: Variables, addProblem: AddProblem): string {
   const filled = partsOf(text, variables, addProblem)
@@ -39,8 +39,8 @@ export function filledText(text: string, variables: Variables, addProblem: AddPr
 }
 
 /**
- * A text as a plan holds it: what comes from the environment is a reference, which is resolved when the plan is applied
- * (S4a).
+ * Returns a text for a plan file: values from the environment are references, which are resolved when the plan is
+ * applied (S4a).
  */
 export function sealedText(text: string, variables: Variables): unknown {
   const parts: unknown[] = [];
@@ -73,7 +73,9 @@ function partOf(
   if (name === undefined) return { text: "${" };
   const [, area = "", variable = ""] = /^(var|env)\.([A-Za-z_][A-Za-z0-9_]*)$/.exec(name.trim()) ?? [];
   if (area === "" || !placeholder.endsWith("}")) {
-    addProblem(`${placeholder} is no variable: \${var.NAME} or \${env.NAME} is; $\${ stands for \${`);
+    addProblem(
+      `invalid variable ${placeholder}: expected \${var.NAME} or \${env.NAME}; for a literal \${, use $\${`,
+    );
     return { text: placeholder };
   }
   if (area === "env") return environmentPart(variable, variables, addProblem);
@@ -95,7 +97,7 @@ function environmentPart(variable: string, { env, access }: Variables, addProble
   return { text: value, source };
 }
 
-/** The sources of a value's parts that come from the environment: `env:NAME`. */
+/** Returns the environment sources in a sealed value: `env:NAME`. */
 export function environmentSources(sealed: unknown): string[] {
   if (typeof sealed !== "object" || sealed === null) return [];
   if ("$secret" in sealed && typeof sealed.$secret === "string") return [sealed.$secret];
@@ -104,26 +106,26 @@ export function environmentSources(sealed: unknown): string[] {
 
 function lacksVariable(target: string | undefined, variable: string): string {
   if (target === undefined) return `the target has no variable ${variable}`;
-  return `the target ${target} has no variable ${variable}, under targets.${target}.variables of ${projectFile}`;
+  return `variable ${variable} not found in targets.${target}.variables of ${projectFile}`;
 }
 
-/** Does a text take any of its content from a variable? */
+/** Returns whether a text contains a variable. */
 export function hasVariables(text: string): boolean {
   return [...text.matchAll(pattern)].some(([, name]) => name !== undefined);
 }
 
-/** The first variable of a text, as it stands there: `${var.company}`. */
+/** Returns the first variable in a text, verbatim: `${var.company}`. */
 export function firstVariable(text: string): string | undefined {
   return [...text.matchAll(pattern)].find(([, name]) => name !== undefined)?.[0];
 }
 
-/** A text as it is written where variables are filled in. */
+/** Escapes a text for a file in which variables are expanded. */
 export function escapedText(text: string): string {
-  // A function: in a replacement's text $$ would be one sign.
+  // Use a function: in a replacement text, `$$` means one `$`.
   return text.replaceAll("${", () => "$${");
 }
 
-/** A value with the variables of all its texts filled in; keys stay as they are. */
+/** Expands the variables in all texts of a value, but not in keys. */
 export function filledValue(
   value: unknown,
   fill: (text: string, path: YamlPath) => unknown,

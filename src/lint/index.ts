@@ -1,4 +1,4 @@
-/** Finds what is wrong with an organization: pure rules, over what was read of it. */
+/** Checks an organization with lint rules: pure functions of the resources that were read. */
 
 export { check, type Finding, type FindingWithRecord, type LintRule, type Severity } from "./lint-rule.js";
 export { createOrganization, type Organization, type ResourceRecord } from "./organization.js";

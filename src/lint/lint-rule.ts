@@ -6,22 +6,22 @@ import {
   type ResourceRecord,
 } from "./organization.js";
 
-/** From what does not work to what may be meant. */
+/** In order of severity: does not work, may not work, may be intended. */
 const severities = ["error", "warning", "note"] as const;
 export type Severity = (typeof severities)[number];
 
-/** A repair that is certain: whoever looked would make the same. */
+/** A repair that is correct in every case. */
 type Fix =
   | { action: "update"; changes: Readonly<Record<string, unknown>> }
-  /** Saved without a change, so that it is indexed again. */
+  /** Saves the item unchanged, so that the service indexes it again. */
   | { action: "reindex" }
   | { action: "delete" };
 
-/** A thing, and what is wrong with it. */
+/** A resource with its problem. */
 export interface Flaw {
   record: ResourceRecord;
   message: string;
-  /** The command that helps. */
+  /** The command that fixes it. */
   help: string;
   fix?: Fix;
 }
@@ -29,14 +29,14 @@ export interface Flaw {
 export interface LintRule {
   id: string;
   severity: Severity;
-  /** One sentence: what the rule demands. */
+  /** The requirement in one sentence. */
   summary: string;
   resource: LintedResource;
-  /** The resources that have to be read for it, beside its own resource. */
+  /** Other resources that the lint rule needs. */
   reads?: readonly LintedResource[];
-  /** It looks at the texts of knowledge items, which are a request each. */
+  /** Whether it needs the texts of knowledge items, which cost one request each. */
   readsTexts?: boolean;
-  /** It looks at what only the service knows: a folder of files says nothing of it. */
+  /** Whether it needs data that only the service has, so that it can't check a configuration folder. */
   isOfService?: boolean;
   check(organization: Organization): Iterable<Flaw>;
 }
@@ -49,19 +49,19 @@ export interface Finding {
   name: string;
   message: string;
   help: string;
-  /** The place in a configuration folder: the file, relative to it, and the line from 1. */
+  /** The location in a configuration folder: the relative path of the file, and the line from 1. */
   file?: string;
   line?: number;
 }
 
-/** A finding with the thing itself, and how it can be repaired. */
+/** A finding with its resource and its repair. */
 export interface FindingWithRecord {
   finding: Finding;
   record: ResourceRecord;
   fix: Fix | undefined;
 }
 
-/** The findings of these rules in an organization, errors first. */
+/** Returns the findings of lint rules in an organization, errors first. */
 export function check(rules: readonly LintRule[], organization: Organization): FindingWithRecord[] {
   const findings = rules.flatMap((rule) =>
     [...rule.check(organization)].map(({ record, message, help, fix }) => ({

@@ -1,12 +1,12 @@
 /**
- * An organization as the rules look at it: its things as they were read, whatever more or less a deployment sends of
- * them.
+ * The organization that lint rules check: its resources as they were read. Services may return more or fewer fields than
+ * documented.
  */
 
 import { parseTime } from "../base/time-text.js";
 import { isRecord } from "../client/parsing.js";
 
-/** The part of an organization that is read. */
+/** The resource types that are read. */
 export const lintedResources = [
   "assistants",
   "prompts",
@@ -27,29 +27,29 @@ export type ResourceRecord = Readonly<Record<string, unknown>>;
 export interface Organization {
   /** The service's time, in milliseconds. */
   readonly now: number;
-  /** The things of a resource; none where it was not read. */
+  /** Returns the resources of a type; empty if the type was not read. */
   records(resource: LintedResource): readonly ResourceRecord[];
-  /** The thing of this id, where it was read. */
+  /** Returns the resource with an id, if it was read. */
   find(resource: LintedResource, id: string): ResourceRecord | undefined;
-  /** Is this field of a thing known? A file that does not name a field does not manage it. */
+  /** Returns whether a field's value is known: a file manages only the fields that it contains. */
   isFieldKnown(record: ResourceRecord, field: string): boolean;
-  /** Proven by a get (T4): nothing has this id any more. */
+  /** Returns whether a get confirmed that a resource was deleted (T4). */
   isGone(resource: LintedResource, id: string): boolean;
 }
 
-/** A field that holds text; empty where it holds none. */
+/** Returns the text in a field, or an empty text. */
 export function getText(record: ResourceRecord | undefined, field: string): string {
   const value = record?.[field];
   return typeof value === "string" ? value : "";
 }
 
-/** A field that holds a list of texts. */
+/** Returns the texts in a list field. */
 export function getTexts(record: ResourceRecord | undefined, field: string): string[] {
   const value = record?.[field];
   return Array.isArray(value) ? value.filter((entry): entry is string => typeof entry === "string") : [];
 }
 
-/** A field that holds a list of objects. */
+/** Returns the objects in a list field. */
 export function getObjects(record: ResourceRecord | undefined, field: string): ResourceRecord[] {
   const value = record?.[field];
   return Array.isArray(value) ? value.filter(isRecord) : [];
@@ -60,13 +60,13 @@ export function getObject(record: ResourceRecord | undefined, field: string): Re
   return isRecord(value) ? value : undefined;
 }
 
-/** T9: an id may be a number. */
+/** Returns an id as text: it may be a number (T9). */
 export function getId(record: ResourceRecord): string {
   const { id } = record;
   return typeof id === "string" || typeof id === "number" ? String(id) : "";
 }
 
-/** The name that a person knows a thing by. */
+/** Returns the display name of a resource. */
 export function getLabel(record: ResourceRecord): string {
   const person = `${getText(record, "first_name")} ${getText(record, "last_name")}`.trim();
   return (
@@ -74,20 +74,20 @@ export function getLabel(record: ResourceRecord): string {
   );
 }
 
-/** Text as it is compared: a deployment may store it with other spaces and letters (T3). */
+/** Normalizes text for comparisons: services may change white space and letter case (T3). */
 export function normalizeText(value: string): string {
   return value.normalize("NFC").replace(/\s+/gu, " ").trim().toLowerCase();
 }
 
-/** The instant that a field tells, in milliseconds. */
+/** Returns the time in a field, in milliseconds. */
 export function getInstant(record: ResourceRecord | undefined, field: string): number | undefined {
   const time = parseTime(getText(record, field));
   return Number.isNaN(time) ? undefined : time;
 }
 
 /**
- * An organization of things that were read.
- * @param isWhole every field of them was; of a folder only those that its files name
+ * Creates an organization from the resources that were read.
+ * @param isWhole whether all fields are known; false for a folder
  */
 export function createOrganization(
   now: number,

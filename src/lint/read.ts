@@ -19,25 +19,25 @@ import {
 interface Reading {
   client: Client;
   signal: AbortSignal;
-  /** The service's time, in milliseconds; asked after the last answer. */
+  /** Returns the service's time, in milliseconds; called after the last response. */
   now(): number;
 }
 
-/** A resource that the key may not read, or that the organization does not have. */
+/** A resource type that the API key must not read, or that is not in the organization's subscription plan. */
 export interface Unread {
   resource: LintedResource;
   reason: string;
 }
 
-/** Texts that are fetched side by side. */
+/** Number of concurrent requests for texts. */
 const atOnce = 8;
 const pageSize = 200;
-/** A large organization has many contacts: only what the rules look at is kept. */
+/** The fields that lint rules need; other fields are dropped to save memory. */
 const contactFields = ["id", "first_name", "last_name", "phone_numbers", "emails"];
 
 /**
- * Reads what the rules look at, and nothing else.
- * @throws ClientError; the signal's reason
+ * Reads only the resources that the lint rules need.
+ * @throws ClientError, or the signal's reason
  */
 export async function readOrganization(
   reading: Reading,
@@ -68,14 +68,14 @@ async function listOf(
     }
     return rows;
   } catch (error) {
-    // public.auth.5, public.auth.6: a role or a subscription that leaves one resource out leaves the others.
+    // If a role or subscription excludes a resource, continue with the others (public.auth.5, public.auth.6).
     if (error instanceof ClientError && (error.status === 402 || error.status === 403))
       return { reason: error.message };
     throw error;
   }
 }
 
-/** public.knowledge.text: a list shows no texts. */
+/** Adds the texts of knowledge items, which lists omit (public.knowledge.text). */
 async function addTexts(reading: Reading, records: Map<LintedResource, ResourceRecord[]>): Promise<void> {
   const items = records.get("knowledge");
   if (items === undefined) return;
@@ -86,8 +86,8 @@ async function addTexts(reading: Reading, records: Map<LintedResource, ResourceR
 }
 
 /**
- * T4: only a get proves that a prompt is gone, which an assistant refers to and a list does not show.
- * @returns those that are
+ * Gets the referenced prompts that are missing in the list: only a get confirms that they were deleted (T4).
+ * @returns the keys of the deleted prompts
  */
 async function findPrompts(
   reading: Reading,
@@ -110,7 +110,7 @@ async function findPrompts(
   return gone;
 }
 
-/** @returns undefined where it is gone */
+/** @returns undefined if the resource doesn't exist */
 async function get(
   { client, signal }: Reading,
   operation: OperationName,

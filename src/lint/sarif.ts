@@ -1,16 +1,15 @@
 import type { Finding, LintRule } from "./lint-rule.js";
 
 /**
- * The place that a result stands beside: a service has no files, so a scanner shows where the thing is; of a folder,
- * the file.
+ * The location of a result: for a service, which has no files, the URL of the resource; for a folder, the file.
  */
 interface SarifOptions {
   version: string;
-  /** The service's base address, or the folder's path. */
+  /** The service's base URL, or the folder's path. */
   source: string;
 }
 
-/** Findings as a SARIF 2.1.0 log, which code scanning of GitHub and GitLab reads. */
+/** Returns findings as a SARIF 2.1.0 log, for code scanning in GitHub and GitLab. */
 export function buildSarifLog(
   rules: readonly LintRule[],
   findings: readonly Finding[],

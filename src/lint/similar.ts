@@ -1,13 +1,13 @@
 import { addTo } from "../base/lists.js";
 
-/** Words of which a text's groups are made. */
+/** Number of words in a group. */
 const groupWords = 5;
-/** Shared groups over all groups of both (Jaccard), from which on two texts are taken for the same. */
+/** Minimum ratio of shared groups to all groups of two similar texts (Jaccard index). */
 const leastSimilarity = 0.9;
 
 /**
- * Pairs of texts that are nearly the same, by their places in the list. Each text is paired with the first that it is
- * like. The work is in proportion to the groups that texts share.
+ * Finds pairs of nearly equal texts, by index. Each text is paired with the first similar one. The work is proportional
+ * to the number of shared groups.
  */
 export function* findSimilarPairs(texts: readonly string[]): Generator<[first: number, second: number]> {
   const groupsOf = texts.map(splitWordGroups);
@@ -29,7 +29,7 @@ export function* findSimilarPairs(texts: readonly string[]): Generator<[first: n
   }
 }
 
-/** Each five words that follow each other; a shorter text is one group. */
+/** Returns all groups of five consecutive words; a shorter text is one group. */
 function splitWordGroups(text: string): ReadonlySet<string> {
   const words =
     text

@@ -4,10 +4,10 @@ import type { LocalTime, Zone } from "../base/zone.js";
 import { computeFigures, type Figures, type ReportedCall } from "./figures.js";
 import type { OpeningHours } from "./opening-hours.js";
 
-/** By what a report groups its calls. */
+/** The grouping of calls in a report. */
 type Grouping = "assistant" | "day" | "hour" | "outcome";
 
-/** A line of a report: the calls of one assistant, day, hour or outcome. */
+/** A line of a report: the figures of one assistant, day, hour or outcome. */
 export interface ReportLine extends Figures {
   key: string;
   name: string;
@@ -22,9 +22,9 @@ export interface CallReport {
   previous: Figures & { month: string };
   by: Grouping;
   lines: ReportLine[];
-  /** For each hour of the day: all calls, and those that were missed. */
+  /** Number of calls and of missed calls for each hour of the day. */
   hours: { hour: number; calls: number; missed: number }[];
-  /** Unanswered inbound calls, by the opening hours of the assistant's calendars. */
+  /** Number of unanswered inbound calls, by the opening hours of the assistant's calendars. */
   missed: { while_open: number; while_closed: number; without_hours: number };
 }
 
@@ -35,12 +35,12 @@ interface ReportOptions {
   to: number;
   zone: Zone;
   by: Grouping;
-  /** Names of assistants by their ids. */
+  /** Names of assistants by id. */
   names: ReadonlyMap<string, string>;
   hours: OpeningHours;
 }
 
-/** A month's calls, summed up. */
+/** Builds the report for the calls of a month. */
 export function buildCallReport(
   calls: readonly ReportedCall[],
   previous: readonly ReportedCall[],
@@ -71,10 +71,10 @@ export function buildCallReport(
   };
 }
 
-/** A call with the time of the clocks where the report is made: asked for once. */
+/** A call with its time in the report's time zone, which is computed once. */
 type LocalCall = ReportedCall & { local: LocalTime };
 
-/** How many of them each hour of the day has. */
+/** Counts the calls in each hour of the day. */
 function countByHour(calls: readonly LocalCall[]): number[] {
   const counts = Array.from({ length: 24 }, () => 0);
   for (const { local } of calls) counts[local.hour] = (counts[local.hour] ?? 0) + 1;
@@ -86,7 +86,7 @@ function buildLines(
   { by, zone, names, from, to }: Pick<ReportOptions, "by" | "zone" | "names" | "from" | "to">,
 ): ReportLine[] {
   const groups = new Map<string, LocalCall[]>();
-  // A day and an hour without a call are lines, too: a gap is what one looks for.
+  // Include days and hours without calls: gaps are of interest.
   if (by === "day") for (const day of listDays(zone, from, to)) groups.set(day, []);
   if (by === "hour") for (let hour = 0; hour < 24; hour += 1) groups.set(formatHour(hour), []);
   for (const call of calls) addTo(groups, toGroupKey(call, by), call);

@@ -1,10 +1,10 @@
-/** Charts as SVG: no script, no style from elsewhere. */
+/** Charts as self-contained SVG, without scripts. */
 import { escapeMarkup } from "../base/markup.js";
 
 export interface Bar {
   label: string;
   value: number;
-  /** The part of it that is marked: missed calls. */
+  /** The highlighted part of the value: missed calls. */
   marked: number;
 }
 
@@ -13,7 +13,7 @@ const height = 200;
 const bottom = 24;
 const top = 16;
 
-/** Bars beside each other, as of the hours of a day. Each says its numbers to whoever points at it, or hears it. */
+/** Formats a bar chart. Each bar has its numbers as a title, for tooltips and screen readers. */
 export function formatBarChart(title: string, bars: readonly Bar[]): string {
   const largest = Math.max(1, ...bars.map(({ value }) => value));
   const step = width / Math.max(1, bars.length);

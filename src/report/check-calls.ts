@@ -5,23 +5,23 @@ import { isRecord } from "../client/parsing.js";
 import { computeFigures, type ReportedCall } from "./figures.js";
 import type { Reading } from "./read-calls.js";
 
-/** Two sums that should be equal, and why they may not be. */
+/** Two sums that should be equal, and the likely reason if they differ. */
 export interface CheckedSum {
   what: string;
   ours: number;
   theirs: number | null;
   equal: boolean;
-  /** The likely reason of a difference; null where they are equal. */
+  /** The likely reason for a difference; null if they are equal. */
   reason: string | null;
 }
 
-/** A day in the middle of a month: its ISO week's Thursday lies in that month, whatever the month (D-stats). */
+/** A day in the middle of the month: the Thursday of its ISO week is always in the same month (D-stats). */
 const middleDay = "15";
 
 /**
- * Holds the list of calls against the service's statistics of the month, which count by days of UTC.
- * @param calls those of the month by UTC
- * @param local those of the month where the report is made
+ * Compares the list of calls with the service's statistics of the month, which count UTC days.
+ * @param calls the calls of the month in UTC
+ * @param local the calls of the month in the report's time zone
  * @throws ClientError
  */
 export async function checkCalls(
@@ -75,17 +75,17 @@ function findReason({
   clipped: number | null;
   zone: Zone;
 }): string | null {
-  if (theirs === null) return "the statistics tell no sum of the month";
+  if (theirs === null) return "the statistics contain no sum for the month";
   if (own === theirs) return null;
-  if (isOtherMonth) return "the statistics are of another month";
-  if (shown === theirs) return `the statistics count days of ${zone.name}, not of UTC`;
-  if (clipped === own) return "the statistics' month counts whole weeks, which the month's ends cut";
+  if (isOtherMonth) return "the statistics are for another month";
+  if (shown === theirs) return `the statistics count days in ${zone.name} instead of UTC`;
+  if (clipped === own) return "the statistics include whole weeks at the start and end of the month";
   if (own > theirs)
-    return "the list holds calls that the statistics do not count: calls may have been made meanwhile";
-  return "the statistics count calls that the list does not show: those of deleted assistants, say";
+    return "the list contains calls that the statistics don't count: the calls may be newer than the statistics";
+  return "the statistics count calls that are not in the list, for example calls of deleted assistants";
 }
 
-/** The sums of the month's weeks. */
+/** Returns the sum over the month's weeks. */
 function sumWeeks(monthly: Readonly<Record<string, unknown>>, what: string): number | null {
   const weeks = monthly["weeks"];
   if (!Array.isArray(weeks)) return null;

@@ -1,31 +1,31 @@
-/** public.operations.16: what a call is billed at least. */
+/** Minimum billed duration of a call (public.operations.16). */
 const leastBilledSeconds = 60;
 
-/** A call, as far as a report needs it. T10: what an answer did not say is undefined. */
+/** The fields of a call that a report needs; fields missing in the response are undefined (T10). */
 export interface ReportedCall {
   assistantId: string;
   direction: string | undefined;
   status: string;
-  /** When it was made, in milliseconds. */
+  /** Time of creation, in milliseconds. */
   at: number;
   seconds: number | undefined;
   isOver: boolean;
   isAnswered: boolean;
 }
 
-/** Sums over some calls. */
+/** Key figures of a set of calls. */
 export interface Figures {
   calls: number;
   answered: number;
-  /** Answered over all that are over; null where none is. */
+  /** Ratio of answered calls to ended calls; null if no call has ended. */
   answered_share: number | null;
-  /** Not over yet. */
+  /** Calls that have not ended. */
   open: number;
-  /** Lengths of answered calls; null where none told one. */
+  /** Durations of answered calls; null if none has a duration. */
   median_seconds: number | null;
   p95_seconds: number | null;
   duration_seconds: number;
-  /** An answered call counts as a minute at least. */
+  /** Each answered call counts as at least one minute. */
   billable_seconds: number;
 }
 
@@ -45,7 +45,7 @@ export function computeFigures(calls: readonly ReportedCall[]): Figures {
   };
 }
 
-/** The smallest value that so great a share does not exceed (nearest rank). */
+/** Returns a percentile by the nearest-rank method. */
 function computePercentile(sorted: readonly number[], share: number): number | null {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? null;
 }
@@ -54,7 +54,7 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** Shares to a tenth of a percent. */
+/** Rounds a share to a tenth of a percent. */
 function roundShare(share: number): number {
   return Math.round(share * 1000) / 1000;
 }

@@ -20,12 +20,12 @@ svg { width: 100%; height: auto } svg text { font-size: 11px; fill: var(--muted)
 interface Page {
   title: string;
   notes: readonly string[];
-  /** SVG, made by us. */
+  /** Trusted SVG, which is not escaped. */
   charts: readonly { title: string; svg: string }[];
   tables: readonly ReportTable[];
 }
 
-/** A report as one file, to send to a customer: it loads nothing and runs nothing. */
+/** Formats a report as a self-contained HTML file without scripts, for sending to a customer. */
 export function formatHtml({ title, notes, charts, tables }: Page): string {
   const text = escapeMarkup;
   const drawn = charts.map(({ title: name, svg }) => `<section><h2>${text(name)}</h2>${svg}</section>`);

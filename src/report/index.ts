@@ -1,4 +1,4 @@
-/** Reports over a month: of an organization's calls, of a distributor's usage and billing. */
+/** Monthly reports: an organization's calls, and a distributor's usage and billing. */
 
 export { addMonths, createZone, monthIn, type Zone } from "../base/zone.js";
 export { buildCallReport, type CallReport } from "./calls.js";

@@ -1,6 +1,6 @@
 import type { ReportTable } from "./table.js";
 
-/** Tables as Markdown. Nothing in a name becomes markup. */
+/** Formats tables as Markdown; markup in names is escaped. */
 export function formatMarkdown(
   heading: string,
   notes: readonly string[],

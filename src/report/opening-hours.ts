@@ -4,13 +4,13 @@ import { isRecord } from "../client/parsing.js";
 type Fields = Readonly<Record<string, unknown>>;
 
 export interface OpeningHours {
-  /** Was it open then, by the assistant's calendars? Undefined where none of them says when it opens. */
+  /** Returns whether the assistant's calendars are open at a time; undefined if none of them has opening hours. */
   isOpen(assistantId: string, time: number): boolean | undefined;
 }
 
 /**
- * The opening hours of assistants, by their calendars' schedules of the kind `opening`; where a calendar has none of
- * these, by all its schedules (D-calendar).
+ * Returns the opening hours of assistants from their calendars' schedules of the kind `opening`; if a calendar has none,
+ * from all its schedules (D-calendar).
  */
 export function createOpeningHours(
   assistants: readonly Fields[],
@@ -51,7 +51,7 @@ function findZone(name: unknown): Zone | undefined {
   }
 }
 
-/** A day of its own takes the place of the week's. */
+/** Returns whether a calendar is open; a date override replaces the weekly schedule. */
 function isOpenAt({ zone, schedules }: Hours, at: number): boolean {
   const { date, time, weekday } = zone.local(at);
   return schedules.some((schedule) => {

@@ -28,10 +28,10 @@ interface OrganizationReport {
 }
 
 const unknown: Sums = { calls: null, duration_seconds: null, billable_seconds: null };
-/** Without calls, usage has no record, and billing a record of zeros. */
+/** Without calls, usage has no record, and billing has a record with zeros. */
 const none: Sums = { calls: 0, duration_seconds: 0, billable_seconds: 0 };
 
-/** The usage records of a month, by organization or by day (dist.usage; days are UTC). */
+/** Reads the usage records of a month, per organization and UTC day (dist.usage). */
 export async function readUsage({ client, signal }: Reading, month: string): Promise<Fields[]> {
   const to = new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0))
     .toISOString()
@@ -43,7 +43,7 @@ export async function readUsage({ client, signal }: Reading, month: string): Pro
 }
 
 /**
- * The billing summaries of these MSPs for a month.
+ * Reads the billing summaries of these MSPs for a month.
  * @throws ClientError
  */
 export async function readBilling(
@@ -60,7 +60,7 @@ export async function readBilling(
   return summaries;
 }
 
-/** The organizations of billing summaries, as records. */
+/** Returns the organizations in billing summaries. */
 export function listBilledRecords(summaries: readonly Fields[]): Fields[] {
   return summaries.flatMap(({ organizations }) =>
     Array.isArray(organizations) ? organizations.filter(isRecord) : [],
@@ -96,7 +96,7 @@ export function buildOrganizationReport(
   };
 }
 
-/** Holds usage, day by day, against what is billed. */
+/** Compares the daily usage with the billed usage of each organization. */
 export function checkOrganizations(usage: readonly Fields[], billed: readonly Fields[]): CheckedSum[] {
   const [ours, theirs] = [groupByOrganization(usage), groupByOrganization(billed)];
   return [...new Set([...ours.keys(), ...theirs.keys()])].map((key) => {
@@ -121,9 +121,9 @@ function groupByOrganization(records: readonly Fields[]): Map<string, Fields[]> 
 }
 
 function findReason(usage: number, billed: number): string {
-  if (billed === 0) return "its usage is in no billing summary: it may belong to no MSP any more";
-  if (usage === 0) return "it is billed without a usage record: the usage may not be in yet";
-  return "calls were made between the two reads, or one of them counts days of another time zone than UTC";
+  if (billed === 0) return "no billing summary contains its usage: it may no longer belong to an MSP";
+  if (usage === 0) return "it is billed without a usage record: the usage may not be available yet";
+  return "calls were made between the two requests, or one of them counts days that are not in UTC";
 }
 
 export function buildOrganizationTables(report: OrganizationReport, title: string): ReportTable[] {

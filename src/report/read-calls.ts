@@ -12,7 +12,7 @@ export interface Reading {
   signal: AbortSignal;
 }
 
-/** T11: how a call's status is judged. */
+/** Interprets a call's status (T11). */
 interface Judge {
   isOver(call: Fields): boolean;
   isAnswered(call: Fields): boolean;
@@ -21,7 +21,7 @@ interface Judge {
 const pageSize = 200;
 
 /**
- * The calls that were made from `from` on and before `to` (instants, in milliseconds), of all assistants or of one.
+ * Reads the calls created from `from` to before `to`, in milliseconds, of all assistants or of one.
  * @throws ClientError
  */
 export async function readCalls(
@@ -38,7 +38,7 @@ export async function readCalls(
   for await (const row of client.items("calls.list", { query }, { signal, pageSize, complete: true })) {
     if (!isRecord(row)) continue;
     const at = parseTime(String(row["created_at"]));
-    // A filter that a deployment takes for a hint must not put another month's calls into this one.
+    // A service may ignore the filter: skip calls of other months.
     if (Number.isNaN(at) || at < from || at >= to) continue;
     calls.push({
       assistantId: String(row["assistant_id"]),
@@ -53,7 +53,7 @@ export async function readCalls(
   return calls;
 }
 
-/** All things of a list; none where the key may not read them. */
+/** Reads all records of a list; returns an empty list if the API key must not read them. */
 export async function readAll({ client, signal }: Reading, operation: OperationName): Promise<Fields[]> {
   const records: Fields[] = [];
   try {
@@ -65,7 +65,7 @@ export async function readAll({ client, signal }: Reading, operation: OperationN
   return records;
 }
 
-/** T10: where no length is told, the times of its start and end tell it. */
+/** Returns the duration of a call; if it is missing, computed from the start and end times (T10). */
 function getSeconds(call: Fields): number | undefined {
   const duration = call["duration_seconds"];
   if (typeof duration === "number") return duration;

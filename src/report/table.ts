@@ -1,7 +1,7 @@
 import type { CallReport, ReportLine } from "./calls.js";
 import type { Figures } from "./figures.js";
 
-/** A report as tables of text, of which each form of output is made. */
+/** A table of a report as text, shared by all output formats. */
 export interface ReportTable {
   title: string;
   header: readonly string[];
@@ -11,7 +11,7 @@ export interface ReportTable {
 const figureHeader = ["Calls", "Answered", "Share", "Median", "95 %", "Length", "Billable min"] as const;
 const groupNames = { assistant: "Assistant", day: "Day", hour: "Hour", outcome: "Outcome" } as const;
 
-/** The month beside the one before it. */
+/** Returns a table that compares the month with the previous one. */
 export function buildComparison({ month, total, previous }: CallReport): ReportTable {
   return {
     title: `Calls in ${month}`,
@@ -32,7 +32,7 @@ export function buildGroupTable({ by, lines }: CallReport): ReportTable {
   };
 }
 
-/** Missed calls, by whether it was open. */
+/** Returns a table of missed calls within and outside opening hours. */
 export function buildMissedTable({ missed }: CallReport): ReportTable {
   return {
     title: "Missed calls",
@@ -94,7 +94,7 @@ function formatLength(seconds: number | null): string {
     : `${minutes}:${two(remainingSeconds)}`;
 }
 
-/** Minutes to a tenth. */
+/** Formats seconds as minutes with one decimal. */
 function formatMinutes(seconds: number): string {
   return (Math.round(seconds / 6) / 10).toFixed(1);
 }

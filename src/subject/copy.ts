@@ -1,11 +1,11 @@
-/** The things that a caller is given a copy of: a pure choice from what was found. */
+/** Selects the records and passages for a copy of a caller's data. Pure. */
 
 import { ExactNumber } from "../base/exact-json.js";
 import type { Fields } from "../bulk/fields.js";
 import { certain, type Matcher } from "./matcher.js";
 import type { FoundResource } from "./organization.js";
 
-/** A passage in which the caller occurs, of something that is not theirs: the rest of it may be others' data. */
+/** A passage about the caller in a record that is not theirs: the other text may be other people's data. */
 interface Mention {
   where: string;
   id: string;
@@ -17,7 +17,7 @@ export interface Copy {
   contacts: { id: string; record: Fields }[];
   calls: { id: string; record: Fields }[];
   mentions: Mention[];
-  /** Things that only a name, or a possible match, says to be the caller's. */
+  /** Records that match only by name or possibly, and are not in the copy. */
   left: { where: string; id: string }[];
 }
 
@@ -25,9 +25,8 @@ export interface Copy {
 const around = 120;
 
 /**
- * Contacts that are the caller's and calls from or to them are given whole; of other things only the passages in which
- * the caller occurs.
- * @param include ids of things that are the caller's, though only a hint says so
+ * Builds a copy with the caller's complete contacts and calls; of other records, only the passages with the caller.
+ * @param include ids of records to treat as the caller's, although they match only by name or possibly
  */
 export function buildCopy(
   resources: readonly FoundResource[],
@@ -62,7 +61,7 @@ function findExcerpts(matcher: Matcher, value: unknown, isIncluded: boolean): st
     });
 }
 
-/** The value at `transcript[3].text`. */
+/** Returns the value at a path such as `transcript[3].text`. */
 function getValueAt(record: Fields, field: string): unknown {
   let value: unknown = record;
   for (const [, name, index] of field.matchAll(/([^.[\]]+)|\[(\d+)\]/g)) {

@@ -1,4 +1,4 @@
-/** Carries an erasure out as a plan, and looks whether it is done. */
+/** Applies an erasure as a plan and verifies the result. */
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Random } from "../base/random.js";
@@ -24,7 +24,7 @@ interface SealTask {
 }
 
 /**
- * Seals an erasure as a plan.
+ * Writes an erasure to a plan file.
  * @returns the plan's id
  */
 export async function sealErasure(context: RunContext, task: SealTask): Promise<string> {
@@ -46,29 +46,29 @@ export async function sealErasure(context: RunContext, task: SealTask): Promise<
 interface EraseTask extends Omit<SealTask, "path" | "force" | "passphrase"> {
   matcher: Matcher;
   profile: string;
-  /** The user's own folder, for the plan meanwhile. */
+  /** The user's private directory for the temporary plan file. */
   folder: string;
 }
 
 /** The result of one erasure. */
 interface Erased {
   erasure: Erasure;
-  /** Why it is not done; undefined where a read afterwards shows that it is. */
+  /** Why the erasure failed; undefined if a read afterwards confirmed it. */
   failure: string | undefined;
 }
 
 export interface EraseResult {
   plan_id: string;
-  /** The run that is left because not all of it was done; it holds what it was to erase. */
+  /** The run that was kept because not everything was erased; it contains the data to erase. */
   run_id: string | undefined;
   erased: Erased[];
   unknown: number;
 }
 
 /**
- * Erases: as a plan that is carried out at once, each thing read again right before and right after. The plan's file and
- * the run's journal hold what is erased, so they go, too, once all of it is done.
- * @throws as `applyPlan`
+ * Erases the caller's data with a plan that is applied immediately; each record is read before and after its step. The
+ * plan file and the run's journal contain the erased data, so they are deleted after a complete erasure.
+ * @throws the errors of `applyPlan`
  */
 export async function eraseOccurrences(context: RunContext, task: EraseTask): Promise<EraseResult> {
   await mkdir(task.folder, { recursive: true, mode: 0o700 });
@@ -95,12 +95,12 @@ export async function eraseOccurrences(context: RunContext, task: EraseTask): Pr
     await rm(path, { force: true });
   }
 
-  /** A read decides, whatever the answers were: what others erased meanwhile is erased. */
+  /** Reads the record to verify the erasure, regardless of the response: another user may have erased it as well. */
   async function failureOf({ where, id, action, step }: Erasure): Promise<string | undefined> {
     const now = await readResource(context, where, id);
     if (now === undefined) return undefined;
     if (action === "delete")
-      return done.has(step.step) ? "is still there" : "was changed by others, or refused";
+      return done.has(step.step) ? "still exists" : "was changed by another user, or refused";
     if (action === "recording")
       return recordOf(now["recording"])["available"] === true || !done.has(step.step)
         ? "the recording was not erased"
@@ -109,7 +109,7 @@ export async function eraseOccurrences(context: RunContext, task: EraseTask): Pr
     const isRemaining = searchResource(task.matcher, where, id, now).some(
       ({ field, certainty }) => fields.includes(field) && certainty === certain,
     );
-    return isRemaining ? "was changed by others, or refused" : undefined;
+    return isRemaining ? "was changed by another user, or refused" : undefined;
   }
 }
 
@@ -120,7 +120,7 @@ export function assertErasable(bound: Bound | undefined, deleted: number, contac
   const limit = bound === undefined ? String(allowed) : boundText(bound);
   throw new BulkError(
     "too_many_deletes",
-    `${deleted} of ${contacts} contacts would be erased, and ${limit} ${limit === "1" ? "is" : "are"} allowed; nothing was sent`,
-    `voxctl subject find lists them; if that is meant, --max-delete ${deleted}`,
+    `${deleted} of ${contacts} contacts would be erased, but only ${limit} ${limit === "1" ? "is" : "are"} allowed; nothing was sent`,
+    `list them with \`voxctl subject find\`; to erase them, use --max-delete ${deleted}`,
   );
 }

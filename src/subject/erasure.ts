@@ -1,4 +1,4 @@
-/** Decides what becomes of a caller's things: a pure judgement over what was found. */
+/** Decides which records of a caller are deleted, redacted or kept. Pure. */
 import type { Fields } from "../bulk/fields.js";
 import type { PlanStep } from "../bulk/plan/format.js";
 import { deleteStep, updateStep } from "../bulk/plan/steps.js";
@@ -6,50 +6,50 @@ import { recordOf } from "../bulk/values.js";
 import { certain, type Matcher } from "./matcher.js";
 import type { Findings, FoundResource } from "./organization.js";
 
-/** Stands where a number, an address or a name stood. */
+/** Replaces a number, an address or a name. */
 const erasedMark = "[erased]";
 
-/** A thing, and what is done to it. */
+/** A record with the action to apply. */
 export interface Erasure {
   where: FoundResource["where"];
   id: string;
-  /** `delete`: the whole thing; `recording`: the audio of a call; `redact`: the caller's data in its texts. */
+  /** `delete`: the whole record; `recording`: the audio of a call; `redact`: the caller's data in its texts. */
   action: "delete" | "recording" | "redact";
   step: PlanStep;
 }
 
-/** A thing that stays, and who can do what about it. */
+/** A record that is kept, with the reason and the next step. */
 export interface Remain {
   where: string;
-  /** Null for all of them. */
+  /** Null for all records of the resource. */
   id: string | null;
-  /** The part that stays. */
+  /** The part that is kept. */
   what: string;
   /**
-   * `service`: its API can't; `not_asked`: a flag does; `undecided`: a person has to look; `failed`: it was to be done,
-   * and was not; `not_searched`: it could not be read.
+   * `service`: the API can't erase it; `not_asked`: requires a flag; `undecided`: the user has to decide; `failed`: the
+   * erasure failed; `not_searched`: it could not be read.
    */
   why: "service" | "not_asked" | "undecided" | "failed" | "not_searched";
-  /** The advice what to do about it. */
+  /** The recommended next step. */
   todo: string;
 }
 
 export interface ErasureDecision {
   erasures: Erasure[];
   remains: Remain[];
-  /** Things that have only a name of the caller's, and stay. */
+  /** Records that match only by name, and are kept. */
   hints: { where: string; id: string }[];
 }
 
 interface ErasureRules {
   matcher: Matcher;
-  /** Erase recordings of the caller's calls. */
+  /** Whether to erase the recordings of the caller's calls. */
   recordings: boolean;
-  /** Things that are the caller's, though only a hint or a possible match says so. */
+  /** Ids of records to treat as the caller's, although they match only by name or possibly. */
   include: ReadonlySet<string>;
 }
 
-/** Decides about everything that was found. Nothing is erased by a name alone. */
+/** Decides about all matching records. A match by name alone never erases anything. */
 export function decideErasure(
   { resources, notSearched }: Pick<Findings, "resources" | "notSearched">,
   rules: ErasureRules,
@@ -67,12 +67,12 @@ export function decideErasure(
     if (failed)
       decision.remains.push({
         ...{ where, id, what: "was not searched", why: "not_searched" },
-        todo: `${reason}: search it with a key that may read it`,
+        todo: `${reason}: search it with an API key that can read it`,
       });
   return decision;
 }
 
-/** Decides what becomes of one thing. */
+/** The decision about a record. */
 interface Judgement {
   action?: Erasure["action"];
   stepOf?: (step: number) => PlanStep;
@@ -90,18 +90,18 @@ function judgeResource(resource: FoundResource, rules: ErasureRules): Judgement 
   return where === "knowledge" || where === "prompts" ? judgeText(resource, rules) : judgeSetting(resource);
 }
 
-/** How an organization is set up is changed by a person: a number may be there on purpose, as a colleague's. */
+/** Keeps settings of the organization for the user to decide: a number may be intended, such as a colleague's. */
 function judgeSetting({ where, id, occurrences }: FoundResource): Judgement {
   const what = [...new Set(occurrences.map(({ field }) => field))].join(", ");
-  const todo = `change it by hand: voxctl ${where} get ${id}`;
+  const todo = `edit it manually: voxctl ${where} get ${id}`;
   return { remains: [{ where, id, what, why: "undecided", todo }] };
 }
 
-/** Nothing says for certain that it is the caller's. */
+/** Keeps a record without a certain match. */
 function keepUncertain({ where, id, occurrences }: FoundResource): Judgement {
   if (!occurrences.some(({ certainty }) => certainty === "possible")) return { remains: [], isHint: true };
-  const todo = `look at it: --include ${id} erases it, too`;
-  return { remains: [{ where, id, what: "what may be the caller's", why: "undecided", todo }] };
+  const todo = `check it; to erase it, use --include ${id}`;
+  return { remains: [{ where, id, what: "possible data of the caller", why: "undecided", todo }] };
 }
 
 function judgeCall({ where, id, record, occurrences }: FoundResource, rules: ErasureRules): Judgement {
@@ -109,11 +109,11 @@ function judgeCall({ where, id, record, occurrences }: FoundResource, rules: Era
   const remains: Remain[] = [
     {
       ...{ where, id, what: `the call (${parts.join(", ")})`, why: "service" },
-      todo: "the API can't erase it: the operator of the service has to",
+      todo: "the API can't erase it: ask the operator of the service",
     },
   ];
   if (!hasRecording(record)) return { remains };
-  // A call in which others speak of the caller is not the caller's.
+  // A call in which other people mention the caller is not the caller's.
   const isOwn =
     rules.include.has(id) ||
     occurrences.some(({ field, certainty }) => certainty === certain && /^(?:from|to)$/.test(field));
@@ -124,8 +124,8 @@ function judgeCall({ where, id, record, occurrences }: FoundResource, rules: Era
   remains.unshift({
     ...{ where, id, what: "the recording", why: isOwn ? "not_asked" : "undecided" },
     todo: isOwn
-      ? "--recordings erases it"
-      : `another's call, in which the caller occurs: voxctl calls recording delete ${id}, if it is to go`,
+      ? "to erase it, use --recordings"
+      : `the call of another caller mentions the caller; to delete its recording, run voxctl calls recording delete ${id}`,
   });
   return { remains };
 }
@@ -141,7 +141,7 @@ function judgeText(resource: FoundResource, { matcher, include }: ErasureRules):
   if (unredacted.length > 0)
     remains.push({
       ...{ where, id, what: unredacted.map(({ field }) => field).join(", "), why: "undecided" },
-      todo: "change it by hand",
+      todo: "edit it manually",
     });
   if (occurrences.some(({ certainty }) => !isSelected(certainty)))
     remains.push(...keepUncertain(resource).remains);
@@ -149,7 +149,7 @@ function judgeText(resource: FoundResource, { matcher, include }: ErasureRules):
   return { action: "redact", stepOf: (step) => updateStep(where, id, changes, record, { step }), remains };
 }
 
-/** The texts of a knowledge item or a prompt without the caller. */
+/** Returns the changed texts of a knowledge item or a prompt, without the caller's data. */
 function redactFields(
   matcher: Matcher,
   record: Fields,
@@ -165,7 +165,7 @@ function redactFields(
   return changes;
 }
 
-/** A text with a mark in place of each match that is meant. */
+/** Replaces each selected match in a text with a mark. */
 function redact(matcher: Matcher, text: string, isSelected: (certainty: string) => boolean): string {
   const whole = text.normalize("NFC");
   let redacted = "";
@@ -178,7 +178,7 @@ function redact(matcher: Matcher, text: string, isSelected: (certainty: string) 
   return redacted + whole.slice(end);
 }
 
-/** T10: what does not say so may have one. */
+/** Returns whether a call may have a recording: also if the response doesn't say (T10). */
 function hasRecording(record: Fields): boolean {
   return recordOf(record["recording"])["available"] !== false;
 }

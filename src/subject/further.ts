@@ -3,8 +3,7 @@ import { certain, type Matcher } from "./matcher.js";
 import type { Findings, FoundResource } from "./organization.js";
 
 /**
- * Numbers and addresses of contacts that are the caller's, which were not looked for: a person decides whether they are
- * the caller's, too.
+ * Returns other numbers and addresses in the caller's contacts: the user decides whether they also belong to the caller.
  */
 export function findFurther(resources: readonly FoundResource[], matcher: Matcher): string[] {
   const further = new Set<string>();
@@ -18,7 +17,7 @@ export function findFurther(resources: readonly FoundResource[], matcher: Matche
   return [...further];
 }
 
-/** Ids by which traces of the caller are found that say no number: of their contacts, and of calls in which they occur. */
+/** Returns the ids of the caller's contacts and calls, to find references to them that contain no number or address. */
 export function listCallerIds({ resources }: Pick<Findings, "resources">): string[] {
   return resources
     .filter(({ where }) => where === "contacts" || where === "calls")

@@ -1,4 +1,4 @@
-/** A caller's data as one page to read: it loads nothing and runs nothing, and shows every text as text. */
+/** Formats a caller's data as a self-contained page without scripts; all texts are escaped. */
 import { ExactNumber } from "../base/exact-json.js";
 import { escapeMarkup } from "../base/markup.js";
 import { escapeLines } from "../base/text.js";
@@ -28,11 +28,11 @@ interface Page {
   copy: Copy;
   searched: Findings["searched"];
   notSearched: Findings["notSearched"];
-  /** The files of recordings by their calls' ids, relative to the page. */
+  /** Paths of recordings by call id, relative to the page. */
   recordings: ReadonlyMap<string, string>;
 }
 
-/** The page. */
+/** Returns the page as HTML. */
 export function formatSubjectHtml({
   service,
   startedAt,
@@ -63,9 +63,9 @@ export function formatSubjectHtml({
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>Personal data</title><style>${style}</style></head>
 <body><header><h1>Personal data of one person</h1>
-<p class="note">As found at ${text(service)}, ${text(formatMinute(startedAt))}. What was searched is listed at the end; it is no statement that there is nothing else.</p></header>
+<p class="note">Found at ${text(service)}, ${text(formatMinute(startedAt))}. The end of the page lists what was searched; other data may exist elsewhere.</p></header>
 <main>${sections.join("\n")}
-<section><h2>What was searched</h2><table><thead><tr><th scope="col">Place</th><th scope="col">Read</th><th scope="col">Found in</th></tr></thead>
+<section><h2>Searched data</h2><table><thead><tr><th scope="col">Resource</th><th scope="col">Read</th><th scope="col">Matches</th></tr></thead>
 <tbody>${searched.map(({ where, read, found }) => `<tr><td>${text(where)}</td><td>${read}</td><td>${found}</td></tr>`).join("")}</tbody></table>
 ${notSearched.map(({ where, id, reason }) => `<p class="note">Not searched: ${text(where)}${id === null ? "" : ` ${text(id)}`}: ${text(reason)}</p>`).join("\n")}</section></main></body></html>
 `;
@@ -82,7 +82,7 @@ function formatArticle(title: string, content: string): string {
   return `<article><h3>${text(title)}</h3>${content}</article>`;
 }
 
-/** @param pairs names, and values that are HTML already */
+/** @param pairs names, and values as HTML */
 function list(pairs: readonly (readonly [name: string, value: string])[]): string {
   return `<dl>${pairs.map(([name, value]) => `<dt>${text(name.replaceAll("_", " "))}</dt><dd>${value}</dd>`).join("")}</dl>`;
 }
@@ -103,7 +103,7 @@ function formatCall(record: Fields, recording: string | undefined): string {
   ].join("");
 }
 
-/** T10: what has another form than the one that is known is shown as it came. */
+/** Formats a part of a call; values of an unknown form are shown unchanged (T10). */
 function formatPart(name: string, value: unknown): string {
   if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return "";
   const title = `<h4>${text(`${name[0]?.toUpperCase()}${name.slice(1)}`)}</h4>`;

@@ -2,21 +2,21 @@ import { trunkPrefixOf } from "../bulk/contacts/numbering.js";
 import { createPhoneReader } from "../bulk/contacts/phones.js";
 import { BulkError } from "../bulk/errors.js";
 
-/** A phone number, by the digits that its spellings are made of. */
+/** A phone number, as the digits for its possible spellings. */
 export interface PhoneNumber {
-  /** The country's calling code, and the digits behind it; no code where no country has this one. */
+  /** The calling code of the country; empty if no country has it. */
   code: string;
   subscriberNumber: string;
-  /** The digits that are dialled within the country: `015112345678`. */
+  /** The digits for calls within the country: `015112345678`. */
   national: readonly string[];
-  /** The organization is in that country, so the national spelling means this number there. */
+  /** Whether the organization is in this country, so that a national spelling refers to this number. */
   isHome: boolean;
 }
 
-/** The caller that is looked for. */
+/** The identifiers of the caller to search for. */
 export interface Identifiers {
   numbers: readonly PhoneNumber[];
-  /** In lower case. */
+  /** Lowercase. */
   emails: readonly string[];
   names: readonly string[];
 }
@@ -25,12 +25,12 @@ interface Typed {
   phones: readonly string[];
   emails: readonly string[];
   names: readonly string[];
-  /** ISO 3166 code of the country that national spellings are of, `DE`. */
+  /** ISO 3166 code of the country for national spellings: `DE`. */
   country: string | undefined;
 }
 
 /**
- * Reads what a person typed of a caller.
+ * Parses the identifiers of a caller as the user typed them.
  * @throws BulkError `unknown_country`, `invalid_identifier`
  */
 export async function readIdentifiers({ phones, emails, names, country }: Typed): Promise<Identifiers> {
@@ -45,7 +45,7 @@ export async function readIdentifiers({ phones, emails, names, country }: Typed)
   }
   for (const email of emails)
     if (!/^[^\s@]+@[^\s@]+$/.test(email.trim()))
-      throw invalid(`--email: “${email}” is no e-mail address`, "write it as anna@example.org");
+      throw invalid(`invalid --email “${email}”`, "use an address such as anna@example.org");
   for (const name of names)
     if (splitWords(name).length === 0) throw invalid("--name: is empty", 'write it as "Anna Schmidt"');
   return {
@@ -55,7 +55,7 @@ export async function readIdentifiers({ phones, emails, names, country }: Typed)
   };
 }
 
-/** A name's words, without what stands between them. */
+/** Splits a name into words at white space, commas and semicolons. */
 export function splitWords(name: string): string[] {
   return name
     .normalize("NFC")
@@ -71,7 +71,7 @@ async function describeNumber(number: string, country: string | undefined): Prom
   const code = String(parsed.countryCallingCode);
   const subscriberNumber = digits.slice(code.length);
   const own = parsed.formatNational().replace(/\D/g, "");
-  // A number too short for the country's form is shown without its trunk prefix, and is written with it all the same.
+  // The library formats short numbers without the trunk prefix, although users write it.
   const usesZero = parsed.country === undefined || trunkPrefixOf(library, parsed.country) === "0";
   const national = new Set([own, ...(usesZero ? [`0${subscriberNumber}`] : [])]);
   const home = country?.trim().toUpperCase();

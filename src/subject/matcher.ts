@@ -1,34 +1,33 @@
 /**
- * Finds a caller's numbers, e-mail addresses and names in texts, however they are written. Pure: the same text has the
- * same matches.
+ * Finds a caller's phone numbers, email addresses and names in texts, in any spelling. Pure.
  */
 import type { Identifiers, PhoneNumber } from "./identifiers.js";
 import { splitWords } from "./identifiers.js";
 
 /**
- * `certain`: this very number or address; `possible`: it may be one, and a person has to look (a national spelling of
- * which nothing says the country, an extension); `hint`: a name, which others may have, too.
+ * `certain`: exactly this number or address; `possible`: the user has to check it (a national spelling without a known
+ * country, an extension); `hint`: a name, which other people may also have.
  */
 export type Certainty = "certain" | "possible" | "hint";
 
 export const certain = "certain" satisfies Certainty;
 
-/** A place in a text. */
+/** A match in a text. */
 export interface Match {
   start: number;
   end: number;
   by: "phone" | "email" | "name" | "id";
   certainty: Certainty;
-  /** As it is written there. */
+  /** The matching text, verbatim. */
   text: string;
 }
 
 export interface Matcher {
-  /** In the order of the text, none over another. Positions are those of the text in NFC. */
+  /** Returns matches without overlaps, in text order. Positions refer to the text in NFC. */
   find(text: string): Match[];
 }
 
-/** @param ids of things whose traces are looked for, too: contacts that are the caller's */
+/** @param ids ids to search for as well: the caller's contacts */
 export function createMatcher({ numbers, emails, names }: Identifiers, ids: readonly string[] = []): Matcher {
   const finders = [
     ...numbers.map(createNumberFinder),
@@ -52,15 +51,15 @@ export function createMatcher({ numbers, emails, names }: Identifiers, ids: read
 }
 
 interface Finder {
-  /** Can the text hold it at all? The patterns take a thousand times as long as this. */
+  /** Returns whether the text can contain a match: the patterns take a thousand times as long. */
   isPossible(text: QuickView): boolean;
   find(text: string): Match[];
 }
 
-/** A text as it is looked at before any pattern is tried on it. */
+/** Views of a text for quick checks before the patterns. */
 interface QuickView {
   lower: string;
-  /** Its digits in their order, spoken ones too, without anything between. */
+  /** All digits in order, including spoken ones. */
   readonly digits: string;
 }
 
@@ -83,19 +82,18 @@ const degrees = ["certain", "possible", "hint"] as const satisfies readonly Cert
 
 const getRank = ({ certainty }: Match) => degrees.indexOf(certainty);
 
-/** The most that some of these say. */
+/** Returns the highest certainty. */
 export function findSurest(all: readonly Certainty[]): Certainty {
   return degrees.find((degree) => all.includes(degree)) ?? "hint";
 }
 
 /**
- * Characters that may stand between two digits of a number: white space, punctuation, invisible characters, `%20` of an
- * address.
+ * Characters that may be between two digits of a number: white space, punctuation, invisible characters, `%20` in URLs.
  */
 const between =
   "(?:[\\s()\\[\\].,\\-/_\\u00b7\\u2010-\\u2015\\u2212\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2069\\ufeff\\u00ad]|%20){0,4}";
 
-/** As speech recognition may write digits. */
+/** Digits as speech recognition may write them. */
 const spoken = [
   "null|zero",
   "eins|ein|one",
@@ -123,11 +121,11 @@ const digits = (text: string) => [...text].map(digit).join(between);
 
 const plus = "(?:\\+|\\uff0b|%2b|plus\\s)";
 const abroad = `(?:${plus}|(?<!\\d)(?:00|011))`;
-/** Behind another country's code the same digits are another number. */
+/** After another country's code, the same digits are another number. */
 const notAbroad = `(?<!(?:${abroad})\\d{1,3}${between})`;
-/** Digits go on behind a hyphen or slash: an extension, maybe another's. */
+/** More digits after a hyphen or slash: an extension, which may be another person's. */
 const extension = /^[-/.]\d/;
-/** Fewer digits without a country's code may be anything. */
+/** Minimum number of digits without a country code: shorter ones may be anything. */
 const leastBare = 9;
 const leastNational = 7;
 
@@ -145,7 +143,7 @@ function createNumberFinder({ code, subscriberNumber, national, isHome }: PhoneN
       certainty: isHome && own.length >= leastNational ? ("certain" as const) : ("possible" as const),
     })),
   ];
-  // A spreadsheet takes a leading zero away.
+  // Spreadsheets drop a leading zero.
   if (subscriberNumber.length >= leastBare - 1 && !national.includes(subscriberNumber))
     forms.push({ source: `(?<![\\d\\p{L}]${between})${digits(subscriberNumber)}`, certainty: "possible" });
   const patterns = forms.map(({ source, certainty }) => ({
@@ -170,7 +168,7 @@ function createEmailFinder(email: string): Finder {
     `(?<![\\p{L}\\d._%+\\-])${escapePattern(local)}${at}${escapePattern(domain)}(?![\\p{L}\\d\\-]|\\.[\\p{L}\\d])`,
     "giu",
   );
-  // An address behind %20 or a link's colon is one all the same.
+  // Also match an address after %20 or the colon of a link.
   const inLink = new RegExp(
     `(?<=%20|%3c|%22|mailto:)${escapePattern(local)}${at}${escapePattern(domain)}(?![\\p{L}\\d\\-])`,
     "giu",
@@ -194,7 +192,7 @@ function createIdFinder(id: string): Finder {
   };
 }
 
-/** Letters that are also written otherwise. */
+/** Letters with alternative spellings. */
 const spellings: Readonly<Record<string, string>> = {
   ä: "ä|ae|a",
   ö: "ö|oe|o",

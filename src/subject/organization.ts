@@ -1,5 +1,5 @@
 /**
- * Reads an organization's places for a caller: what was searched is counted, and what was not is said with the reason.
+ * Searches an organization's resources for a caller. Counts what was searched and reports what was not, with the reason.
  */
 import type { Fields } from "../bulk/fields.js";
 import { recordOf } from "../bulk/values.js";
@@ -11,7 +11,7 @@ import { type OperationName, wire } from "../contract/wire.js";
 import type { Matcher } from "./matcher.js";
 import { type Occurrence, searchResource } from "./search.js";
 
-/** Things of the organization in which a caller may occur. */
+/** The resource types that may contain a caller's data. */
 export type Resource =
   | "contacts"
   | "calls"
@@ -25,32 +25,32 @@ export type Resource =
   | "calendars"
   | "tools";
 
-/** How much of a place was searched. */
+/** The search counts of a resource type. */
 interface Searched {
   where: string;
-  /** Things that were read and looked through. */
+  /** Number of searched records. */
   read: number;
-  /** Those of them in which the caller occurs. */
+  /** Number of records that contain the caller's data. */
   found: number;
-  /** Things that were gone before they could be read. */
+  /** Number of records that were deleted before they could be read. */
   gone: number;
 }
 
-/** A place that was not searched, or not the whole of it. */
+/** A resource type, or a record, that was not searched completely. */
 interface NotSearched {
   where: string;
-  /** The thing; null for all of them. */
+  /** The id of the record; null for all records. */
   id: string | null;
   reason: string;
-  /** It was to be searched, and could not be. */
+  /** Whether the search failed; false if it was not requested. */
   failed: boolean;
 }
 
-/** A thing in which the caller occurs. */
+/** A record that contains the caller's data. */
 export interface FoundResource {
   where: Resource;
   id: string;
-  /** As far as it was read. */
+  /** The fields that were read. */
   record: Fields;
   occurrences: readonly Occurrence[];
 }
@@ -65,20 +65,20 @@ export interface SearchTask {
   client: Client;
   signal: AbortSignal;
   matcher: Matcher;
-  /** Read every call whole, knowledge items and prompts: what was said and written. */
+  /** Whether to read complete calls, knowledge items and prompts, with their texts. */
   texts: boolean;
-  /** Told how many things of a place were read. */
+  /** Called with the number of records of a resource type read so far. */
   onRead?(where: Resource, count: number): void;
 }
 
 interface SearchSource {
   where: Resource;
   list: OperationName;
-  /** Fields that tell the caller: where a list shows none of them, each thing is read by its id. */
+  /** Fields that identify the caller: if a list contains none of them, each record is read by id. */
   telling: readonly string[];
-  /** Only with --details. */
+  /** Searched only with --details. */
   isText?: true;
-  /** Its list leaves out what is looked for. */
+  /** Whether its list omits the texts to search. */
   isUnlisted?: true;
 }
 
@@ -104,12 +104,12 @@ const searchSources: readonly SearchSource[] = [
 ];
 
 const pageSize = 200;
-/** Gets in flight at most; the client paces them. */
+/** Maximum number of concurrent gets; the client paces them. */
 const getsAtOnce = 8;
 
 /**
- * Looks for a caller in every place that is asked for.
- * @throws ClientError where the service can't be reached, or refuses the key; the signal's reason
+ * Searches the requested resource types for a caller.
+ * @throws ClientError if the service can't be reached or rejects the API key; the signal's reason
  */
 export async function searchOrganization(task: SearchTask): Promise<Findings> {
   const findings: Findings = { resources: [], searched: [], notSearched: [] };
@@ -130,10 +130,10 @@ export async function searchOrganization(task: SearchTask): Promise<Findings> {
   return findings;
 }
 
-/** A row as far as it is kept until the whole list is known. */
+/** The part of a list's row that is kept until the list is complete. */
 interface Row {
   id: string;
-  /** Kept only where the caller occurs in it. */
+  /** Kept only if it contains the caller's data. */
   record: Fields | undefined;
   listed: readonly Occurrence[];
 }
@@ -147,7 +147,7 @@ async function searchSource(task: SearchTask, source: SearchSource, findings: Fi
   try {
     ({ rows, isWhole, shown } = await readList(task, source));
   } catch (error) {
-    // Not every service has every list: tools are documented without a path.
+    // A service may lack a list: the path for tools is not documented.
     const failed = !(error instanceof ClientError && error.status === 404);
     findings.notSearched.push({ where, id: null, reason: describeRefusal(error), failed });
     return;
@@ -174,13 +174,13 @@ async function searchSource(task: SearchTask, source: SearchSource, findings: Fi
     task.onRead?.(where, searched.read);
   }
   findings.searched.push(searched);
-  // T10: what no answer shows may be there all the same.
+  // A field that is in no response may still exist in the service (T10).
   if (searched.read > 0)
     for (const field of unseen)
-      findings.notSearched.push({ where, id: null, reason: `no answer shows ${field}`, failed: false });
+      findings.notSearched.push({ where, id: null, reason: `no response contains ${field}`, failed: false });
 }
 
-/** The rows of a list, and whether each has to be read by its id to be searched. */
+/** Reads the rows of a list, and returns whether each record must also be read by id. */
 async function readList(
   task: SearchTask,
   source: SearchSource,
@@ -188,7 +188,7 @@ async function readList(
   const { client, signal, matcher, onRead } = task;
   const rows: Row[] = [];
   const shown = new Set<string>();
-  // T7: read until nothing is missing that was there all the time.
+  // Read until the list is complete, although it may change meanwhile (T7).
   for await (const row of client.items(source.list, {}, { signal, pageSize, complete: true })) {
     const record = recordOf(row);
     const id = idText(record["id"]);
@@ -198,7 +198,7 @@ async function readList(
     rows.push({ id, record: listed.length > 0 ? record : undefined, listed });
     onRead?.(source.where, rows.length);
   }
-  // A field that no row has is one that this list leaves out.
+  // A field that is in no row is omitted by this list.
   const showsAll = source.telling.every((field) => shown.has(field));
   const isUnlisted = source.isUnlisted === true || (source.where === "calls" && task.texts);
   return { rows, isWhole: isUnlisted || (rows.length > 0 && !showsAll), shown };
@@ -207,11 +207,11 @@ async function readList(
 interface ReadRow {
   record: Fields;
   occurrences: readonly Occurrence[];
-  /** Why it could not be read whole. */
+  /** Why it could not be read completely. */
   reason?: string;
 }
 
-/** A thing as a get shows it: a list may show less of what is the caller's. */
+/** Reads and searches a record by id: a list may omit some of the caller's data. */
 async function readRow(
   task: SearchTask,
   source: SearchSource,
@@ -227,13 +227,13 @@ async function readRow(
   }
 }
 
-/** A list may still show what a get does not any more; both are told. */
+/** Merges the matches of a get and of the list, which may contain older values. */
 function mergeOccurrences(whole: readonly Occurrence[], listed: readonly Occurrence[]): Occurrence[] {
   const known = new Set(whole.map(({ field }) => field));
   return [...whole, ...listed.filter(({ field }) => !known.has(field))];
 }
 
-/** @returns undefined where it is gone (T4) */
+/** @returns undefined if the record doesn't exist (T4) */
 export async function readResource(
   { client, signal }: Pick<SearchTask, "client" | "signal">,
   where: Resource,
@@ -250,15 +250,15 @@ export async function readResource(
 }
 
 /**
- * Reads why the service does not show a place.
- * @throws what is wrong with all of them
+ * Returns why the service refuses a resource type.
+ * @throws the error if it is not specific to this resource type
  */
 function describeRefusal(error: unknown): string {
   if (!(error instanceof ClientError) || !isSourceRefusal(error.status ?? 0)) throw error;
   return `${error.message.replace(/\.$/, "")} (${error.status})`;
 }
 
-/** T15: what passes, or is wrong with the key or the connection, is not the place's refusal. */
+/** Returns whether a status is specific to a resource type, not temporary or caused by the key or connection (T15). */
 function isSourceRefusal(status: number): boolean {
   return [400, 402, 403, 404, 405, 409, 500, 501].includes(status);
 }

@@ -1,8 +1,7 @@
 /**
- * The record of what was done about a request, without personal data. It holds no hash of a number or an address
- * either: there are so few phone numbers that all of them can be tried, and a key that made trying impossible for
- * others would keep, on this machine, the very means to find out whose erasure it was. Ids of what was erased lead
- * nowhere; the request itself is named by a reference of the user's own.
+ * The receipt of an erasure, without personal data. It contains no hash of a number or an address: all phone numbers
+ * could be tried on a hash, and a secret key for the hash would let its owner identify the caller. Ids of deleted records
+ * are meaningless. A reference from the user identifies the request.
  */
 import type { Erasure, Remain } from "./erasure.js";
 import type { LocalErased } from "./local/erase.js";
@@ -13,14 +12,14 @@ export interface Receipt {
   receipt: 1;
   made_by: string;
   service: string;
-  /** The number of the case in the user's own files. */
+  /** The user's own case number. */
   reference: string | null;
   started_at: string;
   ended_at: string;
   searched: Findings["searched"];
   not_searched: { where: string; reason: string }[];
   erased: { where: string; id: string; action: Erasure["action"]; shown_by: string }[];
-  /** Places of this machine by what they are, since a file's name may say a number. */
+  /** Counts per area instead of paths: a file name may contain a phone number. */
   local: { area: string; erased: number; remains: number }[];
   remains: { where: string; id: string | null; why: Remain["why"] }[];
   plan_id: string | null;
@@ -35,12 +34,12 @@ type Facts = Omit<Receipt, "receipt" | "not_searched" | "erased" | "local" | "re
 };
 
 const shownBy: Readonly<Record<Erasure["action"], string>> = {
-  delete: "a get of its id answered 404",
-  recording: "the call says that it has no recording",
-  redact: "a get of it did not show what was looked for",
+  delete: "a get of its id returned 404",
+  recording: "the call has no recording",
+  redact: "a get of it did not return the caller's data",
 };
 
-/** The receipt of an erasure. */
+/** Builds the receipt of an erasure. */
 export function buildReceipt({ notSearched, erased, local, remains, ...facts }: Facts): Receipt {
   return {
     receipt: 1,
@@ -50,7 +49,7 @@ export function buildReceipt({ notSearched, erased, local, remains, ...facts }: 
     local: countAreas(local),
     remains: remains.map(({ where, id, why }) => ({ where, id, why })),
     statement:
-      "What is listed as searched was searched at the given time for what was given of one person, and what is listed as erased was erased. It is no statement about places that are not listed, nor about copies that the service or others keep.",
+      "The resources listed as searched were searched at the given time for the given identifiers of one person, and the records listed as erased were erased. This receipt makes no statement about other resources, or about copies that the service or third parties keep.",
   };
 }
 
@@ -62,12 +61,12 @@ function countAreas(local: LocalErased | undefined): Receipt["local"] {
   return [...areas].map((area) => ({ area, erased: count(erased, area), remains: count(remains, area) }));
 }
 
-/** Does a reference name the caller? Then the receipt would. */
+/** Returns whether a reference contains the caller's data: it would be in the receipt. */
 export function hasCaller(matcher: Matcher, reference: string): boolean {
   return matcher.find(reference).length > 0;
 }
 
-/** The request to the operator of the service: by ids, without the caller's data. */
+/** Formats a request to the operator of the service, with ids but without the caller's data. */
 export function formatOperatorRequest(
   remains: readonly Remain[],
   { service, reference }: { service: string; reference: string | null },

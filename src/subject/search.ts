@@ -1,23 +1,23 @@
 import { ExactNumber } from "../base/exact-json.js";
 import type { Certainty, Match, Matcher } from "./matcher.js";
 
-/** Where a caller occurs in a thing. */
+/** A match in a record. */
 export interface Occurrence {
-  /** The kind of place: `contacts`, `calls` … */
+  /** The resource type: `contacts`, `calls` … */
   where: string;
   id: string;
   /** `phone_numbers[0]`, `transcript[3].text`. */
   field: string;
   by: Match["by"];
   certainty: Certainty;
-  /** As it is written there. */
+  /** The matching text, verbatim. */
   text: string;
 }
 
-/** Fields that hold no text of a person: what looks like a number in them is none. */
+/** Fields without personal data: digits in them are not phone numbers. */
 const notSearched = /(?:^|\.)(?:id|[a-z_]+_id|[a-z_]+_ids(?:\[\d+\])?|[a-z]+_at)$/;
 
-/** The places in a thing where the caller occurs, in the order of its fields. */
+/** Finds the matches in a record, in the order of its fields. */
 export function searchResource(
   matcher: Matcher,
   where: string,
@@ -32,7 +32,7 @@ export function searchResource(
   return occurrences;
 }
 
-/** A person's name stands in two fields, and is looked for as one. */
+/** Joins first and last name, so that a full name matches. */
 function joinName(record: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { first_name: first, last_name: last } = record;
   if (typeof first !== "string" || typeof last !== "string") return record;
@@ -40,7 +40,7 @@ function joinName(record: Readonly<Record<string, unknown>>): Readonly<Record<st
   return { name: `${first} ${last}`, ...remaining };
 }
 
-/** Every text in a value, with where it stands; a number is its digits. */
+/** Lists all texts in a value with their paths; numbers as digits. */
 function* listTexts(value: unknown, field = ""): Generator<{ field: string; text: string }, void> {
   if (typeof value === "string") yield { field, text: value };
   else if (typeof value === "number" || value instanceof ExactNumber) yield { field, text: String(value) };

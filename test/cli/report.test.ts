@@ -244,7 +244,7 @@ describe("voxctl report --check", () => {
       ...["report", "calls", "--month", "2026-11", "--check"],
     );
     expect(code).toBe(10);
-    expect(stderr).toContain("the statistics count days of Europe/Berlin, not of UTC");
+    expect(stderr).toContain("the statistics count days in Europe/Berlin instead of UTC");
   });
 
   test("prints equal totals of usage and billing for a month without calls", async () => {

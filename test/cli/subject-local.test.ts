@@ -51,7 +51,7 @@ describe("subject --local", () => {
     const findings = await run("subject", "find", "--phone", anna, "--local", "-o", "json");
     expect(findings.code, findings.stderr).toBe(0);
     const areas = findings.json.local.occurrences.map(({ area }: { area: string }) => area);
-    for (const area of ["runs", "maps of keys", "what Tab remembers"]) expect(areas).toContain(area);
+    for (const area of ["runs", "key maps", "completion cache"]) expect(areas).toContain(area);
     expect(findings.stderr).toContain("searched on this machine: ");
     expect((await run("subject", "find", "--phone", anna, "--in", ".")).code).toBe(2);
     expect((await run("subject", "find", "--phone", anna, "--local", "--in", "nowhere")).code).toBe(2);
@@ -66,7 +66,7 @@ describe("subject --local", () => {
     expect(erased.json.local.remains).toEqual([]);
     expect(filesWith(data, anna, anna.slice(1), "anna@example.org", "Sommer")).toEqual([]);
     const receipt = JSON.parse(readFileSync(erased.json.receipt, "utf8"));
-    expect(receipt.local.map(({ area }: { area: string }) => area)).toContain("maps of keys");
+    expect(receipt.local.map(({ area }: { area: string }) => area)).toContain("key maps");
     // Others' rows are as they were: the second run of the file knows them, and the undo takes them back.
     const undone = await run("runs", "undo", runId, "--yes");
     expect(undone.code, undone.stderr).toBe(0);
@@ -88,7 +88,7 @@ describe("subject --local", () => {
     );
     const unfinished = await run("subject", "erase", ...caller, "--local", "--yes");
     expect(unfinished.json.local.remains).toContainEqual(
-      expect.objectContaining({ path, todo: expect.stringContaining("runs resume or discard") }),
+      expect.objectContaining({ path, todo: expect.stringContaining("voxctl runs resume or voxctl runs discard") }),
     );
     const database = await openDatabase(path);
     expect(database.prepare("SELECT count(*) AS n FROM items").get()).toEqual({ n: 4 });

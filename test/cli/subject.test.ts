@@ -181,7 +181,7 @@ describe("subject erase", () => {
     const receipt = readFileSync(json.receipt, "utf8");
     expect(JSON.parse(receipt)).toMatchObject({
       ...{ reference: "2026-17", plan_id: json.plan_id },
-      erased: [{ id: ids.patient, shown_by: "a get of its id answered 404" }, {}, {}, {}, {}],
+      erased: [{ id: ids.patient, shown_by: "a get of its id returned 404" }, {}, {}, {}, {}],
     });
     for (const text of [receipt, json.operator_text])
       expect(text).not.toMatch(/1713920001|example\.org|Anna/i);

@@ -63,7 +63,7 @@ describe("config apply", () => {
     const incomplete = await apply();
     expect([incomplete.code, incomplete.stderr]).toEqual([
       12,
-      expect.stringContaining("prompts/neu is to be created, and its file does not say kind"),
+      expect.stringContaining("cannot create prompts/neu: missing kind"),
     ]);
     write({
       "prompts/neu.md": undefined,

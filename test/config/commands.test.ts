@@ -77,7 +77,7 @@ targets:
         file: "tools/crm.yaml",
         line: 2,
         field: "url",
-        message: "the target dev has no variable host, under targets.dev.variables of voxctl.project.yaml",
+        message: "variable host not found in targets.dev.variables of voxctl.project.yaml",
         targets: ["dev"],
       },
       {
@@ -91,13 +91,13 @@ targets:
         file: "overlays/prod/prompts/a.md",
         line: 3,
         field: "nam",
-        message: expect.stringContaining("no field that voxctl knows"),
+        message: expect.stringContaining("unknown field"),
         targets: ["prod"],
       },
     ]);
     expect((await config("check", "-o", "table")).stdout).toContain("(only prod)");
     expect(parseError(await config("plan", "-o", "json")).message).toContain(
-      "the target dev has no variable host",
+      "variable host not found in targets.dev.variables",
     );
     write({ "tools/crm.yaml": "nam: crm\n" });
     const { json } = await config("check", "tools/crm", "--target", "dev,prod");
@@ -113,8 +113,8 @@ targets:
         "name: A\nlanguage: de\nvoice: Katharina\ncompany_name: P\ncompany_industry: Z\nintroduction: Hallo\n",
     });
     expect(parseError(await config("plan", "-o", "json"))).toMatchObject({
-      message: 'assistants/a.yaml, line 3: voice: there is no voice "Katharina"; nothing was sent',
-      hint: "voxctl voices list shows those that there are",
+      message: 'assistants/a.yaml, line 3: voice: voice "Katharina" not found; nothing was sent',
+      hint: "list the voices: `voxctl voices list`",
     });
   });
 
@@ -149,7 +149,7 @@ targets:
     const pulled = await config("pull", "--new", "-o", "table");
     expect([pulled.code, all()["glossary/fach.yaml"]]).toEqual([0, glossary("PZR")]);
     expect(pulled.stdout).toMatch(
-      /! glossary\/fach#pzr: term is not written: [0-9a-f]{24} has this one, too, and a file holds it once/,
+      /! glossary\/fach#pzr: term is not written: [0-9a-f]{24} has the same term, which must be unique in a file/,
     );
     expect(pulled.stdout).not.toContain("--new writes them");
     write({ locks: undefined });

@@ -258,7 +258,7 @@ letzte: "x"
     expect(messages).toEqual([
       "the target has no variable b",
       "the environment variable Y is not set",
-      "${a} is no variable: ${var.NAME} or ${env.NAME} is; $${ stands for ${",
+      "invalid variable ${a}: expected ${var.NAME} or ${env.NAME}; for a literal ${, use $${",
     ]);
   });
 

@@ -128,11 +128,11 @@ describe("emulator --seed PATH", () => {
     };
     expect(await wrong("prompts:\n  a: { name: A, kind: answering, text: b }\nsurprise: 1\n")).toEqual([
       2,
-      expect.stringContaining("welt.yaml, line 3: surprise: is nothing that a seed holds"),
+      expect.stringContaining("welt.yaml, line 3: surprise: unknown member of a seed"),
     ]);
     expect(await wrong("assistants:\n  a:\n    name: A\n    prompt: prompts/fehlt\n")).toEqual([
       2,
-      expect.stringContaining("welt.yaml, line 4: prompt: there is no prompts/fehlt"),
+      expect.stringContaining("welt.yaml, line 4: prompt: prompts/fehlt not found"),
     ]);
     expect(await wrong("knowledge:\n  a:\n    items:\n      b:\n        title: 5\n")).toEqual([
       2,
@@ -140,7 +140,7 @@ describe("emulator --seed PATH", () => {
     ]);
     expect(await wrong("calls:\n  - { assistant: assistants/keiner }\n")).toEqual([
       2,
-      expect.stringContaining("welt.yaml, line 2: calls.0.assistant: there is no assistants/keiner"),
+      expect.stringContaining("welt.yaml, line 2: calls.0.assistant: assistants/keiner not found"),
     ]);
     expect(await wrong("prompts: [\n")).toEqual([2, expect.stringContaining("it is no valid YAML")]);
     expect(await list("assistants", "list")).toEqual(before);

@@ -153,7 +153,7 @@ describe("deleting", () => {
       parseError(refused)
         .details.map(({ message }) => message)
         .join(),
-    ).toContain("1 thing in it would be lost");
+    ).toContain("it contains 1 item that this plan does not delete");
     const [unmanaged] = (await list("glossary")).filter(({ term }: { term: string }) => term === "Fremd");
     await json("glossary", "delete", unmanaged.id);
     expect((await apply("--prune")).code).toBe(0);

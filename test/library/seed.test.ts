@@ -64,7 +64,7 @@ test("reports errors of a seed by file, line and field before it creates state",
   const errorOf = (options: Parameters<typeof openEmulator>[0]) =>
     openEmulator({ db, seedEnv: {}, ...options }).catch((error: unknown) => error);
   expect(await errorOf({ seed: join(root, "welt.yaml") })).toMatchObject({
-    message: "welt.yaml, line 7: surprise: is nothing that a seed holds",
+    message: "welt.yaml, line 7: surprise: unknown member of a seed",
     problems: [{ file: "welt.yaml", line: 7, field: "surprise" }],
   });
   expect(await errorOf({ seed: join(root, "nichts") })).toBeInstanceOf(SeedError);

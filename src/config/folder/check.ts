@@ -1,4 +1,4 @@
-/** Finds what is wrong with the things of a folder together: keys, names, references, secrets that are not filled in. */
+/** Checks the resources of a folder together: duplicate keys and names, references, unfilled secrets. */
 import { type Access, refusalOf } from "../access.js";
 import { canonical } from "../canonical.js";
 import type { Problem } from "../errors.js";
@@ -10,7 +10,7 @@ import { unfilledSource } from "./unfilled.js";
 
 interface CheckOptions {
   resourceTypes: readonly ResourceTypeName[];
-  /** Every file could be read. */
+  /** Whether all files could be read. */
   isWhole: boolean;
   isIgnored(key: string): boolean;
 }
@@ -29,7 +29,7 @@ function problemAt(object: ConfigObject, field: string, message: string): Proble
   return { file: file.path, line: file.yaml.lineOf(path), field, message };
 }
 
-/** F1: keys that differ only in case are one on some systems. */
+/** Finds keys that differ only in case: on some systems they are the same file (F1). */
 function sameKeys(objects: readonly ConfigObject[]): Problem[] {
   const seen = new Map<string, ConfigObject>();
   return objects.flatMap((object) => {
@@ -42,7 +42,7 @@ function sameKeys(objects: readonly ConfigObject[]): Problem[] {
   });
 }
 
-/** Names that the service keeps unique. */
+/** Finds duplicates of names that must be unique in the service. */
 function sameNames(objects: readonly ConfigObject[]): Problem[] {
   const seen = new Map<string, string>();
   return objects.flatMap((object) => {
@@ -53,13 +53,7 @@ function sameNames(objects: readonly ConfigObject[]): Problem[] {
     seen.set(name, key);
     return existingKey === undefined
       ? []
-      : [
-          problemAt(
-            object,
-            spec.nameField,
-            `${existingKey} has this name, too, and the service takes it once`,
-          ),
-        ];
+      : [problemAt(object, spec.nameField, `${existingKey} also has this name, which must be unique`)];
   });
 }
 
@@ -85,24 +79,22 @@ function referenceProblems(
         const isExpectedType =
           referenced.resourceType.name === to &&
           referenced.isGroup === (referenced.resourceType.group !== undefined);
-        return isExpectedType
-          ? []
-          : toProblem(`${key} is no ${to === "prompts" ? "prompt" : `thing of ${to}`} that can stand here`);
+        return isExpectedType ? [] : toProblem(`invalid reference ${key}: expected a key of type ${to}`);
       }
       if (!resourceTypes.includes(to))
         return toProblem(
-          `${to} is not among the project's kinds; { live: NAME } names a thing outside the folder`,
+          `the project's kinds don't include ${to}; to refer to a resource outside the folder, use { live: NAME }`,
         );
       return toProblem(
         isIgnored(key)
           ? `${key} is ignored by the project file`
-          : `there is no ${key}; { live: NAME } names a thing outside the folder`,
+          : `${key} not found; to refer to a resource outside the folder, use { live: NAME }`,
       );
     });
   });
 }
 
-/** S4a: secrets whose sources the user has not allowed. */
+/** Finds secrets whose sources the user has not allowed (S4a). */
 export function refusedSecrets(object: ConfigObject, access: Access): Problem[] {
   return [...object.secrets].flatMap(([field, source]) => {
     if (source === null || source.from === unfilledSource) return [];
@@ -113,7 +105,7 @@ export function refusedSecrets(object: ConfigObject, access: Access): Problem[] 
   });
 }
 
-/** U8: a secret that pull could not write. It stands in no plan's way as long as the service has it. */
+/** Finds secrets that `pull` could not write (U8). They don't block a plan if the service has a value. */
 export function secretProblems(object: ConfigObject): Problem[] {
   return [...object.secrets].flatMap(([field, source]) =>
     source?.from === unfilledSource

@@ -1,4 +1,4 @@
-/** The folder on the disk: its files, read and written. */
+/** Reads and writes the files of a folder. */
 import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describeFsError } from "../../base/describe-fs-error.js";
@@ -8,12 +8,12 @@ import { NotUtf8Error } from "../../base/utf8-error.js";
 import { ConfigError, type Problem } from "../errors.js";
 import type { FolderFile } from "./source.js";
 
-/** Folders below which no configuration lies. */
+/** Directories that contain no configuration. */
 const passedOver = new Set(["node_modules", "locks"]);
 
 /**
- * All YAML and Markdown files of a folder, in one order on every system.
- * @throws ConfigError where it can't be read
+ * Reads all YAML and Markdown files of a folder, sorted by path.
+ * @throws ConfigError if the folder can't be read
  */
 export async function readFolderFiles(root: string): Promise<{ files: FolderFile[]; problems: Problem[] }> {
   const paths: string[] = [];
@@ -52,7 +52,7 @@ export async function readFolderFiles(root: string): Promise<{ files: FolderFile
   return { files, problems };
 }
 
-/** Writes a file whole, by rename, so that a reader sees the former or the new one. */
+/** Replaces a file atomically, by rename: a reader sees the previous or the new content. */
 export async function replaceFile(path: string, text: string | Uint8Array): Promise<void> {
   const create = (draft: string) => open(draft, "wx");
   const { temporaryPath: draft, file } = await createTemporaryFile(path, create).catch(

@@ -1,4 +1,4 @@
-/** U2: edits by source range. Comments, order and everything else stay as they are; each edit is verified by parsing. */
+/** Edits files by source range: comments, order and all other text stay. Each edit is verified by parsing (U2). */
 
 import { splitMarkdown } from "../../base/front-matter.js";
 import { canonical } from "../canonical.js";
@@ -9,12 +9,12 @@ export type Edit =
   | { path: YamlPath; value: unknown }
   /** Adds an entry to the end of a list. */
   | { append: YamlPath; value: unknown }
-  /** Takes an entry out of a list. */
+  /** Removes an entry from a list. */
   | { remove: YamlPath };
 
 /**
- * A YAML text with edits made.
- * @throws Error where the text would not come out as meant: a defect, and the file stays
+ * Returns a YAML text with the edits applied.
+ * @throws Error if an edit would change other values: a defect; the file is unchanged
  */
 export function editYaml(text: string, edits: readonly Edit[]): string {
   let current = text;
@@ -37,7 +37,7 @@ export function editYaml(text: string, edits: readonly Edit[]): string {
   return current;
 }
 
-/** The same of a Markdown file's front matter; its body is replaced where one is given. */
+/** Edits the front matter of a Markdown file, and replaces its body if one is passed. See `editYaml`. */
 export function editMarkdown(text: string, edits: readonly Edit[], body: string | undefined): string {
   const parts = splitMarkdown(text);
   if (parts === undefined) throw new Error("the file has no front matter");
@@ -79,11 +79,11 @@ function valueAfter(value: unknown, edit: Edit): unknown {
   return change(value, "path" in edit ? edit.path : "append" in edit ? edit.append : edit.remove);
 }
 
-/** The text behind `key:` for a value, below a key of this column; it ends with a line feed. */
+/** Returns the text of a value after `key:`, for a key at this column. */
 function rendered(value: unknown, column: number): string {
   const text = yamlOf({ k: value }).slice("k:".length);
   const indent = " ".repeat(column);
-  // Line feeds alone: spaces at the end of a text are its own.
+  // Trim line feeds only: trailing spaces belong to the text.
   const [first = "", ...moreLines] = text.replace(/\n+$/, "").split("\n");
   const body =
     text.endsWith("\n\n") || / [|>]\+/.test(first)
@@ -107,22 +107,21 @@ function set(yaml: YamlText, path: YamlPath, value: unknown): string {
     return `${text.slice(0, range.start)}${isTight ? fresh : fresh.trimStart()}${text.slice(range.end)}`;
   }
   const lineEnd = isOldWhole ? range.end : endOfLine(text, range.end);
-  // A comment on the line of the key stays there.
-  // The comment of a block text stands behind the sign that opens it.
+  // Keep a comment on the line of the key; for a block text it follows the `|` or `>`.
   const gap = range.isBlock
     ? (text.slice(range.colon, range.end).split("\n")[0] ?? "")
     : text.slice(range.end, lineEnd).replace(/\n$/, "");
   const comment = /(\s+#.*)$/.exec(gap)?.[1] ?? "";
   const [first = "", ...moreLines] = fresh.split("\n");
-  // A block text may stand within the value, too.
+  // The value may contain a block text.
   const hasBlock = / [|>][-+\d]*$/m.test(fresh);
   const behind = hasBlock ? outdented(text.slice(lineEnd), range.column) : text.slice(lineEnd);
-  // Empty lines behind a text that keeps its last line feeds would be more of them.
+  // After a text with `|+`, empty lines would become part of the text.
   const after = / [|>]\+$/m.test(fresh) ? behind.replace(/^\n+/, "") : behind;
   return `${text.slice(0, range.colon)}${[`${first}${comment}`, ...moreLines].join("\n")}\n${after}`;
 }
 
-/** Comments that stood within what a block text takes the place of: deeper than its key, they would be part of it. */
+/** Outdents the comments after a new block text: indented deeper than its key, they would be part of the text. */
 function outdented(text: string, column: number): string {
   const comments = /^(?: *#[^\n]*\n)+/.exec(text)?.[0] ?? "";
   const lines = comments.split("\n").map((line) => {
@@ -163,7 +162,7 @@ function appended(yaml: YamlText, path: YamlPath, value: unknown): string {
   if (range === undefined) return set(yaml, path, [...(Array.isArray(list) ? list : []), value]);
   const indent = /^[ ]*/.exec(text.slice(range.start))?.[0] ?? "";
   const before = text.slice(0, range.end);
-  // With a map beside it no list stands in one line.
+  // The added map forces block style: a list of texts alone is written on one line.
   const entry = yamlOf([value, {}])
     .replace(/\n- \{\}\n$/, "")
     .split("\n")

@@ -1,13 +1,13 @@
 import { isDeviceName } from "../../base/file-names.js";
 
-/** F1: keys. A key is a file's path without its ending; of an item `FILE#ITEMKEY`. */
+/** Keys: the path of a file without its extension; for an item `FILE#ITEMKEY` (F1). */
 
-/** Equal for keys that differ only in case or in how their characters are composed. */
+/** Returns a form that is equal for keys that differ only in case or Unicode composition. */
 export function foldedKey(key: string): string {
   return key.normalize("NFC").toLowerCase();
 }
 
-/** The path of a file without its ending. */
+/** Returns the key of a file: its path without extension. */
 export function keyOfPath(path: string): string {
   return path.replace(/\.(?:yaml|md)$/, "").normalize("NFC");
 }
@@ -24,7 +24,7 @@ const letters: Readonly<Record<string, string>> = {
   đ: "d",
 };
 
-/** A name as part of a path: lower case, transliterated (U5). */
+/** Returns a name as part of a path: lowercase, transliterated (U5). */
 export function slugOf(name: string): string {
   const plain = [...name.normalize("NFC").toLowerCase()].map((letter) => letters[letter] ?? letter).join("");
   const slug = plain
@@ -40,7 +40,7 @@ export function slugOf(name: string): string {
 }
 
 /**
- * A key that is not taken yet: `-2` and so on where it is.
+ * Returns an unused key; appends `-2` and so on if necessary.
  * @param taken folded keys; the new one is added
  */
 export function freeKey(base: string, taken: Set<string>): string {
@@ -52,7 +52,7 @@ export function freeKey(base: string, taken: Set<string>): string {
   }
 }
 
-/** A glob as a pattern of a whole text: `*`, `?` within a name, `**` over folders. */
+/** Converts a glob to an anchored pattern: `*` and `?` match within a name, `**` across directories. */
 export function globPattern(glob: string, flags: string): RegExp {
   const source = glob
     .split(/(\*\*\/|\*\*|\*|\?)/)
@@ -66,7 +66,7 @@ export function globPattern(glob: string, flags: string): RegExp {
   return new RegExp(`^${source}$`, flags);
 }
 
-/** The globs of `ignore:` as one test of a path or key. */
+/** Returns a predicate for the paths and keys that the globs of `ignore:` match. */
 export function ignoring(globs: readonly string[]): (key: string) => boolean {
   const patterns = globs.map((glob) => globPattern(glob.replace(/^\.\//, ""), "iu"));
   return (key) => {

@@ -1,12 +1,12 @@
-/** F5: a text in Markdown. The body begins after the line that closes the front matter. */
+/** Texts in Markdown files: the body starts after the line that closes the front matter (F5). */
 
-/** The text that a body stands for: the file's one final line feed is not part of it. */
+/** Converts a body to its text: the final line feed of the file is not part of it. */
 export function textOfBody(body: string, newline: unknown): string {
   const text = body.endsWith("\n") ? body.slice(0, -1) : body;
   return newline === "crlf" ? text.replaceAll("\n", "\r\n") : text;
 }
 
-/** How a text stands in a file: in its body, with the members of the front matter that it needs. */
+/** Converts a text to a body and the front-matter members that it needs. */
 export function bodyOfText(text: string): { body: string; newline?: "crlf"; text?: string } {
   const lines = text.replaceAll("\r\n", "");
   const isCrlf = text.includes("\r\n") && !lines.includes("\n");

@@ -1,4 +1,4 @@
-/** The things that a folder declares for a target: its files with overlay and variables, checked. */
+/** Builds the resources that a folder declares for a target: files with overlay and variables, checked. */
 import type * as z from "zod";
 import { isKeyText } from "../access.js";
 import { canonical, hashOf } from "../canonical.js";
@@ -17,36 +17,36 @@ import { textOfBody } from "./markdown.js";
 import type { SourceFile } from "./source.js";
 import type { YamlPath } from "./yaml.js";
 
-/** Where a secret comes from (S1). */
+/** The source of a secret (S1). */
 export interface SecretSource {
   from: string;
   version?: number | undefined;
 }
 
-/** Where a field stands, for messages and for edits. */
+/** The location of a field, for messages and edits. */
 interface FieldLocation {
   file: SourceFile;
-  /** In the YAML; `body`: the text of a Markdown file. */
+  /** Path in the YAML; `body`: the text of a Markdown file. */
   path: YamlPath | "body";
-  /** The raw text, where its value comes from variables. */
+  /** The raw text, if its value contains variables. */
   variables: string | undefined;
 }
 
-/** A thing that the folder declares. */
+/** A resource that the folder declares. */
 export interface ConfigObject {
   key: string;
   resourceType: ResourceType;
   spec: ResourceSpec;
   isGroup: boolean;
-  /** The key of the group that it lies in. */
+  /** The key of its group. */
   group: string | undefined;
-  /** Only those that the files name (F3); references as keys. */
+  /** Only the fields in the files (F3); references as keys. */
   fields: ReadonlyMap<string, unknown>;
-  /** Those of the fields that come from the environment, as a plan holds them: with references (S4a). */
+  /** The fields with values from the environment, as in a plan file: with references instead of values (S4a). */
   sealed: ReadonlyMap<string, unknown>;
-  /** Null: to be cleared. */
+  /** Null: the secret will be cleared. */
   secrets: ReadonlyMap<string, SecretSource | null>;
-  /** A hash of its base file, without overlay and variables, for promotion; empty where only an overlay has it. */
+  /** A hash of its base file, without overlay and variables, for promotion; empty if only an overlay declares it. */
   source: string;
   locate(field: string): FieldLocation;
 }
@@ -56,7 +56,7 @@ interface Pair {
   overlay: SourceFile | undefined;
 }
 
-/** The things of all files, with everything that is wrong with them. */
+/** Returns the resources of all files, and the problems. */
 export function objectsOf(
   base: readonly SourceFile[],
   overlay: readonly SourceFile[],
@@ -157,7 +157,7 @@ function findVariable(value: unknown): string | undefined {
   return undefined;
 }
 
-/** The text of a Markdown file: its body, or the front matter's `text` (F5). */
+/** Returns the text of a Markdown file: its body, or `text` in the front matter (F5). */
 function bodyOf(
   { base, overlay }: Pair,
   value: Readonly<Record<string, unknown>>,
@@ -174,7 +174,7 @@ function bodyOf(
       problems.push({
         file: file.path,
         line,
-        message: "the text stands in the front matter and in the body; one of them has to go",
+        message: "the text is in the front matter and in the body; remove one of them",
       });
     const holder =
       overlay !== undefined && isFields(overlay.yaml.value) && "text" in overlay.yaml.value ? overlay : file;
@@ -210,9 +210,9 @@ interface ObjectParts {
   isGroup: boolean;
   group: string | undefined;
   value: Readonly<Record<string, unknown>>;
-  /** The same with references in place of what comes from the environment. */
+  /** The value with references instead of values from the environment. */
   sealed: unknown;
-  /** Where the value stands in its file. */
+  /** Path of the value in its file. */
   path: YamlPath;
   source: string;
   locateAt(path: YamlPath): FieldLocation;
@@ -248,14 +248,14 @@ function objectOf({ value, sealed: whole, path, locateAt, ...parts }: ObjectPart
   return { ...parts, fields, sealed, secrets, locate: (field) => locateAt([...path, ...field.split(".")]) };
 }
 
-/** A field's value where the file names it. */
+/** Returns a field's value; undefined if it is not in the file. */
 function findNamed(value: Readonly<Record<string, unknown>>, { name, isWhole }: FieldSpec): unknown {
   let current: unknown = value;
   for (const part of name.split(".")) {
     if (!isFields(current) || !Object.hasOwn(current, part)) return undefined;
     current = current[part];
   }
-  // The object around other fields is a field of its own where it is to be cleared, only.
+  // An object that contains other fields is a field only if it will be cleared.
   return isWhole && current !== null ? undefined : current;
 }
 
@@ -265,7 +265,7 @@ function secretOf(value: unknown): SecretSource | null {
   return { from: String(from), version: typeof version === "number" ? version : undefined };
 }
 
-/** A group with its items. */
+/** Returns the objects of a file with a group and its items. */
 function itemsOf(
   key: string,
   value: Readonly<Record<string, unknown>>,
@@ -316,7 +316,7 @@ function itemsOf(
   ];
 }
 
-/** A folder of texts is a group, also without `_group.yaml`. */
+/** Adds a group for each directory of texts without `_group.yaml`. */
 function addFolderGroups(objects: ConfigObject[], files: readonly SourceFile[]): void {
   for (const object of [...objects]) {
     const { resourceType, group: key } = object;
@@ -350,19 +350,19 @@ interface Issue {
   message: string;
 }
 
-/** The problems, one entry for each unknown member. */
+/** Returns the problems, one for each unknown member. */
 function issuesOf(error: z.ZodError, value: unknown): Issue[] {
   return error.issues.flatMap((issue): Issue[] => {
     const path = issue.path.map((part) => (typeof part === "symbol" ? String(part) : part));
     if (issue.code === "unrecognized_keys")
       return issue.keys.map((name) => ({
         path: [...path, name],
-        message: "is no field that voxctl knows; others go under extra:",
+        message: "unknown field; to send it, move it to extra:",
       }));
     if (issue.code === "invalid_type" && valueAt(value, path) === undefined)
       return [{ path, message: "is missing" }];
     if (issue.code === "invalid_type" && issue.message.startsWith("Invalid input"))
-      return [{ path, message: "is no such value" }];
+      return [{ path, message: "invalid value" }];
     return [{ path, message: issue.message }];
   });
 }

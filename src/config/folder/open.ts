@@ -1,4 +1,4 @@
-/** A configuration folder: its project file and its sources, and what they declare for a target. */
+/** Opens a configuration folder: its project file, its sources and the resources they declare for a target. */
 import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { assertNoProblems, ConfigError, type Problem } from "../errors.js";
@@ -18,7 +18,7 @@ export interface Folder {
   isIgnored(key: string): boolean;
 }
 
-/** Everything that a folder declares for one target. */
+/** The declarations of a folder for one target. */
 export interface Declared {
   target: string;
   settings: Target;
@@ -27,7 +27,7 @@ export interface Declared {
 }
 
 /**
- * The nearest folder with a project file, from here upwards.
+ * Finds the nearest folder with a project file, from here upwards.
  * @throws ConfigError
  */
 export async function findFolder(from: string): Promise<string> {
@@ -45,8 +45,8 @@ export async function findFolder(from: string): Promise<string> {
 }
 
 /**
- * Reads a folder; what its files hold is checked for a target.
- * @throws ConfigError for a project file that can't be understood: then nothing else is looked at (A11)
+ * Reads a folder and its project file; `declare` checks the other files.
+ * @throws ConfigError if the project file is invalid: nothing else is checked then (A11)
  */
 export async function openFolder(root: string): Promise<Folder> {
   const { files, problems } = await readFolderFiles(root);
@@ -76,7 +76,7 @@ export async function openFolder(root: string): Promise<Folder> {
   return { root, project: parsed.data, files, isIgnored: ignoring(parsed.data.ignore) };
 }
 
-/** @throws ConfigError for a name that is no target */
+/** @throws ConfigError if the target doesn't exist */
 export function targetOf({ project }: Folder, name: string): Target {
   const target = Object.hasOwn(project.targets, name) ? project.targets[name] : undefined;
   if (target !== undefined) return target;
@@ -86,13 +86,13 @@ export function targetOf({ project }: Folder, name: string): Target {
   );
 }
 
-/** What a folder's values come from beside its own files. */
+/** Sources of values outside the folder's files. */
 export interface VariableSources extends Pick<Variables, "env" | "access"> {
-  /** Secrets are read, too: their sources have to be allowed. */
+  /** Whether secrets will be read, so that their sources must be allowed. */
   readsSecrets?: boolean;
 }
 
-/** Reads all that the folder declares for a target, and everything that is wrong with it. */
+/** Returns the declarations of a folder for a target, and all problems. */
 export function declare(
   folder: Folder,
   target: string,
@@ -120,7 +120,7 @@ export function declare(
     access,
   });
   const sources = [...base.sources, ...overlay.sources];
-  // A file that can't be read may hold what others refer to: that is not told as missing.
+  // Don't report missing references if a file could not be read: it may declare the resource.
   const before = [...base.problems, ...overlay.problems, ...read.problems];
   const problems = [
     ...before,
@@ -132,7 +132,7 @@ export function declare(
   return { declared: { target, settings, objects, sources }, problems };
 }
 
-/** @throws ConfigError with all that is wrong: nothing is sent then (A11) */
+/** @throws ConfigError with all problems, before anything is sent (A11) */
 export function declareChecked(folder: Folder, target: string, variableSources: VariableSources): Declared {
   const { declared, problems } = declare(folder, target, variableSources);
   assertNoProblems(problems, variableSources.access?.advice);
@@ -143,7 +143,7 @@ function rootOf(overlay: string): string {
   return `${overlay.replace(/^\.\//, "").replace(/\/+$/, "")}/`;
 }
 
-/** The files of all kinds, overlays included, as far as they can be read. */
+/** Returns the readable files of all resource types, with overlays. */
 export function sourcesOf({ project, files, isIgnored }: Folder): SourceFile[] {
   const overlays = Object.values(project.targets).flatMap(({ overlay }) =>
     overlay === undefined ? [] : [rootOf(overlay)],

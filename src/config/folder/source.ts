@@ -1,4 +1,4 @@
-/** The files of a folder, read: each with the key that it has and what it holds. */
+/** Reads the files of a folder: each with its key and its content. */
 import { type MarkdownText, splitMarkdown } from "../../base/front-matter.js";
 import type { Problem } from "../errors.js";
 import { resourceTypes } from "../resource-types/index.js";
@@ -6,32 +6,32 @@ import type { ResourceType, ResourceTypeName } from "../resource-types/resource-
 import { keyOfPath } from "./keys.js";
 import { parseYamlText, type YamlText } from "./yaml.js";
 
-/** A file as it lies on the disk. */
+/** A file on disk. */
 export interface FolderFile {
   /** Relative to the folder, with `/`. */
   path: string;
   text: string;
 }
 
-/** A file of a kind. */
+/** A file that declares resources of a type. */
 export interface SourceFile {
   path: string;
-  /** As on the disk, its line ends aside: a checkout may have changed those. */
+  /** The text with LF line ends: a checkout may have changed them. */
   text: string;
   hasCrlf: boolean;
   key: string;
   resourceType: ResourceType;
-  /** `_group.yaml` of a folder that is a group. */
+  /** Whether the file is the `_group.yaml` of a group's directory. */
   isGroupFile: boolean;
   yaml: YamlText;
-  /** Where the YAML begins in the text: of Markdown behind the first line. */
+  /** Offset of the YAML in the text; in Markdown it starts after the first line. */
   yamlStart: number;
   markdown: MarkdownText | undefined;
 }
 
 /**
- * Reads the files of the kinds; others, and those whose name begins with a dot, do not belong to the project.
- * @param root the folder of an overlay, `overlays/prod/`, or nothing
+ * Reads the files of the managed resource types. Other files, and dotfiles, don't belong to the project.
+ * @param root the directory of an overlay, `overlays/prod/`, or an empty text
  */
 export function readSources(
   files: readonly FolderFile[],
@@ -57,7 +57,7 @@ export function readSources(
   return { sources, problems };
 }
 
-/** @returns undefined of what is no file of the kind, a README for instance */
+/** @returns undefined for a file that declares nothing, such as a README */
 function readSource(
   { path, text: raw }: FolderFile,
   inner: string,
@@ -70,12 +70,12 @@ function readSource(
     return { file: path, message: `a file of ${resourceType.name} ends in ${ending}` };
   if (!inner.endsWith(ending)) return undefined;
   if (inner.includes("#"))
-    return { file: path, message: "its name must not hold #, which begins an item's key" };
+    return { file: path, message: "the file name must not contain #, which starts an item's key" };
   const depth = inner.split("/").length;
   if (resourceType.layout === "folder" && depth !== 3)
     return {
       file: path,
-      message: `a text of ${resourceType.name} lies in the folder of its group: ${resourceType.name}/GROUP/NAME.md`,
+      message: `a text of ${resourceType.name} must be in the directory of its group: ${resourceType.name}/GROUP/NAME.md`,
     };
   const hasCrlf = raw.includes("\r\n");
   const text = hasCrlf ? raw.replaceAll("\r\n", "\n") : raw;

@@ -1,2 +1,2 @@
-/** U8: stands for the source of a secret that pull could not write. */
+/** Placeholder for the source of a secret that `pull` could not write (U8). */
 export const unfilledSource = "env:TODO";

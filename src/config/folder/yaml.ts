@@ -1,39 +1,39 @@
-/** The folder's door to the YAML library: documents with the places of their parts. */
+/** Parses and writes YAML for the folder, with the location of each part. */
 import { Document, isCollection, isMap, isScalar, isSeq, Scalar, visit } from "yaml";
 import { readYaml, startOf, type YamlPath, type YamlTree } from "../../base/yaml.js";
 import type { Problem } from "../errors.js";
 
 export type { YamlPath };
 
-/** A part's place in the text. */
+/** The location of a part in the text. */
 interface ValueRange {
-  /** Behind the colon of its key; where the entry of a list begins. */
+  /** Offset after the colon of its key, or of the start of a list entry. */
   colon: number;
   start: number;
   end: number;
-  /** The column, from 0, of the key that it belongs to. */
+  /** The column of its key, from 0. */
   column: number;
-  /** It stands between brackets or braces. */
+  /** Whether it is inside brackets or braces. */
   isInFlow: boolean;
   isBlock: boolean;
 }
 
-/** A YAML document with its places. */
+/** A YAML document with locations. */
 export interface YamlText {
   readonly text: string;
   readonly value: unknown;
-  /** The line, from 1, of the part at a path, or of what it is missing in. */
+  /** Returns the line, from 1, of the part at a path, or of its nearest existing parent. */
   lineOf(path: YamlPath): number;
   rangeOf(path: YamlPath): ValueRange | undefined;
-  /** A map's place for a new member: after the member before it. */
+  /** Returns the location for a new member at the end of a map. */
   endOfMap(path: YamlPath): { at: number; column: number; isFlow: boolean; isEmpty: boolean } | undefined;
-  /** The whole lines of a list's entry. */
+  /** Returns the range of a list entry in whole lines. */
   entryRange(path: YamlPath): { start: number; end: number } | undefined;
 }
 
 /**
- * Reads one document.
- * @returns what is wrong with it, where it can't be read
+ * Parses one document.
+ * @returns a problem if it can't be parsed
  */
 export function parseYamlText(text: string, file: string, firstLine = 1): YamlText | Problem {
   const tree = readYaml(text, { keepSourceTokens: true, refusesAliases: true });
@@ -118,17 +118,17 @@ function createYamlLocator(
   };
 }
 
-/** Texts that a reader could take for a number or an id stand in quotes, whatever YAML says (F8). */
+/** Texts that look like a number or an id are always quoted (F8). */
 const looksLikeNumber = /^[-+.\d][\d.,:_eE+-]*$|^[0-9a-f]{24}$/;
 const unprintable =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff\r]|\p{Surrogate}/u;
 
-/** A member's name as it stands before its colon. */
+/** Returns a member's name in YAML, quoted if necessary. */
 export function yamlKey(name: string): string {
   return yamlOf({ [name]: null }).replace(/: null\n$/, "");
 }
 
-/** A value as YAML in the folder's canonical form (F8). It ends with a line feed. */
+/** Returns a value as YAML in the folder's canonical form (F8). It ends with a line feed. */
 export function yamlOf(value: unknown): string {
   const document = new Document(value, { compat: "yaml-1.1", aliasDuplicateObjects: false });
   visit(document, {
@@ -136,7 +136,7 @@ export function yamlOf(value: unknown): string {
       const text = scalar.value;
       if (typeof text !== "string") return;
       const holder = path.at(-1);
-      // A value between brackets, or a key, is of one line.
+      // A value in brackets, or a key, must be on one line.
       const isInline = key === "key" || (isSeq(holder) && holder.flow === true);
       if (
         (isInline && text.includes("\n")) ||
@@ -149,7 +149,7 @@ export function yamlOf(value: unknown): string {
       else if (text.includes("\n")) scalar.type = Scalar.BLOCK_LITERAL;
     },
     Seq(_, sequence) {
-      // Keys of other files are short: they stand in one line.
+      // Lists of keys are short: write them on one line.
       if (sequence.items.every((item) => isScalar(item) && typeof item.value === "string"))
         sequence.flow = true;
     },

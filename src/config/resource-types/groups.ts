@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { ResourceSpec, ResourceType } from "./resource-type.js";
 import { common, name } from "./schemas.js";
 
-/** The groups of one type, as files of a kind declare them. */
+/** Returns the spec for groups of a type. */
 export function groupsOf(type: string, nameField: "group" | "name"): ResourceSpec {
   return {
     resource: "groups",
@@ -12,7 +12,7 @@ export function groupsOf(type: string, nameField: "group" | "name"): ResourceSpe
   };
 }
 
-/** Groups of contacts by name; what lies in them is never managed. */
+/** Groups of contacts; the contacts in them are never managed. */
 export const groups: ResourceType = {
   name: "groups",
   layout: "object",

@@ -9,7 +9,7 @@ import { pronunciation } from "./pronunciation.js";
 import { type ResourceType, type ResourceTypeName, resourceTypeNames } from "./resource-type.js";
 import { tools } from "./tools.js";
 
-/** Every kind, by its name in `kinds:` and the first folder of its keys. */
+/** All resource types, by their name in `kinds:`, which is also the first directory of their keys. */
 export const resourceTypes: Readonly<Record<ResourceTypeName, ResourceType>> = {
   assistants,
   prompts,
@@ -22,7 +22,7 @@ export const resourceTypes: Readonly<Record<ResourceTypeName, ResourceType>> = {
   groups,
 };
 
-/** A2: things that others refer to are made before them, and deleted after them. */
+/** The order of creates; deletes use the reverse order. Referenced resources come first (A2). */
 export const order: readonly { type: ResourceTypeName; part: "group" | "item" }[] = [
   { type: "tools", part: "item" },
   { type: "calendars", part: "item" },
@@ -43,7 +43,7 @@ function isResourceTypeName(name: string): name is ResourceTypeName {
   return resourceTypeNames.some((known) => known === name);
 }
 
-/** The kind of a key, and which of its things: `knowledge/preise` is a group, `knowledge/preise/x` lies in one. */
+/** Returns the resource type of a key, which is its first directory. */
 export function findResourceType(key: string): ResourceType | undefined {
   const [first = ""] = key.split("/");
   return isResourceTypeName(first) ? resourceTypes[first] : undefined;

@@ -1,6 +1,6 @@
 /**
- * A kind of things that a configuration folder can hold, as data: its fields in files and in the API, how each of them
- * is compared, and how its files are laid out. One file per kind beside this one.
+ * The definition of a resource type as data: its fields in files and in the API, their comparison, and the layout of its
+ * files. Each type has its own file in this directory.
  */
 import type * as z from "zod";
 
@@ -17,81 +17,81 @@ export const resourceTypeNames = [
 ] as const;
 export type ResourceTypeName = (typeof resourceTypeNames)[number];
 
-/** The shape of a value, which decides how it is compared (C1). */
+/** The form of a value, which determines its comparison (C1). */
 export type ValueForm =
-  /** The service trims it. */
+  /** Text that the service trims. */
   | "name"
   | "phone"
-  /** Compared exactly, its order of members aside. */
+  /** Compared exactly, except for the order of members. */
   | "exact"
   /** An object that the service fills with defaults: empty members don't count. */
   | "filled"
-  /** The key of a thing, in the API its id. */
+  /** The key of a resource; in the API, its id. */
   | "reference"
-  /** The same of several, in whatever order. */
+  /** Several keys, in any order. */
   | "references"
   | "voice"
   /** Write-only. */
   | "secret";
 
 export interface FieldSpec {
-  /** In files and messages, with dots: `pre_call_webhook.url`. */
+  /** Dotted name in files and messages: `pre_call_webhook.url`. */
   readonly name: string;
-  /** In the API, with dots. */
+  /** Dotted name in the API. */
   readonly api: string;
   readonly form: ValueForm;
-  /** The kind that a reference names; a group of that kind for those that lie in groups. */
+  /** The resource type of a reference; for grouped types, the reference is to a group. */
   readonly to?: ResourceTypeName;
-  /** Can't be changed once the thing is there. */
+  /** Can't be changed after the resource is created. */
   readonly isImmutable?: true;
-  /** A create wants it. */
+  /** Required by a create. */
   readonly isRequired?: true;
-  /** Only managed where a file says null: the object around other fields. */
+  /** An object that contains other fields: managed only if the file sets it to null. */
   readonly isWhole?: true;
-  /** A map of headers: a value of it may be a secret by reference, a field `headers.NAME` of its own (U8). */
+  /** A map of headers: a value may be a reference to a secret, which is the field `headers.NAME` (U8). */
   readonly isHeaders?: true;
-  /** The API has no null for it: an empty text clears it. */
+  /** Cleared with an empty text: the API doesn't accept null. */
   readonly isNeverNull?: true;
 }
 
-/** One resource of the API as a folder describes it. */
+/** An API resource as declared in a folder. */
 export interface ResourceSpec {
   /** Its name in the contract. */
   readonly resource: string;
   readonly fields: readonly FieldSpec[];
-  /** The field by which people know it, and by which it is found again without a lock (L4). */
+  /** The field with the display name, which identifies the resource if there is no lock (L4). */
   readonly nameField: string;
-  /** Never written, but wanted by a create. */
+  /** Members that a create requires and files never contain. */
   readonly fixed?: Readonly<Record<string, unknown>>;
-  /** Its group can be changed (A5). */
+  /** Whether its group can be changed (A5). */
   readonly movesBetweenGroups?: boolean;
-  /** Only a get shows these fields of the API. */
+  /** API fields that only a get returns. */
   readonly unlisted?: readonly string[];
 }
 
-/** How the files of a kind look. */
+/** The layout of a type's files. */
 type Layout =
-  /** A YAML file is a thing. */
+  /** One YAML file per resource. */
   | "object"
-  /** A Markdown file is a thing. */
+  /** One Markdown file per resource. */
   | "document"
-  /** A Markdown file is a thing, its folder a group. */
+  /** One Markdown file per item, one directory per group. */
   | "folder"
-  /** A YAML file is a group with its items. */
+  /** One YAML file per group, with its items. */
   | "items";
 
 export interface ResourceType {
   readonly name: ResourceTypeName;
   readonly layout: Layout;
   readonly item: ResourceSpec;
-  /** The groups, where things lie in groups. */
+  /** Spec of the groups, for grouped types. */
   readonly group?: ResourceSpec;
-  /** The member that tells items apart, in the layout `items`. */
+  /** The member that identifies an item in the layout `items`. */
   readonly itemKey?: string;
-  /** A file as it is written, before references are resolved; in Markdown, the front matter. */
+  /** Schema of a file before references are resolved; in Markdown, of the front matter. */
   readonly file: z.ZodType;
-  /** The file `_group.yaml`, in the layout `folder`. */
+  /** Schema of `_group.yaml` in the layout `folder`. */
   readonly groupFile?: z.ZodType;
-  /** The field of Markdown's body. */
+  /** The field that a Markdown body contains. */
   readonly body?: string;
 }

@@ -1,10 +1,10 @@
-/** Parts that the schemas of several kinds share. */
+/** Schemas shared by several resource types. */
 import * as z from "zod";
 import { documentedOnly } from "../../contract/assumed.js";
 import { operations } from "../../contract/contract.js";
 import type { Schema } from "../../contract/operation.js";
 
-/** The documented schema of a field of a create's body: what a decision assumed binds no file. */
+/** Returns the documented schema of a create's body field, without assumed constraints. */
 export function documentedField(operation: string, field: string): z.ZodType {
   const body: Schema | undefined = operations[operation]?.body;
   const shape: unknown = body !== undefined && "shape" in body ? body.shape : undefined;
@@ -18,7 +18,7 @@ export function documentedField(operation: string, field: string): z.ZodType {
   return documented instanceof z.ZodType ? documented : z.unknown();
 }
 
-/** A text; a number in a file has lost its plus and its zeros. */
+/** A text. Unquoted numbers are rejected: YAML drops their plus sign and leading zeros. */
 export const text = z.string({
   error: ({ input }) =>
     typeof input === "number" || typeof input === "boolean"
@@ -29,12 +29,12 @@ export const text = z.string({
 const named = text.refine((value) => value.trim() !== "", "must not be empty");
 export const name = named;
 
-/** A thing of the folder by its key, or one outside it by its exact name. */
+/** A resource in the folder by its key, or one outside it by its exact name. */
 export const reference = z.union(
   [named, z.strictObject({ live: named })],
   "must be a key like prompts/empfang, or { live: NAME }",
 );
-/** Null clears, as an empty list does (F3). */
+/** Null clears the list, like an empty list (F3). */
 export const references = z.array(reference, "must be a list of keys").nullable();
 
 export const voice = z.union(
@@ -46,14 +46,14 @@ const secretSource = text.regex(
   /^(?:env:[A-Za-z_][A-Za-z0-9_]*|file:.+|keychain:.+)$/s,
   "must be env:VARIABLE, file:PATH or keychain:NAME",
 );
-/** S1: where a secret comes from. Its value never stands in a file. */
+/** The source of a secret: its value is never in a file (S1). */
 export const secret = z.strictObject(
   { from: secretSource, version: z.int("must be a whole number").positive("must be from 1 on").optional() },
   {
     error: (issue) =>
       issue.code === "unrecognized_keys"
         ? undefined
-        : "must be { from: env:NAME }: a secret's value never stands in a file",
+        : "must be { from: env:NAME }: files must not contain the value of a secret",
   },
 );
 
@@ -62,23 +62,23 @@ export const object = z.custom<Record<string, unknown>>(
   "must be an object",
 );
 
-/** U8: a header's value may be a credential, which stands by reference. */
+/** Headers: a value that is a credential is written as a reference (U8). */
 export const headers = z.record(
   z.string(),
   z.union([text, secret], "must be text (a number in quotes), or { from: env:NAME } for a credential"),
   "must be an object of headers",
 );
 
-/** F4: fields that the contract does not know. */
+/** Fields that are not in the contract (F4). */
 export const extra = object.optional();
 
-/** Members that every file of a thing may have beside its fields. */
+/** Members that every file of a resource may have in addition to its fields. */
 export const common = { extra, exclude: z.boolean("must be true or false").optional() };
 
-/** The same of Markdown's front matter. */
+/** Members that every Markdown front matter may have. See `common`. */
 export const markdown = {
   ...common,
-  /** F5: the text where the body can't carry it whole. */
+  /** The text, if a body can't represent it (F5). */
   text: text.optional(),
   newline: z.enum(["lf", "crlf"], "must be lf or crlf").optional(),
   variables: z.boolean("must be true or false").optional(),

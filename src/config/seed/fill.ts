@@ -1,4 +1,4 @@
-/** Fills a world with a seed, whoever opened it: a command, a test, a program. */
+/** Fills an emulator with a seed: for commands, tests and programs. */
 
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import type { Clock } from "../../base/clock.js";
@@ -11,36 +11,36 @@ import { type Control, createControl } from "../../client/control.js";
 import type { Seed } from "./open.js";
 import { type Planted, plantOrganizations } from "./plant.js";
 
-/** The options of a filling that its caller gives. */
+/** The caller's dependencies for filling an emulator. */
 export interface FillContext {
   clock: Clock;
   random: Random;
   signal: AbortSignal;
-  /** Undefined where it is unset. */
+  /** Returns undefined if the source is unset. */
   secret(from: string): Promise<string | undefined>;
 }
 
-/** A world's interfaces, as far as a seed needs them. */
+/** The interfaces of an emulator that a seed needs. */
 export interface SeedableEmulator {
   control: Control;
-  /** The time at which it begins, where its clock is behind that. */
+  /** Start time, in milliseconds, to which its clock is advanced after filling. */
   beginsAt?: number;
   transport: Transport;
   baseUrl: string;
 }
 
-/** So long before its beginning a world is filled. */
+/** Time between filling and start time of an emulator. */
 const fillingMilliseconds = 86_400_000;
 
-/** The clock of a world that a seed fills begins earlier, so that texts are indexed when it is served. */
+/** Returns the clock's times for a seed: filling starts earlier, so that texts are indexed at the start time. */
 export function fillingTimes(startTime: number | string): { startTime: number; beginsAt: number } {
   const beginsAt = typeof startTime === "number" ? startTime : parseTime(startTime);
   return { startTime: beginsAt - fillingMilliseconds, beginsAt };
 }
 
 /**
- * Fills an empty world.
- * @throws ConfigError for what the world does not take
+ * Fills an empty emulator.
+ * @throws ConfigError if the emulator rejects a resource of the seed
  */
 export function fillEmulator(
   { clock, random, signal, secret }: FillContext,
@@ -52,7 +52,7 @@ export function fillEmulator(
   return plantOrganizations({ control, client, secret, signal, beginsAt }, organizations);
 }
 
-/** An emulator that was opened a moment ago. */
+/** A newly opened emulator. */
 interface OpenedEmulator {
   control(method: string, path: string, body?: unknown): Promise<unknown>;
   transport: Transport;
@@ -60,10 +60,10 @@ interface OpenedEmulator {
 }
 
 /**
- * Fills a world that is new, or whose filling was interrupted before it was ever used.
- * @param place.wasThere its file was there before it was opened
- * @returns undefined where it holds a world already, which stays as it is
- * @throws ConfigError for what the world does not take
+ * Fills an emulator whose database is new, or whose filling was interrupted.
+ * @param target.hasExisted whether the database file existed before the emulator was opened
+ * @returns undefined if the database already contains state, which is not changed
+ * @throws ConfigError if the emulator rejects a resource of the seed
  */
 export async function fillNewEmulator(
   context: FillContext,

@@ -1,4 +1,4 @@
-/** Where a seed lies: a configuration folder, or one file. */
+/** Opens a seed: a configuration folder, or one file. */
 import { stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { describeFsError } from "../../base/describe-fs-error.js";
@@ -10,24 +10,24 @@ import { projectFile } from "../project.js";
 import { readSeedFile, type SeedOrganization } from "./seed-file.js";
 
 export interface Seed {
-  /** Paths of secrets are relative to it. */
+  /** Base directory for paths of secrets. */
   root: string;
   organizations: readonly SeedOrganization[];
-  /** What it may read of this machine; undefined: all. */
+  /** Sources on this machine that it may read; undefined: all. */
   access?: Access | undefined;
 }
 
 interface OpenOptions {
-  /** The target that is meant, where a folder has several. */
+  /** The target to use; required if the folder has several. */
   target: string | undefined;
   env: Readonly<Record<string, string | undefined>>;
-  /** Which variables and files may be read; undefined: all. */
+  /** Sources on this machine that the seed may read; undefined: all. */
   access?: Access | undefined;
 }
 
 /**
- * Reads a seed whole, before there is a world.
- * @throws ConfigError with all that is wrong with it
+ * Reads and checks a complete seed, before an emulator is created.
+ * @throws ConfigError with all problems
  */
 export async function openSeed(path: string, { target, env, access }: OpenOptions): Promise<Seed> {
   const stats = await stat(path).catch((error: unknown) => {
@@ -36,7 +36,7 @@ export async function openSeed(path: string, { target, env, access }: OpenOption
   if (stats.isDirectory()) return openSeedFolder(path, target, { env, access });
   if (basename(path) === projectFile) return openSeedFolder(dirname(path), target, { env, access });
   if (target !== undefined)
-    throw new ConfigError("config_invalid", `${path} is one file, which has no targets`);
+    throw new ConfigError("config_invalid", `the seed ${path} is a single file and has no targets`);
   const text = await readUtf8(path).catch((error: unknown) => {
     throw new ConfigError("config_invalid", `the seed ${path} can't be read: ${describeFsError(error)}`);
   });
@@ -55,8 +55,8 @@ async function openSeedFolder(
   if (!hasProjectFile)
     throw new ConfigError(
       "config_invalid",
-      `${root} is no configuration folder: it has no ${projectFile}`,
-      "voxctl config init makes one; a seed may be one file, too",
+      `${root} is not a configuration folder: ${projectFile} not found`,
+      "create a folder with `voxctl config init`, or use a seed file",
     );
   const folder = await openFolder(root);
   const targets = Object.keys(folder.project.targets);
@@ -65,7 +65,7 @@ async function openSeedFolder(
     throw new ConfigError(
       "config_invalid",
       `${projectFile} has several targets: ${targets.join(", ")}`,
-      "--seed-target, or seedTarget in a program, says which of them the world is to be",
+      "choose one with --seed-target; in programs, with seedTarget",
     );
   const declared = declareChecked(folder, target, variableSources);
   const none = { contacts: [], calls: [], keys: [] };

@@ -1,4 +1,4 @@
-/** Fills a new world with what a configuration folder, or a seed in one file, declares. */
+/** Creates the resources of a configuration folder or a seed file in a new emulator. */
 
 import { parseTime } from "../../base/time-text.js";
 import { fillPlaceholders, secretsIn } from "../../bulk/plan/references.js";
@@ -13,35 +13,35 @@ import { stepsOf } from "../steps.js";
 import type { SeedCall, SeedContact, SeedOrganization } from "./seed-file.js";
 import { offerVoices } from "./voices.js";
 
-/** A world that nobody else uses yet. */
+/** A new emulator without other clients. */
 export interface SeedContext {
   control: Control;
-  /** A client of its Public API with this key. */
+  /** Returns a client of its Public API with this key. */
   client(key: string): Client;
-  /** Undefined where it is unset: something is made up then. */
+  /** Returns undefined if the source is unset: a placeholder value is used then. */
   secret(from: string): Promise<string | undefined>;
   signal: AbortSignal;
-  /** The time at which the world begins, once everything is in it: texts are indexed by then. */
+  /** Start time to set after filling, in milliseconds: texts are indexed by then. */
   beginsAt?: number | undefined;
 }
 
 export interface Planted {
-  /** Values of the keys that the seed declares, by their names. */
+  /** Values of the API keys in the seed, by name. */
   keys: Record<string, string>;
-  /** Sources of secrets that are unset. */
+  /** Unset sources of secrets, replaced with a placeholder value. */
   madeUp: string[];
-  /** Voices that the world did not have. */
+  /** Voices that were added to the emulator. */
   voices: string[];
 }
 
-/** More than a seed ever sends: its requests take no place in the limits of the world's keys. */
+/** Rate limit of the seed's own API key: its requests never reach it and don't count for other keys. */
 const unlimited = 1_000_000_000;
 const madeUpSecret = "made-up-by-the-seed";
 
 const options: PlanOptions = {
   drift: "overwrite",
   resolve: "file",
-  // The groups that every organization begins with.
+  // Every organization starts with default groups.
   adopt: true,
   prune: undefined,
   pruneAdopted: false,
@@ -52,8 +52,8 @@ const options: PlanOptions = {
 };
 
 /**
- * Sends what makes the world equal to the seed, and leaves no trace of that in its request log.
- * @throws ConfigError for what the world does not take
+ * Creates the organizations of a seed in the emulator, and clears its request log afterwards.
+ * @throws ConfigError if the emulator rejects a resource of the seed
  */
 export async function plantOrganizations(
   context: SeedContext,
@@ -69,7 +69,7 @@ export async function plantOrganizations(
   for (const { id, seed, ids } of all) {
     for (const [index, call] of seed.calls.entries())
       await plantCall(context.control, seed, call, index, ids);
-    // Last: a blocked one takes nothing.
+    // Set the status last: a blocked organization rejects requests.
     const { status } = seed.settings;
     if (status !== undefined)
       await context.control("organizations.update", { path: { id }, body: { status } });
@@ -85,7 +85,7 @@ async function begin({ control, beginsAt }: SeedContext): Promise<void> {
   await control("clock.update", { body: { set: new Date(beginsAt).toISOString() } });
 }
 
-/** @returns the ids of its things, by key */
+/** @returns the ids of its resources, by key */
 async function plantOrganization(
   context: SeedContext,
   id: string,
@@ -124,7 +124,7 @@ async function organizationId(control: Control, { name }: SeedOrganization): Pro
   return first?.id ?? "";
 }
 
-/** @returns the ids of what was made and bound, by key */
+/** @returns the ids of created and bound resources, by key */
 async function plantResources(
   context: SeedContext,
   client: Client,
@@ -186,7 +186,7 @@ async function plantResources(
   return ids;
 }
 
-/** The emulator holds to what decisions assumed, which no folder is checked for. */
+/** Converts a rejected request to a ConfigError: folders are not checked for the emulator's assumed API rules. */
 function toRefusalError(error: unknown, what: string): unknown {
   if (!(error instanceof ClientError) || error.status === undefined) return error;
   const details = error.details.map(({ path, message }) => `${path.join(".")} ${message}`).join("; ");
@@ -218,8 +218,8 @@ async function plantContacts(
     if (group_id === undefined)
       throw new ConfigError(
         "config_invalid",
-        `${location}: there is no group of contacts "${contact.group ?? ""}"`,
-        "groups: declares it; its key, as in groups/kunden, or its name is meant",
+        `${location}: contact group "${contact.group ?? ""}" not found`,
+        "declare it in groups:, and refer to it by its name or its key, such as groups/kunden",
       );
     const { group: _, ...body } = contact;
     await client

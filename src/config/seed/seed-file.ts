@@ -1,4 +1,4 @@
-/** A world in one file: the kinds of a configuration folder, and what lies beside them. */
+/** Seeds in one file: the resource types of a configuration folder, and contacts, calls and API keys. */
 import * as z from "zod";
 import { findLostLetters, lostLettersReason } from "../../base/utf8.js";
 import { operations } from "../../contract/contract.js";
@@ -14,7 +14,7 @@ import { isFields } from "../overlays.js";
 import { resourceTypes } from "../resource-types/index.js";
 import { type ResourceType, resourceTypeNames } from "../resource-types/resource-type.js";
 
-/** The target of a file that has no project file beside it. */
+/** The target name for a seed file, which has no project file. */
 const seedTarget = "seed";
 
 const word = z.string("must be text").min(1, "must not be empty");
@@ -27,14 +27,14 @@ function without(schema: unknown, ...names: string[]): z.ZodObject {
 }
 
 const Contact = without(operations["contacts.create"]?.body, "group_id").extend({
-  /** A key like groups/kunden, or the exact name of a group of contacts; without one, the group that is there. */
+  /** A key like groups/kunden, or the exact name of a contact group; default: the existing group. */
   group: word.optional(),
 });
 
 const Call = without(control["calls.create"].body, "assistant_id").extend({
   /** The key of its assistant. */
   assistant: word,
-  /** Before the world's time, in place of created_at. */
+  /** Minutes before the emulator's time; alternative to created_at. */
   minutes_ago: z.number().min(0).optional(),
 });
 
@@ -45,7 +45,7 @@ const Key = without(control["keys.create"].body, "organization_id", "distributor
 
 const settings = control["organizations.update"].body.shape;
 
-/** Everything that an organization holds beside the kinds. */
+/** The fields of an organization in addition to the resource types. */
 const organizationFields = {
   features: settings.features,
   status: settings.status,
@@ -56,12 +56,12 @@ const organizationFields = {
 };
 
 const items = z.record(word, z.unknown());
-const anyObjects = z.record(word, items, "must be an object of things by their keys");
+const anyObjects = z.record(word, items, "must be an object of resources by key");
 
-/** Fields of things are looked at once their variables are filled in, as in a folder. */
+/** The fields of resources are checked after their variables are expanded, as in a folder. */
 const looseResources = Object.fromEntries(resourceTypeNames.map((name) => [name, anyObjects.optional()]));
 
-/** The same for an editor, with the fields of every kind. */
+/** The schema for editors, with the fields of every resource type. */
 const strictResources = Object.fromEntries(
   resourceTypeNames.map((name) => [
     name,
@@ -82,7 +82,7 @@ function seedSchema(resourceSchemas: Readonly<Record<string, z.ZodType>>) {
   });
 }
 
-/** For `voxctl schema seed`. */
+/** The schema for `voxctl schema seed`. */
 export const SeedFile = seedSchema(strictResources);
 const LooseSeedFile = seedSchema(looseResources);
 
@@ -95,7 +95,7 @@ type SeedKey = Readonly<Record<string, unknown>> & { name: string };
 
 /** One organization of a seed. */
 export interface SeedOrganization {
-  /** Undefined for the first one, which a new world has. */
+  /** Undefined for the first one, which every new emulator has. */
   name: string | undefined;
   settings: Readonly<Record<string, unknown>>;
   folder: Pick<Folder, "project" | "isIgnored">;
@@ -103,14 +103,14 @@ export interface SeedOrganization {
   contacts: readonly SeedContact[];
   calls: readonly SeedCall[];
   keys: readonly SeedKey[];
-  /** Where something of it stands, for messages. */
+  /** Returns the location of a path in the file, for messages. */
   locate(path: YamlPath): string;
 }
 
 /**
- * The organizations of a seed in one file.
- * @param file as messages name it
- * @throws ConfigError with all that is wrong
+ * Reads the organizations of a seed file.
+ * @param file file name for messages
+ * @throws ConfigError with all problems
  */
 export function readSeedFile(
   text: string,
@@ -149,7 +149,7 @@ function issueProblems(issue: z.core.$ZodIssue, file: string, yaml: YamlText): P
   const names = issue.code === "unrecognized_keys" ? issue.keys : [undefined];
   return names.map((name) => {
     const inner = name === undefined ? path : [...path, name];
-    const message = name === undefined ? issue.message : "is nothing that a seed holds";
+    const message = name === undefined ? issue.message : "unknown member of a seed";
     return { file, line: yaml.lineOf(inner), field: inner.join("."), message };
   });
 }
@@ -181,7 +181,7 @@ function organizationOf(
   for (const [index, { assistant }] of calls.entries())
     if (objects.get(assistant)?.resourceType.name !== "assistants") {
       const path = [...at, "calls", index, "assistant"];
-      const message = `there is no ${assistant}; an assistant of this file is meant, as in assistants/empfang`;
+      const message = `${assistant} not found: expected the key of an assistant in this file, such as assistants/empfang`;
       problems.push({ file, line: yaml.lineOf(path), field: path.join("."), message });
     }
   return {
@@ -209,12 +209,12 @@ function organizationOf(
   };
 }
 
-/** A list that the schema has looked at. */
+/** Returns a list that the schema has already checked. */
 function listIn<T>(value: unknown): readonly T[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The things of a kind as the files that they would be. */
+/** Returns the resources of a type as virtual files. */
 function sourcesOf(
   resourceType: ResourceType,
   value: unknown,
@@ -254,7 +254,7 @@ interface SourceInput {
   yaml: YamlText;
 }
 
-/** A part of the file as a file of its own, whose lines are those of the whole. */
+/** Returns a part of the seed as a virtual file; its lines are those of the seed file. */
 function sourceOf({ resourceType, key, value, at, isGroupFile, file, yaml }: SourceInput): SourceFile {
   const isText = resourceType.body !== undefined && !isGroupFile;
   return {

@@ -1,18 +1,18 @@
-/** Voices that a seed names: a world makes those that it does not have, since no file declares them. */
+/** Creates the voices that a seed refers to and the emulator doesn't have: no file can declare voices. */
 import type { Control } from "../../client/control.js";
 import type { ConfigObject } from "../folder/objects.js";
 import { isFields } from "../overlays.js";
 
 interface Voices {
-  /** The same things; a voice by an id of another organization is one of this world. */
+  /** The resources, with ids of voices from other organizations replaced by ids in this emulator. */
   objects: ReadonlyMap<string, ConfigObject>;
-  /** Names, or ids, of voices that were made. */
+  /** Names or ids of the created voices. */
   made: readonly string[];
-  /** Voices that nobody can choose are so again. */
+  /** Makes the voices that were not selectable unselectable again. */
   restore(): Promise<void>;
 }
 
-/** Lets every voice that the things name be chosen, until `restore`. */
+/** Makes every voice that the resources refer to selectable, until `restore`. */
 export async function offerVoices(
   control: Control,
   objects: ReadonlyMap<string, ConfigObject>,
@@ -34,7 +34,7 @@ export async function offerVoices(
     if (match !== undefined) return open(match.id, match.selectable);
     if (!made.has(name)) made.set(name, await make(name));
   };
-  /** One that only an id names is none that a list shows: nobody can choose it. */
+  /** A voice referenced by id is not in the list, so it is not selectable afterwards. */
   const byId = async (id: string) => {
     const match = known.find((voice) => voice.id === id);
     if (match !== undefined) {

@@ -25,7 +25,7 @@ export const calendarClosed: LintRule = {
 export const calendarPast: LintRule = {
   id: "calendar-past",
   severity: "note",
-  summary: "A calendar with days of its own has one that is yet to come",
+  summary: "A calendar with date overrides has one in the future",
   resource: "calendars",
   *check(organization) {
     for (const calendar of organization.records("calendars")) {
@@ -33,7 +33,7 @@ export const calendarPast: LintRule = {
       if (last === undefined || last >= findZone(calendar).local(organization.now).date) continue;
       yield {
         record: calendar,
-        message: `its days of their own all lie in the past; the last is ${last}: are the next holidays in it?`,
+        message: `all its date overrides are in the past, the last one is ${last}: add the next holidays`,
         help: `voxctl calendars get ${getId(calendar)}`,
       };
     }
@@ -60,7 +60,7 @@ function findLastOverride(calendar: ResourceRecord): string | undefined {
     .at(-1);
 }
 
-/** Where the calendar is kept; UTC where its time zone is not known here. */
+/** Returns the calendar's time zone; UTC if the zone is unknown on this machine. */
 function findZone(calendar: ResourceRecord): Zone {
   try {
     return createZone(getText(calendar, "timezone") || "UTC");

@@ -2,13 +2,13 @@ import { addTo } from "../../base/lists.js";
 import type { LintRule } from "../lint-rule.js";
 import { getId, getLabel, getTexts, type ResourceRecord } from "../organization.js";
 
-/** Names of contacts that one message lists. */
+/** Maximum number of contacts in a message. */
 const mostNames = 3;
 
 export const contactUnreachable: LintRule = {
   id: "contact-unreachable",
   severity: "note",
-  summary: "A contact has a phone number or an e-mail address",
+  summary: "A contact has a phone number or an email address",
   resource: "contacts",
   isOfService: true,
   *check({ records }) {
@@ -16,7 +16,7 @@ export const contactUnreachable: LintRule = {
       if (getTexts(contact, "phone_numbers").length + getTexts(contact, "emails").length > 0) continue;
       yield {
         record: contact,
-        message: "has neither a phone number nor an e-mail address",
+        message: "has neither a phone number nor an email address",
         help: `voxctl contacts update ${getId(contact)} --phone-number +49…`,
       };
     }
@@ -26,7 +26,7 @@ export const contactUnreachable: LintRule = {
 export const contactShared: LintRule = {
   id: "contact-shared-number",
   severity: "note",
-  summary: "A phone number is one contact's",
+  summary: "A phone number belongs to one contact only",
   resource: "contacts",
   isOfService: true,
   *check({ records }) {

@@ -23,7 +23,7 @@ export const pronunciationDouble: LintRule = {
     ),
 };
 
-/** Those of one group with a name that another has; equal in every field, the later one can go. */
+/** Finds items in a group with the same name. If all fields are equal, the later item can be deleted. */
 function* findDuplicates(
   records: readonly ResourceRecord[],
   name: string,
@@ -45,8 +45,8 @@ function* findDuplicates(
     yield {
       record,
       message: equal
-        ? `is there twice: ${getId(equal)} is the same`
-        : `is there twice, and ${getId(former[0] ?? record)} says something else`,
+        ? `is a duplicate of ${getId(equal)}`
+        : `has the same ${name} as ${getId(former[0] ?? record)}, but other values`,
       help: `voxctl ${noun} delete ${getId(record)}`,
       ...(equal ? { fix: { action: "delete" as const } } : {}),
     };

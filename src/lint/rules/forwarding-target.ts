@@ -1,7 +1,7 @@
 import type { LintRule } from "../lint-rule.js";
 import { getText, type ResourceRecord } from "../organization.js";
 
-/** public.operations.8c: an empty number is stored, and reaches no phone. */
+/** The service accepts an empty number, which reaches no phone (public.operations.8c). */
 const targets: Readonly<Record<string, { field: string; flag: string; what: string }>> = {
   phone: { field: "phone_number", flag: "--phone-number +49…", what: "no phone number" },
   sip: { field: "sip_uri", flag: "--sip-uri sip:…", what: "no SIP address" },

@@ -15,7 +15,7 @@ import { pronunciationIgnored } from "./pronunciation-ignored.js";
 import { pronunciationPhrase } from "./pronunciation-phrase.js";
 import { groupUnused, toolUnused } from "./unused.js";
 
-/** Every rule, errors first. */
+/** All lint rules, errors first. */
 export const rules: readonly LintRule[] = [
   forwardingTarget,
   promptGone,

@@ -5,7 +5,7 @@ import { findSimilarPairs } from "../similar.js";
 export const knowledgeDuplicate: LintRule = {
   id: "knowledge-duplicate",
   severity: "warning",
-  summary: "No two active knowledge items say the same (of groups of five words nine tenths are shared)",
+  summary: "No two active knowledge items have nearly the same text (90% of their five-word groups)",
   resource: "knowledge",
   readsTexts: true,
   *check({ records }) {
@@ -17,7 +17,7 @@ export const knowledgeDuplicate: LintRule = {
       if (item === undefined || duplicate === undefined) continue;
       yield {
         record: duplicate,
-        message: `says the same as "${getLabel(item)}" (${getId(item)})`,
+        message: `has nearly the same text as "${getLabel(item)}" (${getId(item)})`,
         help: `voxctl knowledge delete ${getId(duplicate)}`,
       };
     }

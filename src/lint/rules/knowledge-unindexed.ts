@@ -13,7 +13,8 @@ const hourMilliseconds = 3_600_000;
 export const knowledgeUnindexed: LintRule = {
   id: "knowledge-unindexed",
   severity: "error",
-  // public.knowledge.sync: `failed` is final, and a queue that failed leaves an item `pending`; a save indexes it again.
+  // `failed` is final, and a failed queue leaves an item `pending`; saving the item indexes it again
+  // (public.knowledge.sync).
   summary: "Active knowledge items are indexed, or have been waiting for it for less than an hour",
   resource: "knowledge",
   isOfService: true,

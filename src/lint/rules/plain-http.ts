@@ -4,14 +4,14 @@ import { getId, getObject, getText } from "../organization.js";
 export const toolPlainHttp: LintRule = {
   id: "tool-plain-http",
   severity: "warning",
-  summary: "A tool's address begins with https",
+  summary: "A tool has an https URL",
   resource: "tools",
   *check({ records }) {
     for (const tool of records("tools")) {
       if (!isPlain(getText(tool, "url"))) continue;
       yield {
         record: tool,
-        message: "is asked over plain http: its secret and what callers say can be read on the way",
+        message: "is called over plain http: its secret and callers' data are sent unencrypted",
         help: `voxctl tools update ${getId(tool)} --url https://…`,
       };
     }
@@ -21,7 +21,7 @@ export const toolPlainHttp: LintRule = {
 export const webhookPlainHttp: LintRule = {
   id: "webhook-plain-http",
   severity: "warning",
-  summary: "The address of a pre-call webhook begins with https",
+  summary: "A pre-call webhook has an https URL",
   resource: "assistants",
   *check({ records }) {
     for (const assistant of records("assistants")) {
@@ -30,7 +30,7 @@ export const webhookPlainHttp: LintRule = {
       yield {
         record: assistant,
         message:
-          "its pre-call webhook is asked over plain http: its credential and callers' numbers can be read on the way",
+          "its pre-call webhook is called over plain http: its credential and callers' numbers are sent unencrypted",
         help: `voxctl assistants webhook set ${getId(assistant)} --url https://…`,
       };
     }

@@ -14,7 +14,7 @@ function findPrompt(assistant: ResourceRecord, { find }: Organization): Resource
 export const webhookUnused: LintRule = {
   id: "webhook-unused",
   severity: "warning",
-  summary: `The prompt of an assistant with a pre-call webhook holds ${token}`,
+  summary: `The prompt of an assistant with a pre-call webhook contains ${token}`,
   resource: "assistants",
   reads: ["prompts"],
   *check(organization) {
@@ -23,7 +23,7 @@ export const webhookUnused: LintRule = {
       if (!hasWebhook(assistant) || prompt === undefined || getText(prompt, "text").includes(token)) continue;
       yield {
         record: assistant,
-        message: `its pre-call webhook is asked before each call, but its prompt "${getText(prompt, "name")}" has no ${token}: the answer is lost`,
+        message: `its pre-call webhook is called before each call, but its prompt "${getText(prompt, "name")}" does not contain ${token}: the response is not used`,
         help: `voxctl prompts update ${getId(prompt)} --text @<file>`,
       };
     }
@@ -33,7 +33,7 @@ export const webhookUnused: LintRule = {
 export const webhookMissing: LintRule = {
   id: "webhook-missing",
   severity: "warning",
-  summary: `An assistant whose prompt holds ${token} has a pre-call webhook`,
+  summary: `An assistant with ${token} in its prompt has a pre-call webhook`,
   resource: "assistants",
   reads: ["prompts"],
   *check(organization) {
@@ -43,7 +43,7 @@ export const webhookMissing: LintRule = {
       if (hasWebhook(assistant) || prompt === undefined || !getText(prompt, "text").includes(token)) continue;
       yield {
         record: assistant,
-        message: `its prompt "${getText(prompt, "name")}" holds ${token}, but no pre-call webhook is on: nothing takes its place`,
+        message: `its prompt "${getText(prompt, "name")}" contains ${token}, but no pre-call webhook is enabled to replace it`,
         help: `voxctl assistants webhook set ${getId(assistant)} --url https://…`,
       };
     }

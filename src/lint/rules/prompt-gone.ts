@@ -4,7 +4,7 @@ import { getId, getText } from "../organization.js";
 export const promptGone: LintRule = {
   id: "prompt-gone",
   severity: "error",
-  // public.operations.3: deleting a prompt is not refused where it is an assistant's e-mail prompt.
+  // The service allows deleting the email prompt of an assistant (public.operations.3).
   summary: "The prompts that an assistant refers to exist",
   resource: "assistants",
   isOfService: true,

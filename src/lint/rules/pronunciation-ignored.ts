@@ -5,7 +5,7 @@ export const pronunciationIgnored: LintRule = {
   id: "pronunciation-ignored",
   severity: "warning",
   // public.pronunciation.generations
-  summary: "Speaking rates and IPA are rules of assistants with a v2 voice: a v1 voice ignores them",
+  summary: "Speaking rates and IPA are used with v2 voices only: a v1 voice ignores them",
   resource: "assistants",
   isOfService: true,
   reads: ["voices", "pronunciation"],

@@ -5,14 +5,14 @@ export const pronunciationPhrase: LintRule = {
   id: "pronunciation-phrase",
   severity: "error",
   // public.pronunciation.token
-  summary: "A pronunciation rule is of one written word",
+  summary: "The token of a pronunciation rule is a single word",
   resource: "pronunciation",
   *check({ records }) {
     for (const entry of records("pronunciation")) {
       if (!/\S\s+\S/u.test(getText(entry, "token"))) continue;
       yield {
         record: entry,
-        message: "its token is several words, and no written word equals it: the rule never applies",
+        message: "its token has several words: the pronunciation rule never applies",
         help: `voxctl pronunciation update ${getId(entry)} --token <word>`,
       };
     }

@@ -1,7 +1,7 @@
 import type { LintRule } from "../lint-rule.js";
 import { getId, getText, getTexts, type ResourceRecord } from "../organization.js";
 
-/** The resource that lies in a group of each type, and how assistants name it. Contacts are used by no assistant. */
+/** For each group type, the resource type of its items and the field of assistants. Assistants don't use contacts. */
 const types = {
   knowledges: { members: "knowledge", field: "knowledge_group_ids", flag: "--knowledge-group" },
   forwardings: { members: "forwardings", field: "forwarding_group_ids", flag: "--forwarding-group" },
@@ -19,7 +19,7 @@ function isUsable(type: string): type is keyof typeof types {
 export const groupUnused: LintRule = {
   id: "group-unused",
   severity: "note",
-  summary: "A group that holds something is used by an assistant",
+  summary: "A group with items is used by an assistant",
   resource: "groups",
   reads: ["assistants", "knowledge", "forwardings", "glossary", "pronunciation"],
   *check({ records, isFieldKnown }) {
@@ -37,8 +37,8 @@ export const groupUnused: LintRule = {
       if (count === 0) continue;
       yield {
         record: group,
-        message: `no assistant uses this group of ${type}, which holds ${count}`,
-        // An update's flags replace the whole list; in the editor it is added to.
+        message: `no assistant uses this group of ${count} ${type}`,
+        // Suggest the editor: the flags of an update replace the whole list.
         help: `voxctl assistants edit <assistant>, and add ${getId(group)} to ${types[type].field}`,
       };
     }

@@ -1,24 +1,24 @@
-/** Judges what a file of this machine is and what may be done to it, purely by its place and its beginning. */
+/** Classifies local files by path and first bytes, and decides how they can be erased. Pure. */
 
 /**
- * `rows`: rows of an SQLite file are deleted; `lines`: lines of a text; `file`: the file is deleted, since a part of it
- * can't be; `leave`: a person or another command does it.
+ * `rows`: delete rows of an SQLite file; `lines`: delete lines of a text; `file`: delete the file, because parts can't be
+ * deleted; `leave`: keep it for the user or another command.
  */
 type Way = "rows" | "lines" | "file" | "leave";
 
 export interface Area {
   name: string;
   way: Way;
-  /** The advice what to do, where it is left. */
+  /** The recommended next step for a file that is kept. */
   todo: string;
 }
 
 const area = (name: string, way: Way, todo = ""): Area => ({ name, way, todo });
 
-/** Files that SQLite keeps beside a database, locks and keys: parts of others, or without a text. */
+/** Side files of SQLite, locks and keys: parts of other files, or without text. */
 const sideFiles = /(?:-wal|-shm|-journal|\.lock|\.key)$/;
 
-/** @returns undefined for what is no file of its own */
+/** @returns undefined for side files and files without personal data */
 export function findDataArea(path: string): Area | undefined {
   if (sideFiles.test(path)) return undefined;
   const parts = path.split(/[\\/]/);
@@ -28,32 +28,36 @@ export function findDataArea(path: string): Area | undefined {
     case "runs":
       if (parts.length > 2)
         return area(
-          "leftovers of runs",
+          "files of killed runs",
           "leave",
-          "a run that was killed left it: delete it where none is under way",
+          "delete it if no run is in progress: a killed run created it",
         );
       if (name.endsWith(".sqlite")) return area("runs", "rows");
-      if (name.endsWith(".report.ndjson")) return area("reports", "lines");
-      return area("runs", "leave", "a run is under way: give the command again when it has ended");
+      if (name.endsWith(".report.ndjson")) return area("results files", "lines");
+      return area("runs", "leave", "a run is in progress: run the command again after it ends");
     case "sync":
-      if (name.endsWith(".sqlite")) return area("maps of keys", "rows");
-      return name.endsWith(".plan") ? area("plans", "file") : area("reports", "lines");
+      if (name.endsWith(".sqlite")) return area("key maps", "rows");
+      return name.endsWith(".plan") ? area("plan files", "file") : area("results files", "lines");
     case "subject":
-      // A receipt holds ids, and no personal data.
+      // A receipt contains ids, but no personal data.
       if (name.startsWith("receipt-")) return undefined;
-      return area("plans", "file");
+      return area("plan files", "file");
     case "config":
-      if (/\.plan(?:\.gz)?$/.test(name)) return area("plans", "file");
-      return area(folder, "leave", "look at it");
+      if (/\.plan(?:\.gz)?$/.test(name)) return area("plan files", "file");
+      return area(folder, "leave", "check it manually");
     case "completion":
-      return area("what Tab remembers", "file");
+      return area("completion cache", "file");
     case "mirrors":
       return area("mirrors", "leave", `voxctl mirror delete ${name}`);
     case "rehearsals":
     case "rehearsed":
-      return area("rehearsals", "leave", "a copy that a rehearsal made: delete it where none is under way");
+      return area(
+        "rehearsals",
+        "leave",
+        "delete it if no rehearsal is in progress: a rehearsal created the copy",
+      );
     default:
-      return area(folder, "leave", "look at it");
+      return area(folder, "leave", "check it manually");
   }
 }
 
@@ -61,25 +65,21 @@ function findRootArea(name: string): Area {
   const profileName = /^(.+)\.db$/.exec(name)?.[1];
   if (profileName !== undefined)
     return area(
-      "offline worlds",
+      "emulator databases",
       "leave",
-      `voxctl subject erase --profile ${profileName} …, then voxctl emulator logs --clear --profile ${profileName}; or emulator reset`,
+      `run voxctl subject erase --profile ${profileName} …, then voxctl emulator logs --clear --profile ${profileName}; or run voxctl emulator reset`,
     );
   if (name === "emulator.log")
-    return area("the emulator's log", "leave", "delete it where no emulator is running in the background");
-  return area("other files", "leave", "look at it");
+    return area("emulator log", "leave", "delete it if no emulator is running in the background");
+  return area("other files", "leave", "check it manually");
 }
 
-/** A file of the user's own, by how it begins. */
+/** Classifies a file of the user by its first bytes. */
 export function findOwnArea(beginning: string): Area {
-  if (beginning.startsWith('{"plan":')) return area("plans", "file");
+  if (beginning.startsWith('{"plan":')) return area("plan files", "file");
   if (/^\{\s*"version": 1,\s*"at":/.test(beginning) && beginning.includes('"body_base64"'))
-    return area("webhook recordings", "file");
-  if (beginning.startsWith('{"voxctl_state":')) return area("maps of keys", "lines");
-  if (/^\{[^\n]*"outcome":/.test(beginning)) return area("reports", "lines");
-  return area(
-    "your own files",
-    "leave",
-    "voxctl did not make it as a plan, a report or a recording: change it by hand",
-  );
+    return area("webhook captures", "file");
+  if (beginning.startsWith('{"voxctl_state":')) return area("key maps", "lines");
+  if (/^\{[^\n]*"outcome":/.test(beginning)) return area("results files", "lines");
+  return area("your own files", "leave", "edit it manually: voxctl did not create it");
 }

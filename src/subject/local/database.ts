@@ -1,22 +1,22 @@
-/** A caller's rows in SQLite files. */
+/** Finds and deletes a caller's rows in SQLite files. */
 import type { Database, Row } from "../../base/database.js";
 import { recordOf } from "../../bulk/values.js";
 import { type Certainty, findSurest, type Matcher } from "../matcher.js";
 
 export interface FoundRow {
   table: string;
-  /** By which it is deleted. */
+  /** The columns that identify the row. */
   key: Readonly<Record<string, Row[string]>>;
   certainty: Certainty;
 }
 
 const rowid = "voxctl_rowid";
 
-/** The rows in which the caller occurs. @throws the driver's error */
+/** Finds the rows that contain the caller's data. @throws the driver's error */
 export function* findRows(database: Database, matcher: Matcher): Generator<FoundRow, void> {
   for (const table of listTables(database)) {
     const keys = listKeyColumns(database, table);
-    // By a name of its own: under its own name the driver answers that of a primary key which it is.
+    // Use an alias: without it, the driver names the rowid after an INTEGER PRIMARY KEY column.
     const selected = keys.includes(rowid) ? `rowid AS ${rowid}, *` : "*";
     for (const row of database.prepare(`SELECT ${selected} FROM ${quoteName(table)}`).iterate()) {
       const columnMatches = Object.entries(row).flatMap(([column, value]) => {
@@ -35,12 +35,12 @@ export function* findRows(database: Database, matcher: Matcher): Generator<Found
   }
 }
 
-/** Facts about a run as a whole stand in rows that it can't do without. */
+/** Tables with required rows about a whole run. */
 const wholeTables = new Set(["settings", "info"]);
 
 /**
- * Deletes rows, so that no free page of the file keeps them either.
- * @returns the rows that stay
+ * Deletes rows, also from free pages of the file.
+ * @returns the rows that were kept
  */
 export function deleteRows(database: Database, rows: readonly FoundRow[]): FoundRow[] {
   const left = rows.filter(({ table }) => wholeTables.has(table));
@@ -61,7 +61,7 @@ export function deleteRows(database: Database, rows: readonly FoundRow[]): Found
   return left;
 }
 
-/** A digest of a file's row is no number, but all numbers can be tried on it. */
+/** Deletes the digest of a file's row: all possible numbers could be tried on it. */
 function deleteDigest(database: Database, table: string, key: FoundRow["key"]): void {
   if (table !== "items" || !listColumns(database, "file_rows").includes("digest")) return;
   database.prepare("DELETE FROM file_rows WHERE number = ?").run(key[rowid] ?? null);
@@ -83,7 +83,7 @@ function listColumns(database: Database, table: string): string[] {
     .map(({ name }) => String(name));
 }
 
-/** Its primary key where the table has no rowid, else that. */
+/** Returns the rowid alias, or the primary key of a table without rowid. */
 function listKeyColumns(database: Database, table: string): string[] {
   const { wr } = recordOf(database.prepare(`PRAGMA table_list(${quoteName(table)})`).get());
   if (wr !== 1) return [rowid];
@@ -94,7 +94,7 @@ function listKeyColumns(database: Database, table: string): string[] {
     .map(({ name }) => String(name));
 }
 
-/** A cell as texts. Keys by which runs compare begin with a letter for their kind: `p4915112345678`. */
+/** Returns a cell as texts. Comparison keys of runs start with a type letter: `p4915112345678`. */
 function toTexts(column: string, value: Row[string] | undefined): string[] {
   if (typeof value === "number" || typeof value === "bigint") return [String(value)];
   const text = value instanceof Uint8Array ? Buffer.from(value).toString("utf8") : value;

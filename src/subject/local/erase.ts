@@ -1,4 +1,4 @@
-/** Takes a caller out of the files of this machine, as far as a part of each can be taken out. */
+/** Erases a caller's data from local files. */
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Database } from "../../base/database.js";
@@ -21,7 +21,7 @@ export interface LocalErased {
   remains: LocalRemain[];
 }
 
-/** Foresees what would be done to each file: nothing is erased by a name alone. */
+/** Returns the planned erasure of each file. A match by name alone never erases anything. */
 export function previewLocalErasure({ files, notSearched }: LocalFindings): LocalErased {
   const preview: LocalErased = { erased: [], remains: notSearched.map(toRemain) };
   for (const file of files) {
@@ -30,7 +30,7 @@ export function previewLocalErasure({ files, notSearched }: LocalFindings): Loca
     if (file.certainty !== certain || area.way === "leave")
       preview.remains.push({
         ...{ area: area.name, path, what: locations.slice(0, 5).join(", ") },
-        todo: area.way === "leave" ? area.todo : "may be the caller's: look at it",
+        todo: area.way === "leave" ? area.todo : "check whether it is the caller's",
       });
     else preview.erased.push({ area: area.name, path, what: describeErased(file) });
   }
@@ -39,7 +39,7 @@ export function previewLocalErasure({ files, notSearched }: LocalFindings): Loca
 
 const toRemain = ({ area, path, reason }: LocalFindings["notSearched"][number]): LocalRemain => ({
   ...{ area, path, what: "was not searched" },
-  todo: `${reason}: give the command again when it is free, or look at it`,
+  todo: `${reason}: run the command again later, or check the file manually`,
 });
 
 function describeErased({ area, rows, lines }: FoundFile): string {
@@ -55,7 +55,7 @@ interface LocalTask {
   waiting: Waiting;
 }
 
-/** Erases what `foreseeLocal` says. What goes wrong with one file is told of it, and the others go on. */
+/** Erases the data in `previewLocalErasure`. A file that fails is reported as remaining; the others are still erased. */
 export async function eraseLocal(findings: LocalFindings, task: LocalTask): Promise<LocalErased> {
   const preview = previewLocalErasure(findings);
   const result: LocalErased = { erased: [], remains: preview.remains };
@@ -68,13 +68,13 @@ export async function eraseLocal(findings: LocalFindings, task: LocalTask): Prom
       if (left !== undefined) result.remains.push({ ...planned, ...left });
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      result.remains.push({ ...planned, todo: `${reason.replace(/\.$/, "")}; it was left as it is` });
+      result.remains.push({ ...planned, todo: `${reason.replace(/\.$/, "")}; the file was not changed` });
     }
   }
   return result;
 }
 
-/** @returns what stays of it */
+/** @returns the remaining part of the file */
 async function eraseFile(
   { area, path, lines }: FoundFile,
   { dataFolder, matcher, waiting }: LocalTask,
@@ -83,37 +83,40 @@ async function eraseFile(
     await rm(path);
     return undefined;
   }
-  if (area.name === "maps of keys") await assertNoRun(dataFolder);
+  if (area.name === "key maps") await assertNoRun(dataFolder);
   if (area.way === "lines") {
     await deleteLines(path, new Set(lines), waiting);
     return undefined;
   }
   const left = await useDatabase(path, area, (database) => {
     if (area.name === "runs") assertFinished(database);
-    // Read anew: between the search and now others may have written.
+    // Read the rows again: another process may have written since the search.
     const rows = [...findRows(database, matcher)].filter(({ certainty }) => certainty === certain);
     return deleteRows(database, rows);
   });
   if (left.length === 0) return undefined;
   return {
-    what: "the command line that made it",
-    todo: area.name === "runs" ? "voxctl runs discard forgets the whole run" : "delete the file",
+    what: "the command line that created it",
+    todo: area.name === "runs" ? "delete the run with voxctl runs discard" : "delete the file",
   };
 }
 
-/** @throws BulkError for a run that is to go on: what it is to send can't be taken out of it */
+/** @throws BulkError for an unfinished run: data that it still has to send can't be removed */
 function assertFinished(database: Database): void {
   const isFinished = database.prepare("SELECT 1 AS one FROM settings WHERE name = 'finished_at'").get();
   if (isFinished !== undefined) return;
-  throw new BulkError("run_unfinished", "the run is unfinished: voxctl runs resume or discard ends it");
+  throw new BulkError(
+    "run_unfinished",
+    "the run is unfinished: end it with voxctl runs resume or voxctl runs discard",
+  );
 }
 
-/** @throws BulkError while a run is under way, which would write what it has read of a map */
+/** @throws BulkError while a run is in progress: it would write the data again from memory */
 async function assertNoRun(dataFolder: string): Promise<void> {
   const names = await readdir(join(dataFolder, "runs")).catch((): string[] => []);
   if (names.some((name) => name.endsWith(".about.json")))
     throw new BulkError(
       "run_busy",
-      "a run is under way, or was killed: give the command again when it has ended",
+      "a run is in progress or was killed: run the command again after it ends",
     );
 }

@@ -1,4 +1,4 @@
-/** A caller's lines in text files. */
+/** Finds and deletes a caller's lines in text files. */
 import { createReadStream } from "node:fs";
 import { createGunzip } from "node:zlib";
 import { resolveFileTarget, type Waiting, writeTarget } from "../../base/file-target.js";
@@ -9,7 +9,7 @@ export interface FoundLine {
   certainty: Certainty;
 }
 
-/** The lines in which the caller occurs; `.gz` is unpacked. @throws the system's error */
+/** Finds the lines that contain the caller's data; `.gz` files are unpacked. @throws the system's error */
 export async function* findLines(path: string, matcher: Matcher): AsyncGenerator<FoundLine, void> {
   let line = 0;
   for await (const text of readLines(path)) {
@@ -20,7 +20,7 @@ export async function* findLines(path: string, matcher: Matcher): AsyncGenerator
   }
 }
 
-/** Writes a file anew without these lines. @throws the system's error; the file is as it was then */
+/** Rewrites a file without these lines. @throws the system's error; the file is unchanged then */
 export async function deleteLines(path: string, lines: ReadonlySet<number>, waiting: Waiting): Promise<void> {
   async function* kept(): AsyncGenerator<string, void> {
     let line = 0;
@@ -32,7 +32,7 @@ export async function deleteLines(path: string, lines: ReadonlySet<number>, wait
   await writeTarget(await resolveFileTarget(path), kept(), waiting);
 }
 
-/** By line feeds alone: other characters that end a line somewhere may stand within a text of JSON. */
+/** Splits at line feeds only: JSON texts may contain other line separators. */
 async function* readLines(path: string): AsyncGenerator<string, void> {
   const file = createReadStream(path);
   const input = path.endsWith(".gz") ? file.pipe(createGunzip()) : file;

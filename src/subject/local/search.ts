@@ -1,4 +1,4 @@
-/** Looks for a caller in the files of this machine. */
+/** Searches local files for a caller's data. */
 import { open, readdir, stat } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
 import { type Database, openDatabase } from "../../base/database.js";
@@ -10,15 +10,15 @@ import { type Area, findDataArea, findOwnArea } from "./areas.js";
 import { type FoundRow, findRows } from "./database.js";
 import { findLines } from "./lines.js";
 
-/** A file in which the caller occurs. */
+/** A file that contains the caller's data. */
 export interface FoundFile {
   area: Area;
   path: string;
-  /** Where in it: `items (2 rows)`, `line 3`, `its name`. */
+  /** Locations in the file: `items (2 rows)`, `line 3`, `its name`. */
   locations: string[];
   certainty: Certainty;
   rows: FoundRow[];
-  /** Lines that hold them for certain. */
+  /** Lines with a certain match. */
   lines: number[];
 }
 
@@ -30,13 +30,13 @@ export interface LocalFindings {
 
 interface LocalTask {
   folders: { data: string; config: string };
-  /** Files and folders of the user's own. */
+  /** Files and directories of the user. */
   own: readonly string[];
   matcher: Matcher;
   signal: AbortSignal;
 }
 
-/** @throws the system's error for one of the user's own that is not there; the signal's reason */
+/** @throws the system's error if a path of the user doesn't exist; the signal's reason */
 export async function searchLocal({ folders, own, matcher, signal }: LocalTask): Promise<LocalFindings> {
   const findings: LocalFindings = { files: [], searched: [], notSearched: [] };
   const counts = new Map<string, number>();
@@ -68,7 +68,7 @@ export async function searchLocal({ folders, own, matcher, signal }: LocalTask):
 const configArea: Area = {
   name: "profiles and aliases",
   way: "leave",
-  todo: "voxctl alias list, voxctl profiles list: change what names the caller",
+  todo: "find and edit entries that name the caller: voxctl alias list, voxctl profiles list",
 };
 
 const sqliteMagic = "SQLite format 3\0";
@@ -101,12 +101,12 @@ async function searchFile(
       certainties.push(certainty);
     }
   } else if (certainties.length === 0)
-    throw new BulkError("not_text", "is no text: only its name was looked at");
+    throw new BulkError("not_text", "not a text file: only its name was checked");
   if (certainties.length === 0) return undefined;
   return { ...file, certainty: findSurest(certainties) };
 }
 
-/** Opens a file of ours the way that a command does which uses it: one that is in use is not touched. */
+/** Opens a database of voxctl like the commands that use it, so that one in use is not changed. */
 export async function useDatabase<T>(
   path: string,
   { name }: Area,
@@ -135,7 +135,7 @@ async function* listFiles(path: string): AsyncGenerator<string, void> {
   for (const entry of (await readdir(path, { withFileTypes: true })).sort((a, b) =>
     a.name < b.name ? -1 : 1,
   )) {
-    // A link leads to what is not ours to change.
+    // Skip links: their targets are not files of voxctl.
     if (entry.isDirectory()) yield* listFiles(join(path, entry.name));
     else if (entry.isFile()) yield join(path, entry.name);
   }
