@@ -24,7 +24,7 @@ interface Import {
   file: string;
   /** `base`, `contract` …, or a package. */
   target: string;
-  /** The very file, where it is one of ours. */
+  /** The exact file, if it belongs to the project. */
   path: string | undefined;
   type: "static" | "types" | "dynamic";
 }
@@ -76,7 +76,7 @@ const layers = [
   "cli",
 ];
 
-/** Whom a layer may import: always, or only where a command needs it (`await import()`; types cost nothing). */
+/** Layers that a layer may import: always, or only on demand (`await import()`; types are free). */
 const allowed: Record<string, { always: readonly string[]; lazily: readonly string[] }> = {
   base: { always: [], lazily: [] },
   contract: { always: [], lazily: [] },
@@ -185,7 +185,7 @@ describe("src/cli by subject", () => {
   const own = imports.flatMap(({ file, path }) =>
     file.startsWith(cli) && path?.startsWith(cli) ? [[file, path] as const] : [],
   );
-  /** From the frame, whose files lie in src/cli itself, downwards. */
+  /** Downwards from the frame, whose files are in src/cli itself. */
   const order = [
     "",
     "commands",
@@ -236,7 +236,7 @@ describe("circles of imports, types and lazy ones included", () => {
   });
 });
 
-/** Is a file itself reached by `await import()` only, as is all that imports it? */
+/** Returns whether only `await import()` reaches a file, including all its importers. */
 function isLoadedLazily(file: string, seen = new Set<string>()): boolean {
   if (seen.has(file)) return true;
   seen.add(file);
@@ -289,8 +289,8 @@ describe("forbidden constructs", () => {
     [
       "touches the process's streams, environment or folder",
       /\bprocess\.(?:stdin|stdout|stderr|env|cwd|argv)\b/,
-      // A detached server, and what is rehearsed, is this very program, started again; the keychain is asked by a
-      // process of its own.
+      // A detached server and a rehearsed program start this program again. The keychain uses a separate
+      // process.
       ["src/cli/process-io.ts", "src/base/own-program.ts", "src/cli/profiles/keychain-helper.ts"],
     ],
   ];
@@ -313,7 +313,7 @@ describe("forbidden constructs", () => {
   it("most are short, and none is long: nine in ten under 200 lines, none over 400", () => {
     const lengths = sources
       .map((file) => ({ file, text: readFileSync(join(root, file), "utf8") }))
-      // No person reads through what a script wrote.
+      // Scripts generate these files, so no user reads them.
       .filter(({ text }) => !/^(?:\/\*\*?|\/\/)\s*(?:\*\s*)?Generated\b/i.test(text))
       .map(({ file, text }) => ({ file, lines: text.split("\n").length - 1 }));
     expect(lengths.filter(({ lines }) => lines > 400)).toEqual([]);

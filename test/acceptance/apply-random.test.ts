@@ -35,7 +35,9 @@ async function stateOf(emulator: Emulator): Promise<string[]> {
   return state.sort();
 }
 
-/** A plan of about a dozen steps on these contacts; each thing's first change expects what is there. */
+/**
+ * A plan of about a dozen steps on these contacts. The first change of each resource expects its current state.
+ */
 function randomSteps(seed: number, { ids, group }: Pick<ApplySetup, "ids" | "group">): PlannedRequest[] {
   const draw = (below: number, ...names: (string | number)[]) =>
     Math.floor(seededDraw(seed, ...names) * below);
@@ -129,10 +131,13 @@ const afterCreated = 2;
 const apply = ["apply", "kunden.plan", "--yes", "-o", "json"];
 const plenty = { limits: { write: 100_000, read: 100_000 } };
 
-/** Where a sample tries a kill: before anything is sent, with a request under way, and with an answer that is kept. */
+/**
+ * Moments at which a sample tries a kill: before the first request, during a request, and after a response was
+ * saved.
+ */
 const sampledSteps: readonly Step[] = ["planned", "sent", "recorded"];
 
-/** Which of so many moments a kill is tried at. */
+/** Index of the moment at which the process is killed. */
 function moments(steps: readonly Step[]): number[] {
   return steps
     .map((_, index) => index + 1)
@@ -206,7 +211,7 @@ describe("a random plan that is cut", () => {
       expect([nth, cut.code === 0 || again.code === 0], again.stderr).toEqual([nth, true]);
       expect(await stateOf(emulator)).toEqual(after);
       const undoSteps: Step[] = [];
-      // A thing that was found by its content after a kill could be another user's; here it is not.
+      // After a kill, a resource matched by content could be another user's. In this test it is not.
       const undo = ["runs", "undo", again.json.run_id, "--include-matched", "--yes", "-o", "json"];
       await runWith({ overrides: dyingAt(emulator, nth, undoSteps) }, ...undo);
       const undone = await run(...undo);

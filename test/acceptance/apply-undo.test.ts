@@ -5,7 +5,7 @@ type Resource = Record<string, unknown> & { id: string };
 
 const compareByName = (left: Resource, right: Resource) =>
   String(left["first_name"] ?? left["name"]) < String(right["first_name"] ?? right["name"]) ? -1 : 1;
-/** Things as a person sees them: without what a thing that is created again has anew. */
+/** Resources without the fields that differ when a resource is created again. */
 const formatNames = (resources: Resource[]) =>
   resources.map(({ id: _, created_at: __, updated_at: ___, ...fields }) => fields).sort();
 
@@ -78,7 +78,7 @@ describe("runs undo of a plan that was applied", () => {
       seal(ids.map((contact_id) => ({ op: "contacts.delete", path: { contact_id }, undo: "new-id" })));
       const { json } = await apply();
       await fault({ operation: "contacts.create", kind: "drop_before", times: 1 });
-      // Nothing else is created, so no list proves that it is not there.
+      // Nothing else is created, so no list proves that it doesn't exist.
       const undo = ["runs", "undo", json.run_id, "--yes", "--settle", "2s", "-o", "json"];
       expect((await run(...undo)).json).toMatchObject({ recreated: 0, unknown: 1 });
       await noFaults();

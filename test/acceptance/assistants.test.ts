@@ -167,7 +167,7 @@ describe("assistants webhook", () => {
       for (const flags of [["--dry-run"], ["--dry-run", "-o", "json"], ["--debug"]]) {
         const { code, stdout, stderr } = await run(...command, ...flags);
         expect(code).toBe(0);
-        // Its answer without --dry-run is what the service shows to every key that may read it.
+        // Without --dry-run, the response is what the service shows to every key with read permission.
         const output = flags[0] === "--debug" ? stderr : stdout + stderr;
         expect(output).toMatch(/X-(?:Site-Token|A)[": ]+\*{3}/);
         expect(output).not.toContain("t0ken-of-mine");

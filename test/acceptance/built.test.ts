@@ -46,10 +46,10 @@ describe("the built command", () => {
       ...inheritedEnvironment(),
       VOXCTL_CONFIG_DIR: join(home, "config"),
       VOXCTL_DATA_DIR: data,
-      // Kept code is run past the loader that is asked here.
+      // Cached code bypasses the loader that this test observes.
       NODE_DISABLE_COMPILE_CACHE: "1",
     };
-    // The first makes the world.
+    // The first process creates the database.
     const list = ["contacts", "list", "-o", "json", "--profile", "offline"];
     expect((await command(list)).code).toBe(0);
     const child = spawn(process.execPath, ["--require", report, bin, ...list], {
@@ -71,7 +71,7 @@ describe("the built command", () => {
       "stored",
       "item-types",
     ]) {
-      // A chunk that is called otherwise by now would never be loaded.
+      // A chunk that was renamed since would never be loaded.
       expect(chunks.some((file) => file.startsWith(`${chunk}-`))).toBe(true);
       expect(loaded).not.toContain(`"${chunk}-`);
     }
@@ -93,7 +93,7 @@ describe("the built command", () => {
     expect(loaded).toContain("NativeModule http ");
     for (const name of ["cluster", "child_process", "dgram", "https", "tls"])
       expect(loaded).not.toContain(`NativeModule ${name} `);
-    // What other commands compile of the same files is not taken with its own.
+    // The compiled code of other commands is not stored in this cache.
     expect(readdirSync(join(cache, "voxctl"))).toEqual([expect.stringMatching(/-server$/)]);
   });
 

@@ -12,7 +12,7 @@ async function farAway({ rows, delay, otherWrites }: { rows: number; delay: numb
   const emulator = await openEmulator({
     seed: "empty",
     clock: "real",
-    // A world's time is whole milliseconds.
+    // Emulator time is in whole milliseconds.
     systemClock: { ...clock, now: () => Math.floor(clock.now()) },
     limits: { write: 600 },
   });

@@ -382,7 +382,7 @@ describe("legacy", () => {
   });
 });
 
-/** A deployment that answers in its own way; keeps what it was asked. */
+/** A deployment with custom responses that stores its requests. */
 async function deployment(respond: (method: string, path: string) => { status?: number; body: unknown }) {
   const requests: string[] = [];
   const server = createServer((request, response) => {

@@ -48,7 +48,7 @@ test("prints the variables for a running emulator, for each shell, with its curr
   ]).toString();
   expect(evaluated).toContain(`VOXCTL_API_KEY=${line.keys.admin}\n`);
 
-  // A reset may give other keys, and one that is revoked is none.
+  // A reset may replace the keys, and a revoked key is invalid.
   expect((await command(["emulator", "reset", "--new-keys", "--yes"])).code).toBe(0);
   expect((await command(["emulator", "keys", "update", "legacy", "--status", "revoked"])).code).toBe(0);
   const now = JSON.parse(await print("-o", "json"));

@@ -12,7 +12,7 @@ const isWhole = process.env["PROOF"] !== undefined;
 
 const exec = (...more: string[]) => ["emulator", "exec", "--seed", "empty", ...more];
 
-/** Is there such a process? One that has ended and that nobody asked about is none. */
+/** Returns whether the process exists. A zombie process does not count. */
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -30,7 +30,7 @@ const isResponding = (url: string) =>
     () => false,
   );
 
-/** A program that says where its emulator is, starts another one beside it, and never ends. */
+/** A program that prints its emulator's URL, starts another emulator next to it, and never ends. */
 const endless = `
 const { spawn } = require("node:child_process");
 const other = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
@@ -74,7 +74,7 @@ describe("emulator exec", () => {
       });`;
     const ended = await run(exec("--", process.execPath, "-e", script, "--", "--yes", "-o"));
     expect([ended.code, ended.stdout, ended.stderr]).toEqual([7, "200 5 200 --yes,-o\n", ""]);
-    // The world was in memory, and nothing is left of its server.
+    // The state was in memory, and its server left no files.
     expect(readdirSync(data, { recursive: true })).toEqual(["emulators"]);
   });
 

@@ -1,4 +1,5 @@
-// Emulators that are processes of their own: `npm run test:checks`. What needs none is in emulator-start.test.ts.
+// Emulators in separate processes: `npm run test:checks`. Tests without processes are in
+// emulator-start.test.ts.
 import { once } from "node:events";
 import { cpSync, existsSync, renameSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";

@@ -5,7 +5,7 @@ import { commandLine, connectedTo, type Ran, type TestIo } from "../helpers/cli.
 import { readContacts, wrapTransport } from "../helpers/import.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** A world with an empty group, and two files that name the same people in part. */
+/** An emulator with an empty group, and two files that share some contacts. */
 async function setUp() {
   const emulator = await openSeededEmulator({ seed: "empty", clock: "virtual" });
   onTestFinished(() => emulator.close());
@@ -22,7 +22,10 @@ async function setUp() {
     ...["contacts", "import", file, "--group", "Kunden", "--country", "DE", "-o", "json"],
     ...flags,
   ];
-  /** Runs the second command while the first stands between two of its requests; it goes on when the second waits or ended. */
+  /**
+   * Runs the second command while the first is paused between two requests. The first continues when the second
+   * waits or has ended.
+   */
   const during = async (
     first: string[],
     second: (begin: (...argv: string[]) => Promise<Ran>) => Promise<Ran>,

@@ -14,7 +14,7 @@ interface Contact {
   emails: string[];
 }
 
-/** An office with an empty world, and how it imports a file into the group Kunden. */
+/** A practice with an empty emulator, and its imports of a file into the group Kunden. */
 async function setUp() {
   const emulator = await openSeededEmulator({
     seed: "empty",

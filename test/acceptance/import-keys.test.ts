@@ -28,7 +28,7 @@ describe("contacts import --key", () => {
     const married = people.map((person, index) =>
       index === 1 ? { ...person, last: "Neu", phone: "0170 5550001", email: "neu@example.org" } : person,
     );
-    // A part of the rows says nothing of the others.
+    // Some of the rows don't represent the others.
     const replaced = await importRows(married.slice(0, 2), "--on-match", "replace");
     expect(replaced.code, replaced.stderr).toBe(0);
     expect(replaced.json).toMatchObject({ rows: 2, created: 0, updated: 1, unchanged: 1 });

@@ -11,7 +11,7 @@ interface Contact {
   phone_numbers: string[];
 }
 
-/** An office with an empty world. */
+/** A practice with an empty emulator. */
 async function office() {
   const emulator = await openSeededEmulator({
     seed: "empty",

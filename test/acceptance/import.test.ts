@@ -17,7 +17,7 @@ import { openSeededEmulator } from "../helpers/templates.js";
 
 const startTime = "2026-03-02T09:00:00Z";
 
-/** A world, and a command line that reaches it in process. */
+/** An emulator, and a command line that uses it in process. */
 async function inProcess(options: EmulatorOptions = {}) {
   const emulator = await openSeededEmulator({ seed: "empty", clock: "virtual", startTime, ...options });
   onTestFinished(() => emulator.close());
@@ -255,7 +255,7 @@ describe("matching contacts", () => {
       ["--on-match", "update"],
     );
     expect(ran.json).toMatchObject({ created: 1, updated: 1, unchanged: 0 });
-    // T3: what is only written otherwise is sent once.
+    // A different spelling is sent once (T3).
     expect(await contactsIn(emulator)).toEqual([
       JSON.stringify(["Bert", "", ["+491703333333"], []]),
       JSON.stringify(["Änne", "Weiß", ["+491701111111", "+491702222222"], ["A@B.DE"]]),
@@ -670,7 +670,7 @@ test(`[public.limits.write] ${count} rows take ${0.306 * count} s of emulator ti
   const began = performance.now();
   const ran = await importText(`Vorname;Telefon\n${rows.join("\n")}\n`);
   expect(ran.json).toMatchObject({ created: count, rate_limited: 0 });
-  // The world's clock went on by minutes, and nobody waited for them.
+  // The emulator's clock advanced by minutes without real waiting.
   expect(performance.now() - began).toBeLessThan(150_000);
   const log = await readLog<{ id: number; method: string; at: string }>(emulator, "path=/api/v1/contacts");
   const writes = log.filter(({ method }) => method === "POST").map(({ at }) => Date.parse(at));

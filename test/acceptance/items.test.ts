@@ -15,7 +15,7 @@ import { commandLine, connectedTo, type RunOptions, scriptPrompts } from "../hel
 import { readLines } from "../helpers/import.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** A world in memory, with the demo's practice unless told otherwise, and a command line to it. */
+/** An in-memory emulator, with the demo practice by default, and a command line for it. */
 async function practice(options: RunOptions & { seed?: "empty" | "demo" } = {}) {
   const { seed = "demo", ...run } = options;
   const emulator = await openSeededEmulator({ seed, clock: "virtual", startTime: "2026-03-02T09:00:00Z" });
@@ -140,7 +140,7 @@ describe("knowledge wait", () => {
     const waited = await run("knowledge", "wait", "Broken");
     expect(waited.code).toBe(11);
     expect(waited.stderr).toContain("Broken");
-    // An empty PATCH indexes anew.
+    // An empty PATCH starts the indexing again.
     expect((await run("knowledge", "update", "Broken", "--data", "{}")).code).toBe(0);
     expect((await run("knowledge", "wait", "Broken")).code).toBe(0);
   });
@@ -280,10 +280,10 @@ describe("knowledge import", () => {
       ["ohne.md", 3, expect.stringContaining("line 3: the front matter has no title that can be read")],
     ]);
     expect(await texts(shell)).toMatchObject({ "007": "Text.\n", regel: rule });
-    // Beginning with an empty line it is a text, whatever stands between the rules.
+    // A file that starts with an empty line is a text, regardless of lines between rules.
     writeFolder(shell.home, { "kaputt.md": "\n---\ntitle: Preise\n tags: [a\n---\nText.\n" });
     expect((await importFolder(shell)).json).toMatchObject({ created: 1, invalid: 2 });
-    // What was exported is read again without a word.
+    // An exported file imports without warnings.
     expect((await shell.run("knowledge", "export", "neu", "--group", "Wissen")).code).toBe(0);
     const again = await shell.run("knowledge", "import", "neu", "--group", "Wissen", "-o", "json");
     expect(again.json).toMatchObject({ rows: 5, unchanged: 5 });
@@ -352,7 +352,7 @@ describe("knowledge import", () => {
     const sync = () =>
       shell.run("knowledge", "import", "wissen", "--group", "Wissen", "--delete", "--yes", "-o", "json");
     expect((await sync()).json).toMatchObject({ deleted: 0, updated: 0, unchanged: 3 });
-    // Truncated, a file says nothing: neither that its item goes, nor what its text is.
+    // A truncated file is not evidence for a deleted item or for its text.
     writeFileSync(join(shell.home, "wissen", "Urlaub.md"), "");
     await sync();
     expect(await texts(shell)).toMatchObject({ Urlaub: "Im August zu." });

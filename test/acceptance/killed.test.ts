@@ -16,7 +16,7 @@ const minutes = whole ? 60 : 3;
 /** `PROOF_SEED` repeats the moments of another run. */
 const seed = Number(process.env["PROOF_SEED"] ?? (whole ? Date.now() % 1e6 : 4));
 
-// Every kind of fault at 1 %: answers that are lost before and after the effect, late ones, a limiter that is down.
+// Each type of fault at 1 %: responses lost before and after the effect, late ones, a limiter that is down.
 const faults = [
   { kind: "error_before" },
   { kind: "error_after" },
@@ -28,7 +28,7 @@ const faults = [
   { kind: "limiter_down" },
 ];
 
-/** A run that is not killed needs no process of its own: only in the proof it has one. */
+/** A run that is not killed runs in process, except in the proof. */
 const run = whole ? runBuilt : runHere;
 
 let emulator: Emulator;
@@ -36,8 +36,8 @@ let folder: string;
 let env: Record<string, string>;
 
 /**
- * A machine of the test's own. On one machine the tests would share a count of refusals, three of which in a row are
- * answered by a minute of silence.
+ * A separate machine for this test. Tests on one machine would share a count of refusals, and three in a row
+ * cause a minute without requests.
  */
 const machine = () => ({ env: { ...env, VOXCTL_DATA_DIR: mkdtempSync(join(folder, "data-")) }, cwd: folder });
 type Machine = ReturnType<typeof machine>;
@@ -57,7 +57,7 @@ beforeAll(async () => {
     join(folder, "distinct.csv"),
     file((index) => `Anna${index};0170 ${1_000_000 + index}`),
   );
-  // Half of them are there already and get a last name and an address.
+  // Half of them exist already and get a last name and an address.
   writeFileSync(
     join(folder, "more.csv"),
     `Vorname;Nachname;Mail;Telefon\n${Array.from({ length: rows }, (_, index) => {
@@ -83,9 +83,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** How long a process takes until it has begun: kills are spread from shortly before that. */
+/** Start time of a process, in milliseconds. Kills start slightly before it. */
 let startMilliseconds = 0;
-/** Answers moments, the same in each run of a test. */
+/** Returns moments, the same in each run of a test. */
 function momentsFor(test: string): () => number {
   let draws = 0;
   return () => {
@@ -102,7 +102,7 @@ function file(row: (index: number) => string): string {
 interface Scenario {
   name: string;
   kills: number;
-  /** Where `npm test` kills it. */
+  /** The moments at which `npm test` kills it. */
   sample: readonly Step[];
   flags: string[];
   expected: string[];
@@ -120,7 +120,7 @@ const scenarios: Scenario[] = [
   {
     name: "rows that are equal",
     kills: whole ? 200 : 0,
-    // Equal rows can only be told apart by number, which matters where an answer is unknown.
+    // Equal rows differ only by number, which matters if a response is unconfirmed.
     sample: ["sent"],
     flags: ["equal.csv", "--on-match", "create"],
     expected: Array.from({ length: rows }, (_, index) => contact(index % 7)).sort(),
@@ -139,7 +139,7 @@ async function newGroup(): Promise<string> {
   }
 }
 
-/** Undefined where a fault has struck the answer. */
+/** Undefined if a fault affected the response. */
 async function ask<const Method extends string, const Path extends string>(
   method: Method,
   path: Path,
@@ -177,7 +177,7 @@ function without(all: readonly string[], some: readonly string[]): string[] {
   return remaining;
 }
 
-/** It came to its end, or it had before: what is finished and compares nothing is not begun again. */
+/** The run is finished, now or before. A finished run that does not compare is not started again. */
 function isEnd({ code, stderr }: Ended): boolean {
   return code === 0 || (code === 12 && stderr.includes("run_finished"));
 }
@@ -203,8 +203,8 @@ async function runsOf(at: Machine, group: string): Promise<{ id: string; kind: s
 }
 
 /**
- * Runs it again and again until nobody stops it any more.
- * @returns with the rows of which the run said that nobody knows, where it is not begun again
+ * Repeats the run until it is no longer killed.
+ * @returns the rows that the run reported as unconfirmed, if it is not started again
  */
 async function finish(at: Machine, argv: string[]): Promise<Ended & { unknown: number }> {
   let unknown = 0;
@@ -247,7 +247,7 @@ describe.each(scenarios)("nothing lost and nothing twice, $name", { concurrent, 
     if (killed.signal !== "SIGKILL") expect(killed.code).toBe(0);
     const { unknown } = killed.code === 0 ? { unknown: 0 } : await finish(at, importInto(group, scenario));
     const existing = await contactsIn(group);
-    // T5: a fault may strike the very row that is to prove what a list shows: then those before it stay unknown.
+    // A fault may affect the row that proves what a list shows. The rows before it then stay unconfirmed (T5).
     const missing = without(scenario.expected, existing);
     expect(missing.length).toBeLessThanOrEqual(unknown);
     expect(existing).toEqual(without(scenario.expected, missing));
@@ -277,11 +277,13 @@ describe.each(scenarios)("nothing lost and nothing twice, $name", { concurrent, 
           if (isEnd(ended)) break;
         }
         const existing = await contactsIn(group);
-        // T5: a fault may strike the very row that is to prove what a list shows: then the run says that nobody knows of those.
+        // A fault may affect the row that proves what a list shows. The run then reports those rows as
+        // unconfirmed (T5).
         const missing = without(scenario.expected, existing);
         expect(missing.length).toBeLessThanOrEqual(unknown);
         expect(existing).toEqual(without(scenario.expected, missing));
-        // Where a kill came after the run's end, but before the process's, there is one more that found nothing to do.
+        // If the kill came after the end of the run but before the end of the process, another run finds
+        // nothing to do.
         for (const { id } of await runsOf(at, group)) {
           const undo = undoing(id);
           const kill = { after: moment(), signal: "SIGKILL" as const };

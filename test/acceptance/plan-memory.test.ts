@@ -61,7 +61,7 @@ describe.runIf(isProof)("a plan of 100,000 steps", () => {
         const baseUrl = "http://emulator.localhost/api/v1";
         writeFileSync(join(folder, "kunden.plan"), planOf(count, { group, baseUrl }));
         const { code, kilobytes } = await memoryOf(folder, ["plan", verb, "kunden.plan", ...flags]);
-        // The group is not there, which each step tells.
+        // The group doesn't exist, which each step reports.
         expect(code).toBe(verb === "check" ? 10 : 0);
         taken.push(kilobytes);
       }

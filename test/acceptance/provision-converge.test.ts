@@ -91,7 +91,7 @@ describe("orgs provision --converge --prune", () => {
     const before = await sent();
     expect((await provision(shrunk, ...converging)).code).toBe(0);
     expect(await sent()).toBe(before);
-    // The first plan again: the license is enabled, and everything is as it was.
+    // The first spec again: the license is enabled, and everything is unchanged.
     const back = await provision(plan, ...converging);
     expect(back.code, back.stderr).toBe(0);
     expect(

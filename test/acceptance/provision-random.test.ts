@@ -36,7 +36,7 @@ test.each(Array.from({ length: pairs }, (_, index) => seed * 1000 + 1 + index))(
     expect((await provision(former)).code).toBe(0);
     const before = await tree();
     expect(before).toEqual(sortTrees(toExpectedTree(former)));
-    // Half of them lose answers on the way.
+    // Half of them lose responses.
     if (pair % 2 === 1) {
       for (const fault of ["drop_before", "drop_after", "error_after"])
         for (const operation of ["orgs.create", "orgs.delete", "licenses.upsert", "licenses.reassign"])

@@ -85,7 +85,7 @@ describe("a run of orgs provision", () => {
       expect(again.code).toBe(0);
       const { created, existing } = again.json;
       expect(created + existing).toBe(9);
-      // Where only the run's end was missing, the next one is a new one, and finds everything there.
+      // If only the end of the run was missing, the next run is new and finds everything.
       expect(created).toBe(nth >= whole.length - 1 ? 0 : 9);
       expect(await readTree(emulator)).toEqual(toTree(small));
       expect(new Set((await runs()).map(({ state }: { state: string }) => state))).toEqual(
@@ -153,7 +153,7 @@ describe("a run of orgs provision", () => {
       "finished",
       "undone",
     ]);
-    // T6: a finished undo can be repeated, and finds nothing left to do.
+    // A finished undo can be repeated and finds nothing to do (T6).
     const repeated = await v2("runs", "undo", run_id, "--yes");
     expect(repeated.code).toBe(0);
     expect(repeated.json).toMatchObject({ deleted: 0, gone: 0, changed_since: 0 });
@@ -174,7 +174,7 @@ describe("a run of orgs provision", () => {
     await v2("licenses", "upsert", "msp-1", "extra-1");
     const undone = await v2("runs", "undo", run_id, "--yes");
     expect(undone.code).toBe(0);
-    // customer-0 and customer-1; customer-2 is gone; both MSPs stay, and their four licenses.
+    // customer-0 and customer-1. customer-2 was deleted; both MSPs and their four licenses remain.
     expect(undone.json).toMatchObject({ deleted: 2, gone: 1, changed_since: 2, kept: 4 });
     const report = readFileSync(undone.json.report, "utf8").trim().split("\n");
     const lines = report.map((line) => JSON.parse(line));

@@ -410,7 +410,7 @@ describe("orgs provision", () => {
   test("[v2.duplicate] refuses the second of two concurrent runs of one spec and builds one tree", async () => {
     const { emulator, provision, runWith, mutations } = await setUp();
     let second: Promise<Ran> | undefined;
-    // The first stands at its first write until the second has ended.
+    // The first run pauses at its first write until the second has ended.
     const overrides = wrapTransport(emulator, (transport) => async (url, request) => {
       if (request.method === "POST") second ??= provision("plan.json", "--yes");
       await second;
@@ -459,12 +459,12 @@ describe("orgs provision, cut again and again", () => {
     expect(last.json).toMatchObject({ differing: 0 });
     expect(last.json.created + last.json.existing).toBe(110);
     expect(await readTree(emulator)).toEqual(toTree(plan));
-    // More requests than fit into one window: the limit was waited for, on the world's clock.
+    // More requests than one window allows: the run waited for the limit on the emulator's clock.
     expect(emulator.clock.now() - Date.parse(startTime)).toBeGreaterThanOrEqual(60_000);
     expect((await run()).json).toMatchObject({ created: 0, existing: 110 });
   });
 
-  // Each kill is a process of its own, and has something left to be killed at.
+  // Each kill has its own process and requests to interrupt.
   const realKills = process.env["PROOF"] ? kills : 1;
   const long = createPlan({ msps: 3, licenses: 50 + 10 * realKills, customers: 40 + 10 * realKills });
   test(`killed for good by SIGKILL at ${realKills} random points it ends in the same tree`, {
@@ -478,7 +478,7 @@ describe("orgs provision, cut again and again", () => {
     const argv = ["orgs", "provision", planFile, "--yes", "--profile", "offline"];
     for (let kill = 0; kill < realKills; kill += 1) {
       const nth = 2 + Math.floor(draw("request", 100 + kill) * 9);
-      // Before the request's first byte leaves, or when its answer is there and not written down yet.
+      // Before the first byte of the request is sent, or when its response has arrived and is not yet saved.
       const step = draw("effect", 100 + kill) < 0.5 ? `sent:${nth}` : `sending:${nth + 1}`;
       const killed = await runKilledAt(step, argv, { env });
       expect(killed.signal, killed.stderr).toBe("SIGKILL");

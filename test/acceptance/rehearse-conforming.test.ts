@@ -12,8 +12,8 @@ import { bin } from "../helpers/installed-cli.js";
 const whole = process.env["PROOF"] !== undefined;
 
 /**
- * Switches of other interfaces, of calls and of how bytes travel; or a service that changes by itself, or loses what it
- * is told.
+ * Switches of other APIs, of calls and of the byte transport; or a service that changes by itself or loses
+ * writes.
  */
 const unrelated =
   /^(pages|ids|tree|billing|usage|snake|nested|data|licenses|delete |partners|tools|legacy|status|new statuses|ranges|recordings|WAV|statistics|a CRM|a neighbour|requests|answers|late|reads|102|103|chunked|closes|limiter)/;

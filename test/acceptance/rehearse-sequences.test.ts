@@ -1,6 +1,6 @@
 // Random programs in a rehearsal: commands of voxctl with any environment, several processes at once, and other
-// programs. Held at the source, which hears nothing of it but what ignores the proxy variables, and that is said.
-// One sequence here; `npm run proof` takes 200, on the emulator and on a server that keeps to the documents otherwise.
+// programs. Compared with the source, which receives only requests that ignore the proxy variables, and those
+// are reported. One sequence here; `npm run proof` runs 200, on the emulator and on a conforming service.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -13,7 +13,7 @@ const whole = process.env["PROOF"] !== undefined;
 const sequences = whole ? 100 : 1;
 const firstSeed = Number(process.env["PROOF_SEED"] ?? 1);
 
-/** A deployment, whoever serves it, with a mirror of it. */
+/** A deployment of any server, with a mirror of it. */
 interface Source {
   baseUrl: string;
   key: string;
@@ -39,13 +39,13 @@ async function openConformingSource(): Promise<Source> {
   const bench = await createSocketBench([], "main");
   onTestFinished(bench.remove);
   const { home, data, environment } = bench.surroundings;
-  const made = await bench.run("mirror", "create", "lawful");
+  const made = await bench.run("mirror", "create", "conforming");
   expect(made.code, made.stderr).toBe(0);
   let seen = bench.service.log.length;
   return {
     baseUrl: `http://127.0.0.1:${bench.port}/api/v1`,
     key: keys.public,
-    profile: "lawful",
+    profile: "conforming",
     group: "Team",
     home,
     config: environment["VOXCTL_CONFIG_DIR"] ?? "",

@@ -47,7 +47,7 @@ const createAsk = (emulator: Emulator) => async (method: string, path: string, b
   return { status: response.status, data: parsed.data ?? parsed };
 };
 
-/** Everything that an organization holds, with what is assigned to things replaced by what they are. */
+/** Everything in an organization, with assigned ids replaced by the resource's content. */
 async function contentOf(emulator: Emulator): Promise<string[]> {
   const ask = createAsk(emulator);
   const records: { path: string; id: string; value: Record<string, unknown> }[] = [];

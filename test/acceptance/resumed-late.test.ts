@@ -5,7 +5,7 @@ import { commandLine, connectedTo, type TestIo } from "../helpers/cli.js";
 import { readContacts } from "../helpers/import.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** Writes in a minute. Small, so that few rows are more than go at once. */
+/** Writes in a minute. Small, so that few rows exceed the concurrent requests. */
 const limit = 60;
 /** More than go at once, so that an interruption leaves some. */
 const rows = limit - 5;
@@ -22,7 +22,7 @@ async function openPacedEmulator() {
   return emulator;
 }
 
-/** A run that was interrupted early, and a shell to go on in. */
+/** A run that was interrupted early, and a shell to resume it. */
 async function interruptedImport(...flags: string[]) {
   const emulator = await openPacedEmulator();
   const shell = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
@@ -103,7 +103,7 @@ describe("a run that is resumed after other clients wrote", () => {
   test("a run that ended while writing its results does not count as the group's state", async () => {
     const { shell, importing, contacts } = await interruptedImport();
     const done = await shell.run(...importing("a.csv"), "--report", "/dev/full");
-    // The report is empty, so that nothing fails; a rejected row makes one.
+    // The results are empty, so that nothing fails; a rejected row creates them.
     expect(done.code).toBe(0);
     writeFileSync(join(shell.home, "c.csv"), "Vorname;Telefon\nKlara;0170 5555555\nX;folgt\n");
     await shell.run(...importing("c.csv"), "--report", "/dev/full");

@@ -6,12 +6,12 @@ import { commandLine, connectedTo, type RunOptions, type TestIo } from "../helpe
 import { readContacts, readLines, wrapTransport } from "../helpers/import.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** Writes in a minute. Small, so that few rows are more than go at once. */
+/** Writes in a minute. Small, so that few rows exceed the concurrent requests. */
 const limit = 60;
-/** More than go at once: the limit spaces them, each with a step of its own in the journal. */
+/** More than the concurrent requests: the limit spaces them, each with its own step in the journal. */
 const spaced = limit - 5;
 
-/** A world with a group, and a file of contacts to import into it. */
+/** An emulator with a group, and a file of contacts to import into it. */
 async function setUp(rows = 12) {
   const emulator = await openSeededEmulator({
     seed: "empty",
@@ -140,7 +140,7 @@ describe("an import that is interrupted", () => {
 
   test("finishes completely if only requests in flight remain", async () => {
     const { interrupted, contacts, runs } = await setUp(5);
-    // The last row goes when the others are answered (T5).
+    // The last row is sent after the responses of the others (T5).
     const ended = await interrupted("SIGINT", "sent", 2);
     expect([ended.code, ended.json]).toEqual([130, expect.objectContaining({ created: 5, unknown: 0 })]);
     expect(errorOf(ended.stderr)).toMatchObject({ outcome: "done" });
@@ -384,7 +384,7 @@ describe("undoing", () => {
     const ran = await again("--on-match", "update");
     expect(ran.json).toMatchObject({ created: 2, updated: 2 });
 
-    // Another user, meanwhile.
+    // Another user, concurrently.
     const bert = (await run("contacts", "list", "--group", group.id, "-o", "json")).json.find(
       (contact: { first_name: string }) => contact.first_name === "Bert",
     );
@@ -412,7 +412,7 @@ describe("undoing", () => {
       expect.objectContaining({ outcome: "changed", id: bert.id }),
     ]);
     expect((await runs()).find((run: { id: string }) => run.id === ran.json.run_id).state).toBe("undone");
-    // T6: a finished undo can be repeated, and concerns what is left.
+    // A finished undo can be repeated and covers what remains (T6).
     const repeated = await run("runs", "undo", ran.json.run_id, "--yes", "-o", "json");
     expect(repeated.code).toBe(0);
     expect(repeated.stderr).toContain(`run ${ran.json.run_id} was already undone`);
@@ -497,7 +497,7 @@ describe("undoing", () => {
     await interrupted("SIGINT", "sent", 6);
     expect(await contacts()).not.toEqual([]);
     const [{ id }] = await runs();
-    // T5: what was found by what it holds may be somebody else's.
+    // A match by content may be another user's resource (T5).
     const undone = await run("runs", "undo", id, "--yes", "-o", "json");
     expect(undone.code).toBe(0);
     expect(undone.json).toMatchObject({ matched: 1 });

@@ -11,7 +11,7 @@ import { openSeededEmulator } from "../helpers/templates.js";
 
 const voxctl = fileURLToPath(new URL("../../bin/voxctl.js", import.meta.url));
 
-/** As somebody writes it who has read nothing but --help. */
+/** The script of a user who has only read --help. */
 const script = `set -euo pipefail
 voxctl orgs create --type msp --name "Elbe Systemhaus" --external-id elbe --license elbe-base -o json > msp.json
 voxctl licenses upsert elbe elbe-001 --product Standard -o json > licenses.json
@@ -23,7 +23,7 @@ voxctl calls wait "$call" -o json --fields status
 voxctl orgs list --parent elbe -o csv --fields externalOrganizationId,status
 `;
 
-/** Runs the script with bash, in a person's own home. */
+/** Runs the script with bash, in a separate home directory. */
 async function runScript(home: string, env: Record<string, string>) {
   const bin = join(home, "bin");
   mkdirSync(bin);

@@ -13,7 +13,7 @@ const isList = ({ method, path }: { method: string; path: string }) =>
 
 const isTree = ({ path }: { path: string }) => path.includes("/organizations/tree");
 
-/** A distributor's world, and a script's command line to a deployment that gives its answers another shape. */
+/** A distributor's emulator, and a script's command line for a deployment with differently shaped responses. */
 async function deployment(
   ...shape: [
     reshape?: Parameters<typeof reshapeResponses>[1],
@@ -31,14 +31,14 @@ async function deployment(
     emulator,
     /** Through the deployment's shape. */
     run: (...argv: string[]) => as(reshapeResponses(emulator, reshape, rewrite), ...argv),
-    /** As the world answers. */
+    /** The unchanged response of the emulator. */
     plain: (...argv: string[]) => as(connectedTo(emulator), ...argv),
     requests: async () =>
       (await emulator.control("GET", "/requests?limit=1000")) as { method: string; path: string }[],
   };
 }
 
-/** Lists of ten rows at most, told in another way than ours. */
+/** Lists of at most ten rows, with a paging that differs from ours. */
 function firstThree(envelope: (all: number) => object) {
   return (request: { method: string; path: string }, { body }: Shape) =>
     isList(request) && body.data.length > 3
@@ -101,7 +101,7 @@ describe("a distributor's list with its own paging", () => {
 });
 
 describe("organizations as provisioning and its undo see them", () => {
-  /** When the tree was asked for, by the world's clock. */
+  /** Times of the requests for the tree, by the emulator's clock. */
   const treeTimes = async (requests: { path: string; at: string }[]) =>
     requests.filter(isTree).map(({ at }) => Date.parse(at));
 
@@ -202,7 +202,7 @@ describe("organizations as provisioning and its undo see them", () => {
   });
 });
 
-/** A deployment whose organizations have ids of another form, under another name. */
+/** A deployment whose organizations have ids of a different form, in a different field. */
 function renumbered(name: string, form: (number: number) => string | number) {
   const numbers = new Map<string, string | number>();
   const idOf = (id: string) => {
@@ -307,7 +307,7 @@ describe.each([
 });
 
 describe("a response of a different shape", () => {
-  /** The demo practice, where one path answers otherwise. */
+  /** The demo practice with a different response for one path. */
   async function practice(path: RegExp, data: unknown | ((known: object) => unknown)) {
     const emulator = await openSeededEmulator({ clock: "virtual", startTime, seed: "demo" });
     const overrides = reshapeResponses(emulator, (request, { body }) =>

@@ -25,7 +25,7 @@ interface StartLine {
   keys: { admin: string };
 }
 
-/** A server of its own, and processes that use one key of it. */
+/** A separate server, and processes that share one of its keys. */
 async function served() {
   const server = createInstalledCli();
   const child = server.start([
@@ -87,7 +87,7 @@ test(
       // In this process, which shares what is known of the limit with theirs as any other does.
       const created = await command([
         ...["contacts", "create", "--group", group.id, "--first-name", `Bert ${requestCount}`],
-        // Where it would have to wait at all, it ends with 7.
+        // The command exits with code 7 instead of waiting.
         ...["--max-wait", "0", "-o", "json"],
       ]);
       expect(created).toMatchObject({ code: 0, stderr: "" });

@@ -4,14 +4,14 @@ import { expect, test } from "vitest";
 import { seededDraw } from "../../src/base/random.js";
 import { createSubjectShell, type SubjectSetup, setUpSubject } from "../helpers/subject.js";
 
-/** `npm run proof` takes 100 worlds; another PROOF_SEED is another proof. */
+/** `npm run proof` runs 100 cases; another PROOF_SEED gives other cases. */
 const whole = process.env["PROOF"] !== undefined;
 const emulatorCount = whole ? 100 : 1;
 const seed = Number(process.env["PROOF_SEED"] ?? (whole ? Date.now() % 1e6 : 23));
 
 type Draw = (...names: (string | number)[]) => number;
 
-/** National digits of the caller's numbers, and of a stranger's, which are never the same. */
+/** National digits of the caller's numbers and of an unrelated number, which always differ. */
 const mobile = (draw: Draw, who: string) => `17${Math.floor(10_000_000 + draw("mobile", who) * 80_000_000)}`;
 
 /** Ways to write a German number; each is certain where the profile's country is Germany. */
@@ -61,7 +61,7 @@ interface Planted {
   field: string;
 }
 
-/** An organization with a caller in some places, and strangers who come near. */
+/** An organization with a caller in some locations, and similar callers. */
 async function populate(setup: SubjectSetup, draw: Draw) {
   const pick = <T>(from: readonly T[], ...names: (string | number)[]): T => {
     const picked = from[Math.floor(draw(...names) * from.length)];
@@ -133,7 +133,7 @@ async function populate(setup: SubjectSetup, draw: Draw) {
   return { planted, own, flags: flagsOf(draw, pick, national, email) };
 }
 
-/** The caller as a person may type them: any spelling. */
+/** The caller as a user may type it, in any spelling. */
 function flagsOf(
   draw: Draw,
   pick: <T>(from: readonly T[], ...names: (string | number)[]) => T,
@@ -171,7 +171,7 @@ test.each(Array.from({ length: emulatorCount }, (_, index) => [index]))(
     const { run, home, data } = createSubjectShell(setup);
     const { planted, own, flags } = await populate(setup, draw);
     const before = await contentsOf(setup);
-    // This machine remembers them, too.
+    // This machine also stores them.
     const list = join(home, "alle.csv");
     expect((await run("contacts", "export", list)).code).toBe(0);
     expect((await run("contacts", "import", list, "--group", "Patienten", "--dry-run")).code).toBeLessThan(
@@ -207,7 +207,7 @@ test.each(Array.from({ length: emulatorCount }, (_, index) => [index]))(
         const [was, is] = [String(resource["text"]), String(now?.["text"])];
         expect({ ...now, text: "" }).toEqual({ ...resource, text: "" });
         expect(is).toContain("[erased]");
-        // The text around each mark is as it was, in its order.
+        // The text around each mark is unchanged and in order.
         let at = 0;
         for (const part of is.split("[erased]")) {
           expect(was.indexOf(part, at), part).toBeGreaterThanOrEqual(at);

@@ -15,7 +15,7 @@ const groupTypes = {
   knowledge: "knowledges",
 } as const;
 
-/** An office in an empty world with a group of this type. */
+/** A practice in an empty emulator with a group of this type. */
 async function office(noun: Noun) {
   const emulator = await openSeededEmulator({
     seed: "empty",
@@ -125,7 +125,7 @@ describe("import --on-match replace", () => {
 });
 
 describe("knowledge import --delete", () => {
-  /** A folder of so many texts, and how it is imported. */
+  /** A directory with this many texts, and its import. */
   async function folder(count: number) {
     const it = await office("knowledge");
     mkdirSync(join(it.home, "wissen"));
@@ -155,7 +155,7 @@ describe("knowledge import --delete", () => {
     const [again] = (await list()).filter(({ name }) => name === "Titel 4");
     const whole = await run("knowledge", "get", again?.id ?? "", "-o", "json");
     expect(whole.json.text).toContain("Text 4");
-    // S5: made again by this group's own undo, it goes with its file as before.
+    // A resource recreated by this group's own undo is deleted with its file as before (S5).
     expect((await load("--delete")).json).toMatchObject({ deleted: 1, newer: 0 });
   });
 

@@ -18,7 +18,7 @@ const whole = process.env["PROOF"] !== undefined;
 const pairs = whole ? Number(process.env["PROOF_PAIRS"] ?? 40) : 1;
 /** `PROOF_SEED` repeats the choices of another run. */
 const seed = Number(process.env["PROOF_SEED"] ?? (whole ? Date.now() % 1e6 : 3));
-/** Runs that are not killed need no process of their own: only in the proof they have one. */
+/** Runs that are not killed run in process, except in the proof. */
 const run = whole ? runBuilt : runHere;
 
 /** The ways from a file to a group that is equal to it. */
@@ -61,10 +61,7 @@ interface LoggedWrite {
   faults?: { kind: string }[];
 }
 
-/**
- * Requests since the log was cleared that changed something: with an answer, or with one that a fault took the place
- * of.
- */
+/** Mutating requests since the log was cleared, with a response or with a fault instead of it. */
 async function writes(): Promise<LoggedWrite[]> {
   const logged = await readLog<LoggedWrite>(emulator, "brief=false");
   return logged.filter(
@@ -82,7 +79,7 @@ function repeated(all: readonly LoggedWrite[]): string[] {
     .filter((write) => seen.size === seen.add(write).size);
 }
 
-/** A moment of a process: a step of its journal for the nth time, or so many milliseconds after its start. */
+/** A moment of a process: the nth occurrence of a journal step, or a number of milliseconds after its start. */
 function killed(argv: string[], at: Machine, draw: Draw, name: string): Promise<Ended> {
   if (whole && draw(name, "timed") < 0.3)
     return runBuilt(argv, { ...at, kill: { after: 150 + draw(name, "after") * 700, signal: "SIGKILL" } });
@@ -92,7 +89,7 @@ function killed(argv: string[], at: Machine, draw: Draw, name: string): Promise<
 }
 
 const kept: string[] = [];
-/** Every change of what a line ended with, told where the proof fails. */
+/** Every change of the final field of a line, printed if the proof fails. */
 const logEnd = (what: string, { code, signal, stderr }: Ended) =>
   void kept.push(`${what}: ${signal ?? code} ${stderr.trim().split("\n").at(-1) ?? ""}`);
 
@@ -117,7 +114,7 @@ function isFinished({ code, stderr }: Ended): boolean {
   return code === 12 && stderr.includes("run_finished");
 }
 
-/** Why steps stayed unknown, by the report that the error names. */
+/** Reasons of unconfirmed steps, from the results file that the error names. */
 function unknownReasons({ stderr }: Ended): string[] {
   const [, report = ""] = /listed in (\S+\.ndjson)/.exec(stderr) ?? [];
   const unknown = readLines(report).filter(({ outcome }) => outcome === "unknown");
@@ -174,8 +171,8 @@ test.each(Array.from({ length: pairs }, (_, index) => [index, ways[index % ways.
       const apply = ["apply", plan, "--yes", "--settle", "200ms", "-o", "json"];
       const applied = await through(apply, at, { kills, draw, name: "apply", good: [0, 75] });
       total.kills += applied.kills;
-      // T5: a create whose answer was lost when nothing else was left to send: no list can prove that it is not there, and
-      // the run ends so. The file decides then, once more.
+      // A create with a lost response as the last write: no list can prove that it is missing, and the run
+      // reports it. The file then decides once more (T5).
       if (applied.code === 75) {
         expect(unknownReasons(applied)).toEqual(["no list could prove that it is not there"]);
         await through(sync(...allAllowFlags), at, { kills: 0, draw, name: "after the unknown" });
@@ -201,7 +198,7 @@ test.each(Array.from({ length: pairs }, (_, index) => [index, ways[index % ways.
     expect(JSON.parse(again.stdout)).toMatchObject({ created: 0, updated: 0, deleted: 0, run_id: null });
     expect(await writes()).toEqual([]);
     if (isKeyed) {
-      // The map of keys came through, too: each row is known, however much of it is another.
+      // The key map also survived: each row is known, regardless of its other changes.
       write(file.map((person, row) => ({ ...person, first: `Ganz${row}`, phone: `0172 ${40000000 + row}` })));
       const dry = ["--dry-run", "--accept-rekey", ...allAllowFlags];
       const changed = await through(sync(...dry), at, { kills: 0, draw, name: "dry" });
@@ -216,7 +213,7 @@ test.each(Array.from({ length: pairs }, (_, index) => [index, ways[index % ways.
       total.kills += undone.kills;
     }
     expect(await contacts(), kept.join("\n")).toEqual(toContactTexts(before));
-    // No journal of a killed process and no half plan is left that would be gone on with.
+    // No journal of a killed process and no partial plan remains to be resumed.
     expect((await runsOf(at)).filter(({ state }) => state === "unfinished")).toEqual([]);
     write(before);
     await emulator.control("DELETE", "/requests");

@@ -12,11 +12,11 @@ const offices = Array.from({ length: isProof ? 10 : 1 }, (_, index) => seed * 10
 type Draw = (...names: (string | number)[]) => number;
 interface Mishap {
   name: string;
-  /** The file that was meant, as it came after all. */
+  /** The intended file arrived after all. */
   spoil(people: readonly Person[], draw: Draw): string | Buffer;
-  /** Refused whatever the file, with a key or without one. */
+  /** Refused for any file, with and without a key. */
   refusal?: { keyed?: string; unkeyed?: string };
-  /** Takes nothing away, and changes nothing. */
+  /** Deletes nothing and changes nothing. */
   isHarmless?: true;
 }
 
@@ -36,7 +36,7 @@ function columnOf(people: readonly Person[], column: keyof Person): string[] {
   return people.map((person) => person[column] ?? "");
 }
 
-/** Its rows moved by so many: everybody's number is another's. */
+/** Its rows moved by this offset, so that every number is another contact's. */
 function rotated(values: readonly string[], by: number): string[] {
   return values.map((_, index) => values[(index + by) % values.length] ?? "");
 }

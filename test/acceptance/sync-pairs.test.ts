@@ -17,7 +17,7 @@ test.each(Array.from({ length: pairs }, (_, index) => [index]))(
     let steps = 0;
     let endAt = 0;
     const { syncTo, contacts, emulator, run, write, sync } = await setUpSync({
-      // Over HTTP each third one, whose answers are waited for in real time.
+      // Every third pair runs over HTTP, whose responses take real time.
       http: index % 3 === 2,
       overrides: {
         onJournalStep: (step) => {
@@ -41,7 +41,7 @@ test.each(Array.from({ length: pairs }, (_, index) => [index]))(
         await emulator.control("POST", "/faults", { kind: fault, probability: 0.02 });
     }
     write(file);
-    // Interrupted at a random step of its journal, twice; the same command goes on.
+    // Interrupted at a random step of its journal, twice; the same command resumes.
     const command = [...key, ...allAllowFlags, "--settle", "200ms"];
     let code = -1;
     for (let attempt = 0; attempt < 8 && code !== 0; attempt += 1) {

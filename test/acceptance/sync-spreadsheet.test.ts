@@ -6,7 +6,7 @@ import { createSpreadsheet } from "../helpers/xlsx.js";
 
 const header = ["Kd-Nr", "Name", "Vorname", "Telefon", "Mobil", "Geburtstag", "Umsatz"];
 
-/** So many customers as a spreadsheet keeps them: customer numbers, telephones and dates are numbers to it. */
+/** This many customers as a spreadsheet stores them: customer numbers, phone numbers and dates are numeric. */
 const customers = (count: number) =>
   Array.from({ length: count }, (_, index) => ({
     number: 417 + 3 * index,

@@ -155,7 +155,7 @@ describe("[S1] a file that is not whole deletes nobody", () => {
     const { syncTo, contacts } = await setUpSync();
     const whole = formatCsv(createPeople(5));
     await syncTo(whole, ...yes);
-    // Every byte in the proof; here some of them, and those beside the ends of lines.
+    // Every byte in the proof; here some of them, and those next to the ends of lines.
     const isTried = (end: number) =>
       isWhole || end % 97 === 0 || whole.slice(end - 1, end + 1).includes("\n");
     for (let end = 0; end < whole.length; end += 1) {
@@ -368,7 +368,7 @@ describe("keys from the file", () => {
       { updated: 0, run_id: null },
       false,
     ]);
-    // A row that can't be used keeps its contact, though its key is written otherwise.
+    // An invalid row keeps its contact, even if its key has a different spelling.
     const broken = numbered("").map((person, index) =>
       index === 5 ? { ...person, first: "", last: "", phone: "0160 29999999", email: "" } : person,
     );
@@ -390,7 +390,7 @@ describe("keys from the file", () => {
     expect(ran.json).toMatchObject({ created: 0, updated: 0, deleted: 0 });
     expect(ran.stderr).toContain("“K1000” is “CRM-K1000”");
     expect(await contacts()).toEqual(before);
-    // One of another name at the same number is another person.
+    // A different name at the same number is another contact.
     const [first, ...remaining] = renumbered;
     const child = { ...first, key: "CRM-Kind", first: "Kind" };
     expect((await syncTo([child, ...remaining], ...key)).json).toMatchObject({ created: 1, updated: 0 });
@@ -565,7 +565,7 @@ describe("[R2a] the map of keys follows whatever carries the plan out", () => {
     const changedPeople = [...people.slice(0, 10), people[11] ?? {}, ...createPeople(1, 60)] as typeof people;
     const ran = await syncTo(changedPeople, ...key, ...yes);
     expect(ran.json).toMatchObject({ created: 1, deleted: 1 });
-    // The answer of what is made again is lost.
+    // The response of the recreation is lost.
     await emulator.control("POST", "/faults", { operation: "contacts.create", kind: "drop_after", times: 1 });
     expect((await run("runs", "undo", ran.json.run_id, "--yes")).code).toBe(0);
     const ids = (await contacts()).map(({ id }) => id);

@@ -10,7 +10,7 @@ test("many may wait for one end without Node's taking that for a leak", async ()
   const waits = Array.from({ length: 50 }, () => systemClock().sleep(60_000, end.signal));
   end.abort(new Error("over"));
   for (const wait of waits) await expect(wait).rejects.toThrow("over");
-  // Warnings are told of a tick later.
+  // Warnings are emitted one tick later.
   await new Promise((resolve) => setImmediate(resolve));
   expect(warnings).toEqual([]);
 });

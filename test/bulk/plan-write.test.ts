@@ -84,7 +84,7 @@ describe("a plan that is sealed", () => {
     expect(first.plan.id).not.toBe(second.plan.id);
   });
 
-  /** PROOF=1 does so with packed and encrypted ones, too, each new and in another's place. */
+  /** PROOF=1 also runs packed and encrypted ones, each as a new file and as a replacement. */
   interface Ending {
     how: string;
     name: string;
@@ -119,7 +119,7 @@ describe("a plan that is sealed", () => {
           if (!isAsBefore) expect(await readSteps(path, passphrase)).toEqual(steps);
           if (error && isAsBefore)
             expect(readdirSync(folder).filter((name) => name.endsWith(".part"))).toEqual([]);
-          // What a killed process left may as well be somebody else's, and stays.
+          // A file left by a killed process may belong to another one, so it stays.
           const left = readdirSync(folder).filter(
             (fileName) => fileName.startsWith("a.") && fileName !== name,
           );
@@ -182,7 +182,7 @@ describe("a plan that is sealed", () => {
       );
     };
     const offsets = [20, 60, 100, 200, bytes.length - 20, bytes.length - 1];
-    // A key is derived for each, which is to take time; `npm run proof` tries them all both ways.
+    // Each case derives a key, which is slow by design. `npm run proof` tries all of them both ways.
     for (const [index, offset] of offsets.entries()) {
       const changed = Buffer.from(bytes);
       changed[offset] = (changed[offset] ?? 0) ^ 1;

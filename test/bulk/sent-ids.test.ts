@@ -19,7 +19,7 @@ test("[T9] an id beyond 2^53 goes back as text, and as a number once a service r
   ids.see({ id: large, sentId: parseExactJson(large) });
   ids.see({ id: "41", sentId: 41 });
   expect([ids.formOf(large), ids.formOf("41"), ids.formOf("new")]).toEqual([large, 41, "new"]);
-  // What a rounded id would find is another organization.
+  // A rounded id would find another organization.
   expect(ids.isWorthNumber(large, refused(404))).toBe(false);
   expect([ids.isWorthNumber(large, refused(400)), ids.isWorthNumber("41", refused(400))]).toEqual([
     true,

@@ -43,7 +43,7 @@ describe("a spreadsheet as other programs write it", () => {
 });
 
 describe("XML in pieces", () => {
-  /** The events that a handler is told, its texts joined. */
+  /** The events that a handler receives, with joined texts. */
   function events(pieces: readonly string[]): string[] {
     const seen: string[] = [];
     let text = "";

@@ -89,7 +89,7 @@ describe("apply", () => {
       expect.stringContaining("was already applied"),
     ]);
     expect((await writes()).length).toBe(written);
-    // An emulator is asked which world it is.
+    // Requests to an emulator that identify it.
     expect((await requests()).slice(0, -before.length).every(({ path }) => path.endsWith("/ping"))).toBe(
       true,
     );

@@ -7,7 +7,7 @@ import { openSeededEmulator } from "../helpers/templates.js";
 
 const startTime = "2026-03-02T09:00:00.000Z";
 
-/** A deployment whose calls go through statuses of its own; `after` seconds the last one comes and stays. */
+/** A deployment whose calls have custom statuses; after `after` seconds the last status is final. */
 async function deployment(status: string, { endedAt = false, after = 7 } = {}) {
   const emulator = await openSeededEmulator({ seed: "demo", clock: "virtual", startTime });
   const begun = emulator.clock.now();

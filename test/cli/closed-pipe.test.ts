@@ -6,7 +6,7 @@ import { commandLine, type TestIo } from "../helpers/cli.js";
 /** The reader of stdout goes away before anything is written. */
 const readerGone = {
   before: (io: TestIo) => {
-    // A program that writes into it is told so; nothing listened before that.
+    // A program that writes into it gets an error; nothing listened before that.
     io.stdout.on("error", () => {});
     io.stdout.destroy(Object.assign(new Error("write EPIPE"), { code: "EPIPE" }));
   },

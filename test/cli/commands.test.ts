@@ -67,7 +67,7 @@ describe("every command", () => {
 });
 
 describe("every operation", () => {
-  /** Commands that a person would not call by the operation's name. */
+  /** Commands whose names differ from their operation's. */
   const renamed: Readonly<Record<string, string>> = {
     "calls.trigger": "calls.create",
     "calls.recording.download": "calls.recording.get",

@@ -5,7 +5,7 @@ import type { Overrides } from "../../src/cli/session/overrides.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** A practice whose command line may not connect any more once it was told so. */
+/** A practice whose command line may not connect after a given moment. */
 async function practice() {
   const emulator = await openSeededEmulator({ seed: "demo", clock: "virtual" });
   const { connect } = connectedTo(emulator);
@@ -145,14 +145,11 @@ test.each([
 test.each([
   [["contacts", "=imp"], ["import\tImport contacts from a CSV, TSV, XLSX, JSONL or JSON file"]],
   [["profiles", "use", "="], ["offline\tthe embedded emulator"]],
-])(
-  "PowerShell: prefixes the word to complete, so that an empty one is passed: %j",
-  async (words, lines) => {
-    const { run } = await practice();
-    const { stdout } = await run("__complete", "powershell", "voxctl", ...words);
-    expect(stdout.trimEnd().split("\n")).toEqual(lines);
-  },
-);
+])("PowerShell: prefixes the word to complete, so that an empty one is passed: %j", async (words, lines) => {
+  const { run } = await practice();
+  const { stdout } = await run("__complete", "powershell", "voxctl", ...words);
+  expect(stdout.trimEnd().split("\n")).toEqual(lines);
+});
 
 test("completes files with the @ of --data, directories, and hidden ones only when typed", async () => {
   const { run, home } = commandLine();

@@ -14,7 +14,7 @@ afterAll(() => emulator.close());
 
 type Interceptor = (request: RawRequest, respond: () => Promise<ApiResponse>) => Promise<ApiResponse>;
 
-/** A person whose service answers as the emulator does, but for what is intercepted. */
+/** A user whose service responds like the emulator, except for intercepted requests. */
 function setUpDoctor(intercept: Interceptor = (_, respond) => respond()) {
   const { connect } = connectedTo(emulator);
   const shell = commandLine({
@@ -159,7 +159,7 @@ describe("doctor", () => {
       state: "warning",
       message: expect.stringMatching(/9\d s ahead/),
     });
-    // A world's time is its own, and no fault.
+    // The emulator has its own time, which is not an error.
     expect((await look()).of("public: clock")).toMatchObject({
       state: "ok",
       message: expect.stringMatching(/1 min 3\d s behind this machine/),

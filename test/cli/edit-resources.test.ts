@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { commandLine, connectedTo, scriptPrompts } from "../helpers/cli.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** A demo world, and an editor that does what `script` says with the file: `$1` is its name. */
+/** A demo emulator, and an editor that runs `script` on the file: `$1` is its name. */
 async function setUpEditor(script: string, ...replies: unknown[]) {
   const emulator = await openSeededEmulator({ seed: "demo" });
   const prompts = replies.length > 0 ? { prompts: scriptPrompts(...replies) } : {};
@@ -20,7 +20,7 @@ async function setUpEditor(script: string, ...replies: unknown[]) {
   };
 }
 
-/** The file that a refusal says was kept; it is taken away. */
+/** The kept file that a refusal names. It is deleted. */
 function keptFile(stderr: string): string {
   const [kept = ""] = /\S+\/voxctl-edit-[^/]+\/[a-z-]+\.(?:md|yaml)/.exec(stderr) ?? [];
   const content = readFileSync(kept, "utf8");
@@ -112,7 +112,7 @@ describe("edit", () => {
     const { runWith, emulator, home } = await setUpEditor('printf "x\\n" >> "$1"');
     const { json } = await runWith({}, "--profile", "offline", "prompts", "get", "Empfang");
     const url = `http://emulator.localhost/api/v1/prompts/${json.id}`;
-    // Another person saves while the question is open.
+    // Another user saves while the prompt is open.
     const confirm = async () => {
       const headers = {
         authorization: `Bearer ${emulator.startLine.keys.admin}`,
@@ -387,7 +387,7 @@ describe("the YAML that is edited", () => {
 
 describe("line ends", () => {
   const crlf = "Zeile 1\r\nZeile 2\r\n\r\nx";
-  /** A text of two kinds of them, with a return and half of a character that a file can't hold. */
+  /** A text with mixed line ends, with a return and half of a surrogate pair, which a file can't contain. */
   const mixed = "Zeile 1\r\nZeile 2\nDrei\r\r\n\r\nVier \ud83d\r";
 
   test.each([

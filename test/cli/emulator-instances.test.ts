@@ -8,7 +8,7 @@ import { copyOfflineDatabase, openSeededEmulator } from "../helpers/templates.js
 
 const secret = "a-key-of-a-deployment";
 
-/** A person with an offline world in a file, and a profile for a deployment that is the default. */
+/** A user with an offline database in a file, and a default profile for a deployment. */
 async function somebody() {
   const line = commandLine({ env: { ACME: secret } });
   await copyOfflineDatabase(line.data);
@@ -82,7 +82,7 @@ describe("a command that changes the state of an emulator", () => {
     expect([reset.code, reset.stderr]).toEqual([0, `Emulator: ${url} (in memory), profile local\n`]);
     expect(reset.json.keys).toEqual(keys);
     expect(await groups("--profile", "offline")).toEqual(before);
-    // Part of what the profile reaches would be another world.
+    // A part of the profile would lead to another emulator.
     const elsewhere = "https://voice.example.com/api/distributor/v2";
     const more = ["--api", "distributor-v2", "--url", elsewhere, "--key-env", "ACME", "--no-check"];
     await run("profiles", "add", "local", ...more, "--yes");
@@ -97,7 +97,7 @@ describe("a command that changes the state of an emulator", () => {
     const refused = await emulator("reset", "--yes");
     expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining("--confirm=live")]);
     expect((await emulator("reset", "--confirm=live")).code).toBe(0);
-    // A world that a flag named is not what the mark guards.
+    // The production mark does not cover an emulator that a flag names.
     expect((await emulator("reset", "--port", port, "--yes")).code).toBe(0);
   });
 

@@ -8,7 +8,7 @@ import { commandLine, type TestIo } from "../helpers/cli.js";
 import { copyOfflineDatabase, openSeededEmulator } from "../helpers/templates.js";
 import { startWebhookServer } from "../helpers/webhook-server.js";
 
-/** A person with an offline world that nobody serves. */
+/** A user with an offline database without a server. */
 async function offline() {
   const person = commandLine();
   await copyOfflineDatabase(person.data);
@@ -16,7 +16,7 @@ async function offline() {
   return { ...person, emulator };
 }
 
-/** A server of a world in memory, registered as `emulator start --memory` does it. */
+/** A server of an in-memory emulator, registered like `emulator start --memory`. */
 async function serveMemory(data: string) {
   const emulator = await openSeededEmulator({ seed: "demo" });
   const server = await emulator.listen({ port: 0 });
@@ -433,7 +433,7 @@ describe("running emulators", () => {
   test("leaves a process alone that only reuses the id or the port of a dead one", async () => {
     const { run, data } = commandLine();
     const { line } = await serveMemory(data);
-    // As it was left by one that died: the port is another's now, and so is the number.
+    // The state after a crash: another process now has the port and the process id.
     const otherProcess = { ...line, pid: 1 };
     const unregister = await registerEmulator({ data, config: data }, otherProcess);
     onTestFinished(unregister);
@@ -441,7 +441,7 @@ describe("running emulators", () => {
     await registerEmulator({ data, config: data }, staleEntry);
     const status = await run("emulator", "status", "--port", new URL(line.url).port);
     expect(status.json.pid).toBe(process.pid);
-    // The record of a process that is gone is cleared away.
+    // The entry of an ended process is removed.
     expect(readdirSync(join(data, "emulators")).sort()).toEqual(
       [`1.server.json`, `${process.pid}.server.json`].sort(),
     );

@@ -90,7 +90,7 @@ describe("an error", () => {
       "none.json: the file can't be read: there is no such file",
     );
     expect(await why("calls", "test", home)).toContain("it is a folder");
-    // One line that says where, without a drawing of the place.
+    // One line with the location, without a drawing.
     writeFileSync(join(home, "broken.yaml"), "first_name: Anna\nlast_name: [\n");
     const yamlError = /^error: \S.* is no valid YAML: [^\n]+ at line 3, column 1\n$/;
     expect(await why("contacts", "create", "--data", "@broken.yaml")).toMatch(yamlError);

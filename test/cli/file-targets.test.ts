@@ -180,7 +180,7 @@ describe("the results of a suite", () => {
   });
 });
 
-/** Where in the kernel a process's threads wait. */
+/** The kernel function in which the threads of a process wait. */
 function waitsOf(pid: number | undefined): string[] {
   const threads = readdirSync(`/proc/${pid}/task`);
   return threads.map((thread) => readFileSync(`/proc/${pid}/task/${thread}/wchan`, "utf8"));
@@ -199,7 +199,7 @@ test.skipIf(process.platform !== "linux")(
       .then(() => true)
       .catch(() => false);
     skip(!waits, "this kernel doesn't say where a process waits");
-    // Two of one kind might arrive as one.
+    // Two signals of one type might arrive as one.
     child.kill("SIGINT");
     child.kill("SIGTERM");
     await ended;

@@ -10,7 +10,7 @@ async function demo() {
   return { ...shell, emulator, run: (...argv: string[]) => shell.run("--profile", "offline", ...argv) };
 }
 
-/** A demo world, and a profile of it whose country is Germany. */
+/** A demo emulator, and its profile with the country Germany. */
 async function setUpPractice(existingEmulator?: Awaited<ReturnType<typeof openSeededEmulator>>) {
   const emulator = existingEmulator ?? (await openSeededEmulator({ seed: "demo" }));
   const shell = commandLine({ overrides: connectedTo(emulator) });
@@ -88,7 +88,7 @@ describe("contacts list --search", () => {
       expect(await searchNames(text)).toEqual([names[1], names[3]]);
     for (const text of ["marie m", "anne-marie"]) expect(await searchNames(text)).toContain(names[3]);
     expect(await searchNames("osterxy")).toEqual([names[4]]);
-    // Inside of a word is no match: a delete by "ukasz" or "owak" would take strangers along.
+    // Text inside a word does not match: a delete by "ukasz" or "owak" would match other contacts.
     for (const text of ["ukasz nowakxy", "owakxy", "llerxy"]) expect(await searchNames(text)).toEqual([]);
     const help = (await run("contacts", "list", "--help")).stdout.replace(/\s+/g, " ");
     expect(help).toContain("compares words from their beginnings");
@@ -204,25 +204,22 @@ describe("contacts by number, name or address", () => {
     ["a zero-width space", "Z\u200bwilling"],
     ["a soft hyphen", "Zwil\u00adling"],
     ["two spaces", " Zwilling"],
-  ])(
-    "refuses if only %s in a name distinguishes two contacts, and a search finds both",
-    async (_, last) => {
-      const { run } = await demo();
-      for (const [first, name] of [
-        ["Dual ", last],
-        ["Dual", "Zwilling"],
-      ])
-        await run(
-          "contacts",
-          "create",
-          ...["--first-name", first ?? "", "--last-name", name ?? "", "--group", "Patienten"],
-        );
-      const refused = await run("contacts", "delete", "Dual Zwilling", "--yes");
-      expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("give the id of one")]);
-      expect((await run("contacts", "list", "--search", "zwilling dual")).json).toHaveLength(2);
-      expect((await run("contacts", "get", "\u200b")).code).toBe(4);
-    },
-  );
+  ])("refuses if only %s in a name distinguishes two contacts, and a search finds both", async (_, last) => {
+    const { run } = await demo();
+    for (const [first, name] of [
+      ["Dual ", last],
+      ["Dual", "Zwilling"],
+    ])
+      await run(
+        "contacts",
+        "create",
+        ...["--first-name", first ?? "", "--last-name", name ?? "", "--group", "Patienten"],
+      );
+    const refused = await run("contacts", "delete", "Dual Zwilling", "--yes");
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("give the id of one")]);
+    expect((await run("contacts", "list", "--search", "zwilling dual")).json).toHaveLength(2);
+    expect((await run("contacts", "get", "\u200b")).code).toBe(4);
+  });
 
   test("refuses two contacts with names that look alike, and shows their different letters", async () => {
     const { run } = await demo();

@@ -110,7 +110,7 @@ describe("voxctl in a rehearsal", () => {
     );
     expect([code, json?.created], stderr).toEqual([0, 30]);
     const seconds = (fork.clock.now() - start) / 1000;
-    // 18 a minute, evenly: two of a window are left for people.
+    // 18 a minute, evenly: two of a window are reserved for users.
     expect(seconds).toBeGreaterThan(60);
     expect(seconds).toBeLessThan(120);
     expect(await source.requests()).toEqual([]);

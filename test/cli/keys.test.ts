@@ -36,7 +36,7 @@ const locked: Keychain = {
   remove: () => Promise.reject(new KeychainError("it did not answer within 3 s")),
 };
 
-/** A person with this keychain; every profile leads to one emulator. */
+/** A user with this keychain; every profile leads to one emulator. */
 async function somebody(keychain: Keychain) {
   const emulator = await openSeededEmulator({ seed: "empty" });
   const chosen: ChosenProfile[] = [];

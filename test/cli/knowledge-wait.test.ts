@@ -7,7 +7,9 @@ import { openSeededEmulator } from "../helpers/templates.js";
 
 const startTime = "2026-03-02T09:00:00.000Z";
 
-/** A deployment whose lists show new things so many seconds late, and a folder of three texts that was imported. */
+/**
+ * A deployment whose lists show new resources this many seconds late, and an imported directory of three texts.
+ */
 async function imported({ lagSeconds }: { lagSeconds: number }) {
   const emulator = await openSeededEmulator({ seed: "empty", clock: "virtual", startTime });
   const overrides = reshapeResponses(emulator, ({ method, path }, { body }: Shape) => {

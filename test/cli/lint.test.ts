@@ -39,7 +39,7 @@ async function group({ make }: LintSetup, type: string): Promise<string> {
 const week = (hours: object) => JSON.stringify([{ kind: "opening", weekly: hours, overrides: [] }]);
 const prices = "Eine Zahnreinigung kostet 95 Euro und dauert etwa eine Stunde, bitte rechtzeitig absagen.";
 
-/** Each makes one flaw, and says which thing has it. */
+/** Each causes one finding and names its resource. */
 const flaws: Record<string, (setup: LintSetup) => Promise<{ id: string }>> = {
   "forwarding-target": async (at) =>
     at.make(

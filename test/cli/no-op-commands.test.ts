@@ -1,4 +1,4 @@
-// Commands that ask: none does where nothing would be changed, and each does where somebody is cut off.
+// Commands with a prompt: without a change there is no prompt, and each asks before it disconnects a user.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -8,7 +8,7 @@ import { openSeededEmulator } from "../helpers/templates.js";
 
 const people = createPeople(4);
 
-/** A demo world at a fixed time; nobody is at a terminal. */
+/** A demo emulator at a fixed time, without a terminal. */
 async function practice() {
   const emulator = await openSeededEmulator({
     seed: "demo",

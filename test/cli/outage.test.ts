@@ -6,7 +6,10 @@ import type { Emulator } from "../../src/emulator/index.js";
 import { commandLine } from "../helpers/cli.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** Every profile leads to this world, whose gateway answers 503 for so long after the first reads of this kind. */
+/**
+ * Every profile leads to this emulator, whose gateway responds with 503 for a while after the first reads of
+ * this type.
+ */
 function withOutage(emulator: Emulator, path: RegExp, milliseconds: number): Overrides {
   let begun: number | undefined;
   let reads = 0;

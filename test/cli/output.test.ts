@@ -12,7 +12,10 @@ import { openSeededEmulator } from "../helpers/templates.js";
 
 const plain = createPaint(false);
 
-/** A service that answers `rows` to a list and the first of them to a get; fails when the rows are used up, if told to. */
+/**
+ * A service that responds with `rows` to a list and with the first row to a get. It can fail after the last
+ * row.
+ */
 async function serving(rows: unknown[], options: { failsAfter?: boolean } = {}) {
   const emulator = await openSeededEmulator({ seed: "empty" });
   const { connect } = connectedTo(emulator);

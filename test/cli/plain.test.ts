@@ -6,7 +6,7 @@ import { openSeededEmulator } from "../helpers/templates.js";
 /** Nothing is typed any more: the input ends. */
 const gone = "";
 
-/** A person at a terminal, and what is typed there when a question appears. */
+/** A user at a terminal, and the text typed at each prompt. */
 async function person(typed: readonly (readonly [question: string, answer: string])[], env = {}) {
   const emulator = await openSeededEmulator({ seed: "demo" });
   const shell = commandLine({ terminal: 80, env, overrides: connectedTo(emulator) });
@@ -55,7 +55,7 @@ describe("--plain", () => {
   test("says of a call who spoke when, and of a customer whose it is", async () => {
     const { run } = await person([]);
     const call = await run("calls", "get", "65f1a0b2c3d4e5f601234568", "--plain");
-    // What is said depends on the day: the demo world's calls end before now.
+    // The output depends on the day: the demo calls end before now.
     expect(call.stdout).toMatch(/\nuser, 0:14: \p{L}/u);
     expect((await run("orgs", "list", "--tree", "--plain")).stdout).toContain(
       "ORGANIZATION: praxis-sommer\nMSP: havel-it\n",

@@ -5,7 +5,7 @@ import { commandLine, connectedTo } from "../helpers/cli.js";
 import { formatPlan } from "../helpers/plan.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** A world with a group of people, and what a plan about them needs to say. */
+/** An emulator with a group of contacts, and the fields of a plan about them. */
 async function setUp(people = 3) {
   const emulator = await openSeededEmulator({ seed: "empty", clock: "virtual" });
   onTestFinished(() => emulator.close());

@@ -82,7 +82,7 @@ describe("pure parts of system differences", () => {
       "win32",
     );
     expect([args, shell]).toEqual([[], true]);
-    // The text that cmd hands on, once it has taken its own escapes off.
+    // The text that cmd passes on after it removed its own escapes.
     expect(program.replace(/\^(.)/g, "$1")).toBe('npm "run" "a b" "say \\"x\\"" "C:\\d\\\\" "%PATH%"');
     expect(program).toContain("^%PATH^%");
   });

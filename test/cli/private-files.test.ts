@@ -55,10 +55,10 @@ describe.skipIf(process.platform === "win32")("files that a command writes", () 
       const refused = await download("--out", "call.flac", "--resume");
       expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining("call.flac.part")]);
       expect(readFileSync(at("elsewhere")).equals(begun)).toBe(true);
-      // Begun anew, the link's name is taken for the download and what it led to stays.
+      // A new download replaces the link; its former target remains.
       expect((await download("--out", "call.flac")).code).toBe(0);
       expect(readFileSync(at("elsewhere")).equals(begun)).toBe(true);
-      // Not by `toEqual`, which takes seconds for so many bytes.
+      // `toEqual` takes seconds for this many bytes.
       expect(readFileSync(at("call.flac")).equals(readFileSync(at("whole.flac")))).toBe(true);
     },
   );

@@ -61,7 +61,7 @@ describe("the file of the profiles", () => {
       theme: { dark: true },
       profiles: { acme: { colour: "red", surfaces: { public: { ca_bundle: "/ca" }, sms: { url } } } },
     });
-    // A key that is replaced is another one: what was said of the former goes with it.
+    // A replaced key is a new one: facts about the former key are dropped.
     expect(stored().profiles.acme.surfaces.public.key).toEqual({ from: "environment", variable: "ACME" });
   });
 
@@ -122,7 +122,7 @@ describe("the file of the profiles", () => {
 });
 
 describe("a prompt that waits", () => {
-  /** Answers one question, after something else happened. */
+  /** Replies to one prompt after another change. */
   function replyAfter(happens: () => Promise<unknown>, reply: unknown) {
     const prompts = scriptPrompts(reply);
     return {
@@ -162,7 +162,7 @@ describe("a prompt that waits", () => {
       expect.stringContaining("another voxctl changed the profile acme in the meantime"),
     ]);
     expect(stored().profiles.acme.surfaces.public.key).toEqual({ from: "environment", variable: "ACME" });
-    // The entry in the keychain is taken back.
+    // The entry in the keychain is removed.
     expect(kept.size).toBe(0);
   });
 

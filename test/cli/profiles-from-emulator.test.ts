@@ -4,7 +4,7 @@ import { buildAddresses } from "../../src/contract/addresses.js";
 import { commandLine } from "../helpers/cli.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** A person with an emulator that runs, or none. */
+/** A user with or without a running emulator. */
 async function setUpShell(runs: boolean) {
   const cli = commandLine();
   if (!runs) return { ...cli, port: "" };

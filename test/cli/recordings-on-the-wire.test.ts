@@ -130,7 +130,7 @@ describe("a recording", () => {
 });
 
 describe("two downloads of one recording at once", () => {
-  /** Two of the same command; the first gets half of the recording until the second one waits or asks, too. */
+  /** Two processes of one command. The first gets half of the recording until the second waits or also asks. */
   async function two(...argv: string[]) {
     let goOn = () => {};
     let hasBegun = false;

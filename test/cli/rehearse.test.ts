@@ -112,7 +112,7 @@ describe("rehearse", () => {
     );
     expect(code).toBe(12);
     expect(stderr).toContain(`the guard refused GET ${baseUrl}/ping`);
-    // Its own look which world that is; a deployment elsewhere hears nothing at all.
+    // voxctl's own request to identify the emulator. A deployment elsewhere receives no request.
     expect(await requests()).toEqual(["GET /api/v1/ping"]);
     expect(stdout).toMatch(/contacts +\+1 {3}~1 {3}-1/);
     expect(stdout).toMatch(/requests +4 writes · 2 reads · 1 refused/);

@@ -5,7 +5,7 @@ import { commandLine, connectedTo } from "../helpers/cli.js";
 import { reshapeResponses } from "../helpers/reshape-responses.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** A clinic whose world is in the middle of November 2026; its calls are put there by the test. */
+/** A clinic whose emulator time is the middle of November 2026. The test creates its calls. */
 async function setUp(startTime = "2026-11-15T09:00:00Z") {
   const emulator = await openSeededEmulator({ seed: "empty", clock: "virtual", startTime });
   onTestFinished(() => emulator.close());

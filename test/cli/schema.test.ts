@@ -11,7 +11,7 @@ function shell(overrides = {}) {
   return commandLine({ overrides, env: { VOXCTL_PROFILE: "offline" } });
 }
 
-/** The complaints of an editor's validator about a document; empty where it is valid. */
+/** The errors of an editor's validator for a document; empty if it is valid. */
 async function complaints(name: string, document: unknown): Promise<string[]> {
   const { json } = await shell().run("schema", name);
   const ajv = new Ajv2020({ strict: false, allErrors: true });

@@ -11,7 +11,7 @@ const rows = [
   `1,Anna,Sommer,${anna},anna@example.org`,
   "2,Bert,Winter,+491713920002,bert@example.org",
   "3,Cora,Herbst,+491713920003,cora@example.org",
-  "4,Anna,Zwei,0171,", // no number: stands in the report
+  "4,Anna,Zwei,0171,", // no number: listed in the results
 ];
 
 /** An organization whose contacts came by an import and a synchronization, so that this machine remembers them. */
@@ -67,7 +67,7 @@ describe("subject --local", () => {
     expect(filesWith(data, anna, anna.slice(1), "anna@example.org", "Sommer")).toEqual([]);
     const receipt = JSON.parse(readFileSync(erased.json.receipt, "utf8"));
     expect(receipt.local.map(({ area }: { area: string }) => area)).toContain("key maps");
-    // Others' rows are as they were: the second run of the file knows them, and the undo takes them back.
+    // Other rows are unchanged: the second run of the file knows them, and the undo reverts them.
     const undone = await run("runs", "undo", runId, "--yes");
     expect(undone.code, undone.stderr).toBe(0);
     expect(undone.json.deleted).toBe(2);

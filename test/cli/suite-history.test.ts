@@ -198,7 +198,7 @@ describe("a suite held against how it went before", () => {
     );
     expect(fields).toEqual(["baseline.analyses.goal_reached", "baseline.said.prices"]);
     expect(ran.stderr).toContain("duration was 45 s in the baseline, and is 180 s");
-    // To a person, too, who saw it pass when its call ended.
+    // Also for a user who saw it pass when its call ended.
     const shown = await run(
       "calls",
       "test",

@@ -5,7 +5,7 @@ import type { Prompts } from "../../src/cli/terminal/questions.js";
 import { commandLine, connectedTo, scriptPrompts } from "../helpers/cli.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** A person with an empty world, in a folder with files. */
+/** A user with an empty emulator, in a directory with files. */
 async function shell() {
   const emulator = await openSeededEmulator({ seed: "empty" });
   const line = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });

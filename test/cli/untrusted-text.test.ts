@@ -22,7 +22,7 @@ const hostile = [
 ].join("\n");
 const controls =
   /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
-/** As the runner reads a log: by lines, blanks before the first kind allowed. */
+/** Parses a log like the CI runner: by lines, with blanks allowed before the first type. */
 const isWorkflowCommand = (line: string) => line.trimStart().startsWith("::") || line.includes("##[");
 const id = "65f1a0b2c3d4e5f601234567";
 
@@ -53,7 +53,7 @@ function createResponse(name: string): unknown {
   return sample(z.toJSONSchema(response, { unrepresentable: "any", io: "input" }) as JsonSchema);
 }
 
-/** Every operation is answered with hostile texts, or refused with them. */
+/** Every operation responds or refuses with hostile texts. */
 async function hostileService({ refuses = false } = {}): Promise<Overrides> {
   const emulator = await openSeededEmulator({ seed: "empty" });
   const { connect } = connectedTo(emulator);
@@ -101,7 +101,7 @@ async function findCommands(
   return entries;
 }
 
-/** Commands that are called otherwise than their operation. */
+/** Commands whose names differ from their operation's. */
 const renamed: Readonly<Record<string, string>> = {
   "calls.create": "calls.trigger",
   "calls.recording.get": "calls.recording.download",
@@ -288,7 +288,7 @@ test("only the sinks write to stdout and stderr", () => {
     "derive/watch.ts",
     "output/bytes.ts",
     "output/writer.ts",
-    // A process of its own, which hands JSON to the one that started it.
+    // A separate process that sends JSON to its parent.
     "profiles/keychain-helper.ts",
     "terminal/notes.ts",
     // Libraries that draw by themselves what was escaped for them.

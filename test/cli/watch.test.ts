@@ -3,7 +3,7 @@ import type { Clock } from "../../src/base/clock.js";
 import { commandLine, connectedTo, type TestIo } from "../helpers/cli.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** A person who looks at the list this many times, and then presses Ctrl-C. */
+/** A user who watches this many updates of the list and then presses Ctrl-C. */
 async function watching(times: number, argv: string[], before: readonly string[] = [], terminal = 80) {
   const emulator = await openSeededEmulator({
     seed: "demo",
@@ -43,7 +43,7 @@ describe("--watch", () => {
   test("redraws calls in place, within the terminal, until Ctrl-C", async () => {
     const { code, frames, stdout, stderr } = await watching(2, ["calls", "list", "--watch"]);
     expect(code).toBe(130);
-    // Its only end is no failure.
+    // Ctrl-C is the only way to end it and is not a failure.
     expect(stderr).not.toContain("error");
     expect(frames).toHaveLength(2);
     for (const frame of frames) {

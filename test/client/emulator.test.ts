@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** A world whose time is not at a whole second, so that rounding shows. */
+/** An emulator whose time is not at a whole second, so that rounding shows. */
 async function openUnevenEmulator(options: EmulatorOptions = {}) {
   const emulator = await openEmulator({
     clock: "virtual",
@@ -188,7 +188,7 @@ describe("the client over HTTP", () => {
   );
 
   it("says that the clock of a frozen emulator has to be moved", async () => {
-    // The client's own waits do not move this world.
+    // The client's own waits don't advance this emulator's clock.
     let now = 0;
     const clock = {
       now: () => now,

@@ -33,7 +33,7 @@ export interface Reply {
   headers?: Record<string, string>;
   /** Sent as JSON. */
   body?: unknown;
-  /** Sent as it is, in place of `body`. */
+  /** Raw bytes instead of `body`. */
   text?: string;
   /** Fails in the middle of the body. */
   cut?: Error;
@@ -69,7 +69,9 @@ export interface Stage {
   waits(): number[];
 }
 
-/** A client whose service answers these replies in order, the last one for ever; an error is a lost connection. */
+/**
+ * A client whose service sends these replies in order and repeats the last one. An error is a lost connection.
+ */
 export function createStage(replies: (Reply | Error)[], options: Partial<ClientOptions> = {}): Stage {
   const clock = fakeClock();
   const seen: Seen[] = [];

@@ -62,7 +62,7 @@ describe("a refusal for the limit", () => {
 
   describe("with X-RateLimit-Reset alone", () => {
     const at = Date.UTC(2026, 2, 2, 9);
-    /** `Reset` is 10 s off by this machine's clock, and so many by the answer's own. */
+    /** `Reset` is 10 s off by this machine's clock, and by this many by the response's own. */
     const refusal = (byDate: number) =>
       createRefusal({
         date: new Date(at + 10_000 - byDate * 1000).toUTCString(),

@@ -33,7 +33,7 @@ describe("the network transport", () => {
     const transport = openTransport();
     for (let index = 0; index < 3; index += 1)
       await (await transport(`http://127.0.0.1:${port}/`, get)).text();
-    // A second is opened while the first ends its answer; no third.
+    // A second connection opens while the first finishes its response; no third.
     expect(ports.size).toBeLessThanOrEqual(2);
   });
 

@@ -9,7 +9,7 @@ import { onTestFinished } from "vitest";
 import { ConnectionError } from "../../src/base/transport.js";
 import { createNetworkTransport } from "../../src/client/network-transport.js";
 
-/** Listens on a port of its own until the test ends, and ends its connections then. */
+/** Listens on a free port until the test ends, then closes its connections. */
 export async function listen(server: Server | TcpServer, host = "127.0.0.1"): Promise<number> {
   const sockets = new Set<Socket>();
   server.on("connection", (socket: Socket) => sockets.add(socket));
@@ -26,7 +26,7 @@ export async function listen(server: Server | TcpServer, host = "127.0.0.1"): Pr
 
 export const serve = (handler: RequestListener): Promise<number> => listen(createServer(handler));
 
-/** A server that says what it likes after each head of a request; bodies are not looked at. */
+/** A server with a custom response after each head of a request. It ignores bodies. */
 export function serveSockets(handleConnection: (socket: Socket) => void): Promise<number> {
   return listen(
     createTcpServer((socket) => {

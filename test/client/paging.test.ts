@@ -9,7 +9,7 @@ const targets = {
   "distributor-v2": { baseUrl: "https://api.example.org/api/distributor/v2", key },
 };
 
-/** A distributor's list whose pages are these answers. */
+/** A distributor's list with these responses as pages. */
 function organizations(...replies: Reply[]) {
   const { client, seen } = createStage(replies, { targets });
   const read = async (options: ItemsOptions = {}) => {
@@ -96,7 +96,7 @@ describe("a distributor's list", () => {
       retryable: false,
       message: expect.stringContaining(because),
     });
-    // Where not all are asked for, it is said.
+    // If not all are requested, it is reported.
     const certainties: boolean[] = [];
     const onMore = (isCertain: boolean) => certainties.push(isCertain);
     expect(await organizations(reply).read({ limit: 50, onMore })).toEqual([org1, org2]);

@@ -56,7 +56,7 @@ describe("the proxy for an address", () => {
 });
 
 interface ProxyOptions {
-  /** Its answer to CONNECT in place of a tunnel. */
+  /** The proxy's response to CONNECT instead of a tunnel. */
   refuses?: string;
 }
 
@@ -105,7 +105,7 @@ describe("a proxy", () => {
       const response = await transport(`https://127.0.0.1:${target}/`, post);
       expect(await response.text()).toBe("from the service");
     }
-    // A second tunnel is opened while the first ends its answer; no third.
+    // A second tunnel opens while the first finishes its response; no third.
     expect(seen.length).toBeLessThanOrEqual(2);
     expect(new Set(seen)).toEqual(new Set([`CONNECT 127.0.0.1:${target}`]));
     expect(new Set(authorizations)).toEqual(new Set([`Basic ${Buffer.from("me:hu sh").toString("base64")}`]));

@@ -30,7 +30,7 @@ describe("a host's certificate", () => {
     const port = await serveTls((_, response) => response.end(), "127.0.0.2");
     const error = await catchConnectionError(openTransport({}, authority)(`https://127.0.0.2:${port}/`, get));
     expect(error).toMatchObject({ maybeSent: false, message: "its certificate is for other hosts" });
-    // Trusting another authority is no remedy.
+    // Trusting another authority does not help.
     expect(error.hint).toMatch(
       /^the address has to be one of the names in it; NODE_EXTRA_CA_CERTS.* don't help/,
     );

@@ -7,8 +7,8 @@ interface Timer {
 }
 
 /**
- * Time that goes on when everybody sleeps: to the first that wakes. `now` is the date of a machine whose clock may be
- * wrong, or be set in between; `elapsed` its stopwatch, which is right.
+ * Time that advances when every task sleeps, to the first one that wakes. `now` is the date of a machine whose
+ * clock may be wrong or change; `elapsed` is its correct stopwatch.
  */
 export function createVirtualTime(dateOf: (elapsed: number) => number = (elapsed) => startDate + elapsed) {
   let elapsed = 0;
@@ -33,7 +33,7 @@ export function createVirtualTime(dateOf: (elapsed: number) => number = (elapsed
     };
     work.then(done, done);
     for (;;) {
-      // Tasks that can go on go on first.
+      // Runnable tasks run before time advances.
       await new Promise((resolve) => setImmediate(resolve));
       if (isDone) return work;
       let first: Timer | undefined;

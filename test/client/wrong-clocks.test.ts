@@ -9,12 +9,12 @@ const whole = process.env["PROOF"] !== undefined;
 const hour = 3_600_000;
 const create = { body: { group_id: "0123456789abcdef01234567", first_name: "Ada" } };
 
-/** In what a lawful deployment, and the machine that asks it, may be wrong about time. All in milliseconds. */
+/** Possible clock errors of a conforming deployment and of the client's machine, in milliseconds. */
 interface Wrong {
   /** `Date`, and `Reset`, are off by so much. */
   dateOff?: number;
   resetOff?: number;
-  /** Every second answer's `Date`, and `Reset`, besides. */
+  /** Also changes `Date` and `Reset` of every second response. */
   nodeOff?: number;
   sendsDate?: boolean;
   /** This machine's date is off; from half the time on by `offLater`. */
@@ -78,7 +78,7 @@ function limiter(wrong: Wrong, now: () => number) {
   };
 }
 
-/** An import's requests for so long, as many at once as it sends; what came of them. */
+/** The requests of an import for this long, with its concurrency, and their results. */
 async function importFor(milliseconds: number, wrong: Wrong, seed = 1) {
   const { localOff = 0, localOffLater = localOff } = wrong;
   const off = (elapsed: number) => (elapsed < milliseconds / 2 ? localOff : localOffLater);
@@ -162,9 +162,9 @@ const wrongs: readonly (readonly [string, Wrong])[] = [
 ];
 
 const longerInSample = ["Date is 2 h behind"];
-/** Each kind of mistake once; what is wrong by another sum, or besides, is in the proof. */
+/** Each type of error once. The proof also runs combinations and other amounts. */
 const tried = whole ? wrongs : wrongs.filter((_, index) => index % 2 === 1 || index === 0);
-/** Fewer requests, where the limit is told; the proof has the service's own. */
+/** Fewer requests if the limit is known; the proof uses the service's own limit. */
 const sampled = (wrong: Wrong): Wrong =>
   whole || wrong.headers === "none" ? wrong : { limit: 100, ...wrong };
 

@@ -9,7 +9,7 @@ const isProof = process.env["PROOF"] !== undefined;
 const numbers = [0, 1, 2, 3];
 const prompt = (number: number, text: string) => `---\nname: P${number}\nkind: answering\n---\n${text}\n`;
 
-/** Edits by others: right before the nth request of an apply goes, or right after it was answered. */
+/** Concurrent edits: before the nth request of an apply, or after its response. */
 const edits = fc.array(
   fc.record({
     thing: fc.constantFrom(...numbers),
@@ -35,7 +35,7 @@ async function applyAmong(all: readonly { thing: number; request: number; when: 
     (await api("GET", `/prompts/${id}`)).body.data as unknown as { text: string };
   /** Fields that a write replaced though the run had seen it, or had not looked for long. */
   const overwritten: string[] = [];
-  /** The run's last look at each thing. */
+  /** The run's last read of each resource. */
   const looks = new Map<string, { text: string; request: number }>();
   let requests = 0;
   let foreignEdits = 0;
@@ -56,7 +56,7 @@ async function applyAmong(all: readonly { thing: number; request: number; when: 
     if (request.method === "PATCH") {
       const { text } = await textOf(id);
       const look = looks.get(id) ?? { text: "", request: 0 };
-      // Others are looked at and written meanwhile.
+      // Other resources are read and written concurrently.
       const isFresh = number - look.request <= 2 * numbers.length;
       if (text.startsWith("fremd") && (look.text === text || !isFresh)) overwritten.push(text);
     }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { resourceTypes } from "../../src/config/resource-types/index.js";
 import { operations } from "../../src/contract/contract.js";
 
-/** Resources that can be created and are no configuration, and why. */
+/** Resources that can be created but are not part of the configuration, with the reason. */
 const unmanaged: Readonly<Record<string, string>> = {
   contacts: "data, not configuration: contacts sync keeps them",
   calls: "a call is made, not kept",

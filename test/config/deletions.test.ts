@@ -10,7 +10,7 @@ const numbers = [1, 2, 3, 4];
 const items = (line: (number: number) => string) =>
   `items:\n${numbers.map((number) => `  - { ${line(number)} }\n`).join("")}`;
 
-/** Four things of every kind, so that each kind is over its threshold as soon as all of them are gone. */
+/** Four resources of each type, so that each type exceeds its threshold once all of them are deleted. */
 const files: Readonly<Record<string, string>> = {
   "voxctl.project.yaml": projectText(
     "",
@@ -51,7 +51,7 @@ const refusal = (status: number, code: string) => ({
   body: { error: { code, message: "no", details: [] } },
 });
 
-/** The things that can be lost, one at a time. */
+/** The losses that can occur, one at a time. */
 const losses: Readonly<Record<string, Loss>> = {
   ...Object.fromEntries(folders.map((folder) => [`the folder ${folder}`, gone([folder])])),
   ...Object.fromEntries(folders.map((folder) => [`the files in ${folder}`, gone(allOf(folder))])),
@@ -90,7 +90,7 @@ const losses: Readonly<Record<string, Loss>> = {
   },
   "the right to anything": { respond: () => refusal(401, "unauthorized") },
   "what the lists show": {
-    // Every list is empty, and says that it is whole; what has an id is there.
+    // Every list is empty and marked as complete; resources with an id exist.
     respond: (path) =>
       /^\/api\/v1\/[\w-]+(\?|$)/.test(path) && !path.startsWith("/api/v1/voices")
         ? { body: { data: [], meta: { has_more: false, next_cursor: null } } }
@@ -151,7 +151,7 @@ describe("no path leads to a deletion", () => {
       write(whole);
     }
     expect(await live()).toEqual(before);
-    // Losing what says that things are there stops the command; only without --prune it has nothing to do.
+    // Losing the evidence that resources exist stops the command. Without --prune it has nothing to do.
     if (isProof) expect(codes["the folder prompts"]).toEqual([2, 2, 2]);
     expect(codes["the folder tools"]).toEqual([0, 12, 12]);
     expect(codes["the lock"]).toEqual([10, 10, 0]);

@@ -94,7 +94,7 @@ describe("files", () => {
         };
         const written = `---\n${yamlOf(matter)}---\n${body}`;
         expect(readBack(written)).toBe(original);
-        // A checkout with autocrlf: git leaves alone what has a carriage return already, and what looks binary.
+        // A checkout with autocrlf: git leaves files with a carriage return and binary files unchanged.
         const isLeftAlone = /[\r\0]/.test(written);
         if (!isLeftAlone) expect(readBack(written.replaceAll("\n", "\r\n"))).toBe(original);
       }),

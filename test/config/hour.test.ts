@@ -14,7 +14,7 @@ const seeds = isProof
   : [4];
 const seconds = isProof ? 3_600 : 120;
 
-/** Kinds of things with one value each that people change: its text, its definition, its address. */
+/** Types of resources with one value each that users change: text, definition or address. */
 const resources = ["prompts", "glossary", "knowledge", "tools"] as const;
 type Resource = (typeof resources)[number];
 const fieldOf: Record<Resource, string> = {
@@ -36,7 +36,10 @@ const nameOf: Record<Resource, string> = {
   tools: "name",
 };
 
-/** Every value is one of its own, so that it is known whose it was. The last one: names hold that with which a thing began. */
+/**
+ * Every value is unique, so that its author is known. The last one: names contain the initial value of the
+ * resource.
+ */
 const valueIn = (text: unknown) => String(text).match(/w\d+/g)?.at(-1);
 const written = (resource: Resource, value: string) =>
   resource === "tools" ? `https://crm.example.com/${value}` : value;
@@ -54,7 +57,7 @@ function fileOf(resource: Resource, name: string, value: string): string {
 }
 const entryOf = (name: string, value: string) => `  - { term: ${name}, definition: ${value} }\n`;
 
-/** A file with another value in place of this one: not in a name, which begins with whose it was. */
+/** A file with a different value, except in a name, which starts with its author. */
 const withValue = (text: string, value: string, next: string) =>
   text.replace(new RegExp(`(?<!_)${value}\\b`), next);
 
@@ -65,7 +68,7 @@ interface LiveResource {
   value: string | undefined;
 }
 
-/** An organization with somebody who looks at everything, and takes no place in the limits of others. */
+/** An organization with an observer that reads everything and does not use up limits. */
 async function organization(seed: number) {
   const emulator = await openSeededEmulator({
     seed: "empty",
@@ -133,7 +136,7 @@ async function organization(seed: number) {
 }
 type Organization = Awaited<ReturnType<typeof organization>>;
 
-/** A person who works in the service itself. */
+/** A user who works in the service's dashboard. */
 function dashboard({ ask, groups, pick, newValue, things: listLive }: Organization) {
   const edit = async ({ resource, id }: Pick<LiveResource, "resource" | "id">) =>
     ask("PATCH", `/${pathIn[resource]}/${id}`, { [fieldOf[resource]]: written(resource, newValue()) });
@@ -166,7 +169,7 @@ function dashboard({ ask, groups, pick, newValue, things: listLive }: Organizati
   };
 }
 
-/** Told of each request of a command before it goes. */
+/** Receives each request of a command before it is sent. */
 type Watch = (
   method: string,
   resource: Resource | undefined,
@@ -193,21 +196,21 @@ function watched(emulator: Emulator, watch: Watch): Overrides {
   };
 }
 
-/** A person who works in a folder of their own. */
+/** A user who works in a separate directory. */
 function person(name: string, organization: Organization) {
   const { emulator, draw, pick, newValue, liveValue } = organization;
   const live = dashboard(organization);
-  /** The state on which this folder and the organization last agreed, by ids, as the person who works in it saw it. */
+  /** The state at which this directory and the organization last matched, by ids, as seen by its user. */
   const known = new Map<string, string | undefined>();
   const violations: string[] = [];
   const history: string[] = [];
   let hasWritten = false;
   let hasEnded = false;
-  /** The words of the running command that let it write over what others did, and what it saw of each thing first. */
+  /** The flags of the running command that allow overwriting, and its first read of each resource. */
   let isForced = false;
   const seen = new Map<string, string | undefined>();
   const overrides = watched(emulator, async (method, resource, id, body) => {
-    // Another person changes a thing while the command runs, before it is looked at.
+    // Another user changes a resource during the command, before it is read.
     const isQuiet = hasEnded || draw(12) > 0;
     if (method === "GET" && resource !== undefined && !isQuiet) {
       if (id !== undefined) await live.edit({ resource, id });
@@ -238,7 +241,7 @@ function person(name: string, organization: Organization) {
   const { read, write, lock } = folder;
   const all = () =>
     Object.fromEntries(Object.entries(folder.all()).filter(([path]) => !path.endsWith(".orig")));
-  /** Every value that the files hold, by the thing's key. */
+  /** Every value in the files, by the key of its resource. */
   const values = () => {
     const valuesByKey = new Map<string, string>();
     for (const [path, text] of Object.entries(all())) {
@@ -268,7 +271,7 @@ function person(name: string, organization: Organization) {
       if (id !== undefined && (await liveValue(resourceOf(key), id)) === value) known.set(id, value);
     }
   };
-  /** Files that say what the organization does not know of yet. */
+  /** Files with values that the organization does not have yet. */
   const unsent = () => {
     const ids = idsOf();
     return new Map([...values()].filter(([key, value]) => known.get(ids.get(key) ?? "") !== value));
@@ -289,16 +292,17 @@ function person(name: string, organization: Organization) {
     await agree();
     const after = values();
     history.push(String(ran.code));
-    // A pull writes what it has seen live, and an apply what it sends, whatever that has become since.
+    // A pull writes the live state that it read, and an apply the values that it sends, regardless of later
+    // changes.
     for (const [key, id] of idsOf()) {
       const value = after.get(key);
-      // A thing that others made again is compared with what was applied to the one that is gone.
+      // A resource that others created again is compared with the one that was applied and deleted.
       if (verb === "adopt" && !bound.has(id)) known.set(id, known.get(formerIds.get(key) ?? ""));
       if (verb === "adopt") continue;
       const isTaken = verb === "pull" && value !== former.get(key);
       if (value !== undefined && (isTaken || !bound.has(id))) known.set(id, value);
     }
-    // What a conflict that is decided for the file has live is known then, and may be written over.
+    // The live value of a conflict resolved for the file is then known and may be overwritten.
     if (verb === "pull" && more.includes("file"))
       for (const [key, id] of idsOf())
         if (seen.has(id) && after.has(key) && after.get(key) !== seen.get(id)) known.set(id, seen.get(id));
@@ -355,7 +359,7 @@ function person(name: string, organization: Organization) {
     expect([code, stderr], name).toEqual([0, ""]);
     const ids = [...idsOf()].filter(([key]) => values().has(key));
     const expectedValues = new Map(ids.map(([key, id]) => [id, values().get(key)]));
-    // A thing whose file was taken away stays live without --prune.
+    // A resource whose file was removed stays live without --prune.
     const existing = (await organization.things()).filter(({ id }) => expectedValues.has(id));
     return { told: expectedValues, live: new Map(existing.map(({ id, value }) => [id, value])) };
   };

@@ -22,7 +22,7 @@ const files = {
 };
 const keys = ["glossary/fach", "glossary/fach#OPG", "glossary/fach#PZR", "prompts/a"];
 
-/** A machine with a folder of four things, and an empty world. */
+/** A machine with a directory of four resources, and an empty emulator. */
 async function machine() {
   const home = mkdtempSync(join(tmpdir(), "voxctl-lock-"));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
@@ -41,7 +41,7 @@ async function machine() {
     VOXCTL_KEYCHAIN: "off",
   };
   const apply = ["config", "apply", "--target", "dev", "--adopt", "--yes", "-o", "json"];
-  /** The lines of the lock; none where there is no lock yet. */
+  /** The lines of the lock file; empty if it doesn't exist. */
   const lines = (): { key: string; id: string }[] => {
     const path = join(home, "locks/dev.jsonl");
     if (!existsSync(path)) return [];
@@ -75,7 +75,7 @@ test.each(moments)(
     const again = await runHere(apply, { env, cwd: home });
     expect([again.code, lines().map(({ key }) => key)]).toEqual([0, keys]);
     for (const { key, id } of left) expect(lines()).toContainEqual(expect.objectContaining({ key, id }));
-    // What a killed process had begun stays beside the lock: it could be anybody's.
+    // The temporary file of a killed process stays next to the lock, since it could be any process's.
     const lockFiles = readdirSync(join(home, "locks")).filter((name) => !name.endsWith(".part"));
     expect(lockFiles).toEqual(["dev.jsonl"]);
     const emulator = await openEmulator({ db: join(env.VOXCTL_DATA_DIR, "offline.db") });

@@ -7,7 +7,7 @@ import { openSeededEmulator } from "../helpers/templates.js";
 
 const isProof = process.env["PROOF"] !== undefined;
 
-/** Texts as people and programs leave them: quotes, line ends, what YAML and Markdown take for signs. */
+/** Texts written by users and programs: quotes, line ends, and syntax of YAML and Markdown. */
 const text = fc
   .array(
     fc.oneof(
@@ -86,7 +86,7 @@ const organization = fc.record({
   assistant: fc.option(fc.record({ name, company_name: name, introduction: name }), { nil: undefined }),
 });
 
-/** An organization with these things, as far as the service takes them. */
+/** An organization with these resources, if the service accepts them. */
 async function openEmulatorWith(made: typeof organization extends fc.Arbitrary<infer T> ? T : never) {
   const emulator = await openSeededEmulator({
     seed: "empty",

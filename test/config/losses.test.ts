@@ -94,7 +94,7 @@ describe("losses", () => {
   );
 
   test("[L3] an apply that ends at any step of its journal resumes, and creates nothing twice", async () => {
-    // Each step of the journal is one place to end at; a few of them here, all in the proof.
+    // Each step of the journal is one moment to end at; a few of them here, all in the proof.
     const ends =
       process.env["PROOF"] === undefined ? [3] : Array.from({ length: 40 }, (_, index) => index + 1);
     for (const end of ends) {

@@ -74,7 +74,7 @@ describe("the other commands", () => {
     expect((await config("fmt")).code).toBe(0);
     expect(read("prompts/a.md")).toBe("---\n# der Name\nname: A\nkind: answering # Art\n---\nText  \n\n");
     expect((await config("fmt", "--check")).code).toBe(0);
-    // F5: ends of lines that are all CRLF are those of a checkout, mixed ones are nobody's.
+    // Line ends that are all CRLF come from a checkout; mixed ones are kept (F5).
     write({ "prompts/a.md": "---\r\nname: A\r\nkind: answering\r\n---\r\nText\r\n" });
     expect((await config("fmt", "--check")).code).toBe(0);
     write({ "prompts/a.md": "---\r\nname: A\nkind: answering\r\n---\r\nText\r\n" });

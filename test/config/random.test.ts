@@ -5,7 +5,10 @@ import { projectText, setUpConfig } from "../helpers/config.js";
 const proof = process.env["PROOF"] !== undefined;
 /** Another PROOF_SEED is another proof. */
 const seed = Number(process.env["PROOF_SEED"] ?? 5);
-/** Kinds whose things have names, by where their files lie; of all but prompts the service takes a name once. */
+/**
+ * Types whose resources have names, with the directory of their files. For all types except prompts, a name is
+ * unique.
+ */
 const namedTypes = [
   { kind: "calendars", resource: "calendars", ending: "yaml", file: (name: string) => `name: ${name}\n` },
   { kind: "groups", resource: "groups", ending: "yaml", file: (name: string) => `name: ${name}\n` },

@@ -146,7 +146,7 @@ headers:
     ]);
     expect((await run({ CRM: "neu-0816" }, "apply", "--yes")).code).toBe(0);
     expect((await live()).headers).toEqual({ "X-Tenant": "praxis", "X-Access-Token": "neu-0816" });
-    // Changed live, both of them: what is open is pulled, what is secret is told.
+    // Both changed live: the plain header is pulled, the secret is reported.
     await publicApi(setup.emulator)("PATCH", `/tools/${(await live()).id}`, {
       headers: { "X-Tenant": "labor", "X-Access-Token": value, "X-Api-Key": value },
     });
@@ -173,7 +173,7 @@ headers:
     });
     texts.push(...Object.values(setup.all()));
     for (const text of texts) expect(text).not.toContain("MARKIERT");
-    // A header whose value is no secret any more is compared as the others are.
+    // A header whose value is no longer secret is compared like the others.
     setup.write({
       "tools/crm.yaml": "name: crm_lookup\nheaders: { X-Tenant: labor, X-Access-Token: offen }\n",
     });

@@ -53,7 +53,7 @@ organizations:
     keys: [{ name: filiale, role: viewer }]
 `;
 
-/** A person with a world of their own on the disk. */
+/** A user with an emulator database on disk. */
 function person(env: Record<string, string> = {}) {
   const shell = commandLine({ env });
   const file = (name: string, text: string) => {
@@ -79,7 +79,7 @@ describe("emulator --seed PATH", () => {
     const seededRun = await seeded("eins");
     expect([seededRun.code, seededRun.stderr]).toEqual([0, expect.stringContaining("env:TODO")]);
     await run("config", "init", "zwei", "--target", "zwei", "--profile", "offline");
-    // A voice that nobody can choose any more is named by its id, and another world has another.
+    // A voice that can't be selected any more is named by its id, which differs between emulators.
     const plain = (files: Record<string, string>) =>
       JSON.parse(JSON.stringify(files).replaceAll(/id: \\"[0-9a-f]{24}\\"/g, "id: ID"));
     expect(plain(filesOf(join(home, "zwei")))).toEqual(plain(first));
@@ -108,7 +108,7 @@ describe("emulator --seed PATH", () => {
       .json;
     expect(organizations.map(({ name }: { name: string }) => name)).toContain("Filiale");
     expect(await list("prompts", "list")).toMatchObject([{ name: "Empfang" }]);
-    // Its key is gone with it, and its requests took no place in any limit.
+    // Its key was removed with it, and its requests did not use up any limit.
     const keys = (await run("emulator", "keys", "list", "--profile", "offline")).json;
     expect(keys.map(({ name }: { name: string }) => name)).not.toContain("seed");
     expect(keys.find(({ name }: { name: string }) => name === "ci")).toMatchObject({

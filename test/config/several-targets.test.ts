@@ -10,7 +10,7 @@ import { openSeededEmulator } from "../helpers/templates.js";
 const prompt = (name: string, text = `Text von ${name}`) =>
   `---\nname: ${name}\nkind: answering\n---\n${text}\n`;
 
-/** A folder whose targets `dev` and `prod` are two worlds. */
+/** A directory whose targets `dev` and `prod` are two emulators. */
 async function twoTargets(files: Files) {
   const open = () =>
     openSeededEmulator({ seed: "empty", clock: "virtual", startTime: "2026-03-02T09:00:00.000Z" });
@@ -39,7 +39,7 @@ targets:
     ["dev", "prod"].map((name) => [name, { kind: "offline", db: join(configFolder, `${name}.db`) }]),
   );
   writeFileSync(join(configFolder, "config.json"), JSON.stringify({ profiles }), { mode: 0o600 });
-  /** Changes something as a person in the dashboard would. */
+  /** Changes something like a user of the dashboard. */
   const live = async (target: "dev" | "prod", ...argv: string[]) => {
     const { code, stderr } = await folder.run(...argv, "--profile", target, "--yes");
     expect([code, stderr]).toEqual([0, ""]);
@@ -66,7 +66,7 @@ describe("several targets", () => {
       expect(message).toBe("2 of 2 targets are not as they should be: dev, prod");
       expect(details.length).toBe(2);
     }
-    // Where something would be sent, none follows one that failed.
+    // After a failed target with changes, no other target runs.
     const applied = await both("apply", "--yes");
     expect([applied.code, applied.stdout.match(/"target": "\w+"/g)]).toEqual([10, ['"target": "dev"']]);
     expect(applied.stderr).toContain("not begun: prod");

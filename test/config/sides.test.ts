@@ -24,7 +24,7 @@ async function findId({ list }: ConfigSetup, resource: string, name: string): Pr
   return match.id;
 }
 
-/** A world to which the files were applied, and in which a prompt was changed on both sides. */
+/** An emulator to which the files were applied, with a prompt that was changed on both sides. */
 async function inConflict() {
   const setup = await setUpConfig(files);
   await setup.apply();
@@ -207,7 +207,7 @@ describe("data that files omit", () => {
       2,
       expect.stringContaining("is yet to be filled in"),
     ]);
-    // A file that leaves it out does not manage it, and that stays so.
+    // A file that omits it does not manage it, which stays the same.
     write({ "tools/crm.yaml": "name: crm_lookup\nurl: https://crm.example.com/lookup\n" });
     expect((await apply()).code).toBe(0);
     expect((await config("pull")).json.written).toEqual([]);

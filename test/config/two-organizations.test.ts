@@ -4,7 +4,7 @@ import { connectEmulator } from "../../src/cli/session/connection.js";
 import { parseError, projectText, setUpConfig } from "../helpers/config.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** Two worlds behind one folder: the demo's, and an empty one. */
+/** Two emulators behind one directory: the demo data, and an empty one. */
 async function setUpTwoEmulators() {
   const demo = await openSeededEmulator({
     seed: "demo",

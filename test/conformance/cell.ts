@@ -2,10 +2,10 @@ import type { Bench } from "./harness/bench.js";
 import { type JobName, jobs } from "./jobs/index.js";
 import type { SwitchName } from "./server/switches.js";
 
-/** Nothing that a person waits for takes longer on the test's clock; a busy machine takes more for real processes. */
+/** Longest duration of a command on the test's clock; a busy machine needs more for real processes. */
 const longestMilliseconds = 60_000;
 
-/** Runs a job at a bench; answers why it failed, undefined where all holds. */
+/** Runs a job at a bench. Returns the reason of its failure, or undefined. */
 export async function runCell(
   job: JobName,
   bench: Bench,

@@ -1,4 +1,5 @@
-// Two variations at a time, drawn by a fixed seed, on the test's clock: without trouble, and with lost answers, kills or both.
+// Pairs of variations, drawn with a fixed seed, on the test's clock: without trouble, and with lost responses,
+// kills or both.
 import { describe, expect, it } from "vitest";
 import { formatCellName, runCell } from "./cell.js";
 import { expectedFailures } from "./expected-failures.js";

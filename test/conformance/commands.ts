@@ -2,7 +2,7 @@
 export const id = "65f1a0b2c3d4e5f601234567";
 const otherId = "65f1a0b2c3d4e5f601234568";
 
-/** Lists, and what is done with one thing by its id. */
+/** Lists, and operations on one resource by its id. */
 const usual = [
   "contacts",
   "groups",
@@ -16,7 +16,7 @@ const usual = [
   "tools",
 ];
 
-/** A command line of each command that talks to a service. `{file}` is a file that is there. */
+/** A command line for each command that talks to a service. `{file}` is an existing file. */
 export const talking: readonly (readonly string[])[] = [
   ...usual.flatMap((noun) => [
     [noun, "list", "--all"],
@@ -112,7 +112,7 @@ export const quiet: Readonly<Record<string, string>> = {
   help: "prints text",
 };
 
-/** The things that the command lines above name. */
+/** The resources that the command lines above name. */
 export const files: Readonly<Record<string, string>> = {
   "contacts.csv": "first_name,phone\nAnna,+4930100001\n",
   "terms.csv": "term,definition\nIGeL,Leistung\n",

@@ -1,7 +1,7 @@
 import type { JobName } from "./jobs/index.js";
 import type { SwitchName } from "./server/switches.js";
 
-/** Cells that do not hold yet, with the rule that mends them. What holds all the same makes the tests fail. */
+/** Cells that still fail, with the guarantee that will fix them. An unexpected success makes the tests fail. */
 interface Expected {
   rule: string;
   /** `none`: a deployment with no switch on. */

@@ -1,4 +1,4 @@
-// A group that is to be made, where a deployment writes its name otherwise or does not list it yet.
+// A group to create on a deployment that normalizes its name or does not list it yet.
 import { rmSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { createClockBench } from "./harness/in-process.js";

@@ -1,4 +1,4 @@
-// A process that is killed while creates are in flight leaves a journal that knows all that was answered before.
+// A process killed while creates are in flight leaves a journal with every response that arrived before.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { EventEmitter, once } from "node:events";
@@ -16,7 +16,7 @@ import { behaviourOf } from "./server/switches.js";
 const program = fileURLToPath(new URL("../../bin/voxctl.js", import.meta.url));
 const confirmedCreates = 5;
 const heldCreates = 10;
-/** As it was seen: a journal that wrote by batches knew of none after so long. */
+/** A journal that wrote in batches had none of them after this time. */
 const killMilliseconds = 400;
 
 it("[T2] creates answered 400 ms before a kill -9, with ten more in flight, are in the run", async () => {

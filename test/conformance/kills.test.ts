@@ -1,5 +1,5 @@
-// Imports and undos that are killed at each step of their journals, and given again, where it matters most by what a
-// thing is known: by what answers show of it, and by lists that are late or shift.
+// Imports and undos that are killed at each step of their journals and repeated, on deployments that matter
+// most for matching resources: with normalized responses, and with late or shifting lists.
 import assert from "node:assert/strict";
 import { describe, expect, it } from "vitest";
 import { type Bench, parseOutput } from "./harness/bench.js";
@@ -36,7 +36,7 @@ const command = (bench: Bench) => [
   "json",
 ];
 
-/** @returns whether it was killed: it has so many steps */
+/** @returns whether it was killed, which means that it has this many steps */
 async function importKilledAt(step: number, bench: ClockBench): Promise<boolean> {
   const lossy: Bench = { ...bench, lossy: true };
   const before = readContents(bench);
@@ -51,7 +51,7 @@ async function importKilledAt(step: number, bench: ClockBench): Promise<boolean>
   return killed.code === null;
 }
 
-/** The same of an undo. */
+/** Does what `importKilledAt` does for an undo. */
 async function undoKilledAt(step: number, bench: ClockBench): Promise<boolean> {
   const lossy: Bench = { ...bench, lossy: true };
   const before = readContents(bench);

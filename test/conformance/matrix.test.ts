@@ -1,5 +1,5 @@
-// Jobs of a person against deployments that keep to the documents and behave otherwise than the emulator, on the
-// test's clock. The whole table is run by PROOF=1; `npm run proof -- lawful` runs it through the built command, too.
+// Jobs of a user against deployments that follow the documents but differ from the emulator, on the test's
+// clock. PROOF=1 runs the whole table; `npm run proof -- conformance` also runs it through the built command.
 import { describe, expect, it } from "vitest";
 import { formatCellName, runCell } from "./cell.js";
 import { expectedFailures } from "./expected-failures.js";

@@ -1,4 +1,4 @@
-// How fast an import goes where clocks are wrong or limits are told in another way: an hour of it with PROOF=1.
+// Speed of an import with wrong clocks or different declarations of limits: an hour of it with PROOF=1.
 import { describe, expect, it } from "vitest";
 import { parseOutput } from "./harness/bench.js";
 import { createClockBench } from "./harness/in-process.js";
@@ -9,8 +9,8 @@ const documented: Bucket = { limit: 200, seconds: 60 };
 /** A share of the time that the documented limit asks for. */
 const longest = 1.05;
 /**
- * Windows of 30 s cost more: their end is told in whole seconds, up to one late, and 2 of 50 requests are kept for
- * people.
+ * Windows of 30 s cost more: their end has whole seconds, up to one late, and 2 of 50 requests are reserved for
+ * users.
  */
 const longestOfShort = 1.08;
 const minutes = process.env["PROOF"] ? 60 : 1;
@@ -55,7 +55,7 @@ describe("an import's pace", () => {
   );
 });
 
-/** Its windows end up to a second late, as they are told in whole seconds; the first one is a minute long. */
+/** Its windows end up to a second late, as whole seconds declare them; the first one is a minute long. */
 const lowered: readonly Bucket[] = [
   { limit: 3, seconds: 3 },
   { limit: 1, seconds: 2 },

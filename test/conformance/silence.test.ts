@@ -1,5 +1,5 @@
-// T16: no command waits for ever. A peer that never answers, that answers 1xx for ever or that sends a byte at a time is
-// given up after its time. Over sockets, with small times to wait; pauses between attempts pass on the test's clock.
+// No command waits forever: a server that never responds, sends endless 1xx or one byte at a time is dropped
+// after its timeout. Uses sockets with short timeouts; pauses between attempts pass on the test's clock (T16).
 import { describe, expect, it } from "vitest";
 import { files, id, quiet, talking } from "./commands.js";
 import { parseOutput } from "./harness/bench.js";
@@ -10,7 +10,7 @@ import { createSocketBench } from "./harness/sockets.js";
 import { createSurroundings } from "./harness/surroundings.js";
 
 const timeoutMilliseconds = 50;
-/** T16: what Ctrl-C may take. A sample that runs beside others is given more. */
+/** Longest time for Ctrl-C. A sample that runs next to others gets more (T16). */
 const longestAfterInterrupt = process.env["PROOF"] ? 1_000 : 5_000;
 /** Four attempts, and what a busy machine adds. */
 const longestMilliseconds = 4 * timeoutMilliseconds + 20_000;
@@ -42,7 +42,7 @@ describe("a peer that comes to no end", () => {
     "[T16] Ctrl-C ends voxctl %s at once where the peer %s",
     async (_name, silence, argv) => {
       const { code, stderr, milliseconds } = await interruptAgainst(silence, argv);
-      // Interrupted, or nobody can know what became of it.
+      // Interrupted, or with an unconfirmed outcome.
       expect([130, 75], stderr).toContain(code);
       expect(milliseconds).toBeLessThan(longestAfterInterrupt);
     },
@@ -124,7 +124,7 @@ function firstExample({ command, examples }: Node): string[] {
   return words.slice(1).map((word) => word.replace(/^["']|["']$/g, ""));
 }
 
-/** The world that a command needs, and its words with these filled in. */
+/** The emulator that a command needs, and its arguments with these values. */
 function prepared(origin: string, argv: readonly string[]) {
   const surroundings = createSurroundings(origin, []);
   for (const [name, content] of Object.entries(files)) surroundings.write(name, content);

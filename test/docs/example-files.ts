@@ -13,7 +13,7 @@ KVA,,true,,
 Inlay,Inlee,,0.9,
 `;
 
-/** A plan of one step for the world of the examples, made a moment ago. */
+/** A plan file of one step for the emulator of the examples, created a moment ago. */
 const plans = {
   "kunden.plan": formatPlan({
     header: {
@@ -35,7 +35,7 @@ introduction: Guten Tag!
 `,
 };
 
-/** Files that examples name, by the resource that they stand at. */
+/** Files that examples name, by the resource of their path. */
 export const exampleFiles: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   contacts: {
     "contact.json": JSON.stringify({ first_name: "Anna", phone_numbers: ["+4915112345678"] }),

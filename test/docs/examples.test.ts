@@ -28,7 +28,7 @@ afterAll(() => {
   receiver.close();
 });
 
-/** The files of `webhook`, as far as they say where the reader's receiver is. */
+/** The files of `webhook` that name the URL of the reader's receiver. */
 const filesOf = (noun: string) =>
   noun === "webhook" || noun === "doctor"
     ? Object.fromEntries(
@@ -36,7 +36,7 @@ const filesOf = (noun: string) =>
       )
     : exampleFiles[noun];
 
-/** The lines that were run before, where the example goes on with it. */
+/** The lines that ran before, if the example continues from them. */
 function linesBefore(line: string): string[] {
   if (/^voxctl (profiles (show|use|remove|check)|mcp --profile) acme/.test(line))
     return ["voxctl profiles add acme --offline"];
@@ -101,11 +101,11 @@ function exitOf(line: string): number {
   if (line.includes("--follow")) return 130;
   // No API erases calls.
   if (line.startsWith("voxctl subject erase")) return 68;
-  // The demo's practice has something to find, and none of the folder's things yet.
+  // The demo practice has findings and none of the directory's resources.
   return /^voxctl (lint|config diff --target prod$)/.test(line) ? 10 : 0;
 }
 
-/** The world of an example's reader in place of the offline world: a deployment, with a group to import into. */
+/** The emulator of an example's reader instead of the offline one: a deployment with a group to import into. */
 async function deployment() {
   const emulator = await openEmulator({ seed: "demo" });
   const { url } = await emulator.listen({ port: 0 });
@@ -114,7 +114,7 @@ async function deployment() {
   return { profile, key: emulator.startLine.keys.admin, close: () => emulator.close() };
 }
 
-/** A server runs until somebody ends it: here as soon as it has said where it is. */
+/** A server runs until it is stopped: here as soon as it has printed its URL. */
 function interruptWhenStarted(io: TestIo): void {
   io.stdout.once("data", () => io.signal("SIGINT"));
 }
@@ -175,9 +175,9 @@ describe.each(commands.map((command) => [command.path.join(" ") || "voxctl", com
         const ran = await shell.type(receiver.substituteUrls(before), resumes ? interruptedImport() : {});
         expect(ran.code, ran.stderr).toBe(resumes ? 130 : 0);
       }
-      // A run's id is of its file and its world.
+      // The id of a run depends on its file and emulator.
       const [run] = line.includes("2aa82de186e4") ? (await shell.run("runs", "list", "-o", "json")).json : [];
-      // A thing's, of its world.
+      // The id of a resource, which depends on its emulator.
       const [prompt] = line.startsWith("voxctl config adopt")
         ? (await shell.run("prompts", "list", "--profile", "offline", "-o", "json")).json
         : [];
@@ -193,7 +193,7 @@ describe.each(commands.map((command) => [command.path.join(" ") || "voxctl", com
           /^(voxctl (?:emulator exec|rehearse) .*)-- (?!contacts import).*$/,
           `$1-- ${process.execPath} --version`,
         )
-        // It is a process of its own, which the tests' is not.
+        // It is a separate process from the tests'.
         .replace(/^(voxctl rehearse .*)-- (contacts import .*)$/, `$1-- ${process.execPath} ${bin} $2`);
       // A page has an address only while somebody serves it.
       const served =

@@ -12,7 +12,7 @@ const guides = [
     .filter((name) => name.endsWith(".md"))
     .map((name) => join("guides", name)),
 ];
-/** What a reader meets first; `npm run proof -- examples` and CI follow all of them. */
+/** The reader's first pages; `npm run proof -- examples` and CI follow all of them. */
 const firstGuides = ["../README.md", "emulator.md", "guides/bulk-import.md"];
 const followed = process.env["PROOF"] ? guides : firstGuides;
 
@@ -53,7 +53,7 @@ test.each(followed)("%s: its commands do as it says, in their order", async (nam
   const env: Record<string, string> = { VOXCTL_PROFILE: "offline" };
   let commands = 0;
   for (const { language, more, text } of blocks) {
-    // "foreign": what it says holds of people who answer the phone.
+    // "foreign": this text describes the callees.
     if (language !== "sh" || more === "foreign") continue;
     const exit = Number(/^exit=(\d+)$/.exec(more)?.[1] ?? 0);
     for (const line of text
@@ -64,7 +64,7 @@ test.each(followed)("%s: its commands do as it says, in their order", async (nam
         env[exported[1] ?? ""] = exported[2] ?? "";
         continue;
       }
-      // A foreign host's key is asked for and tried; here it comes by a pipe, and no such host is there.
+      // Another host's key is prompted for and tried; here it comes by a pipe, and the host does not exist.
       const asks = line.includes("https://voice.example.com");
       const ran = await shell.type(asks ? `${line} --key-stdin --no-check` : line, {
         env,

@@ -1,4 +1,4 @@
-// The libraries' examples, as somebody has them in a project of their own: checked by the compiler, and run.
+// The libraries' examples, as in a user's project: checked by the compiler, and run.
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -7,7 +7,7 @@ import { commandLine, type Ran, type RunOptions, type TestIo } from "../helpers/
 import { copyFiles } from "../helpers/templates.js";
 import { readShellLine } from "./shell.js";
 
-/** A demo world's file, copied for every example. */
+/** A demo emulator's file, copied for every example. */
 export async function createDemoTemplate(): Promise<{ folder: string; remove(): void }> {
   const folder = mkdtempSync(join(tmpdir(), "voxctl-demo-"));
   const emulator = await openEmulator({ db: join(folder, "offline.db"), seed: "demo" });
@@ -15,7 +15,7 @@ export async function createDemoTemplate(): Promise<{ folder: string; remove(): 
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** A person who agrees, and has a secret for everything. */
+/** A user who confirms, and has a secret for everything. */
 const agreeing: Prompts = {
   available: true,
   text: async ({ message }) => {
@@ -41,7 +41,7 @@ export interface ManualOptions {
   overrides?: RunOptions["overrides"];
 }
 
-/** A person at a terminal, or a script, with a demo world of their own. */
+/** A user at a terminal, or a script, with a separate demo emulator. */
 export function createManualShell({
   template,
   files = {},
@@ -62,7 +62,7 @@ export function createManualShell({
     mkdirSync(dirname(join(shell.home, name)), { recursive: true });
     writeFileSync(join(shell.home, name), text);
   }
-  /** Types one line; answers what its last command did. */
+  /** Types one line. Returns what its last command did. */
   const type = async (line: string, options: RunOptions = {}): Promise<Ran> => {
     let last: Ran = { code: 0, stdout: "", stderr: "", json: undefined };
     const commands = readShellLine(line);
@@ -70,7 +70,7 @@ export function createManualShell({
       const [program = "", ...argv] = words;
       if (program === "voxctl") {
         const stdin = piped ? { stdin: last.stdout } : {};
-        // Output into a pipe or a file is no terminal; the questions still reach the person.
+        // Output to a pipe or a file is not a terminal; the prompts still reach the user.
         const redirected = into !== undefined || commands[index + 1]?.piped === true;
         last = await shell.runWith({ ...options, ...stdin, redirected }, ...argv);
       } else if (Object.hasOwn(externalPrograms, program)) {

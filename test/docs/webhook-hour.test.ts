@@ -10,7 +10,7 @@ import { readFirstLine } from "../helpers/installed-cli.js";
 const guide = readFileSync(fileURLToPath(new URL("../../docs/guides/webhook.md", import.meta.url)), "utf8");
 const secret = "a-secret-of-a-guide";
 
-/** The block that begins so. */
+/** The block that starts with this text. */
 function block(beginning: string): string {
   const from = guide.indexOf(`\`\`\`${beginning}\n`);
   expect([beginning, from]).toEqual([beginning, expect.toSatisfy((at: number) => at >= 0)]);

@@ -31,7 +31,7 @@ function nested(start: string, levels: number): string {
   return `{${start}${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`;
 }
 
-// Where two readings of the documents differed and neither was wrong, one of them was chosen.
+// If two readings of the documents differed and both were valid, one of them was chosen.
 describe("ambiguous readings of the documents", () => {
   it("[D-deleted-assistant] lists calls of a deleted assistant by its id and number", async () => {
     await using emulator = await open();
@@ -80,7 +80,7 @@ describe("ambiguous readings of the documents", () => {
     await v1("PATCH", "/partners/acme", { body: { name: "Acme AG" } });
     const renamed = await v2("GET", "/organizations?externalOrganizationId=acme");
     expect(renamed.body.data[0].name).toBe("Acme AG");
-    // Made by v2, it is gone with its organization.
+    // Created by v2, it is deleted with its organization.
     await v2("DELETE", `/organizations/${(await v1("GET", "/customers/shop")).body.data.organizationId}`);
     await v2("DELETE", `/organizations/${msp.id}`);
     expect((await v1("GET", "/partners/acme")).status).toBe(404);
@@ -266,7 +266,7 @@ describe("ambiguous readings of the documents", () => {
       ["v1 customers", v1("GET", "/partners/nobody/customers?cursor=x")],
     ];
     for (const [name, pending] of lists) expect([name, (await pending).status]).toEqual([name, 400]);
-    // A cursor that was good is no bad one because its list is gone.
+    // A valid cursor does not become invalid because its list was deleted.
     await createMsp(emulator, "acme", ["s1", "s2"]);
     const { organizationId } = (await v1("GET", "/partners/acme")).body.data;
     const customers = [
@@ -381,7 +381,7 @@ describe("ambiguous readings of the documents", () => {
     const { key } = await emulator.control("POST", "/keys", { kind: "oauth" });
     for (let count = 0; count < 2; count += 1) expect((await callTool(emulator, "ping")).status).toBe(200);
     await emulator.advance(30);
-    // The organization has no room: the key's own place is given back.
+    // The organization's limit is used up: the key's own place is refunded.
     expect((await callTool(emulator, "ping", {}, { key })).status).toBe(429);
     const windows = await emulator.control("GET", "/limits");
     const open_ = windows.filter(

@@ -127,7 +127,7 @@ describe("requests that were made to keep the emulator busy", () => {
         await timeOf(emulator, attack, size),
         await timeOf(emulator, attack, size * 4),
       ];
-      // The square would be sixteen times; what is done in no time at all says nothing.
+      // Quadratic time would be sixteen times as long; very short times are not significant.
       expect(quadruple).toBeLessThan(10 * Math.max(base, 8));
     },
   );

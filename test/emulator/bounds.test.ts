@@ -42,7 +42,7 @@ testOnTransports("a body of many values", (open) => {
 
   it("[D-values] keeps 5,000 values of a caller's own object, and lists them", async () => {
     await using emulator = await open();
-    // The body itself and its three fields are values, too.
+    // The body itself and its three fields also count as values.
     const parameters = entries(4_996, 1);
     const kept = await emulator.ask("POST", "/tools", { body: tool("wide", { parameters }) });
     expect(kept.status).toBe(201);

@@ -25,7 +25,7 @@ async function setOff(emulator: TestEmulator): Promise<string> {
   return key.key;
 }
 
-/** All that the world shows. */
+/** All visible state of the emulator. */
 async function shown(emulator: TestEmulator, key: string) {
   const paths = ["/knowledge-items", "/prompts", "/assistants", "/calls", "/contacts", "/statistics/summary"];
   const bodies = [];
@@ -98,8 +98,9 @@ testOnTransports("clock next", (open) => {
       const { now } = await emulator.control("PATCH", "/clock", { next: true });
       times.push((Date.parse(now) - Date.parse("2026-03-02T09:00:00Z")) / 1000);
     }
-    // Indexing 1 and 3, rating 2, ringing 2, over or answered 7, hung up 17, its recording 22, the fault 20, the key
-    // 45, windows and cooldown 60, the hour of outbound calls; the end of the distributors' keys, in a year, is too far.
+    // Indexing 1 and 3, rating 2, ringing 2, over or answered 7, hung up 17, its recording 22, the fault 20,
+    // the key 45, windows and cooldown 60, the hour of outbound calls. The end of the distributors' keys, in a
+    // year, is too far.
     expect([...new Set(times)]).toEqual([1, 2, 3, 7, 17, 20, 22, 45, 60, 3_600]);
     expect(await emulator.control("PATCH", "/clock", { next: true })).toEqual({
       mode: "virtual",

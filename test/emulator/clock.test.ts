@@ -191,7 +191,7 @@ describe.each([
     systemClock.time -= 3_600_000;
     const second = await open();
     expect(await now(second)).toBe(reportedTime);
-    // From there it goes on with the wall clock, and does not wait for it to catch up.
+    // From there it continues with the wall clock without waiting for it to catch up.
     systemClock.time += 7_000;
     expect(await now(second)).toBe(reportedTime + 7_000);
     expect((await createContact(second)).created_at > contact.created_at).toBe(true);
@@ -200,7 +200,7 @@ describe.each([
     systemClock.time += 1_000;
     await using third = await open();
     expect(await now(third)).toBe(reportedTime + 8_000);
-    // A restored snapshot brings its own time back, and that one goes on as well.
+    // A restored snapshot restores its own time, which also continues.
     await third.instance.snapshot("early");
     systemClock.time += 60_000;
     expect(await now(third)).toBe(reportedTime + 68_000);

@@ -85,7 +85,7 @@ testOnBothTransports("many who ask at once", (open) => {
     expect(statuses(replies)).toEqual([...Array<number>(7).fill(200), 409]);
     const refused = replies.findIndex(({ status }) => status === 409);
     const { name, pre_call_webhook } = (await emulator.ask("GET", `/assistants/${id}`)).body.data;
-    // The last writer wrote both: no field of one beside a field of another.
+    // The last writer wrote both fields: they are never mixed from two writers.
     expect(name).toBe(`Name ${pre_call_webhook?.headers["X-From"]}`);
     expect(name).not.toBe(`Name ${refused}`);
   });

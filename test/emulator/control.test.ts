@@ -12,7 +12,7 @@ interface RawReply {
 
 const StartLine = z.object({ keys: z.looseObject({ admin: z.string() }) });
 
-/** A reset answers the start line of the world as it is then. */
+/** A reset returns the start line with the new state. */
 const keysOf = (line: object) => StartLine.parse(line).keys;
 
 /** A request with any headers, `Host` and `Origin` included, which fetch would not send. */

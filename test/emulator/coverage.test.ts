@@ -9,7 +9,7 @@ import { testOnTransports } from "../helpers/test-emulator.js";
 
 const sources = fileURLToPath(new URL("../../src", import.meta.url));
 
-/** Ids of rules that stand as texts in the emulator and the contract: what a refusal can name. */
+/** Ids of API rules that are literals in emulator and contract: the possible names in a refusal. */
 function namedInSources(): Set<string> {
   const names = new Set<string>();
   for (const folder of ["emulator", "contract"]) {

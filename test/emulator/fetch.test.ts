@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import { openEmulator } from "../../src/emulator/index.js";
 
-/** A world, its addresses, and what opens it. */
+/** An emulator with its URLs and keys. */
 async function opened() {
   const emulator = await openEmulator({ seed: "empty" });
   onTestFinished(() => emulator.close());

@@ -39,7 +39,7 @@ function newFile(): string {
 
 const dataFolder = fileURLToPath(new URL("../data", import.meta.url));
 
-/** All that lies in a world's file and its journal, as text. */
+/** All content of an emulator's file and its journal, as text. */
 function bytesOf(db: string): string {
   const files = [db, `${db}-wal`].filter((file) => existsSync(file));
   return Buffer.concat(files.map((file) => readFileSync(file))).toString("latin1");
@@ -335,7 +335,7 @@ describe("the file of an emulator database", () => {
     expect((await emulator.ask("GET", "/contacts")).body.data).toEqual([contact]);
     expect((await emulator.ask("GET", "/groups")).body.data).toHaveLength(5);
     expect((await createContact(emulator)).id > contact.id).toBe(true);
-    // The tables that version 1 did not have are there.
+    // The tables that version 1 did not have exist.
     expect((await emulator.control("GET", "/status")).counts).toHaveProperty("assistants");
   });
 
@@ -406,7 +406,7 @@ describe("the file of an emulator database", () => {
       });
       return Object.fromEntries(await Promise.all(read));
     };
-    // As text: the order of the fields is the same, too.
+    // Compared as text, because the order of the fields is also equal.
     const expectLists = async (as: unknown) => expect(JSON.stringify(await lists())).toBe(JSON.stringify(as));
     await expectLists(expectedResponses.after);
     const [contact] = expectedResponses.after.contacts;
@@ -414,7 +414,7 @@ describe("the file of an emulator database", () => {
     expect(filtered.body.data).toEqual(expectedResponses.after.contacts);
     await emulator.instance.restore("before");
     await expectLists(expectedResponses.before);
-    // A group takes what lies in it along, as before.
+    // Deleting a group still deletes its content.
     await createGroup(emulator, "contacts", "Other");
     expect((await emulator.ask("DELETE", `/groups/${contact.group_id}`)).status).toBe(200);
     expect((await emulator.ask("GET", "/contacts")).body.data).toEqual([]);

@@ -21,7 +21,7 @@ afterEach(() => {
 });
 
 let template: Promise<string> | undefined;
-/** A demo world's file, made once. */
+/** A demo emulator's file, created once. */
 function demoFile(): Promise<string> {
   template ??= (async () => {
     const folder = mkdtempSync(join(tmpdir(), "voxctl-fork-base-"));
@@ -36,7 +36,7 @@ interface Fork {
   emulator: Emulator;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
   ask(method: string, path: string, body?: unknown): Promise<{ status: number; headers: Headers; data: any }>;
-  /** The same of the distributor's interface. */
+  /** Does what the test above does for the distributor API. */
   askDistributor: Fork["ask"];
   /** Closes it and reads its effect. */
   end(): ReturnType<typeof openClosedFork>;
@@ -101,7 +101,7 @@ describe("a fork captures its writes", () => {
     expect(writes[0]).toMatchObject({ body, createdId: made.id, before: null, after: { first_name: "Neu" } });
     expect(writes[1]).toMatchObject({ before: { first_name: "Neu" }, after: { first_name: "Neue" } });
     expect(writes[2]).toMatchObject({ body: null, before: { first_name: "Neue" }, after: null });
-    // A thing that came and went has no effect.
+    // A resource that was created and deleted has no effect.
     expect([...closed.effect.changes]).toEqual([]);
     expect(closed.effect).toMatchObject({ writes: 3, reads: 1, refused: [], disagreements: [] });
     closed.close();

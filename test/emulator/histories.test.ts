@@ -63,7 +63,7 @@ describe.each(process.env["PROOF"] ? settings : settings.slice(-1))("many lanes 
             const passed = window.filter(({ status }) => status === 201);
             const remainders = passed.map(({ headers }) => Number(headers["x-ratelimit-remaining"]));
             expect(remainders.sort((a, b) => b - a)).toEqual(passed.map((_, index) => limit - 1 - index));
-            // No client was refused while there was a place.
+            // No client was refused while the limit had room.
             if (window.length > passed.length) expect(passed).toHaveLength(limit);
           }
         }
@@ -126,7 +126,8 @@ describe.each(process.env["PROOF"] ? settings : settings.slice(-1))("many lanes 
             const body = { type: "glossaries", name: `${lane} ${step}` };
             return { method: "POST", path: "/api/v1/groups", body, keep: true };
           }
-          // In the end everybody goes for all of their own and for the first: without the rule none would be left.
+          // At the end each client deletes all its groups and the first one: without the API rule none would
+          // remain.
           return { method: "DELETE", path: `/api/v1/groups/${step === length - 1 ? first : "{{own}}"}` };
         };
       },
@@ -232,7 +233,7 @@ describe.each(process.env["PROOF"] ? settings : settings.slice(-1))("many lanes 
               (entry) =>
                 entry.method === "DELETE" && entry.status === 200 && entry.path.endsWith(body.data.id),
             );
-            // Whatever the order within a request: it is held from the create's answer to the start of the delete.
+            // For any order within a request: it exists from the create's response to the start of the delete.
             return {
               license: body.data.externalLicenseId,
               id: body.data.id,

@@ -11,7 +11,7 @@ import { createInstalledCli, readFirstLine } from "../helpers/installed-cli.js";
 const kills = process.env["PROOF"] ? 50 : 1;
 const writers = 8;
 
-/** Writes until the server is gone; answers the ids that it acknowledged. */
+/** Writes until the server has ended. Returns the ids that it acknowledged. */
 async function writeUntilGone(
   line: { base_url: string; keys: { admin: string } },
   group_id: string,
@@ -22,7 +22,7 @@ async function writeUntilGone(
     const body = JSON.stringify({ group_id, first_name: `Nr. ${index}` });
     try {
       const response = await fetch(`${line.base_url}/contacts`, { method: "POST", headers, body });
-      // Only a whole answer is an acknowledgement.
+      // Only a complete response is an acknowledgement.
       const parsed = JSON.parse(await response.text());
       if (response.status === 201) acknowledged.push(parsed.data.id);
     } catch {

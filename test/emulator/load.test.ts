@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { seededBytes, seededDraw } from "../../src/base/random.js";
 import { openTestEmulator, type TestEmulator } from "../helpers/test-emulator.js";
 
-/** Asks on the agent's connections; answers the status. */
+/** Sends a request on the agent's connections. Returns the status. */
 function ask(
   agent: Agent,
   emulator: TestEmulator,
@@ -110,7 +110,7 @@ it(`${malformedRequests} malformed requests neither stop it nor change anything`
       socket.on("close", () => resolve());
       socket.resume();
       const bytes = malformed(emulator, index);
-      // Some hang up at once, some say that they have said everything.
+      // Some clients hang up at once, some close their sending side.
       if (index % 3 === 0) socket.write(bytes, () => socket.destroy());
       else socket.end(bytes);
     });

@@ -100,7 +100,7 @@ testOnTransports("the request log", (open) => {
     expect(log[1]?.request_body).toBe('{"url":"https://***@example.org/","name":"kept"}');
     const text = JSON.stringify(log);
     for (const secret of [...secrets, emulator.keys.admin]) expect(text).not.toContain(secret);
-    // A text that is no secret is kept.
+    // A text that is not a secret is kept.
     await emulator.ask("POST", "/groups", { body: { type: "contacts", name: "Keys and tokens" } });
     expect((await emulator.control("GET", "/requests"))[0].request_body).toContain("Keys and tokens");
   });

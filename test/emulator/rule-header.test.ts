@@ -4,10 +4,12 @@ import { unknownId } from "../helpers/records.js";
 import { testOnTransports } from "../helpers/test-emulator.js";
 
 const numRuns = process.env["PROOF"] ? 5_000 : 300;
-/** The characters that may stand in a query as they are; `fc.webQueryParameters` takes a second to get ready. */
+/** The characters that a query may contain unescaped; `fc.webQueryParameters` takes a second to initialize. */
 const queryPart = fc.constantFrom(..."aZ09-._~!$&'()*+,;=:@/?", "%20", "%C3%BC", "%00");
 
-/** Requests of every kind: known and made-up paths and methods, good and bad keys, ids, queries and bodies. */
+/**
+ * Requests of every type: known and unknown paths and methods, valid and invalid keys, ids, queries and bodies.
+ */
 function requests(goodIds: readonly string[]) {
   const id = fc.oneof(
     fc.constantFrom(...goodIds, unknownId),

@@ -34,7 +34,7 @@ function dial(emulator: TestEmulator): {
   return { socket, received, sawBytes };
 }
 
-/** Sends bytes, closes its own side, and answers all that came back. */
+/** Sends bytes and closes its own side. Returns all bytes that it received. */
 async function exchange(emulator: TestEmulator, bytes: string | Buffer): Promise<string> {
   const { socket, received } = dial(emulator);
   socket.end(bytes);
@@ -242,13 +242,13 @@ it("refuses invalid bytes after a request once that request has its response", a
     ) + body;
   const statuses = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map((match) => match[1]);
   expect(statuses(await exchange(emulator, `${create()}stray bytes\r\n\r\n`))).toEqual(["201", "400"]);
-  // The first succeeded, so the name is taken now.
+  // The first succeeded, so the name now exists.
   expect(statuses(await exchange(emulator, `${create()}${create()}\u0000\r\n`))).toEqual([
     "409",
     "409",
     "400",
   ]);
-  // Where the client asked for the end of the connection, nothing comes after the answer.
+  // If the client requested the end of the connection, nothing follows the response.
   expect(statuses(await exchange(emulator, `${create(close)}stray`))).toEqual(["409"]);
   expect((await emulator.ask("GET", "/groups?type=contacts")).body.data).toHaveLength(2);
 });
@@ -265,7 +265,7 @@ it("a request after one with a delayed response waits for that response", async 
   await emulator.control("POST", "/faults", { kind: "delay", delay_ms: 5, times: 1 });
   const { socket, received } = dial(emulator);
   socket.write(`${head(emulator, "GET /api/v1/ping")}stray\r\n\r\n`);
-  // Answered on another connection: by then the first was read.
+  // Its response arrives on another connection: by then the first was read.
   await stillServes(emulator);
   gate.open();
   const text = await received;
@@ -393,7 +393,7 @@ it("closing responds to requests in flight and refuses later ones", async () => 
   const pending = fetch(`${server.url}/api/v1/ping`, {
     headers: { authorization: `Bearer ${slow.keys.admin}` },
   });
-  // The second request is answered behind the first one's back: by then the first is under way.
+  // The second request has its response on another connection: by then the first is in flight.
   await fetch(`${server.url}/api/v1/ping`, { headers: { authorization: `Bearer ${slow.keys.admin}` } });
   const closing = server.close();
   gate.open();
@@ -412,14 +412,14 @@ it("closing responds at once to clients that wait for changes", async () => {
   const waiting = fetch(`${server.url}/_emulator/changes?after=${data.revision}&wait_seconds=30`, {
     headers,
   });
-  // The waiting one has arrived when the one behind it is answered.
+  // The waiting one has arrived when the one after it has its response.
   await fetch(`${server.url}/_emulator/status`, { headers });
   const started = performance.now();
   await server.close();
   expect(performance.now() - started).toBeLessThan(1_500);
   const response = await waiting;
   expect([response.status, response.headers.get("connection")]).toEqual([200, "close"]);
-  // The world is served again, and waited for again.
+  // The emulator is served again, and a client waits again.
   const again = await emulator.instance.listen({ port: 0 });
   const next = fetch(`${again.url}/_emulator/changes?after=${data.revision}&wait_seconds=30`, {
     headers,
@@ -434,7 +434,7 @@ it("[emulator.snapshots] the control interface transfers a state of more than a 
   const server = await emulator.instance.listen({ port: 0 });
   await emulator.control("POST", "/snapshots", { name: "small" });
   const file = await emulator.control("GET", "/snapshots/small");
-  // Blanks between the values are as good as a large world.
+  // Blanks between the values are as good as a large state.
   const body = JSON.stringify(file) + " ".repeat(3 * 1_048_576);
   const put = (token: string) =>
     fetch(`${server.url}/_emulator/snapshots/large`, {
@@ -443,7 +443,7 @@ it("[emulator.snapshots] the control interface transfers a state of more than a 
       body,
     });
   expect((await put(emulator.instance.startLine.control_token)).status).toBe(200);
-  // Others are answered before their body is read to its end.
+  // Other paths respond before they read the whole body.
   expect(
     await put("wrong").then(
       ({ status }) => status,

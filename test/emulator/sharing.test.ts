@@ -29,7 +29,7 @@ function newFile(): string {
   return join(folder, "world.db");
 }
 
-/** Starts a writing process; `lines` are its answers as they come, after it was ready. */
+/** Starts a writing process; `lines` are its responses as they arrive, after it was ready. */
 async function startWriter(options: object) {
   const child = spawn(process.execPath, [await bundleScript("writer"), JSON.stringify(options)], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -56,7 +56,7 @@ async function collect(options: object): Promise<Written[]> {
 it("[D-window concurrency] [D-id concurrency] [public.limits.write concurrency] concurrent processes write to one file without losses or repeated ids", async () => {
   const db = newFile();
   const limits = { write: 150 };
-  // All of them find no file, too: one makes the world, the others join it.
+  // All of them also find no file: one creates the database, the others join it.
   const all = await Promise.all(["a", "b", "c", "d"].map((name) => collect({ db, name, count: 50, limits })));
   const results = all.flat();
   const created = results.filter(({ status }) => status === 201);
@@ -64,7 +64,7 @@ it("[D-window concurrency] [D-id concurrency] [public.limits.write concurrency] 
   expect(created).toHaveLength(150);
   expect(results.filter(({ status }) => status === 429)).toHaveLength(50);
   expect(new Set(created.map(({ id }) => id)).size).toBe(150);
-  // Every place in the window was given to exactly one.
+  // Every place in the window was used exactly once.
   expect(created.map(({ remaining }) => remaining).sort((a, b) => a - b)).toEqual(
     Array.from({ length: 150 }, (_, index) => index),
   );
@@ -91,7 +91,7 @@ it.each([["a server", true] as const, ...(process.env["PROOF"] ? [["a command", 
     await lines.next();
     while (acknowledged.length < 40) acknowledged.push(JSON.parse((await lines.next()).value));
     child.kill("SIGKILL");
-    // The lines that it had written to the pipe before it died were acknowledged, too.
+    // The lines written to the pipe before the kill were also acknowledged.
     for await (const line of { [Symbol.asyncIterator]: () => lines }) {
       if (line.endsWith("}")) acknowledged.push(JSON.parse(line));
     }
@@ -105,7 +105,7 @@ it.each([["a server", true] as const, ...(process.env["PROOF"] ? [["a command", 
       cursor = body.meta.has_more ? `&cursor=${body.meta.next_cursor}` : "";
     } while (cursor !== "");
     for (const { id, name } of acknowledged) expect(seen.get(id ?? "")).toBe(name);
-    // At most the one that it could not answer any more.
+    // At most the one whose response it could not send.
     expect(seen.size - acknowledged.length).toBeLessThanOrEqual(1);
   },
   60_000,

@@ -18,7 +18,7 @@ function newFile(): string {
   return join(folder, "world.db");
 }
 
-/** Everything that the world's own tables hold, but for what names the world itself and where a real clock stands. */
+/** Everything in the emulator's own tables, except its identity and the position of a real clock. */
 async function everything(emulator: TestEmulator, db: string): Promise<Record<string, unknown>> {
   if (db === ":memory:") {
     const paths = [
@@ -92,7 +92,7 @@ describe.each([
     });
     expect(emulator.instance.startLine.keys).toEqual(keys);
     if (db !== ":memory:") expect(await remaining()).toBe(left);
-    // It can be done again, and goes on like any world.
+    // It is repeatable, and the emulator continues normally.
     await createContact(emulator, { first_name: "Another" });
     await emulator.instance.restore("Vor dem Import");
     expect(await everything(emulator, db)).toEqual(before);

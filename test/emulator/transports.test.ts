@@ -16,7 +16,7 @@ interface LoggedExchange {
 const steps = 400;
 const seed = 77;
 
-/** Headers of the connection, not of the answer; and the world's own name. */
+/** Headers of the connection instead of the response; and the emulator's own id. */
 const passing = new Set([
   "connection",
   "keep-alive",
@@ -25,7 +25,10 @@ const passing = new Set([
   "x-emulator-world",
 ]);
 
-/** One walk through a world. What it draws depends on the seed and on the answers only, so equal worlds walk alike. */
+/**
+ * One random walk through an emulator. Its choices depend only on the seed and the responses, so equal
+ * emulators have equal walks.
+ */
 function walker(emulator: TestEmulator) {
   const groups: string[] = [];
   const contacts: string[] = [];
@@ -97,7 +100,7 @@ function walker(emulator: TestEmulator) {
     return choice();
   }
 
-  /** Now and then something happens to the world itself. */
+  /** Sometimes the emulator itself changes. */
   async function disturb(step: number): Promise<void> {
     const faultTypes = [
       "error_before",
@@ -144,7 +147,7 @@ function walker(emulator: TestEmulator) {
       const response = reply as Reply;
       learn(response);
       const headers = [...response.headers].filter(([name]) => !passing.has(name)).sort();
-      // A body that is no JSON at all stays as it is; of JSON, cursors are named but not compared.
+      // An invalid JSON body stays unchanged; in JSON, cursors are named but not compared.
       const text = Buffer.from(response.bytes)
         .toString()
         .replace(/"next_cursor":"[^"]+"/, '"next_cursor":"…"');

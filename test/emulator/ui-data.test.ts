@@ -137,7 +137,7 @@ describe("calls on the page", () => {
     const due: { at: string; event: string }[] = await emulator.control("GET", "/clock/due");
     expect(due.map(({ at }) => at)).toEqual(due.map(({ at }) => at).toSorted());
     expect(due.map(({ event }) => event)).toContain("call_answered");
-    // A day on, both calls that came are answered, and a key's end counts however far off it is.
+    // A day later, both calls were answered, and a key's end counts regardless of its distance.
     await emulator.control("POST", "/incoming-calls", { assistant_id, from: "+4915112345679" });
     const expires_at = new Date(Date.parse(due[0]?.at ?? "") + 30 * 86_400_000).toISOString();
     await emulator.control("POST", "/keys", { kind: "public", expires_at });
@@ -166,7 +166,7 @@ testOnTransports("what is new in a world", (open) => {
     const next = await waited;
     expect(next.revision).toBeGreaterThan(first.revision);
     expect(next).toMatchObject({ unseen_requests: 1, unseen_errors: 1 });
-    // A thing that is known to have changed is told at once.
+    // A resource with a known change is reported at once.
     await emulator.control("GET", `/changes?after=${first.revision}&wait_seconds=30`);
     const faulty = emulator.control("GET", `/changes?after=${next.revision}&wait_seconds=30`);
     await emulator.control("POST", "/faults", { kind: "garbage", operation: "ping" });
@@ -210,7 +210,7 @@ describe("resources on the page", () => {
       );
       const older = await emulator.control("GET", `/resources/${resourceType}?limit=3&before=${rows[0].id}`);
       expect(older.slice(0, 2)).toEqual(rows.slice(1));
-      // Nothing names what has no name of its own.
+      // Nothing refers to a resource without a name.
       if (["contacts", "forwardings", "glossary", "pronunciation"].includes(resourceType)) continue;
       const names = await emulator.control("GET", `/names?ids=${rows[0].id},nothing`);
       expect(names).toEqual([{ id: rows[0].id, resource: resourceType, name: rows[0].name }]);

@@ -8,7 +8,7 @@ interface Reply {
   text: string;
 }
 
-/** A request as a browser sends it: with cookies, `Host`, `Origin` and `Sec-Fetch-Site`, which fetch leaves out. */
+/** A request as a browser sends it: with cookies, `Host`, `Origin` and `Sec-Fetch-Site`, which fetch omits. */
 function browse(
   emulator: TestEmulator,
   path: string,
@@ -46,7 +46,7 @@ function browse(
 const ticket = async (emulator: TestEmulator): Promise<string> =>
   (await emulator.control("POST", "/ui-tickets")).path;
 
-/** Opens the page with a ticket; answers the cookie as a browser sends it back. */
+/** Opens the page with a ticket. Returns the cookie as a browser sends it back. */
 async function signIn(emulator: TestEmulator, headers: Record<string, string> = {}): Promise<string> {
   const reply = await browse(emulator, await ticket(emulator), headers);
   expect(reply.status).toBe(200);
@@ -268,7 +268,8 @@ describe("control calls of the page", () => {
       expect([who, reply.status]).toEqual([who, status]);
       expect(reply.headers["access-control-allow-origin"]).toBeUndefined();
     }
-    // A browser asks first before it sends a header of its own elsewhere, and is told nothing that would let it.
+    // A browser sends a preflight request before a custom header to another origin, and the response does not
+    // allow it.
     const preflight = await browse(
       emulator,
       "/_emulator/clock",
@@ -308,7 +309,7 @@ describe("data of the page", () => {
     expect(await find("legacy", "legacy")).toMatchObject({ limit: 60, remaining: 60, kind: "legacy" });
     await emulator.advance(60);
     expect(await find("admin", "write")).toMatchObject(untouched);
-    // A key's own limits count before the world's.
+    // A key's own limits precede the emulator's.
     const keys: { id: string; name: string }[] = await emulator.control("GET", "/keys");
     const editor = keys.find(({ name }) => name === "editor");
     await emulator.control("PATCH", `/keys/${editor?.id}`, { limits: { write: 7 } });

@@ -6,11 +6,11 @@ export type Schema = Readonly<Record<string, unknown>>;
 export interface Source {
   /** Follows `$ref`. */
   resolve(schema: Schema): Schema;
-  /** Ids of things that are there, for fields and parameters of this name. */
+  /** Ids of existing resources, for fields and parameters of this name. */
   idsFor(name: string): readonly string[];
 }
 
-/** A secret that no answer may ever hold. */
+/** A secret that no response may contain. */
 export const secretMark = "s3cret-of-the-fuzzer";
 
 const isSchema = (value: unknown): value is Schema => typeof value === "object" && value !== null;
@@ -126,7 +126,7 @@ const odd = fc.constantFrom<unknown>(
   ...[[], [[]], {}, { $gt: "" }, [null], "' OR 1=1 --", "../..", "__proto__"],
 );
 
-/** A body with one thing wrong, somewhere. */
+/** A body with one error in some location. */
 export function corruptBody(body: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   return fc
     .tuple(body, fc.constantFrom("replace", "drop", "add", "deep", "whole"), fc.nat(50), odd)

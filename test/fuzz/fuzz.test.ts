@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(() => emulator.close());
 
-/** The document says of an object what it holds: what is not named there must not be in an answer. */
+/** The document lists the fields of an object: a response must not contain others. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== "object" || schema === null) return schema;
@@ -59,11 +59,11 @@ function closed(schema: unknown): unknown {
     : inner;
 }
 
-/** Remembers the ids that an answer shows, by the collection's name. */
+/** Remembers the ids in a response, by the collection's name. */
 function harvest(path: string, rows: readonly Readonly<Record<string, unknown>>[]): void {
   const collection = path.split("/")[1] ?? "";
   for (const row of rows.slice(0, 40)) {
-    // Groups of each type, and prompts of each kind, are references of their own.
+    // Groups and prompts of each type are separate references.
     for (const name of [collection, `${collection}:${String(row["type"] ?? row["kind"])}`]) {
       ids.set(name, (ids.get(name) ?? new Set()).add(String(row["id"])));
     }
@@ -134,7 +134,7 @@ interface Sent {
   type?: string;
 }
 
-/** Requests of this operation: right ones, nearly right ones, and some that are no requests of it at all. */
+/** Requests of this operation: valid ones, nearly valid ones, and unrelated ones. */
 function requestsOf({ path, object }: Described): fc.Arbitrary<Sent> {
   const source = sourceFor(path);
   const parameters: { name: string; in: string; required?: boolean; schema: Schema }[] = (
@@ -174,7 +174,7 @@ function requestsOf({ path, object }: Described): fc.Arbitrary<Sent> {
       )
     : fc.constant({});
   return fc.tuple(anyKey, names, query, fc.nat(4), body).map(([key, inside, drawn, rarely, sent]) => {
-    // A cursor that nobody issued is refused, whatever else is asked.
+    // An unknown cursor is refused, regardless of the other parameters.
     const { cursor, ...search } = drawn as Record<string, string>;
     if (rarely === 0 && cursor !== undefined) search["cursor"] = cursor;
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(inside[name])));
@@ -185,7 +185,7 @@ function requestsOf({ path, object }: Described): fc.Arbitrary<Sent> {
 
 const validators = new Map<string, ReturnType<typeof ajv.compile>>();
 
-/** The complaints of the document about an answer; nothing, when it describes it. */
+/** The document's errors for a response; empty if it describes the response. */
 function objections({ operation, object }: Described, reply: Reply): unknown[] {
   const response = object.responses[String(reply.status)];
   if (!response) return [`the document has no ${reply.status}`];
@@ -223,7 +223,7 @@ it("[public.errors.6 property] [public.webhook.secrets property] [public.tool.se
     const runs = operationCase.operation === "calls.create" ? Math.max(numRuns, 30) : numRuns;
     const sample = { numRuns: varies ? runs : Math.ceil(runs / 4), ...chosen };
     for (const sent of fc.sample(requestsOf(operationCase), sample)) {
-      // Calls go on, and no cooldown stays.
+      // Calls continue, and no cooldown remains.
       if (operationCase.path === "/calls") await emulator.advance(61);
       const reply = await emulator.ask(operationCase.method, sent.target, {
         key: keys[sent.key] ?? sent.key,

@@ -1,6 +1,7 @@
 /**
- * A process of its own that sends requests to a world's file that it shares, or over HTTP: several lanes at once, each
- * one request after the other. It answers what each lane asked, what came back, and when. Forked by `histories.ts`.
+ * A separate process that sends requests to a shared database file or over HTTP: several lanes at once, each
+ * one request after the other. It reports each request of a lane, its response and the times. Forked by
+ * `histories.ts`.
  */
 import { openEmulator } from "../../src/emulator/index.js";
 import type { Lanes, Recorded, Step } from "./histories.js";

@@ -13,7 +13,7 @@ export async function assistantFields(emulator: TestEmulator) {
   };
 }
 
-/** Asks for an assistant with these fields beside the least. */
+/** Creates an assistant with these fields and the minimal ones. */
 export async function postAssistant(emulator: TestEmulator, fields: object = {}): Promise<Reply> {
   return emulator.ask("POST", "/assistants", { body: { ...(await assistantFields(emulator)), ...fields } });
 }

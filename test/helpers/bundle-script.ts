@@ -9,8 +9,8 @@ const names = ["asker", "writer"] as const;
 let folder: Promise<string> | undefined;
 
 /**
- * The path of one of the helpers that run as processes of their own, as JavaScript of these sources: bundled once per
- * worker, they start in a quarter of the time that it takes to load them as TypeScript.
+ * The path of a helper that runs as a separate process, as JavaScript of these sources. Bundled once per
+ * worker, it starts in a quarter of the time that TypeScript takes.
  */
 export async function bundleScript(name: (typeof names)[number]): Promise<string> {
   folder ??= bundle();
@@ -19,7 +19,7 @@ export async function bundleScript(name: (typeof names)[number]): Promise<string
 
 async function bundle(): Promise<string> {
   const made = mkdtempSync(join(tmpdir(), "voxctl-processes-"));
-  // Where packages that are not bundled are looked for.
+  // Where packages that are not bundled are searched.
   symlinkSync(join(root, "node_modules"), join(made, "node_modules"));
   await bundleInto(made, root, Object.fromEntries(names.map((name) => [name, `test/helpers/${name}.ts`])));
   return made;
@@ -28,7 +28,8 @@ async function bundle(): Promise<string> {
 /**
  * Bundles TypeScript as modules that Node runs.
  * @param input the sources, from `cwd`, by the names of their modules
- * @param apart a source that is imported as `NAME.mjs` beside them, by its name: it can be made anew by itself
+ * @param apart a source that is imported as `NAME.mjs` next to them, by its name, so that it can be rebuilt
+ * separately
  */
 export async function bundleInto(
   dir: string,

@@ -9,7 +9,7 @@ export interface TestAssistant {
 
 let serial = 0;
 
-/** An assistant of the world's organization, with a number of its own. */
+/** An assistant of the emulator's organization, with its own number. */
 export async function createAssistant(
   emulator: TestEmulator,
   fields: Record<string, unknown> = {},
@@ -33,7 +33,7 @@ export async function createAssistant(
   return { ...created.body.data, phone_number };
 }
 
-/** Triggers a call that is expected to be queued; answers its id. */
+/** Triggers a call that must be queued. Returns its id. */
 export async function triggerCall(emulator: TestEmulator, body: Record<string, unknown>): Promise<string> {
   const queued = await emulator.ask("POST", "/calls", { body });
   expect(queued.status).toBe(201);

@@ -1,8 +1,8 @@
 /**
- * Files that check the project as a whole: the package as it is packed and installed, the checklist of a new resource, the
- * documents' programs, the OpenAPI documents, how many functions a row goes through, and the built command as many
- * processes, killed ones among them. They start the most processes of all; `npm run test:checks` and CI run them,
- * `npm test` does not.
+ * Files that check the project as a whole: the package as packed and installed, the checklist of a new
+ * resource, the documents' programs, the OpenAPI documents, the number of functions per row, and the built
+ * command as many processes, killed ones among them. They start the most processes; `npm run test:checks` and
+ * CI run them, `npm test` does not.
  */
 export const checks = [
   "test/acceptance/built.test.ts",

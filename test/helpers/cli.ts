@@ -28,9 +28,9 @@ export interface RunOptions {
   /** stdout goes into a file or a pipe all the same. */
   redirected?: boolean;
   overrides?: Overrides;
-  /** The command; that of the sources where it is left out. */
+  /** The command; by default that of the sources. */
   main?: typeof main;
-  /** Told of the streams before the command starts. */
+  /** Receives the streams before the command starts. */
   before?: (io: TestIo) => void;
 }
 
@@ -41,22 +41,22 @@ export interface TestIo extends Io {
   signal(name: "SIGINT" | "SIGTERM"): void;
 }
 
-/** A folder of its own for the test, gone afterwards. */
+/** A temporary directory for the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "voxctl-"));
-  // A process that was told to end may still write what it keeps for the next one.
+  // A process that was asked to end may still write data for the next one.
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 }));
   return folder;
 }
 
-/** The command line of a person or script with its own folders: `run("contacts", "list")`. */
+/** The command line of a user or script with its own directories: `run("contacts", "list")`. */
 export function commandLine(defaults: RunOptions = {}) {
   const home = temporaryFolder();
   const environment = {
     HOME: home,
     VOXCTL_CONFIG_DIR: join(home, "config"),
     VOXCTL_DATA_DIR: join(home, "data"),
-    // Tests leave the keychain of whoever runs them alone.
+    // Tests don't use the keychain of the user who runs them.
     VOXCTL_KEYCHAIN: "off",
     ...defaults.env,
   };
@@ -117,7 +117,7 @@ function collect(stream: PassThrough): () => string {
   return () => Buffer.concat(chunks).toString("utf8");
 }
 
-/** Every profile leads to this world, which outlives the command. */
+/** Every profile leads to this emulator, which outlives the command. */
 export function connectedTo(emulator: Emulator): Overrides {
   return {
     connect: async (profile, options) => ({
@@ -127,7 +127,7 @@ export function connectedTo(emulator: Emulator): Overrides {
   };
 }
 
-/** A person who answers in this order; keeps what was asked. */
+/** A user who gives these replies in order, and stores the prompts. */
 export function scriptPrompts(...replies: unknown[]): Prompts & { messages: string[] } {
   const messages: string[] = [];
   // biome-ignore lint/suspicious/noExplicitAny: a test's answers fit the questions it expects

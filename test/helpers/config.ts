@@ -19,7 +19,7 @@ targets:
   dev: { profile: offline }
 ${more}`;
 
-/** A world, and a configuration folder whose target `dev` it is. */
+/** An emulator, and a configuration directory whose target `dev` leads to it. */
 export async function setUpConfig(
   files: Files = {},
   { seed = "empty", more = "" }: { seed?: "empty" | "demo"; more?: string } = {},
@@ -33,7 +33,7 @@ export async function setUpConfig(
   return setUpFolder(emulator, { "voxctl.project.yaml": projectText(more), ...files });
 }
 
-/** A configuration folder for a world that is there. */
+/** A configuration directory for an existing emulator. */
 export function setUpFolder(emulator: Emulator, files: Files, options: RunOptions = {}) {
   const shell = commandLine({ overrides: connectedTo(emulator), ...options });
   const root = join(shell.home, "folder");

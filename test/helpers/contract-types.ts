@@ -46,7 +46,7 @@ type Matches<Path extends string, Pattern extends string> = Path extends `${infe
     ? false
     : Fits<Path, Pattern>;
 
-/** For a list, its rows: a test that asks for the first one fails where there is none. */
+/** For a list, its rows: a test that requests the first one fails if none exists. */
 type DataOf<One> = One extends { responseShape: "page" | "list"; response: infer Row extends z.core.$ZodType }
   ? [z.output<Row>, ...z.output<Row>[]]
   : One extends { response: infer Row extends z.core.$ZodType }
@@ -65,10 +65,10 @@ type DataOfMatch<Method extends string, Path extends string, One = Entry> = One 
 // biome-ignore lint/suspicious/noExplicitAny: tests ask for what there is not, too
 type OrAnything<Data> = [Data] extends [never] ? any : Data;
 
-/** The answer to this request by the contract; anything where it knows no such path. */
+/** The response to this request by the contract; any value for an unknown path. */
 export type DataAt<Method extends string, Path extends string> = OrAnything<DataOfMatch<Method, Path>>;
 
-/** The same of a call of the control interface. */
+/** The response to a call of the control interface. */
 export type ControlDataAt<Method extends string, Path extends string> = OrAnything<
   DataOfMatch<Method, Path, ControlEntry>
 >;

@@ -26,7 +26,7 @@ function dataOf(reply: Reply, status: number): any {
   return reply.body.data;
 }
 
-/** An MSP named like its external id, with the license `<id>-0` and further available ones. Answers it. */
+/** An MSP named like its external id, with the license `<id>-0` and further available ones. Returns it. */
 export async function createMsp(
   emulator: TestEmulator,
   externalId: string,
@@ -53,7 +53,7 @@ export async function createMsp(
   return msp;
 }
 
-/** Upserts licenses of an MSP; answers all it has. */
+/** Upserts licenses of an MSP. Returns all its licenses. */
 export async function upsertLicenses(emulator: TestEmulator, mspId: string, licenses: readonly object[]) {
   return dataOf(
     await distributorV2(emulator)("PATCH", `/organizations/${mspId}/licenses`, { body: { licenses } }),
@@ -61,7 +61,7 @@ export async function upsertLicenses(emulator: TestEmulator, mspId: string, lice
   );
 }
 
-/** A customer of an MSP, named like its external id. Answers it. */
+/** A customer of an MSP, named like its external id. Returns it. */
 export async function createCustomer(
   emulator: TestEmulator,
   mspId: string,
@@ -82,7 +82,7 @@ export async function createCustomer(
   );
 }
 
-/** An organization as the distributor's list has it now; undefined when it is gone. */
+/** An organization as the distributor's list currently has it; undefined if it was deleted. */
 export async function readOrganization(emulator: TestEmulator, id: string) {
   const list = dataOf(await distributorV2(emulator)("GET", "/organizations?limit=200"), 200);
   return list.find((organization: { id: string }) => organization.id === id);
@@ -107,7 +107,7 @@ export async function createOrganizationKey(emulator: TestEmulator, organization
   return (await emulator.control("POST", "/keys", { kind: "public", organization_id: organizationId })).key;
 }
 
-/** An assistant of the key's organization. Answers it. */
+/** An assistant of the key's organization. Returns it. */
 export async function createAssistant(emulator: TestEmulator, key: string) {
   const voices = dataOf(await emulator.ask("GET", "/voices", { key }), 200);
   return dataOf(

@@ -7,24 +7,27 @@ export interface Step {
   /** On the host; `{{own}}` is the id of what this lane created, kept and has not deleted. */
   path: string;
   body?: object;
-  /** In place of the lanes' key. */
+  /** Replaces the lanes' key. */
   key?: string;
-  /** A thing that is created may be named by `{{own}}`. */
+  /** `{{own}}` refers to a created resource. */
   keep?: boolean;
 }
 
-/** The task of a process: open or reach a world, and send the steps of each lane in turn, all lanes at once. */
+/**
+ * The task of a process: open or connect to an emulator, and send the steps of each lane in order, all lanes at
+ * once.
+ */
 export interface Lanes {
-  /** The world's file, or `host`, where it is served. */
+  /** The emulator's file, or `host` if it is served. */
   db?: string;
   host?: string;
   key: string;
-  /** The limits of the deployment, which each process that opens the file is told. */
+  /** The limits of the deployment, for each process that opens the file. */
   limits: Record<string, number>;
   lanes: readonly (readonly Step[])[];
 }
 
-/** A step and its answer; times in nanoseconds of one clock for all processes of the machine. */
+/** A step and its response; times in nanoseconds of one clock for all processes of the machine. */
 export interface Recorded extends Step {
   lane: number;
   began: number;
@@ -44,7 +47,7 @@ export class Askers {
     return new Askers(Array.from({ length: count }, () => fork(script)));
   }
 
-  /** Spreads the lanes over the processes, lets all begin together, and answers what each lane recorded. */
+  /** Spreads the lanes over the processes and starts all together. Returns the records of each lane. */
   async record({ lanes, ...target }: Lanes): Promise<Recorded[][]> {
     const shares = this.children.map((child, index) => ({
       child,
@@ -71,7 +74,7 @@ export class Askers {
   }
 }
 
-/** Sends a message and answers the next one that comes back. */
+/** Sends a message. Returns the next message that arrives. */
 async function sendMessage(child: ChildProcess, message: object | string): Promise<unknown> {
   const ended = new AbortController();
   const pending = once(child, "message", { signal: ended.signal });

@@ -47,7 +47,7 @@ export function readLines(path: string): Line[] {
     .map((line) => JSON.parse(line) as Line);
 }
 
-/** Every profile leads to this world, which outlives the command, by a transport around its own. */
+/** Every profile leads to this emulator, which outlives the command, through a transport around its own. */
 export function wrapTransport(emulator: Emulator, around: (transport: Transport) => Transport): Overrides {
   return {
     connect: async (profile, options) => {
@@ -62,7 +62,7 @@ export function wrapTransport(emulator: Emulator, around: (transport: Transport)
   };
 }
 
-/** The same for a world that does not say that it is one: what it refuses it says itself, row by row. */
+/** Does so for an emulator that looks like a deployment: it refuses by itself, row by row. */
 export function connectAsDeployment(emulator: Emulator): Overrides {
   return wrapTransport(emulator, (transport) => async (url, request) => {
     const response = await transport(url, request);

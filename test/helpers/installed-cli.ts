@@ -12,7 +12,7 @@ import { inheritedEnvironment } from "./environment.js";
 
 export const bin = fileURLToPath(new URL("../../bin/voxctl.js", import.meta.url));
 
-/** The single executable, where the tests are run on it in place of the package: VOXCTL_EXECUTABLE names it. */
+/** The single executable, if the tests run on it instead of the package: VOXCTL_EXECUTABLE names it. */
 export const executable = process.env["VOXCTL_EXECUTABLE"];
 
 export interface Ended {
@@ -22,7 +22,7 @@ export interface Ended {
 }
 
 /**
- * The built command, as a process, in a home of its own.
+ * The built command, as a process, in a separate home directory.
  * @param script another installation's
  */
 export function createInstalledCli(more: Record<string, string> = {}, script = bin) {
@@ -31,14 +31,15 @@ export function createInstalledCli(more: Record<string, string> = {}, script = b
   const environment = {
     ...inheritedEnvironment(),
     HOME: home,
-    // Compiled code is kept for all tests of the run: in a home of its own each would compile it anew.
+    // Compiled code is cached for all tests of the run: with a separate home directory each would compile it
+    // again.
     XDG_CACHE_HOME: tmpdir(),
     VOXCTL_CONFIG_DIR: join(home, "config"),
     VOXCTL_DATA_DIR: data,
     ...more,
   };
 
-  // A server in the background is nobody's child: where a test ends before it has stopped its own, it would stay.
+  // A background server has no parent: if a test ends before it has stopped its own, it would remain.
   onTestFinished(() => endServers(join(environment.VOXCTL_DATA_DIR, "emulators")));
 
   /** Started and left running; ended with the test. */
@@ -73,7 +74,7 @@ export function createInstalledCli(more: Record<string, string> = {}, script = b
     return { stdout, stderr, code };
   };
 
-  /** The same person's commands where a process of their own is not the point: `main()` of the sources, at once. */
+  /** The user's commands for tests that don't need a separate process: `main()` of the sources, at once. */
   const shell = commandLine({ cwd: home, env: environment });
   const command = (argv: readonly string[], stdin = ""): Promise<Ran> => shell.runWith({ stdin }, ...argv);
 
@@ -148,7 +149,7 @@ export async function readFirstLine(child: ChildProcessWithoutNullStreams): Prom
   return printed;
 }
 
-/** A server of the offline world, and its start line. */
+/** A server of the offline emulator, and its start line. */
 export async function startServer(...flags: string[]) {
   const voxctl = createInstalledCli();
   const child = voxctl.start(["emulator", "start", "--port", "0", "-o", "json", ...flags]);
@@ -156,12 +157,12 @@ export async function startServer(...flags: string[]) {
   return { ...voxctl, child, line };
 }
 
-/** The same in this process, where a process of its own is not the point. */
+/** Runs in this process, for tests that don't need a separate one. */
 export async function startServerInProcess(...flags: string[]) {
   const voxctl = createInstalledCli();
   const { printed, end } = await voxctl.serve(["emulator", "start", "--port", "0", "-o", "json", ...flags]);
   return { ...voxctl, end, line: JSON.parse(printed) };
 }
 
-/** Where the demo's data is not the point. */
+/** For tests that don't depend on the demo data. */
 export const emptySeed = ["--seed", "empty"];

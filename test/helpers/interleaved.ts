@@ -16,7 +16,7 @@ interface History {
   key?: "admin" | "distributor_v2";
   /** Requests of each lane. */
   length: number;
-  /** Answers what a lane sends as its nth request. */
+  /** Returns the nth request of a lane. */
   prepare(emulator: TestEmulator): Promise<(lane: number, step: number) => Step>;
   judge(histories: Recorded[][], emulator: TestEmulator): Promise<void>;
 }
@@ -61,7 +61,7 @@ export const advance = (emulator: TestEmulator, seconds: number): Step => ({
   body: { advance_seconds: seconds },
 });
 
-/** By what they have in common. */
+/** By their common part. */
 export const groupBy = <T, K>(all: readonly T[], by: (item: T) => K): Map<K, T[]> => {
   const groups = new Map<K, T[]>();
   for (const item of all) groups.set(by(item), [...(groups.get(by(item)) ?? []), item]);
@@ -75,8 +75,8 @@ interface Observed {
 }
 
 /**
- * Reads of a register, which many write and read, that saw a value though it was not there yet, or though it had been
- * overwritten before the read began.
+ * Reads of a shared register that saw a value before it was written, or after it was overwritten before the
+ * read started.
  */
 export function findImpossibleReads(reads: readonly Observed[], writes: readonly Observed[]): Observed[] {
   const byValue = new Map(writes.map((write) => [write.value, write]));

@@ -10,7 +10,9 @@ const weekStart = Date.parse("2026-03-02T00:00:00Z");
 const startTime = "2026-04-02T00:00:00Z";
 const hour = 3_600_000;
 
-/** How long one usage query takes, the best of several, in a file with so many calls outside the week's month. */
+/**
+ * Duration of one usage query, the best of several, in a file with this many calls outside the week's month.
+ */
 export async function measureUsage(inWeek: number, elsewhere: number): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), "calls-"));
   const db = join(folder, "world.db");

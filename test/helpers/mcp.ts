@@ -15,7 +15,7 @@ function createClient(revision: Revision): Client {
   return client;
 }
 
-/** A client from npm, connected to a world's server. */
+/** A client from npm, connected to an emulator's server. */
 export async function connectOverHttp(
   emulator: Pick<TestEmulator, "url">,
   key: string,
@@ -30,7 +30,7 @@ export async function connectOverHttp(
   return client;
 }
 
-/** A client from npm that started a command, and what the command said on stderr. */
+/** A client from npm that started a command, and the command's stderr. */
 export async function connectOverStdio(
   command: { argv: readonly string[]; env: Record<string, string> },
   revision?: Revision,
@@ -69,7 +69,7 @@ export function callTool(
   return sendMessage(emulator, createToolCall(name, given), options);
 }
 
-/** Calls a tool that is expected to succeed; answers the data in its body. */
+/** Calls a tool that must succeed. Returns the data in its body. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
 export async function readToolData(emulator: TestEmulator, name: string, given: object = {}): Promise<any> {
   const { body } = await callTool(emulator, name, given);

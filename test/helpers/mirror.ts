@@ -8,7 +8,7 @@ import { connectedTo, temporaryFolder } from "./cli.js";
 // biome-ignore lint/suspicious/noExplicitAny: rows of any resource
 type ApiData = any;
 
-/** Asks the Public API as its admin; answers body and headers. */
+/** Sends a Public API request as its admin. Returns body and headers. */
 export type Asking = (
   method: string,
   path: string,
@@ -39,7 +39,7 @@ export function createEmulatorAsk({ fetch, startLine }: Emulator): Asking {
   return createAsk(fetch, startLine.base_url, startLine.keys.admin);
 }
 
-/** Every profile leads to this world; told of each request before it is answered. */
+/** Every profile leads to this emulator; receives each request before its response. */
 export function watchSource(
   emulator: Emulator,
   before: (request: { method: string; path: string }) => Promise<void>,
@@ -75,7 +75,7 @@ export async function openFork(data: string, name: string): Promise<{ emulator: 
   return { emulator, ask: createEmulatorAsk(emulator) };
 }
 
-/** The lists that a copy can hold, and the get of each thing. */
+/** The lists that a copy can contain, and the get of each resource. */
 export const copiedLists: Readonly<Record<string, string>> = {
   voices: "/voices",
   groups: "/groups",
@@ -91,7 +91,7 @@ export const copiedLists: Readonly<Record<string, string>> = {
   calls: "/calls",
 };
 
-/** All rows of a list, as they came. */
+/** All rows of a list, unchanged. */
 export async function readAllRows(ask: Asking, path: string): Promise<ApiData[]> {
   const rows: ApiData[] = [];
   let cursor: string | null = null;
@@ -105,7 +105,7 @@ export async function readAllRows(ask: Asking, path: string): Promise<ApiData[]>
   return rows;
 }
 
-/** Holds each list and each get of a copy against the source's, byte for byte, whatever their order. */
+/** Compares each list and each get of a copy with the source's, byte for byte, in any order. */
 export async function expectSameContent(
   source: Asking,
   copy: Asking,

@@ -22,7 +22,7 @@ interface ProcessOptions {
   kill?: { after: number; signal: NodeJS.Signals };
 }
 
-/** Runs the built command in a process of its own. */
+/** Runs the built command in a separate process. */
 export function runBuilt(argv: readonly string[], options: ProcessOptions): Promise<Ended> {
   return executable === undefined
     ? run([`${root}bin/voxctl.js`, ...argv], options)

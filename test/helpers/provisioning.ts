@@ -70,7 +70,7 @@ const License = z.object({
 });
 const Billing = z.object({ data: z.object({ licenses: z.array(License) }) });
 
-/** The same of a world. */
+/** Does so for an emulator. */
 export async function readTree(emulator: Emulator): Promise<unknown> {
   const v2 = `http://emulator.localhost/api/distributor/v2`;
   // A key without a limit, so that looking costs the run nothing.
@@ -106,8 +106,9 @@ export async function readTree(emulator: Emulator): Promise<unknown> {
 }
 
 /**
- * Leads every profile to this world, until a command's request of this number (from 1): there `kill` is called, before
- * the request reached the world or after it took effect, and nothing of the command gets through any more.
+ * Leads every profile to this emulator, until a command's request of this number (from 1). Then it calls
+ * `kill`, before the request reached the emulator or after it took effect, and blocks all later requests of the
+ * command.
  */
 export function killedAt(
   emulator: Emulator,

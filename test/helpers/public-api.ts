@@ -3,9 +3,9 @@ import type { DataAt } from "./contract-types.js";
 import type { Envelope } from "./test-emulator.js";
 
 /**
- * Asks the Public API of a world in process, as its admin or by another key. What it answers is typed by the contract;
- * that answers are as it says is held by tests of their own.
- * @throws SyntaxError where the answer is no JSON
+ * Sends a request to an emulator's Public API in process, as its admin or with another key. The contract types
+ * its response; other tests compare responses with the contract.
+ * @throws SyntaxError if the response is not JSON
  */
 export function publicApi({ fetch, startLine }: Emulator, key: string = startLine.keys.admin) {
   return async <const Method extends string, const Path extends string>(

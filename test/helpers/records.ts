@@ -1,7 +1,7 @@
 import type { DataAt } from "./contract-types.js";
 import type { TestEmulator } from "./test-emulator.js";
 
-/** Creates a contact in the default group; answers it. */
+/** Creates a contact in the default group. Returns it. */
 export async function createContact(
   emulator: TestEmulator,
   fields: object = {},
@@ -14,7 +14,7 @@ export async function createContact(
   return created.body.data;
 }
 
-/** Creates a group; answers it. */
+/** Creates a group. Returns it. */
 export async function createGroup(
   emulator: TestEmulator,
   type: string,

@@ -1,5 +1,5 @@
-// Loaded before every file of tests: a title that says `[public.limits.1 refuses]` is true only if an emulator answered
-// with that rule while the test ran. Read off what the emulators of this process log, not off the test's text.
+// Loaded before every test file: a title with `[public.limits.1 refuses]` is true only if an emulator responded
+// with that API rule while the test ran. Reads the log of this process's emulators instead of the test's text.
 import { afterEach, beforeEach, expect } from "vitest";
 import { RequestLog } from "../../src/emulator/kernel/request-log.js";
 import { catalogue } from "../../src/emulator/rules/catalogue.js";

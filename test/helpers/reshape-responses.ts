@@ -3,7 +3,7 @@ import { connectEmulator } from "../../src/cli/session/connection.js";
 import type { Overrides } from "../../src/cli/session/overrides.js";
 import type { Emulator } from "../../src/emulator/types.js";
 
-/** An answer of JSON, before it reaches the client. */
+/** A JSON response before it reaches the client. */
 export interface Shape {
   status: number;
   headers: Record<string, string>;
@@ -20,8 +20,8 @@ interface SentRequest {
 }
 
 /**
- * Leads every profile to this world, as a deployment that gives its answers another shape.
- * @param reshape the answer to a request as the deployment sends it; undefined where it is the world's
+ * Leads every profile to this emulator, as a deployment with differently shaped responses.
+ * @param reshape returns the response to a request as the deployment sends it; undefined for the emulator's
  */
 export function reshapeResponses(
   emulator: Emulator,

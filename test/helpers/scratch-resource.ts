@@ -167,7 +167,7 @@ const times = "created_at updated_at";
 const reminder = `id | name note ${times}`;
 const row = (line: string) => `  { ${line} },\n`;
 
-/** Lines that it has one add to a file: each in front of the first place where the mark stands. */
+/** Lines to add to a file: each before the first location of the mark. */
 const added: readonly (readonly [path: string, mark: string, line: string])[] = [
   [
     "src/contract/contract.ts",
@@ -247,7 +247,7 @@ const added: readonly (readonly [path: string, mark: string, line: string])[] = 
   ],
 ];
 
-/** Where the scratch resource was written, with `<resource>` in place of its name. */
+/** Where the scratch resource was written, with `<resource>` instead of its name. */
 export const touchedPaths: readonly string[] = [
   ...new Set(
     [...Object.keys(written), ...added.map(([path]) => path)].map((path) =>

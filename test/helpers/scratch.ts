@@ -7,8 +7,8 @@ const memory = "/dev/shm";
 const enoughBytes = 2 ** 30;
 
 /**
- * Before any test: one folder for all that the tests write, gone with the run even where a test was killed. It lies in
- * memory where there is some to spare: worlds and journals wait for the disk at each step, and no test is about disks.
+ * Before any test: one directory for all files of the tests, deleted with the run even if a test was killed. It
+ * is in memory if possible: databases and journals wait for the disk at each step, and no test is about disks.
  */
 export default function setup(): () => void {
   const folder = mkdtempSync(join(tmpdir(), "voxctl-tests-"));

@@ -67,8 +67,8 @@ function interleave<File>(
 }
 
 /**
- * The longest of those with foreign programs, whose length is not their size: a program that is built, one that is
- * installed first, and pages in a browser.
+ * The longest tests with external programs, whose duration does not depend on their size: a program that is
+ * built, one that is installed first, and pages in a browser.
  */
 const longest = ["binary", "prism", "ui-views", "ui", "docs", "ui-hostile", "completion"].map(
   (name) => `/test/tools/${name}.test.ts`,

@@ -6,7 +6,7 @@ import { readLog } from "./log.js";
 import { formatPlan } from "./plan.js";
 import { openSeededEmulator } from "./templates.js";
 
-/** A world with a group of people, to which plans are applied. */
+/** An emulator with a group of contacts, to which plans are applied. */
 export async function setUpApply(
   people = 3,
   { http = false, ...options }: { http?: boolean; limits?: Record<string, number> } = {},

@@ -5,7 +5,7 @@ import type { Plugin } from "vitest/config";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const sources = join(root, "src");
-/** As deep as `src`, so that what a module finds by its own place is where it was. */
+/** As deep as `src`, so that relative paths of a module stay valid. */
 const compiled = join(root, "dist-tests");
 const stampName = "stamp.json";
 
@@ -39,7 +39,7 @@ async function compile(files: readonly string[], dir: string): Promise<void> {
     // A constant stays where it is written: a mutant of it (scripts/mutants.ts) replaces its module only.
     optimization: { inlineConst: false },
     preserveEntrySignatures: "strict",
-    // Packages stay where they are, but for the compiler's own.
+    // Packages stay in their directory, except the compiler's own.
     external: (id) => /^[\w@]/.test(id) && !id.startsWith("@oxc-project/"),
     logLevel: "silent",
   });

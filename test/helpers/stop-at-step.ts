@@ -3,7 +3,7 @@ import { createRequire, syncBuiltinESMExports } from "node:module";
 
 type Call = (...parameters: unknown[]) => Promise<unknown>;
 
-/** Functions of `node:fs/promises`, and what a file's handle does. */
+/** Functions of `node:fs/promises`, and methods of file handles. */
 const functions = ["open", "mkdtemp", "mkdir", "rename", "rm", "unlink", "chmod", "copyFile"] as const;
 const methods = ["writeFile", "write", "chmod", "sync", "datasync", "truncate", "close"] as const;
 
@@ -12,9 +12,9 @@ export const createFullDiskError = () =>
   Object.assign(new Error("ENOSPC: no space left on device"), { code: "ENOSPC" });
 
 /**
- * Lets work make so many steps in a folder's files; the next one is its last. Without `error` that never ends, as in a
- * process that was killed: of a write, half has been done by then.
- * @returns whether it came to that step
+ * Lets work make this many file operations in a directory; the next one is its last. Without `error` it never
+ * ends, as in a killed process: a write is half done by then.
+ * @returns whether it came to that operation
  */
 export async function stopAtStep(
   folder: string,
@@ -31,7 +31,7 @@ export async function stopAtStep(
   const step = async (call: () => Promise<unknown>, half?: () => Promise<unknown>) => {
     steps += 1;
     if (steps <= after) return call();
-    // What a refused step is answered by comes to its end.
+    // The handler of a refused step runs to its end.
     if (error && steps > after + 1) return call();
     if (steps === after + 1) await half?.();
     came();

@@ -7,7 +7,7 @@ interface Made {
   id: string;
 }
 
-/** A world to plant callers in, and the ways to do so. */
+/** An emulator to add callers to, and functions that add them. */
 export interface SubjectSetup {
   emulator: Emulator;
   assistantId: string;
@@ -61,7 +61,7 @@ export async function setUpSubject(): Promise<SubjectSetup> {
   };
 }
 
-/** The command line at that world, its profile's country Germany. */
+/** The command line for that emulator, with a profile of the country Germany. */
 export function createSubjectShell(setup: SubjectSetup) {
   const shell = commandLine({ overrides: connectedTo(setup.emulator) });
   const run = (...argv: string[]) => shell.run("--profile", "offline", ...argv);

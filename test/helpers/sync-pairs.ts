@@ -1,12 +1,12 @@
-/** Random pairs of a group and a file, and what a synchronization of them is to come to. */
+/** Random pairs of a group and a file, and the expected result of their synchronization. */
 import { createPeople, type Person } from "./sync.js";
 
 type Draw = (...names: (string | number)[]) => number;
 
-/** Faults that lose requests and answers, before their effect and after it. */
+/** Faults that lose requests and responses, before their effect and after it. */
 export const lossFaults = ["error_before", "error_after", "drop_before", "drop_after", "truncate"] as const;
 
-/** A group as it was, and a file: most of it the same, some changed, some gone, some new, in another order. */
+/** An initial group and a file: mostly equal, with some changed, deleted and new rows, in a different order. */
 export function createPair(draw: Draw): { before: Person[]; file: Person[] } {
   const before = createPeople(6 + Math.floor(draw("size") * 14));
   const kept = before.filter(({ key = "" }) => draw("kept", key) > 0.2);
@@ -34,7 +34,7 @@ export function toContactTexts(people: readonly Person[]): string[] {
     .sort();
 }
 
-/** Whatever was meant to guard against is meant. */
+/** All guarded operations are confirmed. */
 export const allAllowFlags = [
   ...["--delete", "--delete-newer", "--yes", "--clear-empty", "E-Mail"],
   ...["--max-delete", "100%", "--max-update", "100%", "--max-clear", "100%"],

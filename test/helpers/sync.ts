@@ -14,7 +14,7 @@ interface SyncContact {
   emails: string[];
 }
 
-/** A person of a file: the columns of `csvOf`. */
+/** A contact of a file: the columns of `csvOf`. */
 export interface Person {
   key?: string;
   first: string;
@@ -31,7 +31,7 @@ export function formatCsv(people: readonly Person[]): string {
   return `${["Kundennummer;Vorname;Nachname;Telefon;E-Mail", ...lines].join("\n")}\n`;
 }
 
-/** So many people, each with a number and an e-mail of their own. */
+/** This many contacts, each with a unique number and email. */
 export function createPeople(size: number, from = 0): Person[] {
   return Array.from({ length: size }, (_, index) => {
     const n = from + index;
@@ -45,7 +45,7 @@ export function createPeople(size: number, from = 0): Person[] {
   });
 }
 
-/** An office with the group Kunden, in an empty world, and how it is made equal to a file. */
+/** A practice with the group Kunden in an empty emulator, and its synchronization with a file. */
 export async function setUpSync({ http = false, ...options }: RunOptions & { http?: boolean } = {}) {
   if (http) return officeOverHttp(options);
   const emulator = await openSeededEmulator({
@@ -79,7 +79,7 @@ function syncing({ run, home }: Pick<Shell, "run" | "home">) {
   const write = (people: readonly Person[] | string, name = "kunden.csv") =>
     writeFileSync(join(home, name), typeof people === "string" ? people : formatCsv(people));
   const flags = ["--group", "Kunden", "--country", "DE", "-o", "json"];
-  /** Makes the group equal to `kunden.csv`. */
+  /** Updates the group to match `kunden.csv`. */
   const sync = (...more: string[]) => run("contacts", "sync", "kunden.csv", ...flags, ...more);
   const syncTo = (people: readonly Person[] | string, ...more: string[]) => {
     write(people);
@@ -98,7 +98,7 @@ export function parseError(stderr: string) {
   return JSON.parse(stderr.trim().split("\n").at(-1) ?? "").error;
 }
 
-/** Requests that changed something, as the world's log has them. */
+/** Mutating requests in the emulator's log. */
 export async function countWrites(emulator: Emulator): Promise<number> {
   const requests = await readLog(emulator);
   return requests.filter(({ method }) => method !== "GET").length;

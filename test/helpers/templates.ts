@@ -9,9 +9,10 @@ export const startTime = "2026-03-02T09:00:00.000Z";
 const templates = new Map<string, Promise<Emulator>>();
 
 /**
- * A world of the test's own, as `openEmulator` opens it. One in memory that only its seed, time and limits tell from others is
- * a fork of a template that each worker makes once: that takes a twentieth of the time. By a real clock such a world's
- * data may be some minutes old. Without a `startTime` it starts at ours, so that no result depends on the day of the run.
+ * A test's emulator, as `openEmulator` opens it. An in-memory one that differs only in seed, time and limits is
+ * a fork of a template that each worker creates once, which takes a twentieth of the time. On a real clock its
+ * data may be some minutes old. Without a `startTime` it starts at a fixed time, so that no result depends on
+ * the day of the run.
  */
 export async function openSeededEmulator(given: EmulatorOptions): Promise<Emulator> {
   const options = { startTime, ...given };
@@ -29,8 +30,8 @@ export async function openSeededEmulator(given: EmulatorOptions): Promise<Emulat
 let offlineTemplate: Promise<string> | undefined;
 
 /**
- * Puts the offline world into a data folder that has none, as the first command would make it there: a copy of one that
- * each worker makes once, which takes a tenth of the time.
+ * Puts the offline database into a data directory without one, as the first command would create it: a copy of
+ * one that each worker creates once, which takes a tenth of the time.
  */
 export async function copyOfflineDatabase(data: string): Promise<void> {
   offlineTemplate ??= createOfflineDatabase();
@@ -45,7 +46,7 @@ async function createOfflineDatabase(): Promise<string> {
   return folder;
 }
 
-/** The files that lie in a folder, without those in folders of its own. */
+/** The files directly in a directory. */
 export function copyFiles(from: string, to: string): void {
   mkdirSync(to, { recursive: true, mode: 0o700 });
   for (const name of readdirSync(from)) copyFileSync(join(from, name), join(to, name));

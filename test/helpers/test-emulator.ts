@@ -10,7 +10,7 @@ import { openSeededEmulator } from "./templates.js";
 export interface Reply<Body = any> {
   status: number;
   headers: Headers;
-  /** The parsed body; undefined when it is no JSON. */
+  /** The parsed body; undefined if it is not JSON. */
   body: Body;
   bytes: Uint8Array;
 }
@@ -20,7 +20,7 @@ interface Detail {
   message: string;
 }
 
-/** An answer of the Public API: a success's envelope or an error's. A test that reads the wrong one fails. */
+/** A response of the Public API: a success's envelope or an error's. A test that reads the wrong one fails. */
 export interface Envelope<Data> {
   data: Data;
   /** The last page's cursor is null. */
@@ -30,7 +30,7 @@ export interface Envelope<Data> {
 
 export interface Ask {
   body?: unknown;
-  /** Sent as it is, in place of `body`. */
+  /** Raw bytes instead of `body`. */
   raw?: string | Uint8Array;
   key?: string | null;
   headers?: Record<string, string>;
@@ -49,13 +49,13 @@ export interface TestEmulator {
   ): Promise<Reply<Envelope<DataAt<Method, Path>>>>;
   /** Asks any path of the host: `askHost("GET", "/api/distributor/v2/usage", …)`. */
   askHost(method: string, path: string, options?: Ask): Promise<Reply>;
-  /** Calls the control interface; answers its data. */
+  /** Calls the control interface. Returns its data. */
   control<const Method extends string, const Path extends string>(
     method: Method,
     path: Path,
     body?: unknown,
   ): Promise<ControlDataAt<Method, Path>>;
-  /** Moves the world's clock forward. */
+  /** Advances the emulator's clock. */
   advance(seconds: number): Promise<void>;
   /** The id of a default group of this type. */
   groupId(type: string): Promise<string>;
@@ -65,7 +65,7 @@ export interface TestEmulator {
 
 export type OpenTestEmulator = (options?: EmulatorOptions) => Promise<TestEmulator>;
 
-/** Opens one world with a transport of one's choice. */
+/** Opens one emulator with the given transport. */
 export async function openTestEmulator(
   transport: "in process" | "over HTTP",
   options: EmulatorOptions = {},
@@ -121,7 +121,7 @@ export async function openTestEmulator(
   };
 }
 
-/** Every answer of the control interface that a test sees is as the contract says. */
+/** Checks every response of the control interface in a test against the contract. */
 function assertControlData(method: string, path: string, data: unknown): void {
   const [plain = ""] = path.split("?");
   const operation: ControlOperation | undefined = Object.values<ControlOperation>(control).find(
@@ -141,8 +141,8 @@ export function testOnBothTransports(title: string, define: (open: OpenTestEmula
 }
 
 /**
- * The same for tests to which a socket adds nothing of their own: they have one in the proof. That both transports are
- * the same code is shown by test/emulator/transports.test.ts.
+ * Opens tests in process only; the proof also runs them over a socket. test/emulator/transports.test.ts shows
+ * that both transports run the same code.
  */
 export function testOnTransports(title: string, define: (open: OpenTestEmulator) => void): void {
   if (process.env["PROOF"] !== undefined) testOnBothTransports(title, define);

@@ -9,7 +9,9 @@ export interface ReceivedWebhook {
   body: any;
 }
 
-/** A webhook's server on loopback: keeps what it was sent, and answers as it is told. Gone with the test. */
+/**
+ * A webhook's server on loopback that stores its requests and sends the given responses. Ends with the test.
+ */
 export async function startWebhookServer(): Promise<{
   url: string;
   port: number;

@@ -1,6 +1,6 @@
 /**
- * A process of its own that writes contacts into a world's file and prints an answer per line, as soon as it has it.
- * Run by `node writer.mjs '{"db": …, "count": …}'`, where `bundled.ts` has made it.
+ * A separate process that writes contacts into an emulator's file and prints a line per response, as soon as it
+ * arrives. Run by `node writer.mjs '{"db": …, "count": …}'`, built by `bundle-script.ts`.
  */
 import { openEmulator } from "../../src/emulator/index.js";
 

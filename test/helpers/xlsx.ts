@@ -1,7 +1,7 @@
 import { pipeline } from "node:stream/promises";
 import { crc32, createDeflateRaw } from "node:zlib";
 
-/** A text, a number as the file is to hold it, or a cell's attributes and content as they are. */
+/** A text, a number as the file should contain it, or a cell's attributes and content verbatim. */
 type Cell = string | { number: string } | { attributes: string; xml: string } | null;
 
 const declaration = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>`;
@@ -75,8 +75,8 @@ function cellXml(cell: Cell, column: number, line: number): string {
 export type Part = readonly [name: string, pieces: Iterable<string>];
 
 /**
- * A spreadsheet whose first sheet is this XML (what stands in `<sheetData>`), packed. Other parts are added as they are; a
- * text table and styles are found by their names, `xl/sharedStrings.xml` and `xl/styles.xml`.
+ * A spreadsheet whose first sheet is this XML (the content of `<sheetData>`), packed. Other parts are added
+ * verbatim; a text table and styles are found by their names, `xl/sharedStrings.xml` and `xl/styles.xml`.
  */
 export async function packSpreadsheet(rows: Iterable<string>, ...more: Part[]): Promise<Buffer> {
   const related = (id: string, type: string, target: string) =>
@@ -115,7 +115,7 @@ function* sheetPieces(rows: Iterable<string>): Generator<string, void> {
 
 interface PackedPart {
   name: string;
-  /** 0: as it is, 8: deflated. */
+  /** 0: stored, 8: deflated. */
   method: number;
   bytes: Buffer;
   length: number;

@@ -4,8 +4,8 @@ import type { Ask, Reply, TestEmulator } from "../helpers/test-emulator.js";
 type Asking = (method: string, path: string, options?: Ask) => Promise<Reply>;
 
 /**
- * Asks for every operation once in a world of its own, such that it succeeds and a list has a row. Written from the
- * documents, as the table is.
+ * Sends every operation once in a separate emulator so that it succeeds and a list has a row. Written from the
+ * documents, like the table.
  */
 export async function collectResponses(emulator: TestEmulator): Promise<Map<string, Reply>> {
   const responses = new Map<string, Reply>();
@@ -18,7 +18,7 @@ export async function collectResponses(emulator: TestEmulator): Promise<Map<stri
     return reply.body?.data;
   };
 
-  /** The five verbs of a resource; leaves the thing deleted. */
+  /** The five operations of a resource. Leaves the resource deleted. */
   async function fiveVerbs(name: string, path: string, create: object, change: object): Promise<void> {
     const ask = asking(emulator.ask);
     const { id } = await ask(`${name}.create`, `POST ${path}`, create);

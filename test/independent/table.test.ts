@@ -30,7 +30,7 @@ function objectsOf(schema: Schema): z.ZodObject[] {
   throw new Error(`no object: ${schema.constructor.name}`);
 }
 
-/** A field that is there to be refused by its own rule is none that can be sent. */
+/** A field that its own API rule always refuses can't be sent. */
 function canBeSent(field: Schema): boolean {
   return !(field instanceof z.ZodOptional && field.unwrap() === ImmutableGroup);
 }
@@ -55,8 +55,8 @@ function requiredFieldsOf(schema: Schema | undefined): string[] {
 }
 
 /**
- * Public API, "Endpoints": what takes a query or a body, or has an id in its path, may answer 400; what has an id in its
- * path, 404. The distributor's and the legacy interface's rows name all of theirs.
+ * Public API, "Endpoints": a query, a body or an id in the path may cause 400, an id in the path 404. The rows
+ * of the distributor and legacy APIs list all of theirs.
  */
 function statusesOf(table: ApiTable, row: Row): number[] {
   const statuses = new Set(row.also);
@@ -152,7 +152,7 @@ describe("the emulator against the independent table", () => {
   it("[D-method refuses] knows no other method on any path of the documents", async () => {
     await using emulator = await openTestEmulator("in process");
     for (const table of tables) {
-      // `/organizations/tree` is of the form of `/organizations/{organizationId}`, too.
+      // `/organizations/tree` also has the form of `/organizations/{organizationId}`.
       const known = table.rows.map((row) => new RegExp(`^${row.request.replace(/\{\w+\}/g, "[^/]+")}$`));
       for (const path of new Set(table.rows.map((row) => row.request.split(" ")[1] ?? ""))) {
         for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"]) {

@@ -8,7 +8,7 @@ import { publicRows } from "./table-public.js";
 export interface Row {
   /** Our own name, by which contract, client and emulator know it. */
   operation: string;
-  /** Method and path, relative to the surface's base path: `GET /contacts/{contact_id}`. */
+  /** Method and path, relative to the API's base path: `GET /contacts/{contact_id}`. */
   request: string;
   success: 200 | 201;
   /** `page` with meta, `list` without, `empty` the empty success, `bare` without an envelope. */
@@ -20,15 +20,15 @@ export interface Row {
   /** Fields of the body; `!` marks a required one. */
   body?: string;
   /**
-   * Fields of the answer, or of a page's rows. Those of the documents stand before the bar, those that a decision added
-   * behind it.
+   * Fields of the response, or of a page's rows. Documented ones precede the bar, those of a decision follow
+   * it.
    */
   response?: string;
 }
 
 export interface ApiTable {
   api: "public" | "distributor-v1" | "distributor-v2" | "legacy";
-  /** Where it lives on a host. */
+  /** Its base path on a host. */
   basePath: string;
   rows: readonly Row[];
 }

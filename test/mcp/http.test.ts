@@ -321,7 +321,7 @@ testOnTransports("MCP, how much", (open) => {
       "200",
       "199",
     ]);
-    // D-mcp: a call is a write, too; its REST bucket is another.
+    // A call is also a write; its REST bucket is separate (D-mcp).
     expect(remaining(await callTool(emulator, "calls_create"))).toEqual(["200", "198"]);
     expect(remaining(await emulator.ask("GET", "/ping"))).toEqual(["1000", "999"]);
     expect(remaining(await emulator.ask("DELETE", "/contacts/x"))).toEqual(["200", "199"]);
@@ -356,7 +356,7 @@ testOnTransports("MCP, how much", (open) => {
       expect((await callTool(emulator, "ping", {}, { key: bearer })).status).toBe(429);
     const otherOrganization = await createOtherOrganization(emulator);
     expect((await callTool(emulator, "ping", {}, { key: otherOrganization.key })).status).toBe(200);
-    // The organization's window ends, the key's own goes on: what was refused took none of its three places.
+    // The organization's window ends, the key's own continues: refused calls used none of its three places.
     await emulator.advance(30);
     const third = await callTool(emulator, "ping", {}, { key });
     expect([third.status, ...remaining(third)]).toEqual([200, "3", "0"]);

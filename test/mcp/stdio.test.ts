@@ -54,7 +54,7 @@ describe("a client from npm starts voxctl mcp", () => {
 
   it("by the protocol of 2025, with --allow-writes, and creates, changes and deletes", async () => {
     const { client } = await connectOverStdio(command("--profile", "offline", "--allow-writes"));
-    // 58 of the Public API, and those of the distributor interfaces, for which the world has keys.
+    // 58 of the Public API, and those of the distributor APIs, for which the emulator has keys.
     expect((await client.listTools()).tools).toHaveLength(79);
     const created = await client.callTool({
       name: "groups_create",
@@ -100,7 +100,7 @@ describe("a client from npm starts voxctl mcp", () => {
 });
 
 describe("voxctl mcp", () => {
-  /** The work of the service's transport before it reaches the world. */
+  /** Does the work of the service's transport before the emulator receives it. */
   function through(emulator: Parameters<typeof connectedTo>[0], wrap: (transport: Transport) => Transport) {
     return connectedTo({ ...emulator, startLine: emulator.startLine, transport: wrap(emulator.transport) });
   }

@@ -17,7 +17,7 @@ function chance(seed: number): () => number {
   };
 }
 
-/** The content of lists and texts, but for indexing, which goes on by itself. */
+/** The content of lists and texts, except for indexing, which proceeds by itself. */
 async function stateOf(ask: Asking): Promise<string> {
   const items = await readAllRows(ask, "/knowledge-items");
   const texts = await Promise.all(

@@ -38,7 +38,7 @@ const sample: SwitchName[] = [
 ];
 const cells = process.env["PROOF"] ? reading : sample;
 
-/** Lists that show a thing otherwise than its get does: a copy shows both as the list does. */
+/** Lists that show a resource differently than its get does: a copy shows both like the list. */
 const listsDiffer: readonly SwitchName[] = ["lists show less", "whole seconds in lists", "offset in lists"];
 /** Digits that no double holds are texts in the copy. */
 const largeNumbers: SwitchName = "numbers beyond 2^53";

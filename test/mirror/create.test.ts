@@ -195,7 +195,7 @@ it("[M9] reports data that was not copied, and serves it as empty", async () => 
   expect(await read("/groups")).toEqual([200, null, expect.any(Number)]);
   const counted = await fork.emulator.control("GET", "/tables/absent_reads");
   expect(counted).toContainEqual({ resource: "calls", group_id: "", reads: 1 });
-  // A write that does not find its thing has asked for it, too.
+  // A write that does not find its resource has also requested it.
   const erased = await fork.ask("DELETE", `/calls/${"0".repeat(24)}/recording`);
   expect([erased.status, erased.headers.get("x-emulator-absent")]).toEqual([404, "calls"]);
   const listed = await runWith({ overrides: connectedTo(fork.emulator) }, "calls", "list");

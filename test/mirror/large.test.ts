@@ -15,7 +15,9 @@ const many = 100_000;
 const memory =
   'import{writeFileSync}from"node:fs";process.on("exit",()=>writeFileSync(process.env.MEMORY_FILE,String(process.resourceUsage().maxRSS)))';
 
-/** A deployment on this machine with so many contacts in one group; answers the environment of a profile of it. */
+/**
+ * A deployment on this machine with this many contacts in one group. Returns the environment of its profile.
+ */
 async function serve(count: number): Promise<Record<string, string>> {
   const folder = temporaryFolder();
   const db = join(folder, "source.db");
@@ -25,7 +27,7 @@ async function serve(count: number): Promise<Record<string, string>> {
   const contact = { first_name: "Neu", last_name: "Weiß", phone_numbers: ["+491511000000"] };
   await ask("POST", "/contacts", { ...contact, group_id: body.data[0].id });
   await made.close();
-  // The rest are its copies under other ids: so many requests would take minutes.
+  // The others are copies under other ids: this many requests would take minutes.
   const database = await openDatabase(db);
   const columns = database.prepare("SELECT name FROM pragma_table_info('contacts') WHERE name <> 'id'").all();
   const names = columns.map(({ name }) => String(name)).join(", ");

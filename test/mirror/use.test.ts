@@ -11,7 +11,7 @@ async function demoSource() {
   return emulator;
 }
 
-/** Everything that lies below a folder, as bytes. */
+/** All files below a directory, as bytes. */
 function bytesBelow(folder: string): string {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -64,7 +64,7 @@ it("[M7] a pseudonymized mirror has no personal data of contacts or transcripts"
   ]);
   const details = (await ask("GET", `/calls/${(await readAllRows(fork.ask, "/calls"))[0].id}`)).body.data;
   const utterances = details.transcript.map(({ text }: { text: string }) => text);
-  // A colleague who is a contact, too, may be somewhere else as well.
+  // A colleague who is also a contact may be elsewhere as well.
   const elsewhere = JSON.stringify([
     ...(await readAllRows(ask, "/forwardings")),
     ...(await readAllRows(ask, "/assistants")),
@@ -75,7 +75,7 @@ it("[M7] a pseudonymized mirror has no personal data of contacts or transcripts"
   expect(left).toEqual([]);
   const refreshed = await run("mirror", "refresh", "acme", "-o", "json");
   expect(refreshed.json).toMatchObject({ pseudonymized: true, consistency: "collected-twice" });
-  // Another key: nothing but what changed can be told from both.
+  // A different key: two mirrors reveal only what changed.
   const later = await readAllRows((await openFork(data, "acme")).ask, "/contacts");
   expect(later.find(({ id }) => id === first.id).first_name).not.toBe(copyOf(first).first_name);
 });

@@ -10,7 +10,10 @@ export interface ModelCall {
   erased: boolean;
 }
 
-/** D-lifecycle: rings 2 s after it was queued, is answered 5 s after that, and lasts as its last four digits say. */
+/**
+ * Rings 2 s after it was queued, is answered 5 s after that, and lasts as its last four digits specify
+ * (D-lifecycle).
+ */
 function outcomeOf({ to }: ModelCall): { status: string; lasts: number } {
   switch (to.slice(-4)) {
     case "0001":
@@ -44,9 +47,9 @@ export function recordingOf(call: ModelCall, now: number): "none" | "later" | "t
 }
 
 /**
- * D-normalize, for an assistant with a German number.
+ * For an assistant with a German number (D-normalize).
  *
- * @returns undefined where it is no number
+ * @returns undefined if the number is invalid
  */
 export function normalizeNumber(text: string): string | undefined {
   const bare = text.replace(/[\s\-./()]/g, "");

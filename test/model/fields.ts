@@ -1,6 +1,5 @@
 /**
- * The bodies of requests as the documents and decisions describe them: plain checks, written anew. What the contract
- * says of them is not looked at.
+ * The bodies of requests by the documents and decisions: separate, plain checks that don't use the contract.
  */
 export type Body = Readonly<Record<string, unknown>>;
 
@@ -11,7 +10,7 @@ interface Field {
   immutable?: boolean;
   /** Accepted, never stored by itself. */
   writeOnly?: boolean;
-  /** The value that a create without it stores; undefined where the documents don't say. */
+  /** The value that a create without it stores; undefined if the documents don't define it. */
   initial?: unknown;
   /** D-text: names are stored trimmed. */
   trims?: boolean;

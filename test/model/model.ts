@@ -20,18 +20,18 @@ export interface ModelKey {
   limits?: Record<Bucket, number>;
 }
 
-/** The answer by the documents. */
+/** The response by the documents. */
 export interface Expected {
   status: number;
   code?: string;
   /** Where a body was wrong; sorted. */
   paths?: string[];
-  /** The fields that the answer's data holds at least. */
+  /** Fields that the response's data must contain. */
   data?: unknown;
   hasMore?: boolean;
-  /** Null where the answer carries no headers of the limit. */
+  /** Null if the response has no headers of the limit. */
   limitState: LimitState | null;
-  /** Whether Retry-After is there. */
+  /** Whether Retry-After exists. */
   retryAfter: boolean;
   /** The model's id of what was created. */
   created?: string;
@@ -142,7 +142,7 @@ export class Model {
     return match.id;
   }
 
-  /** Whether this is there: an item that was created and not deleted. */
+  /** Whether an item exists: it was created and not deleted. */
   has(id: string): boolean {
     return this.items.has(id);
   }
@@ -155,7 +155,7 @@ export class Model {
     if (change.blocked !== undefined) item.blocked = change.blocked;
   }
 
-  /** D-order: the first failure answers. */
+  /** The first failure decides (D-order). */
   take(request: ModelRequest, position?: Position | null): Expected {
     const [, resource = "", id, sub] = request.path.split("/");
     const known = isResource(resource) && isRoute(request.method, resource, id, sub);
@@ -236,7 +236,7 @@ export class Model {
     item.fields = fields;
     item.webhook = webhook;
     if (body["secret"] !== undefined) item.hasSecret = body["secret"] !== null;
-    // public.states.patch: whatever the PATCH says, even nothing.
+    // Regardless of the PATCH, even if it is empty (public.states.patch).
     item.indexedAt = this.now;
     return { status: 200, data: this.show(item, false) };
   }
@@ -426,7 +426,7 @@ export class Model {
     );
   }
 
-  /** public.errors.4: what another organization has is not there. */
+  /** Another organization's resources don't exist (public.errors.4). */
   private find(resource: Resource, organization: string, id: string): Item {
     const item = this.items.get(id);
     if (item?.resource !== resource || item.organization !== organization) throw new Refused(404);

@@ -27,12 +27,12 @@ const lists = [
 
 const ofLimits = new Set(["limit", "remaining", "reset"]);
 
-/** One world that every sequence begins in a copy of. */
+/** One emulator that every sequence starts with a copy of. */
 export interface Stage {
   emulator: Emulator;
   keys: Readonly<Record<string, string>>;
   modelKeys: Readonly<Record<string, ModelKey>>;
-  /** Name → id, of what is there from the start. */
+  /** Name → id of the initial resources. */
   ids: Readonly<Record<string, string>>;
 }
 
@@ -96,7 +96,7 @@ export async function openStage(): Promise<Stage> {
   };
 }
 
-/** The same steps in a world of the emulator's and in the model, answer by answer. */
+/** Runs the same steps in an emulator and in the model, response by response. */
 export class Session {
   readonly model: Model;
   /** Name → the emulator's id and the model's. */
@@ -151,7 +151,7 @@ export class Session {
       });
     } else if ("operate" in step) {
       const bound = this.names.get(step.operate);
-      // Only what is there can be operated on.
+      // Operations require an existing resource.
       if (!bound || !this.model.has(bound.model)) return;
       const { operate: _, ...change } = step;
       await this.emulator.control("PATCH", `/assistants/${bound.real}`, change);
@@ -265,7 +265,7 @@ export class Session {
     }
   }
 
-  /** A request with names in place of ids, for one of the two sides. */
+  /** A request with names instead of ids, for one of the two sides. */
   private resolved(request: Request, side: "real" | "model"): Request {
     const text = JSON.stringify(request).replace(/\{\{([^}]+)\}\}/g, (_, name: string) => {
       if (name === "cursor") return this.cursor.real;
@@ -277,7 +277,7 @@ export class Session {
     return JSON.parse(text);
   }
 
-  /** An answer in the model's ids and numbers. */
+  /** A response in the model's ids and numbers. */
   private translated(text: string): string {
     return text.replace(/\b[a-f0-9]{24}\b|\+\d{6,20}/g, (id) => this.toModel.get(id) ?? id);
   }

@@ -8,7 +8,7 @@ import type { Body } from "./fields.js";
 export type Step =
   | { request: Request }
   | { advance: number }
-  /** Goes on with the list that was asked for last. */
+  /** Continues the list that was requested last. */
   | { next: { limit: string } }
   | { operate: string; enterprise?: boolean; blocked_numbers?: string[] };
 
@@ -18,18 +18,18 @@ export interface Request {
   path: string;
   query?: Readonly<Record<string, string>>;
   body?: Body;
-  /** The thing that is created is known by this name from now on. */
+  /** This name refers to the created resource from now on. */
   creates?: string;
 }
 
-/** A secret that no answer may ever hold. */
+/** A secret that no response may contain. */
 export const secretMark = "s3cret";
 
 const pick = fc.constantFrom;
 const named = (...names: string[]) => pick(...names).map((name) => `{{${name}}}`);
 
 const groupNames = ["g1", "g2", "g3", "g4"];
-/** Groups of every type, new ones and defaults, one of a stranger's, and one that is none. */
+/** Groups of every type: new ones, defaults, another organization's, and an unknown one. */
 const defaults = ["contacts", "knowledges", "forwardings", "glossaries", "pronunciations"];
 const anyGroup = fc.oneof(
   { weight: 5, arbitrary: named(...defaults) },
@@ -49,7 +49,7 @@ const text = pick("", "one", "two @preCallData");
 const rarely = <T>(common: fc.Arbitrary<T>, rare: fc.Arbitrary<T>, weight = 20) =>
   fc.oneof({ weight, arbitrary: common }, { weight: 1, arbitrary: rare });
 const name = rarely<unknown>(shortName, badName);
-/** Each field of a PATCH is there or not. */
+/** Each field of a PATCH is present or not. */
 const partial = (fields: Record<string, fc.Arbitrary<unknown>>) => fc.record(fields, { requiredKeys: [] });
 /** All of them, now and then one too few or one too many. */
 const whole = (
@@ -120,14 +120,14 @@ const assistantTexts = {
 const voice = rarely(named("v1", "v2"), named("v.legacy", "nothing"));
 const refersRarely = fc.oneof(
   { weight: 2, arbitrary: fc.constant({}) },
-  // Few at once: most that are drawn name something that is not there.
+  // Few at once: most drawn names refer to missing resources.
   ...Object.entries(assistantReferences).map(([field, value]) => ({
     weight: 1,
     arbitrary: fc.record({ [field]: value }),
   })),
 );
 
-/** A resource's path, the names its things go by, and its bodies. */
+/** A resource's path, the names of its resources, and its bodies. */
 interface Subject {
   weight: number;
   path: string;
@@ -270,7 +270,7 @@ const subjects: readonly Subject[] = [
         partial({ pre_call_webhook: webhook }),
       )
       .map(([texts, refers, hook]) => ({ ...texts, ...refers, ...hook })),
-    // Not both at once: which of two failures answers is told by D-order only for different kinds.
+    // Not both at once: D-order decides between two failures only for different types.
     update: fc.oneof(
       partial({ ...assistantTexts, voice_id: voice }),
       refersRarely,

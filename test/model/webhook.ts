@@ -72,7 +72,10 @@ function mergedAuth(stored: StoredWebhook["auth"], { auth }: Body): StoredWebhoo
   return result;
 }
 
-/** As it is read back: passwords and secrets never (public.webhook.secrets), instead that there is one (D-webhook). */
+/**
+ * As returned: without passwords and secrets (public.webhook.secrets), but with a flag that one exists
+ * (D-webhook).
+ */
 export function formatWebhook(stored: StoredWebhook | null): unknown {
   if (stored === null || stored.auth === null) return stored;
   const auth = Object.fromEntries(

@@ -7,7 +7,7 @@ import { declarationsOf, findLocations, mutatedFolders, readDeclarations } from 
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const declarations = readDeclarations(join(root, "src"), mutatedFolders);
-/** Rules that no line implements by itself: that nothing is pushed, and that every answer waits for its commit. */
+/** API rules without their own line: that nothing is pushed, and that every response waits for its commit. */
 const withoutMutant = ["public.general.10", "emulator.durable"];
 
 // Whether a test notices each of them is tried by `npm run proof -- mutants`.

@@ -6,7 +6,7 @@ import { kernelMutants } from "./kernel.js";
 import { type Mutant, toMutant } from "./mutant.js";
 import { publicMutants } from "./public.js";
 
-/** At least one for every rule that has a line of its own. */
+/** At least one for every API rule with its own line. */
 export const mutants: readonly Mutant[] = [
   ...contractMutants,
   ...kernelMutants,

@@ -54,9 +54,9 @@ export function declarationsOf(file: string, source: string): Declaration[] {
 }
 
 /**
- * Every place that is `find` in a declaration whose comments name the rule, and what stands there when it is broken. White
- * space, comments and line breaks don't count. Where nothing is worded as `find`, what has its form counts, names being
- * taken for others one by one: a name can change without a change here.
+ * Every location that matches `find` in a declaration whose comments name the API rule, with its replacement.
+ * White space, comments and line breaks don't count. Without an exact match, a match with consistently renamed
+ * identifiers counts, so that renames need no change here.
  */
 export function findLocations(
   declarations: readonly Declaration[],

@@ -1,7 +1,7 @@
 /** A rule, what its code says, and what it says when it is broken. Where that code stands is found by the rule's comment. */
 export type Change = readonly [rule: string, find: string, replace: string];
 
-/** A rule and how to break it: one place in the declaration whose comment names the rule. */
+/** An API rule and how to break it: one location in the declaration whose comment names the rule. */
 export interface Mutant {
   rule: string;
   find: string;

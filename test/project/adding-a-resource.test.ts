@@ -14,7 +14,7 @@ const copy = mkdtempSync(join(tmpdir(), "voxctl-resource-"));
 const isWhole = process.env["PROOF"] !== undefined;
 const run = promisify(execFile);
 
-/** Runs a program of node's in the copy; answers its output. @throws where it fails, with all that it said */
+/** Runs a Node program in the copy. Returns its output. @throws if it fails, with all of its output */
 async function inCopy(...args: string[]): Promise<string> {
   const env = {
     ...inheritedEnvironment(),
@@ -31,7 +31,7 @@ async function inCopy(...args: string[]): Promise<string> {
   }
 }
 
-/** Runs commands one after the other in one process; answers what each printed. */
+/** Runs commands one after the other in one process. Returns the output of each. */
 async function voxctl(...commands: readonly string[]): Promise<unknown[]> {
   const program = `
     const { main, processIo } = await import("./made/main.mjs");

@@ -89,14 +89,14 @@ test("a start reads few files of the bundle: a list a dozen, the help of the who
   };
   for (const argv of [[], ["--help"], ["-h"], ["help"], ["--version"]])
     expect(keptAfter(...argv)).toEqual([]);
-  // The first one makes the world.
+  // The first one creates the database.
   keptAfter("contacts", "list");
   const kept = keptAfter("contacts", "list");
   expect(kept.length).toBeGreaterThan(5);
   expect(kept.length).toBeLessThan(13);
 });
 
-// The build changes how zod's own code names its schemas, so that those that nothing uses can be left out.
+// The build changes how zod's own code names its schemas, so that unused ones can be dropped.
 test("the bundle knows each form of JSON Schema that zod does", () => {
   const home = temporaryFolder();
   const source = readFileSync("node_modules/zod/v4/classic/from-json-schema.js", "utf8");
@@ -167,7 +167,7 @@ test("caches the code of a bundled file and uses it the next time", () => {
   const uncached = run({ NODE_DISABLE_COMPILE_CACHE: "1" });
   expect(uncached).toMatch(/^true,/);
   expect(existsSync(kept)).toBe(false);
-  // The same place in the stack: columns are those of the file.
+  // The same location in the stack: columns are those of the file.
   expect(run()).toBe(uncached);
   const files = readdirSync(kept).sort();
   expect(files).toEqual(["other-12345678.cjs.code", "some-abcdefgh.cjs.code"]);
@@ -185,7 +185,7 @@ test("caches the code of a bundled file and uses it the next time", () => {
   expect(run()).toBe(uncached);
   expect(readdirSync(kept).sort()).toEqual(files);
   expect(readFileSync(code).equals(damaged)).toBe(false);
-  // Another command: what it compiles of the files that are kept is wanted the next time, too.
+  // Another command: the code that it compiles from cached files is also used the next time.
   writeFileSync(join(chunks, "more-12345678.cjs"), "exports.more = require('./some-abcdefgh.cjs').text;");
   const { length } = readFileSync(code);
   run({}, "some.other()");

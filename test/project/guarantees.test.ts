@@ -1,4 +1,5 @@
-// Short ids in comments and titles (T5, M4) are explained on docs/guarantees.md, each in the part of the house that uses it.
+// docs/guarantees.md explains the short ids in comments and titles (T5, M4), each in the part of the page that
+// uses it.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,10 +8,10 @@ import { describe, expect, it } from "vitest";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 
-/** The folders whose promises are numbered by themselves. */
+/** The directories with separately numbered guarantees. */
 const isConfiguration = (file: string) => /^(?:src|src\/cli\/commands|test)\/config\//.test(file);
 
-/** The ids that the page explains, by the part of the house that they are meant in: `config A3`, `A3`, `T5`. */
+/** The ids that the page explains, by the part that uses them: `config A3`, `A3`, `T5`. */
 function findExplained(page: string): string[] {
   return page.split(/^## /m).flatMap((part) => {
     const prefix = part.startsWith("Configuration as code") ? "config " : "";

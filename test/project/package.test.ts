@@ -18,7 +18,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const notCopied = new Set(["node_modules", "dist", "dist-tests", ".git", "coverage"]);
 
-/** `npm run proof` packs and installs with npm; else the built command is packed as it is, and unpacked by hand. */
+/**
+ * `npm run proof` packs and installs with npm; otherwise the built command is packed unchanged and unpacked by
+ * hand.
+ */
 const whole = process.env["PROOF"] !== undefined;
 
 /** The project packed and installed in an empty folder, as somebody who gets it from a registry has it. */
@@ -38,7 +41,7 @@ describe("the package", () => {
 
   function packAndInstall(): void {
     const source = join(folder, "source");
-    // A copy: packing builds, and other tests use the built command meanwhile.
+    // A copy: packing builds, and other tests use the built command concurrently.
     cpSync(root, source, {
       recursive: true,
       filter: (path) => !notCopied.has(path.slice(root.length).split("/")[0] ?? ""),
@@ -48,7 +51,7 @@ describe("the package", () => {
     run("npm", ["install", "--silent", "--prefer-offline", "--no-audit", "--no-fund", packed()], elsewhere);
   }
 
-  /** With nothing beside it but the dependencies that it declares. */
+  /** With only the dependencies that it declares. */
   function packAndUnpack(): void {
     run("npm", ["pack", "--silent", "--ignore-scripts", "--pack-destination", folder], root);
     const modules = join(elsewhere, "node_modules");
@@ -100,7 +103,7 @@ describe("the package", () => {
       sources.flatMap((source) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source)?.[1] ?? []),
     );
     expect([...bundled]).toEqual(expect.arrayContaining(["commander", "undici", "zod"]));
-    // Each under a heading of its own, with more than its name.
+    // Each under its own heading, with more than its name.
     const licensed = [...text.matchAll(/^=+\n(\S+) \d\S*\n=+\n\n\S/gm)].map(([, name]) => name);
     expect([...bundled].filter((name) => !licensed.includes(name))).toEqual([]);
   });
@@ -109,7 +112,7 @@ describe("the package", () => {
     const bundles = files().filter((file) => file.endsWith(".cjs"));
     expect(bundles.length).toBeGreaterThan(10);
     for (const bundle of bundles) {
-      // A chunk without a module has no map, and names none.
+      // A chunk without a module has no map and does not name one.
       if (!readFileSync(join(installed, bundle), "utf8").includes("sourceMappingURL=")) continue;
       const map = JSON.parse(readFileSync(join(installed, `${bundle}.map`), "utf8"));
       const own = map.sources.flatMap((source: string, index: number) =>
@@ -139,7 +142,7 @@ describe("the package", () => {
 
   it("brings a manual page for the whole and for each command, and tells npm of each", () => {
     const { man } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
-    // npm links only what stands in a list.
+    // npm links only listed programs.
     const pages = readdirSync(join(installed, "docs/man")).map((name) => `./docs/man/${name}`);
     expect(man.toSorted()).toEqual(pages.toSorted());
     expect(readFileSync(join(installed, "docs/man/voxctl.1"), "utf8")).toContain(".TH VOXCTL 1");

@@ -8,11 +8,11 @@ import { openSeededEmulator } from "../helpers/templates.js";
 
 type Shell = ReturnType<typeof commandLine>;
 
-/** Entered once for all; each time that one goes on after a wait counts as a call. Nor is the wait itself a stop. */
+/** Entered once; each resumption after a wait counts as a call. The wait itself does not count. */
 const loops =
   /\/plan\.js inTransactions$|\/send\.js (?:takeTurns|sendPlanned)$|\/flight\.js nextEnd$|\/outcome\.js /;
 /**
- * Values that are converted on the way (columns of the journal, fields), lines of the report, and reads of a property.
+ * Values converted on the way (columns of the journal, fields), lines of the results, and reads of a property.
  */
 const conversions =
   /\/journal\/item\.js (json|text|parsed)$|\/engine\/(?:request-stats|report)\.js | get \w+$/;
@@ -25,7 +25,7 @@ interface Work {
 /** A function with a name, by its module and that: how often it ran, and where it begins. */
 type Calls = Map<string, { calls: number; url: string; offset: number }>;
 
-/** Runs a command in a world of its own, between two requests of the inspector. */
+/** Runs a command in a separate emulator, between two requests of the inspector. */
 async function inspected<Seen>(
   { prepare, command }: Work,
   before: (session: Session) => Promise<void>,
@@ -96,7 +96,7 @@ function entriesOf(work: Work, functions: Calls): Promise<string[]> {
   );
 }
 
-/** The functions below src/bulk that every one of `count` things enters, and each entry where there is one thing. */
+/** The functions below src/bulk that each of `count` items enters, and each entry for one item. */
 async function walkOf(
   workFor: (count: number) => Work,
   isStop: (name: string) => boolean,
@@ -145,7 +145,7 @@ function importRows(rows: number): Work {
   };
 }
 
-/** One request for each customer: their licenses are there. */
+/** One request for each customer: their licenses exist. */
 function provisionCustomers(count: number): Work {
   const numbers = Array.from({ length: count }, (_, index) => index);
   const licenses = numbers.map((number) => ({ id: `seat-${number}`, product: "Seat" }));
@@ -165,7 +165,7 @@ function provisionCustomers(count: number): Work {
   };
 }
 
-// Reading the file and the client's requests are walks of their own.
+// Reading the file and the client's requests are separate walks.
 
 test("a row passes at most 25 functions from decision to journal", async () => {
   const rooms = /^(planning|engine|imports|group|journal|contacts\/(adapter|identity))[./]/;

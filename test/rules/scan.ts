@@ -15,7 +15,7 @@ interface TaggedTest {
 
 export interface Scan {
   tests: readonly TaggedTest[];
-  /** `file:line` of each test that may be left out and doesn't say why in a comment above it. */
+  /** `file:line` of each test that may be skipped without a comment above it that explains why. */
   unexplainedSkips: readonly string[];
 }
 
@@ -72,7 +72,7 @@ export function scanSource(file: string, source: string): Scan {
   return { tests, unexplainedSkips };
 }
 
-/** `[${groupRule} refuses]`: whatever the file's tables give that name. */
+/** `[${groupRule} refuses]`: the values of that name in the file's tables. */
 function computedTags(
   { title, computed }: { title: string; computed: readonly string[] },
   source: string,
@@ -92,7 +92,9 @@ function isExplained(source: string, line: number): boolean {
   return /^\s*(?:\/\/|\*|\/\*\*?)\s*\S/.test(above);
 }
 
-/** `it("…")`, `it.each(…)("…")`, `describe.skipIf(…)("…")`: its name, what stands behind the dots, and its title. */
+/**
+ * `it("…")`, `it.each(…)("…")`, `describe.skipIf(…)("…")`: its name, the names after the dots, and its title.
+ */
 function calledTest(
   node: Node,
 ): { name: string; modifiers: string[]; title: string; computed: string[] } | undefined {

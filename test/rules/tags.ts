@@ -1,7 +1,7 @@
 /**
- * A test's claim about a rule in its title. `[public.limits.1]`: shown holding. `[public.limits.1 refuses]`: shown
- * refusing; `holds refuses`: both, the one beside the other. `property`: over random inputs; `concurrency`: with several
- * asking at once. `D-order:` is short for `[D-order]`.
+ * A test's claim about an API rule in its title. `[public.limits.1]`: shown to hold. `[public.limits.1
+ * refuses]`: shown to refuse; `holds refuses`: both. `property`: over random inputs; `concurrency`: with
+ * several concurrent clients. `D-order:` is short for `[D-order]`.
  */
 export const proofTypes = ["holds", "refuses", "property", "concurrency"] as const;
 export type ProofType = (typeof proofTypes)[number];

@@ -30,7 +30,7 @@ const listed = {
   "contacts.list": [{ id: "6b016f2722b109816a000006", name: "Anna Schmidt" }],
 };
 
-/** A person's home with completion installed for a shell, profiles, and lists that were seen. */
+/** A user's home directory with completion installed for a shell, profiles, and cached lists. */
 function home(shell: string, folder = temporaryFolder()) {
   const bin = join(folder, "bin");
   const typed = join(folder, "typed");
@@ -67,14 +67,14 @@ function home(shell: string, folder = temporaryFolder()) {
 /** Shells that stay open: each line is typed into the one where the last one was run. */
 const terminals = new Map<string, Promise<Terminal>>();
 
-/** Types keys into an interactive shell; answers the words that voxctl was run with. */
+/** Types keys into an interactive shell. Returns the arguments that voxctl received. */
 async function typeInto(shell: "bash" | "zsh", keys: string): Promise<string[]> {
   const terminal = terminals.get(shell) ?? openTerminal(shell, homeWithFiles(shell));
   terminals.set(shell, terminal);
   try {
     return await (await terminal).type(keys);
   } catch (error) {
-    // What is on its line now would become part of the next one.
+    // The current text of its line would become part of the next one.
     terminals.delete(shell);
     await terminal.then(
       ({ kill }) => kill(),

@@ -11,7 +11,7 @@ const published = Object.entries(operations).filter(([, operation]) => operation
 
 /** Which operations of the menu are clicked on with the mouse. */
 const everyNth = 12;
-/** Where a link leads is below the bar at the top, unless the page ends there. */
+/** The target of a link is below the bar at the top, unless the page ends there. */
 const belowBar = 48;
 
 interface Visit {
@@ -28,7 +28,7 @@ const Calls = z.object({
   data: z.array(z.object({ id: z.string(), recording: z.object({ available: z.boolean() }).loose() })),
 });
 
-// A browser is no dependency; the title says which one is missing.
+// A browser is not a dependency; the title names a missing one.
 describe.skipIf(missing !== undefined)("the page at /docs, in Chromium", () => {
   let emulator: BuiltEmulator;
   let browser: Browser;

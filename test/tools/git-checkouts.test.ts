@@ -27,7 +27,7 @@ const pieces = [
   "|",
   "{",
 ];
-/** Texts that a checkout could change: line ends of each kind, alone and mixed, at the beginning and the end. */
+/** Texts that a checkout could change: line ends of each type, alone and mixed, at the start and the end. */
 const nasty = [
   "\n",
   "a\r\nb",
@@ -50,7 +50,7 @@ const texts = [
     .map((parts) => parts.join("")),
 ].map((text, index) => `${index}${text}`);
 
-/** A git of its own: nothing of the person's who runs the tests. */
+/** A separate git configuration, without the settings of the user who runs the tests. */
 function gitIn(home: string) {
   return (folder: string, ...argv: string[]): string => {
     const { status, stdout, stderr } = spawnSync("git", ["-C", folder, ...argv], {
@@ -112,7 +112,7 @@ describe.skipIf(missing !== undefined)("a configuration folder in git", () => {
       git(folder, "commit", "-q", "-m", "as it is");
       const checkout = join(home, "checkout");
       mkdirSync(checkout);
-      // In the checkout's own settings: voxctl's git reads those of whoever runs the tests besides.
+      // In the checkout's own settings: voxctl's git also reads those of the user who runs the tests.
       git(home, "clone", "-q", "-c", `core.autocrlf=${autocrlf}`, folder, checkout);
       const prompts = readdirSync(join(checkout, "prompts"));
       expect(prompts.length).toBe(texts.length);

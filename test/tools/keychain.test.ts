@@ -16,7 +16,7 @@ beforeAll(() => {
 const key = "s3cret-key-of-a-keychain";
 const address = ["--no-check", "--url", "http://127.0.0.1:9/api/v1"];
 
-/** A desktop's session with a Secret Service of its own, GNOME's keyring, unlocked. */
+/** A desktop session with its own Secret Service, GNOME's keyring, unlocked. */
 async function desktop() {
   const home = temporaryFolder();
   const runtime = join(home, "run");
@@ -84,7 +84,7 @@ test("gives up on a silent Secret Service after three seconds and visibly uses a
   expect(seconds).toBeLessThan(20);
   expect(file()).toContain(key);
   expect(statSync(join(home, "config", "config.json")).mode & 0o777).toBe(0o600);
-  // It is not said again for the profile's other interfaces.
+  // It is not reported again for the profile's other APIs.
   const more = ["--no-check", "--api", "distributor-v1", "--url", "http://127.0.0.1:9/api/distributor/v1"];
   const second = await run(["profiles", "add", "acme", ...more, "--key-stdin"], { stdin: key });
   expect(second.stderr).not.toContain("No keychain");

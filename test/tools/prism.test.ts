@@ -26,8 +26,8 @@ interface Reply {
 }
 
 /**
- * Prism between an HTTP client and the emulator: it refuses what the document doesn't allow, of requests and of
- * answers, by schemas that it reads for itself.
+ * Prism between an HTTP client and the emulator: it refuses undocumented requests and responses, by its own
+ * reading of the schemas.
  */
 describe.skipIf(missing !== undefined)("Prism between client and emulator", () => {
   const folder = mkdtempSync(join(tmpdir(), "prism-"));
@@ -36,7 +36,7 @@ describe.skipIf(missing !== undefined)("Prism between client and emulator", () =
   let prism: Prism;
   // biome-ignore lint/suspicious/noExplicitAny: the document is looked into as a stranger would
   let document: any;
-  /** The answers that came through without violation: `contacts.create 201`. */
+  /** The responses without violation: `contacts.create 201`. */
   const seen = new Set<string>();
 
   beforeAll(async () => {
@@ -46,7 +46,7 @@ describe.skipIf(missing !== undefined)("Prism between client and emulator", () =
     const text = await (await fetch(`${upstream}/openapi.json`)).text();
     document = JSON.parse(text);
     const path = join(folder, "openapi.json");
-    // One path more, of which the document tells what the emulator's answer to it is not.
+    // One additional path, whose description differs from the emulator's response.
     const strict = {
       description: "",
       headers: { "X-More": { required: true, schema: { type: "string" } } },
@@ -96,7 +96,7 @@ describe.skipIf(missing !== undefined)("Prism between client and emulator", () =
     };
   }
 
-  /** Sends a request through Prism; what comes back is the emulator's own answer, else this throws. */
+  /** Sends a request through Prism. Returns the emulator's own response, else throws. */
   async function send(name: string, sent: Sent = {}): Promise<Reply> {
     const { path, method } = operations[name] ?? { path: "", method: "" };
     const filled = path.replace(/\{(\w+)\}/g, (_, parameter) => sent.path?.[parameter] ?? "");
@@ -124,7 +124,7 @@ describe.skipIf(missing !== undefined)("Prism between client and emulator", () =
     };
   }
 
-  /** Sends it and expects this status. Answers the answer's data. */
+  /** Sends it and expects this status. Returns the data of the response. */
   async function expectStatus(status: number, name: string, sent?: Sent): Promise<Reply["body"]> {
     const reply = await send(name, sent);
     expect([name, reply.status, reply.body.error]).toEqual([name, status, reply.body.error]);

@@ -11,8 +11,8 @@ const folder = fileURLToPath(new URL(`../../node_modules/.cache/prism-${version}
 const command = join(folder, "node_modules/@stoplight/prism-cli/dist/index.js");
 
 /**
- * Installs Prism beside the project's own packages, which would be twice as many with it.
- * @returns why it is missing, said on stderr too; undefined when it is there
+ * Installs Prism outside the project's own packages, which it would double.
+ * @returns the reason why it is missing, also printed on stderr; undefined if it exists
  */
 export function missingPrism(): string | undefined {
   if (existsSync(command)) return undefined;
@@ -35,7 +35,7 @@ export interface Prism {
   stop(): Promise<void>;
 }
 
-/** Prism as a validating proxy: a violation in either direction is answered instead of what was violated. */
+/** Prism as a validating proxy: it responds with an error to a violation in either direction. */
 export async function startPrism(document: string, upstream: string): Promise<Prism> {
   const child = spawn(
     process.execPath,

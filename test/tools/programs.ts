@@ -39,15 +39,17 @@ export function findProgram(program: string): string | undefined {
 }
 
 /**
- * Makes sure that programs are there: as root it installs what is missing.
- * @returns what is missing all the same, said on stderr too; undefined when nothing is
+ * Makes sure that programs exist: as root it installs the missing ones.
+ * @returns those still missing, also printed on stderr; undefined if none is
  */
 export function findMissingPrograms(...programs: Program[]): string | undefined {
   const missing = () => programs.filter((program) => findProgram(program) === undefined);
   return ensured(missing, (before) => before.flatMap((program) => packages[program]));
 }
 
-/** The same for a module of Debian's own Python (`/usr/bin/python3`), since Debian's packages are for no other. */
+/**
+ * Does so for a module of Debian's own Python (`/usr/bin/python3`), since Debian's packages are for no other.
+ */
 export function findMissingModule(module: string): string | undefined {
   const missing = () =>
     spawnSync(debianPython, ["-c", `import ${module}`]).status === 0 ? [] : [`Python's ${module}`];

@@ -56,7 +56,7 @@ async function contractOf(program: string, argv: (port: string) => readonly stri
   return { code, said: outputText };
 }
 
-/** Express beside a copy of its sample, as `npm install` puts it there. */
+/** Express next to a copy of its sample, as `npm install` puts it there. */
 function installedExpress(): { folder: string; missing: string | undefined } {
   const folder = join(root, "node_modules/.cache/express-sample");
   mkdirSync(folder, { recursive: true });

@@ -1,5 +1,5 @@
-// Recipes for containers and CI, held as far as can be without a network: no image is built or pulled, and no runner of
-// GitHub or GitLab is there. Their scripts are run here as a runner would run them.
+// Recipes for containers and CI, checked as far as possible without a network: no image is built or pulled, and
+// no runner of GitHub or GitLab is used. Their scripts run here as a runner would run them.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -73,7 +73,7 @@ describe("the Dockerfile", () => {
     for (const name of ["ENTRYPOINT", "CMD"]) expect(listIn(last(name)).length).toBeGreaterThan(0);
     for (const line of instructions.filter((instruction) => instruction.startsWith("WORKDIR ")))
       expect(line).toMatch(/^WORKDIR \//);
-    // The last shell word of a pipeline alone would say whether it failed.
+    // Only the last command of a pipeline decides on its failure.
     expect(instructions.filter((line) => /^RUN .*(?<!\|)\|(?!\|)/.test(line))).toEqual([]);
     expect(instructions.filter((line) => /^RUN .*(?:\bsudo\b|\bcurl\b|\bwget\b)/.test(line))).toEqual([]);
     expect(

@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 /** An interactive shell on a terminal. */
 export interface Terminal {
-  /** Types keys; answers the words that the command was run with. */
+  /** Types keys. Returns the arguments that the command received. */
   type(keys: string): Promise<string[]>;
   /** Ends the shell, which waits for a line. */
   close(): Promise<void>;
@@ -16,7 +16,7 @@ export interface Terminal {
 export interface Home {
   folder: string;
   env: NodeJS.ProcessEnv;
-  /** Where the command that a line runs leaves its words, one per line. */
+  /** Where the command of a line writes its arguments, one per line. */
   typed: string;
 }
 

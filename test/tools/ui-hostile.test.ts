@@ -8,13 +8,13 @@ import { openPage, type PageUnderTest, visitAll } from "./ui-page.js";
 const missing = findMissingPrograms("chromium");
 
 const nasty = `"'><img src=x onerror="document.title='taken'"><script>document.title='taken'</script>\u202e{{7*7}}`;
-/** Names as they are here, and one that has no place to be broken at. */
+/** Common names, and one without a location for a line break. */
 const german = "Änne-Sophie Freifrau von Müller-Lüdenscheidt ẞ";
 const long = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft".repeat(2);
 
 const Created = z.object({ data: z.looseObject({ id: z.string() }) });
 
-// A browser is no dependency; the title says which one is missing.
+// A browser is not a dependency; the title names a missing one.
 describe.skipIf(missing !== undefined)("the page with hostile content in every field, in Chromium", () => {
   let ui: PageUnderTest;
   const ids = new Map<string, string>();

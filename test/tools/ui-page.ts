@@ -8,7 +8,7 @@ export const views = ["Calls", "Resources", "Requests", "World", "Faults", "Limi
 const Body = z.object({ data: z.unknown() });
 const Fields = z.looseObject({ id: z.unknown(), path: z.unknown() }).partial();
 
-/** One object of an answer. */
+/** One object of a response. */
 type ControlObject = z.output<typeof Fields>;
 
 interface Visit {
@@ -24,16 +24,16 @@ interface Visit {
 export interface PageUnderTest {
   emulator: BuiltEmulator;
   browser: Browser;
-  /** A request of the Public API; answers the status and the parsed body. */
+  /** A request of the Public API. Returns the status and the parsed body. */
   ask(
     method: string,
     path: string,
     body?: object,
     role?: "admin" | "viewer",
   ): Promise<{ status: number; body: unknown }>;
-  /** A control call; answers what is in `data`. */
+  /** A control call. Returns its `data`. */
   control(method: string, path: string, body?: object): Promise<unknown>;
-  /** The same, of a call that answers an object. */
+  /** A control call that returns an object. */
   controlObject(method: string, path: string, body?: object): Promise<ControlObject>;
   visit(route?: string, options?: Parameters<Browser["newContext"]>[0]): Promise<Visit>;
   close(): Promise<void>;
@@ -77,7 +77,7 @@ export async function openPage(...parameters: string[]): Promise<PageUnderTest> 
       const complaints: string[] = [];
       page.on("request", (request) => requests.push(request.url()));
       page.on("console", (message) => {
-        // Chromium says so of whatever the service refuses: that is shown on the page, and no fault of it.
+        // Chromium logs every request that the service refuses: the page shows it, so it is not an error.
         if (/^Failed to load resource: the server responded with a status of 4\d\d/.test(message.text()))
           return;
         if (["error", "warning"].includes(message.type())) complaints.push(message.text());
@@ -107,8 +107,8 @@ export async function openPage(...parameters: string[]): Promise<PageUnderTest> 
 const pagesAtOnce = 3;
 
 /**
- * Looks at places of the page, several at a time.
- * @returns what all of the pages asked for, and what they complained of
+ * Checks views of the page, several at a time.
+ * @returns all requests and console errors of the pages
  */
 export async function visitAll(
   ui: PageUnderTest,

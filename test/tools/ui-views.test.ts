@@ -6,7 +6,7 @@ import { beat, openPage, type PageUnderTest } from "./ui-page.js";
 
 const missing = findMissingPrograms("chromium");
 
-// A browser is no dependency; the title says which one is missing.
+// A browser is not a dependency; the title names a missing one.
 describe.skipIf(missing !== undefined)("actions on the page, in Chromium", () => {
   let ui: PageUnderTest;
   beforeAll(async () => {
@@ -91,7 +91,7 @@ describe.skipIf(missing !== undefined)("actions on the page, in Chromium", () =>
     await page.getByText("inbound ringing …").waitFor();
     await page.getByText("praxis-sommer.example/hooks").waitFor();
     await page.getByRole("region", { name: "Prompt" }).getByText("Du nimmst Anrufe").waitFor();
-    // Time never goes back: what will happen is said first, and asked once.
+    // Time never goes back: the page previews the events and asks once.
     await page.getByRole("button", { name: "5 s on" }).click();
     await page.getByRole("dialog").getByText("a call is answered").waitFor();
     await page.getByLabel("Don't ask again").check();
@@ -215,7 +215,7 @@ describe.skipIf(missing !== undefined)("actions on the page, in Chromium", () =>
     await ui.ask("POST", "/prompts", { colour: "blue" });
     await ui.ask("POST", "/prompts", { colour: "green" });
     await page.getByRole("link", { name: "Errors", exact: true }).click();
-    // The page's own are left out, as in the log.
+    // The page's own requests are omitted, as in the log.
     const row = page.getByRole("row").filter({ hasText: "prompts.create" });
     await row.getByRole("link", { name: "2×" }).waitFor();
     await row.getByText("POST /api/v1/prompts").waitFor();
@@ -360,7 +360,7 @@ describe.skipIf(missing !== undefined)("actions on the page, in Chromium", () =>
     await expect.poll(() => row.getByRole("cell").nth(2).innerText()).toBe("1");
     await row.getByRole("button", { name: "Remove the fault error_before on groups.list" }).click();
     await page.getByText("No faults").waitFor();
-    // A delay needs its length, and the field is there only then; each kind is explained.
+    // A delay requires its length, and only then has the field; each type is explained.
     expect(await form.getByLabel("Delay in ms").count()).toBe(0);
     await form.getByLabel("Kind").selectOption("delay");
     await form.getByText("by the world's clock").waitFor();

@@ -5,7 +5,7 @@ import { beat, openPage, type PageUnderTest, views, visitAll } from "./ui-page.j
 
 const missing = findMissingPrograms("chromium");
 
-// A browser is no dependency; the title says which one is missing.
+// A browser is not a dependency; the title names a missing one.
 describe.skipIf(missing !== undefined)("the page at /_emulator/ui, in Chromium", () => {
   let ui: PageUnderTest;
   beforeAll(async () => {
@@ -93,10 +93,10 @@ describe.skipIf(missing !== undefined)("the page at /_emulator/ui, in Chromium",
     const before = await ui.controlObject("GET", "/clock");
     await tabTo("Advance by 1 hour");
     await page.keyboard.press("Enter");
-    // An act that can't be taken back is asked about; the focus is in the question, and Escape is a no.
+    // An irreversible action has a prompt; the focus is in the prompt, and Escape is a no.
     await page.getByRole("dialog", { name: "Move the clock?" }).waitFor();
     await page.keyboard.press("Escape");
-    // Out of the document: out of sight is a dialog some moments before its question counts as answered.
+    // A dialog disappears some moments before its prompt counts as answered.
     await page.locator("dialog").waitFor({ state: "detached" });
     expect(await ui.controlObject("GET", "/clock")).toEqual(before);
     expect(await focused()).toBe("Advance by 1 hour");
@@ -130,7 +130,7 @@ describe.skipIf(missing !== undefined)("the page at /_emulator/ui, in Chromium",
     const before = requests.length;
     // So long the page would have asked several times before.
     await page.waitForTimeout(2_500);
-    // But for the one question that waits, which may have gone out a moment later.
+    // Except for the one waiting request, which may have been sent a moment later.
     const more = requests.slice(before);
     expect(more.filter((url) => !url.includes("/_emulator/changes?after="))).toEqual([]);
     expect(more.length).toBeLessThan(2);
@@ -157,7 +157,7 @@ describe.skipIf(missing !== undefined)("the page at /_emulator/ui, in Chromium",
     await using opened = await ui.visit("faults");
     const { page } = opened;
     await page.route("**/_emulator/changes?*", (route) => route.abort());
-    // The question that waits is answered, and the next one isn't.
+    // The waiting request gets a response, and the next one doesn't.
     await ui.ask("GET", "/ping");
     await page.getByRole("alert").getByText("does not answer").waitFor();
     await page.unroute("**/_emulator/changes?*");
@@ -178,7 +178,7 @@ describe.skipIf(missing !== undefined)("the page at /_emulator/ui, in Chromium",
     "raw/calls",
   ];
 
-  // Each place is opened once; what is asked of all of them is looked at together.
+  // Opens each view once; the checks of all views run together.
   describe("on every view", () => {
     const seen = new Map<string, Seen>();
     beforeAll(async () => {
@@ -237,7 +237,7 @@ interface Contrast {
   poor: string[];
 }
 
-/** What a place of the page was found to be. */
+/** The findings in a view of the page. */
 interface Seen {
   structure: {
     landmarks: Record<"banner" | "main" | "views", number>;
@@ -285,7 +285,7 @@ async function structureOf(page: Page): Promise<Seen["structure"]> {
   };
 }
 
-/** What somebody who does not see the page, or has no mouse, would miss. */
+/** What a user without sight or without a mouse would miss. */
 function findFaults(page: Page): Promise<string[]> {
   return page.locator(":root").evaluate(({ ownerDocument: document }) => {
     const faults: string[] = [];

@@ -11,7 +11,7 @@ import { shell } from "./receiving.js";
 
 const isProof = process.env["PROOF"] !== undefined;
 const command = fileURLToPath(new URL("../../bin/voxctl.js", import.meta.url));
-/** Starts the built command where there is less memory than the recordings take, and fewer open files than there are. */
+/** Starts the built command with less memory than the captures take, and fewer open files than there are. */
 function started(folder: string, argv: readonly string[]) {
   const child = spawn("sh", ["-c", 'ulimit -n 256; exec "$@"', "sh", process.execPath, command, ...argv], {
     env: {

@@ -14,7 +14,7 @@ export interface Listening {
   stop(): Promise<Ran>;
 }
 
-/** `voxctl webhook listen --port 0 …`, as soon as it says where it is. */
+/** `voxctl webhook listen --port 0 …`, once it has printed its URL. */
 export function startListening(
   shell: Shell,
   argv: readonly string[],
@@ -46,7 +46,7 @@ export function startListening(
   });
 }
 
-/** A world of its own, the offline one chosen by name. */
+/** A separate emulator, the offline one selected by name. */
 export const shell = (options: RunOptions = {}) =>
   commandLine({ ...options, env: { VOXCTL_PROFILE: "offline", ...options.env } });
 
@@ -83,7 +83,7 @@ export function post(url: string, body: string, headers: readonly string[] = [])
   });
 }
 
-/** Bytes as they are; answers what came back until the other side hangs up. */
+/** Raw bytes. Returns the bytes received until the other side hangs up. */
 export function sendRaw(url: string, bytes: Buffer | string): Promise<string> {
   return new Promise((resolve) => {
     let received = "";

@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { post, shell, startListening } from "./receiving.js";
 
-/** A receiver that keeps the bytes of each request as they came, and answers as told. */
+/** A receiver that stores the raw bytes of each request, and sends the given responses. */
 async function createReceiver(respond: () => string = () => "{}") {
   const got: string[] = [];
   const server = createServer((socket: Socket) => {

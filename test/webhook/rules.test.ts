@@ -25,7 +25,7 @@ const WebhookCall = fc.record({
 });
 type WebhookCall = typeof WebhookCall extends fc.Arbitrary<infer T> ? T : never;
 
-/** The same sentences once more, in the plainest words: the number of the rule that answers; 0 for none. */
+/** The response rules once more, in the simplest code: the number of the rule that matches; 0 for none. */
 function findExpectedRule(
   rules: readonly Record<string, string | number | null>[],
   call: WebhookCall,
@@ -99,9 +99,9 @@ test("half of a file of rules is never in force while it is written again and ag
     (await Promise.all(["1", "2", "3"].map((body) => post(receiver.url, body)))).map(({ body }) => body);
   for (let version = 1; version <= 10; version += 1) {
     const before = postThrice();
-    // The text that is written so far is a whole file by itself, whose answer would be {}.
+    // The text written so far is a complete file, whose response would be {}.
     writeFileSync(file, "version: 1\nrules: []\n");
-    // However long the answers take, the half was written a moment ago.
+    // Regardless of the duration of the responses, the half was written a moment ago.
     const justNow = new Date(Date.now() + 60_000);
     utimesSync(file, justNow, justNow);
     const former = `{"name":${version - 1}}`;

@@ -3,7 +3,7 @@ import type { SwitchName } from "../server/switches.js";
 
 /** The result of a command. */
 export interface Ran {
-  /** Null where it was killed. */
+  /** Null if it was killed. */
   code: number | null;
   stdout: string;
   stderr: string;
@@ -12,7 +12,7 @@ export interface Ran {
 /** When a process is killed: as its nth write reaches the service, or at its journal's nth step. */
 export type KillAt = { write: number } | { step: number };
 
-/** A deployment with some switches on, and a person who works with it. */
+/** A deployment with some switches on, and a user who works with it. */
 export interface Bench {
   readonly switches: readonly SwitchName[];
   readonly service: Service;
@@ -22,19 +22,19 @@ export interface Bench {
   runKilled(at: KillAt, ...argv: string[]): Promise<Ran>;
   /** `--settle` and how long, for commands that look up what was lost. */
   readonly settle: readonly string[];
-  /** A file of the person's, by its name. */
+  /** A file of the user by its name. */
   write(name: string, content: string): string;
-  /** A path in the person's folder. */
+  /** A path in the user's directory. */
   path(name: string): string;
   /** Lets the time pass in which lists lag and late requests take effect. */
   pass(): Promise<void>;
-  /** Requests, answers or the process itself may be lost: an honest run may end not knowing. */
+  /** Requests, responses or the process itself may be lost, so a correct run may report unconfirmed writes. */
   readonly lossy: boolean;
   /** How much faster than usual the service's own time passes. */
   readonly speed: number;
 }
 
-/** Do these lose requests or answers of writes? */
+/** Returns whether these lose requests or responses of writes. */
 export function areLossy(switches: readonly SwitchName[]): boolean {
   return switches.some((name) => /lost|cut$|late effects|repeats/.test(name) && name !== "reads lost");
 }

@@ -9,7 +9,7 @@ interface Timer {
 
 /** Waits of the process that are no matter of time: then the clock stands. */
 const working = /^(FSReq|Zlib|GetAddrInfo|PBKDF2|Scrypt|Hash|FileHandleClose|Dir)/;
-/** Turns of the event loop without anything new, before time goes on. */
+/** Turns of the event loop without activity before time advances. */
 const quietTurns = 3;
 /** A process that never rests must not stop the clock for good. */
 const mostTurns = 2_000;
@@ -71,7 +71,7 @@ export function createTestClock(start = Date.UTC(2026, 2, 2, 9, 0, 0, 250)): Clo
             resolve();
           },
         };
-        // As many requests wait for one end of a command as are under way.
+        // As many requests wait for one command to end as are in flight.
         if (signal) setMaxListeners(0, signal);
         signal?.addEventListener("abort", abort, { once: true });
         timers.push(timer);

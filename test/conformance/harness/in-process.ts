@@ -14,10 +14,10 @@ import { areLossy, type Bench, type KillAt, type Ran } from "./bench.js";
 import { createTestClock } from "./clock.js";
 import { createSurroundings, furnish, type Surroundings } from "./surroundings.js";
 
-const origin = "https://lawful.example";
-/** How long a request or an answer is on its way. */
+const origin = "https://conforming.example";
+/** Transport time of a request or a response. */
 const wayMilliseconds = 40;
-/** Less than the settle time that holds where nobody says another. */
+/** Less than the default settle time. */
 const lagMilliseconds = 20_000;
 
 /** A bench on the test's clock, without sockets: an hour takes seconds. */
@@ -166,11 +166,11 @@ async function runKilled(at: KillAt, argv: readonly string[], parts: Killing): P
 }
 
 interface MainOptions extends Overrides {
-  /** Told how to interrupt it, as Ctrl-C does. */
+  /** Receives a function that interrupts the command like Ctrl-C. */
   onStart?: (interrupt: () => void) => void;
 }
 
-/** `main` with streams of its own. */
+/** `main` with its own streams. */
 export async function runMain(
   argv: readonly string[],
   { home, environment }: Pick<Surroundings, "home" | "environment">,

@@ -23,7 +23,7 @@ export interface SocketBench extends Bench {
   remove(): Promise<void>;
 }
 
-/** @param how `main` in this process, or the built command in one of its own */
+/** @param how `main` in this process, or the built command in a separate process */
 export async function createSocketBench(
   switches: readonly SwitchName[],
   how: "main" | "built",

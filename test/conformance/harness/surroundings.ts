@@ -5,21 +5,21 @@ import { keys, type Service } from "../server/service.js";
 import { fieldsOf, longAgo } from "../server/service-state.js";
 import type { SwitchName } from "../server/switches.js";
 
-/** A person's folder; `data` is where the command keeps its things. */
+/** A user's directory; `data` is the data directory of the command. */
 export interface Surroundings {
   home: string;
   readonly data: string;
   readonly environment: Record<string, string>;
-  /** Makes the files that a killed process left the person's data. */
+  /** Creates the files that a killed process left in the user's data directory. */
   moveData(folder: string): void;
   path(name: string): string;
   write(name: string, content: string): string;
   remove(): void;
 }
 
-/** A folder of its own, with a profile that leads to the deployment. */
+/** A separate directory with a profile for the deployment. */
 export function createSurroundings(origin: string, switches: readonly SwitchName[]): Surroundings {
-  const home = mkdtempSync(join(tmpdir(), "lawful-"));
+  const home = mkdtempSync(join(tmpdir(), "conforming-"));
   let data = join(home, "data");
   const config = join(home, "config");
   const path = (name: string) => join(home, name);
@@ -35,9 +35,9 @@ export function createSurroundings(origin: string, switches: readonly SwitchName
   write(
     "config/config.json",
     JSON.stringify({
-      default: "lawful",
+      default: "conforming",
       profiles: {
-        lawful: {
+        conforming: {
           kind: "remote",
           surfaces: {
             public: target("/api/v1", keys.public),
@@ -72,7 +72,7 @@ export function createSurroundings(origin: string, switches: readonly SwitchName
   };
 }
 
-/** The lines that a person writes into the profile of a deployment whose paths are others. */
+/** The lines that a user adds to the profile of a deployment with custom paths. */
 function pathsOf(switches: readonly SwitchName[]): Record<string, string> {
   const tools = Object.fromEntries(
     ["list", "create"]
@@ -98,7 +98,9 @@ function pathsOf(switches: readonly SwitchName[]): Record<string, string> {
   };
 }
 
-/** The organization before the first command: two groups of each type, one of them with things of others. */
+/**
+ * The organization before the first command: two groups of each type, one of them with other users' resources.
+ */
 export function furnish({ state, behaviour }: Service): void {
   const groups = ["contacts", "knowledges", "forwardings", "glossaries", "pronunciations"];
   for (const type of groups) {

@@ -25,7 +25,7 @@ export const searchAndDelete: Job = {
     const file = bench.write("people.csv", csvOf(people));
     const imported = await bench.run("contacts", "import", file, "--group", "Team", ...bench.settle);
     await bench.pass();
-    // The search works on what is there now, whatever the import knew of it.
+    // The search uses the current state, regardless of what the import knew.
     assert.ok(imported.code === 0 || bench.lossy, imported.stderr);
     const before = listInGroup(bench, "contacts", "Team").map(({ id }) => id);
     const selectedIds = named(bench, "Sommer").map(({ id }) => id);
@@ -39,7 +39,7 @@ export const searchAndDelete: Job = {
       `exit ${ran.code}: ${ran.stderr}`,
     );
     const after = new Set(listInGroup(bench, "contacts", "Team").map(({ id }) => id));
-    // A thing that a neighbour deleted meanwhile is not this command's doing.
+    // A resource that another user deleted concurrently is not this command's change.
     const sent = bench.service.log.filter(({ method }) => method === "DELETE").map(({ path }) => path);
     const gone = before.filter((id) => !after.has(id) && sent.some((path) => path.includes(String(id))));
     assert.deepEqual(
@@ -53,7 +53,7 @@ export const searchAndDelete: Job = {
       `${gone.length} are gone, ${deleted} were told`,
     );
     const left = selectedIds.filter((id) => after.has(id)).length;
-    // A list by position passes over a row where another goes meanwhile: nobody is deleted who is not meant, all the
+    // A list by position skips a row when another is deleted concurrently. No other contact is deleted all the
     // same.
     if (!bench.switches.includes("a neighbour deletes"))
       assert.ok(left <= drifted + unknown, `${left} were left: ${ran.stderr}`);

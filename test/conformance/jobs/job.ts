@@ -1,6 +1,6 @@
 import type { Bench } from "../harness/bench.js";
 
-/** Something that a person does, and what must hold of it on any lawful deployment. */
+/** An action of a user, and its guarantees on any conforming deployment. */
 export interface Job {
   about: string;
   /** @throws AssertionError where it does not hold */

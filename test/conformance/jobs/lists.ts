@@ -68,7 +68,7 @@ export const listing: Job = {
   },
 };
 
-/** T8: a list of which nobody knows whether it is whole does not pass for whole. */
+/** A list that may be incomplete is not treated as complete (T8). */
 async function assertListed(
   bench: Bench,
   command: readonly string[],

@@ -25,7 +25,7 @@ const plan = [
   "",
 ].join("\n");
 
-/** Ways of paging that nobody can follow who was not told of them. */
+/** Ways of paging that a client can't follow without configuration. */
 export function pagesUnknown({ switches }: Bench): boolean {
   const unknown = [
     "pages: next address",
@@ -93,14 +93,14 @@ export const provisioning: Job = {
     const before = writes(bench);
     const again = await bench.run(...command);
     assert.equal(again.code, 0, `exit ${again.code}: ${again.stderr}`);
-    // Where no list of licenses can be had they are asked for again, which changes nothing.
+    // Without a list of licenses, they are requested again, which changes nothing.
     const blind = bench.switches.some((name) => name.startsWith("billing"));
     if (ran.code === 0 && !blind) assert.equal(writes(bench), before, "a second run writes nothing");
     assertProvisioned(bench);
   },
 };
 
-/** The plan with a customer less, two that swap their licenses, and a license that is called otherwise. */
+/** The spec without one customer, with two that swap their licenses, and with a renamed license. */
 const laterPlan = `name: offices
 ${plan}`
   .replace(
@@ -127,7 +127,7 @@ export const converging: Job = {
     const later = bench.write("later.yaml", laterPlan);
     const second = [...command(later), "--converge", "--prune", "--max-delete", "100%"];
     const ran = await bench.run(...second);
-    // Where no list of licenses can be had, what is swapped and disabled can't be told.
+    // Without a list of licenses, swapped and disabled ones can't be detected.
     const blind = bench.switches.some((name) => name.startsWith("billing"));
     assert.ok(ran.code === 0 || blind || (ran.code === 75 && bench.lossy), `exit ${ran.code}: ${ran.stderr}`);
     if (ran.code !== 0) return;
@@ -150,7 +150,7 @@ export const plannedConverging: Job = {
     if (first !== 0) return;
     assertProvisioned(bench);
     await bench.pass();
-    // Where no list of licenses can be had, what is swapped and disabled can't be told.
+    // Without a list of licenses, swapped and disabled ones can't be detected.
     const blind = bench.switches.some((name) => name.startsWith("billing"));
     const second = await applied(bench, bench.write("later.yaml", laterPlan), { blind });
     if (second === 0) assertConverged(bench, blind);
@@ -196,7 +196,7 @@ function assertConverged({ service }: Bench, blind: boolean): void {
       .map((fields) => [fields["externalOrganizationId"], fields["externalLicenseId"]]),
   );
   assert.deepEqual(held, { elbe: "elbe-base", "elbe-optik": "elbe-001", "elbe-praxis": "elbe-000" });
-  // Another distributor's organizations, and those of nobody's plan, are as they were.
+  // Another distributor's organizations, and those outside the spec, are unchanged.
   assert.equal(state.rows("organizations").filter(({ author }) => author === "somebody").length, 5);
   if (blind) return;
   const license = (id: string) =>
@@ -287,7 +287,7 @@ export const billing: Job = {
   },
 };
 
-/** T10: what an answer did not contain is no zero. */
+/** A missing value is not zero (T10). */
 function assertNoZeros(text: string): void {
   assert.ok(!/(^|\s)0(\s|$)|licenses: none/m.test(text), text);
 }

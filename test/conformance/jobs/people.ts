@@ -3,7 +3,7 @@ import { type Bench, parseOutput, type Ran } from "../harness/bench.js";
 import { fieldsOf, type Row } from "../server/service-state.js";
 import { normalize } from "../server/values.js";
 
-/** A person of the file: with white space, accents and letters that a deployment may store otherwise. */
+/** A contact of the file: with white space, accents and letters that a deployment may normalize. */
 export interface Person {
   first_name: string;
   last_name: string;
@@ -18,7 +18,7 @@ const person = (first_name: string, last_name: string, phones: string, emails: s
   emails: emails === "" ? [] : emails.split(" "),
 });
 
-/** Each is told from the others by a number, an address or a name. */
+/** Each differs from the others in a number, an email or a name. */
 export const people: readonly Person[] = [
   person("Anna", "Sommer", "+4930100001", "anna@example.org"),
   person("Hans  Peter", "von  der  Au", "+4930100002", ""),
@@ -43,7 +43,7 @@ export function csvOf(list: readonly Person[]): string {
   return ["first_name,last_name,phone,email", ...lines, ""].join("\n");
 }
 
-/** The things of a group, whoever made them. */
+/** The resources of a group, regardless of their author. */
 export function listInGroup({ service }: Bench, resource: string, group: string): Row[] {
   const groups = service.state
     .rows("groups")
@@ -52,7 +52,10 @@ export function listInGroup({ service }: Bench, resource: string, group: string)
   return service.state.rows(resource).filter((row) => ids.includes(String(fieldsOf(row)["group_id"])));
 }
 
-/** Is this the contact of this person, by the service's own measure? A field that was not sent may hold anything. */
+/**
+ * Returns whether a contact matches this one, by the service's own normalization. A field that was not sent may
+ * have any value.
+ */
 export function isContactOf(row: Row, { first_name, last_name, phones, emails }: Person): boolean {
   const fields = fieldsOf(row);
   const same = (name: string, value: string) => normalize(fields[name]) === normalize(value);

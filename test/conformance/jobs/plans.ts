@@ -138,7 +138,7 @@ export const undoOfApply: Job = {
       (row) => fieldsOf(row)["first_name"] !== undefined && isAgain(row, last),
     );
     assert.equal(again.length, 1, "the deleted one is there again, once");
-    // It has another id; everything else is as it was.
+    // It has a different id; everything else is unchanged.
     const [row] = again;
     assert.ok(row);
     const { contacts = {}, ...otherContents } = before;
@@ -150,7 +150,7 @@ export const undoOfApply: Job = {
   },
 };
 
-/** Is this what was deleted, by the service's own measure? */
+/** Returns whether a resource matches the deleted one, by the service's own normalization. */
 function isAgain(row: Row, was: Row): boolean {
   const [now, before] = [fieldsOf(row), fieldsOf(was)];
   const fields = ["first_name", "last_name", "phone_numbers", "group_id"];

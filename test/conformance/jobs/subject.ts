@@ -36,7 +36,7 @@ export const subjectErasure: Job = {
   },
 };
 
-/** A caller in two groups, in a call and in a text; and others beside. */
+/** A caller in two groups, in a call and in a text; and other callers. */
 function furnish({ service: { state } }: Bench) {
   const insert = (resource: string, fields: Record<string, unknown>) =>
     state.insert(resource, fields, "somebody", longAgo);

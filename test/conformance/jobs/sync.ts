@@ -25,10 +25,10 @@ const syncing = (file: string, bench: Bench, ...flags: string[]) => [
   ...["--accept-new-map", "--accept-rekey", ...bench.settle, ...flags],
 ];
 
-/** The group holds what the file says, but for what others did; nothing twice, an honest unknown. */
+/** The group matches the file, except for other users' changes: no duplicates, correctly unconfirmed writes. */
 function assertSynced(bench: Bench, ran: Ran, list: readonly Person[]): void {
   const { code, stderr } = ran;
-  // Others may have changed a contact meanwhile, which is left then.
+  // Other users may have changed a contact concurrently, which then stays.
   assert.ok(code === 0 || code === 68 || (code === 75 && bench.lossy), `exit ${code}: ${stderr}`);
   const { invalid, failed, drifted, unknown, ambiguous } = parseOutput(ran);
   assert.deepEqual({ invalid, failed, ambiguous }, { invalid: 0, failed: 0, ambiguous: 0 }, stderr);

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { type Bench, parseOutput } from "../harness/bench.js";
 
 /**
- * Undoes every run there is, the newest first: a command that was killed at its very end and given again made two.
- * @returns whether all of it is undone for certain, and how many things were deleted
+ * Undoes every run, the newest first: a command that was killed at its very end and repeated created two.
+ * @returns whether all of it is confirmed as undone, and the number of deleted resources
  */
 export async function undoRuns(bench: Bench): Promise<{ certain: boolean; deleted: number }> {
   const list = await bench.run("runs", "list", "--all", "-o", "json");

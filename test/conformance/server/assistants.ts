@@ -2,7 +2,7 @@ import type { Behaviour } from "./behaviour.js";
 import { createInvalid, type Fields, isFields } from "./exchange.js";
 import { fieldsOf, type ServiceState } from "./service-state.js";
 
-/** Fields of an assistant that name other things, by the kind of these. */
+/** Fields of an assistant that refer to other resources, by their type. */
 const references: Readonly<Record<string, readonly string[]>> = {
   groups: ["knowledge_group_ids", "glossary_group_ids", "pronunciation_group_ids", "forwarding_group_ids"],
   // public.operations.3: a reference by email_prompt_id is not seen.
@@ -11,7 +11,7 @@ const references: Readonly<Record<string, readonly string[]>> = {
   tools: ["tool_ids"],
 };
 
-/** Does an assistant use this thing? */
+/** Returns whether an assistant uses this resource. */
 export function isAssigned(state: ServiceState, resource: string, id: string): boolean {
   const names = references[resource] ?? [];
   return state.rows("assistants").some((row) => {
@@ -26,8 +26,8 @@ export function isAssigned(state: ServiceState, resource: string, id: string): b
 const credentials = ["secret", "password"];
 
 /**
- * public.operations.7: what was there stays, but for what is named.
- * @throws Refusal 400 for what is required
+ * Keeps the existing values except for the given fields (public.operations.7).
+ * @throws Refusal 400 for a missing required field
  */
 export function mergedWebhook(before: unknown, { pre_call_webhook: given }: Fields): unknown {
   if (!isFields(given)) return given;
@@ -49,7 +49,7 @@ function mergedAuth(before: unknown, given: unknown): unknown {
   return merged;
 }
 
-/** A webhook as an answer shows it: its credentials are never returned. */
+/** A webhook as a response shows it: without its credentials. */
 export function shownWebhook(webhook: Fields, { marksCredentials }: Behaviour): Fields {
   const { auth } = webhook;
   if (!isFields(auth)) return webhook;

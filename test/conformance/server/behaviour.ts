@@ -31,7 +31,7 @@ type Paging =
   | "total"
   | "isLast";
 
-/** The mishaps that a request's answer meets on its way. */
+/** The failures that a request's response meets in transit. */
 export type Loss = "request lost" | "answer lost" | "answer cut" | "late effect";
 
 /**
@@ -43,21 +43,21 @@ export interface Behaviour {
   stores: readonly TextChange[];
   fillsDefaults: boolean;
   adds: readonly ("unknown fields" | "numbers beyond 2^53")[];
-  /** The value that stands for an empty field in an answer. */
+  /** The value for an empty field in a response. */
   empty: "as stored" | "null" | "nothing" | "empty text";
-  /** The form of timestamps, in answers to one resource and in lists. */
+  /** The format of timestamps, in responses to one resource and in lists. */
   timestamps: "milliseconds" | "seconds" | "offset";
   listTimestamps: "milliseconds" | "seconds" | "offset";
   omits: readonly string[];
-  /** Fields that no document names stand in answers to one thing only. */
+  /** Undocumented fields appear only in responses to a single resource. */
   listsShowLess: boolean;
   /** The content of the envelope of a success without data. */
   emptySuccess: "{}" | "null" | "no body";
-  /** Types, kinds and generations that no document names are among what is there. */
+  /** Undocumented types and generations occur in the existing data. */
   newTypes: boolean;
-  /** An answer says beside a webhook's credential that one is stored: no document does. */
+  /** A response shows next to a webhook's credential that one is stored. This is undocumented. */
   marksCredentials: boolean;
-  /** A tool's header whose name tells of a credential is answered as this. */
+  /** Value in responses for a tool's header whose name suggests a credential. */
   credentialHeaders: "as stored" | "***";
   // Lists
   lagsAfterCreate: boolean;
@@ -76,14 +76,14 @@ export interface Behaviour {
   // Time
   /** Milliseconds by which all of the service's time is off: `Date`, `Reset`, timestamps. */
   clockOff: number;
-  /** The same of `Date` alone. */
+  /** Clock error of `Date` alone, in milliseconds. */
   dateOff: number;
-  /** Every second answer comes from a node whose `Date` is off by so much. */
+  /** Every second response comes from a node whose `Date` is off by this much. */
   nodeOff: number;
   sendsDate: boolean;
   // Limits
   buckets: Partial<Record<BucketName, Bucket>>;
-  /** After so many requests, other limits hold. */
+  /** Number of requests after which other limits apply. */
   bucketsLater: { after: number; buckets: Partial<Record<BucketName, Bucket>> } | undefined;
   limitHeaders: "all" | "none" | "sometimes" | "Retry-After only" | "Reset only";
   retryAfter: "seconds" | "date";
@@ -98,7 +98,7 @@ export interface Behaviour {
   outages: readonly { after: number; seconds: number; status: number }[];
   // Others
   neighbour: "nobody" | "inserts while pages are read" | "deletes while pages are read";
-  /** While a create's answer is lost, a CRM makes an equal thing. */
+  /** While the response of a create is lost, a CRM creates an equal resource. */
   crmRepeatsLost: boolean;
   // Calls and recordings
   finalStatus: string;

@@ -21,7 +21,7 @@ import { timestamp } from "./values.js";
 const secondsPerState = 5;
 
 interface Calls extends Handler {
-  /** Where the connection of this answer ends. */
+  /** Offset at which the connection of this response ends. */
   cut(request: ServiceRequest, given: ServiceResponse): Delivery["reaches"];
 }
 

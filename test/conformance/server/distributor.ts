@@ -128,7 +128,7 @@ export function createDistributor(state: ServiceState, setting: Setting): Handle
       throw createRefusal(409, "ORGANIZATION_HAS_CHILDREN", "the MSP still has customers");
     for (const license of licenses()) {
       const { holder, owner, status } = fieldsOf(license);
-      // dist.states: the customer's license is released. What becomes of an MSP's is said nowhere.
+      // The customer's license is released (dist.states). The documents don't define what happens to an MSP's.
       if (owner === row.id && !behaviour.keepsLicensesOfDeleted) state.remove(license);
       else if (holder === row.id)
         state.change(license, { holder: null, ...(status === "assigned" ? { status: "available" } : {}) });
@@ -216,7 +216,7 @@ export function createDistributor(state: ServiceState, setting: Setting): Handle
   };
 }
 
-/** Where a deployment names no cursor, its clients say which page they want; ours doesn't know how. */
+/** If a deployment has no cursor, clients request a page by number, which our client can't do. */
 function cursorOf(query: URLSearchParams, paging: string): string | null {
   return paging === "next token" || paging === "pages" || paging === "total" || paging === "isLast"
     ? null

@@ -8,7 +8,7 @@ export interface ServiceRequest {
   body: string;
 }
 
-/** A handler's answer; the service adds the headers that all answers carry. */
+/** A handler's response; the service adds the headers that all responses have. */
 export interface ServiceResponse {
   status: number;
   headers?: Record<string, string>;
@@ -17,17 +17,20 @@ export interface ServiceResponse {
   bytes?: Uint8Array;
 }
 
-/** An answer on its way: what is sent, and how the connection treats it. */
+/** A response in transit: its bytes, and the behavior of the connection. */
 export interface Delivery {
   status: number;
   headers: Record<string, string>;
   body: Uint8Array;
-  /** Statuses of the interim answers before it (RFC 9110, 15.2). */
+  /** Statuses of the interim responses before it (RFC 9110, 15.2). */
   interim: readonly number[];
   /** Bytes per chunk; undefined: the length is declared and the body sent at once. */
   chunk: number | undefined;
   closes: boolean;
-  /** `whole`; `nothing`: the connection ends without an answer; a number: it ends after so many bytes of the body. */
+  /**
+   * `whole`; `nothing`: the connection ends without a response; a number: it ends after this many bytes of the
+   * body.
+   */
   reaches: "whole" | "nothing" | number;
 }
 

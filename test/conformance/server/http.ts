@@ -71,7 +71,7 @@ function send(
   response.end(chunk === undefined ? body : undefined);
 }
 
-/** By hand: node:http writes some of the interim answers only. */
+/** Written by hand, because node:http supports only some interim responses. */
 function writeInterim({ socket }: ServerResponse, status: number): void {
   const link = status === 103 ? "Link: </style.css>; rel=preload\r\n" : "";
   socket?.write(`HTTP/1.1 ${status} Interim\r\n${link}\r\n`);

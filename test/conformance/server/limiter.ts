@@ -12,7 +12,7 @@ const documented: Record<BucketName, Bucket> = {
 
 export interface Limiter {
   /**
-   * Counts a request; answers the headers that its answer is to carry.
+   * Counts a request. Returns the headers of its response.
    * @throws Refusal 429
    */
   count(name: BucketName): Record<string, string>;
@@ -79,7 +79,7 @@ export function createLimiter(setting: Setting): Limiter {
       "x-ratelimit-limit": String(bucket.limit),
       "x-ratelimit-remaining": String(Math.max(0, bucket.limit - window.count - (refused ? 0 : 1))),
       "x-ratelimit-reset": String(Math.ceil((serverNow + left) / 1000)),
-      // dist.limits.2: distributor answers carry it always.
+      // Distributor responses always have it (dist.limits.2).
       ...(refused || name === "distributor" ? { "retry-after": retryAfter } : {}),
     };
     const only = (...names: string[]) =>

@@ -77,7 +77,7 @@ function findStart(all: Page["rows"], cursor: string, behaviour: Behaviour): num
   if (cursorMatch[1] === "p") return value;
   const at = all.findIndex(({ row }) => row.number === value);
   if (at >= 0) return at + 1;
-  // The row is gone: the page begins where it stood.
+  // The row was deleted: the page starts at its position.
   const after = all.findIndex(({ row }) =>
     behaviour.order === "newest first" ? row.number < value : row.number > value,
   );

@@ -20,7 +20,7 @@ interface Resource {
   /** Type of the group that its items are in. */
   group?: string;
   required: readonly string[];
-  /** Answered by a get only (public.knowledge.text). */
+  /** Only a get returns it (public.knowledge.text). */
   detail?: readonly string[];
   fixed?: readonly string[];
   defaults: Fields;
@@ -98,7 +98,7 @@ export function createResources(state: ServiceState, setting: Setting): Handler 
     return all;
   }
 
-  /** public.states: an index takes a moment, and every change begins it anew. */
+  /** Indexing takes a moment, and every change starts it again (public.states). */
   function syncState(row: Row): string {
     const states = behaviour.syncStates;
     if (String(fieldsOf(row)["text"]).includes("UNREADABLE")) return "failed";
@@ -176,7 +176,7 @@ export function createResources(state: ServiceState, setting: Setting): Handler 
       )
         throw createInvalid(name, "a phone number must be E.164");
     }
-    // A field that has no value is left out; a null is no text.
+    // A field without a value is omitted; null is not a text.
     for (const name of ["first_name", "last_name"])
       if (resourceName === "contacts" && fields[name] !== undefined && typeof fields[name] !== "string")
         throw createInvalid(name, `${name} must be a text`);
@@ -219,7 +219,7 @@ export function createResources(state: ServiceState, setting: Setting): Handler 
     if (used) throw createConflict("it is assigned to an assistant");
     if (resource.name === "groups") {
       const { type } = fieldsOf(row);
-      // public.operations.1: not the last of its type; everything in it goes, too.
+      // Not the last of its type; its content is also deleted (public.operations.1).
       if (state.rows("groups").filter((candidate) => fieldsOf(candidate)["type"] === type).length < 2)
         throw createConflict("it is the last group of its type");
       for (const itemResource of itemResources)

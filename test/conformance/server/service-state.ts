@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Behaviour } from "./behaviour.js";
 import type { Fields } from "./exchange.js";
 
-/** A thing of the service, with its past: a list that lags shows it as it was. */
+/** A resource of the service with its history: a lagging list shows it as it was. */
 export interface Row {
   readonly id: string;
   /** In the order of creation. */
@@ -26,13 +26,13 @@ export interface Setting {
   speed: number;
 }
 
-/** When things were made that are there from the beginning: lists show them. */
+/** Creation time of the initial resources, which lists show. */
 export const longAgo = Date.UTC(2026, 0, 1);
 
-/** The content of the service: rows by kind. */
+/** The content of the service: rows by type. */
 export interface ServiceState {
   rows(resource: string): Row[];
-  /** Those that were deleted, too: a list that lags still shows them. */
+  /** Includes the deleted ones, which a lagging list still shows. */
   everRows(resource: string): Row[];
   get(resource: string, id: string): Row | undefined;
   /** @param at when, if not now */
@@ -40,7 +40,7 @@ export interface ServiceState {
   /** @param by who does it, if not the client */
   change(row: Row, fields: Fields, by?: string): void;
   remove(row: Row, by?: string): void;
-  /** Everything there is, to be compared: by kind and id, without what changes by itself. */
+  /** All resources, for comparison: by type and id, without fields that change by themselves. */
   contents(): Record<string, Record<string, Fields>>;
 }
 
@@ -92,12 +92,12 @@ export function createServiceState({ behaviour, now }: Setting): ServiceState {
   };
 }
 
-/** As it is now. */
+/** The current value. */
 export function fieldsOf(row: Row): Fields {
   return row.versions.at(-1)?.fields ?? {};
 }
 
-/** public.general.7: ids are 24 hexadecimal digits; that they ascend is said nowhere. */
+/** Ids are 24 hexadecimal digits; the documents don't say that they ascend (public.general.7). */
 function createId(resource: string, count: number, { idForm }: Behaviour): string {
   if (resource === "organizations" && idForm === "number") return String(410_000 + 17 * count);
   if (resource === "organizations" && idForm === "number beyond 2^53")

@@ -22,7 +22,7 @@ import { jsonText, normalize } from "./values.js";
 /** The parts of a request that a handler gets. */
 export interface Call {
   method: string;
-  /** The parts of the path below the surface's base. */
+  /** The parts of the path below the API's base. */
   path: readonly string[];
   query: URLSearchParams;
   body: string;
@@ -33,13 +33,13 @@ export interface Call {
 export type Handler = (call: Call) => ServiceResponse | undefined;
 
 export const keys = {
-  public: "public-key-of-the-lawful-server-of-its-first-year",
-  /** The organization's other key: one that takes the place of the first. */
-  rotated: "public-key-of-the-lawful-server-of-its-second-year",
-  distributor: "distributor-key-of-the-lawful-server",
+  public: "public-key-of-the-conforming-server-of-its-first-year",
+  /** The organization's other key, which replaces the first. */
+  rotated: "public-key-of-the-conforming-server-of-its-second-year",
+  distributor: "distributor-key-of-the-conforming-server",
 } as const;
 
-/** A request that came, and the status of its answer as far as there was one. */
+/** A received request, and the status of its response, if any. */
 interface Logged {
   method: string;
   path: string;
@@ -49,14 +49,14 @@ interface Logged {
 }
 
 export interface Service {
-  /** A request's answer, and what becomes of both on their way. */
+  /** The response of a request, and the transport of both. */
   handle(request: ServiceRequest): Promise<Delivery>;
   readonly behaviour: Behaviour;
   readonly state: ServiceState;
   readonly limiter: Limiter;
   /** Requests that came, by method and path, in their order. */
   readonly log: readonly Logged[];
-  /** Told of every request as it comes. */
+  /** Receives every request as it arrives. */
   onArrival(listener: () => void): void;
   /** Resolves when no late effect is under way any more. */
   settled(): Promise<void>;
@@ -68,7 +68,7 @@ const bases = [
   ["/api/v1", "public"],
 ] as const;
 
-/** A deployment of the service, written from its documents: a function from requests to answers. */
+/** A deployment of the service, written from its documents: a function from requests to responses. */
 export function createService(setting: Setting): Service {
   const { behaviour, now, sleep } = setting;
   const state = createServiceState(setting);
@@ -86,7 +86,7 @@ export function createService(setting: Setting): Service {
 
   /** Its headers hold what the limiter says, also where the handler refuses. */
   function dispatch(request: ServiceRequest): ServiceResponse {
-    const url = new URL(request.target, "http://lawful.localhost");
+    const url = new URL(request.target, "http://conforming.localhost");
     const [base, api] = bases.find(([prefix]) => url.pathname.startsWith(`${prefix}/`)) ?? ["", undefined];
     const path = url.pathname
       .slice(base.length + 1)
@@ -229,7 +229,7 @@ function assertKey({ headers }: ServiceRequest, valid: readonly string[], isPubl
   throw new Refusal(401, isPublic ? "unauthorized" : "INVALID_API_KEY", "the key is not valid");
 }
 
-/** Each interface has an envelope of its own; those of v2 and of the legacy interface are shown nowhere. */
+/** Each API has its own envelope; those of v2 and the legacy API are undocumented. */
 function refusalBody({ code, message, details }: Refusal, target: string, behaviour: Behaviour): unknown {
   const isLegacy = /^\/api\/v1\/(health|outbound)/.test(target);
   if (isLegacy) {

@@ -1,6 +1,6 @@
 import { type Behaviour, plain } from "./behaviour.js";
 
-/** One way in which a lawful deployment may behave otherwise. */
+/** One way in which a conforming deployment may differ. */
 export interface Switch {
   /** The text for readers of the table. */
   about: string;
@@ -366,7 +366,7 @@ export const switchNames = Object.keys(switches) as SwitchName[];
 /** The same table for code that walks it. */
 export const table: Readonly<Record<string, Switch>> = switches;
 
-/** Do both say something of one thing, so that they can't hold together? */
+/** Returns whether both affect the same behavior and can't be combined. */
 export function areExclusive(left: SwitchName, right: SwitchName): boolean {
   const changes = table[right]?.change ?? {};
   return Object.entries(table[left]?.change ?? {}).some(

@@ -3,9 +3,9 @@ import type { Setting } from "./service-state.js";
 
 /** The mishaps of a request that reaches the service, before anything looks at it. */
 export interface Trouble {
-  /** The status that an outage answers. */
+  /** The status of responses during an outage. */
   outage(): number | undefined;
-  /** How this request, or its answer, is lost. */
+  /** How this request or its response is lost. */
   loss(mutates: boolean): Loss | undefined;
 }
 

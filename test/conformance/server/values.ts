@@ -40,7 +40,7 @@ function changedText(text: string, change: TextChange): string {
   }
 }
 
-/** A row as an answer shows it. */
+/** A row as a response shows it. */
 export function shown(
   row: Row,
   behaviour: Behaviour,
@@ -71,7 +71,7 @@ function withEmpty(fields: Fields, empty: Behaviour["empty"]): Fields {
   return Object.fromEntries(entries);
 }
 
-/** Larger than a double can hold exactly; written as a number into the answer's text. */
+/** Above the exact range of a double, so it is written as a number into the response's text. */
 const largeNumber = "9007199254740993";
 const largeMark = "«large number»";
 
@@ -104,7 +104,10 @@ export function timestamp(milliseconds: number, form: Behaviour["timestamps"]): 
   return form === "seconds" ? `${seconds}Z` : `${seconds}+00:00`;
 }
 
-/** Is it written the same, but for what a lawful deployment may change? The server's own measure. */
+/**
+ * Returns whether two values are equal except for what a conforming deployment may change. This is the server's
+ * own comparison.
+ */
 export function normalize(value: unknown): string {
   if (Array.isArray(value)) return JSON.stringify(value.map(normalize).sort());
   if (isFields(value)) {

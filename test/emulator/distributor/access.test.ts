@@ -128,7 +128,7 @@ testOnTransports("distributor keys and limits", (open) => {
     const v2 = distributorV2(emulator);
     for (let count = 0; count < 30; count += 1) {
       expect((await v2("GET", "/organizations", { key })).status).toBe(200);
-      // A request that is refused later counts, too.
+      // A request that is refused later also counts.
       expect((await v1("GET", "/customers/nobody", { key })).status).toBe(404);
     }
     await emulator.advance(20);

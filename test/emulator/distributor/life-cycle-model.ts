@@ -1,6 +1,6 @@
 /**
- * The life cycle of organizations and licenses once more, from the documents and decisions alone and with nothing of
- * the emulator's: what every step must answer, and what is there after it.
+ * The life cycle of organizations and licenses, written again from the documents and decisions without the
+ * emulator's code: the response of every step and the resulting state.
  */
 export type Step =
   | { kind: "msp"; organization: string; license: string }
@@ -26,7 +26,7 @@ export class Model {
   readonly organizations = new Map<string, ModelOrganization>();
   readonly licenses = new Map<string, ModelLicense>();
 
-  /** Takes the step; answers "ok", or the code of the refusal, after which nothing has changed. */
+  /** Takes the step. Returns "ok", or the code of the refusal, after which nothing has changed. */
   take(step: Step): Code {
     switch (step.kind) {
       case "msp":

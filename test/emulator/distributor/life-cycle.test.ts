@@ -15,7 +15,7 @@ const organizations = [...msps, "c1", "c2", "c3", "c4"];
 const licenses = ["l1", "l2", "l3", "l4", "l5", "l6"];
 
 const anyMsp = fc.constantFrom(...msps);
-// Now and then what is no MSP where one is meant.
+// Sometimes uses another organization instead of an MSP.
 const anyOrganization = fc.constantFrom(...organizations);
 const anyLicense = fc.constantFrom(...licenses);
 const anyStep: fc.Arbitrary<Step> = fc.oneof(

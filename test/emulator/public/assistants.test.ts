@@ -244,7 +244,7 @@ testOnTransports("assistants", (open) => {
     expect(call.status).toBe(201);
     await emulator.control("PATCH", organization, { number_pool: 0 });
     await emulator.ask("DELETE", `/assistants/${assistant.id}`);
-    // D-lifecycle: it rings after 2 s, is answered 5 s later and lasts 90 s.
+    // It rings after 2 s, is answered 5 s later and lasts 90 s (D-lifecycle).
     await emulator.advance(96);
     expect((await postAssistant(emulator)).status).toBe(409);
     await emulator.advance(1);

@@ -66,7 +66,7 @@ testOnTransports("authentication", (open) => {
     for (const key of [created.key, legacy.key, emulator.keys.legacy]) {
       expect((await emulator.ask("GET", "/contacts", { key })).status).toBe(200);
     }
-    // The prefix makes no key of what is none.
+    // The prefix does not make an invalid key valid.
     expect((await emulator.ask("GET", "/ping", { key: `vak_${emulator.keys.admin}` })).status).toBe(401);
     expect((await emulator.ask("GET", "/ping", { key: emulator.keys.legacy.slice(4) })).status).toBe(401);
   });

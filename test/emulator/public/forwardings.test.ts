@@ -85,7 +85,7 @@ testOnTransports("forwardings", (open) => {
     const { body } = await create(emulator, { destination_type: "phone", phone_number: "+493023125101" });
     const at = `/forwardings/${body.data.id}`;
     expectRefused(await emulator.ask("PATCH", at, { body: { destination_type: "sip" } }), "sip_uri");
-    // A target that is stored already counts; one that is taken away doesn't.
+    // A stored target counts; a removed one doesn't.
     expect((await emulator.ask("PATCH", at, { body: { sip_uri: "sip:a@b.example" } })).status).toBe(200);
     const sip = await emulator.ask("PATCH", at, { body: { destination_type: "sip" } });
     expect(sip.body.data).toMatchObject({ destination_type: "sip", sip_uri: "sip:a@b.example" });

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { type TestEmulator, testOnTransports } from "../../helpers/test-emulator.js";
 
-/** The kinds of items that lie in a group, with the least that each is made of. */
+/** The types of items in a group, with their minimal fields. */
 const itemTypes = [
   {
     path: "/knowledge-items",

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { createAssistant, triggerCall } from "../../helpers/calls.js";
 import { type TestEmulator, testOnTransports } from "../../helpers/test-emulator.js";
 
-// The world starts on Monday, 2 March 2026, 09:00: week 10.
+// The emulator's time starts on Monday, 2 March 2026, 09:00: week 10.
 const usage = (emulator: TestEmulator, query = "week=10&year=2026&assistant_id=all") =>
   emulator.ask("GET", `/statistics/usage?${query}`);
 

@@ -94,7 +94,7 @@ testOnTransports("the pre-call webhook", (open) => {
     const renamed = await emulator.ask("PATCH", `/assistants/${id}`, { body: { name: "B" } });
     expect(renamed.body.data.pre_call_webhook).toEqual(shown);
     expect(await result(emulator, id, null)).toBeNull();
-    // The credential is gone: it can't be retained any more.
+    // The credential was removed, so it can't be retained any more.
     expect(await result(emulator, id, { enabled: false, auth: { type: "bearer" } })).toBe(
       "public.operations.7g",
     );
@@ -297,7 +297,7 @@ it("[public.webhook.secrets] [public.operations.4c] a copy without key reports m
     }
     for (const file of [db, `${db}-wal`]) {
       const bytes = await readFile(file).catch(() => Buffer.alloc(0));
-      // Callers put tokens into headers, too.
+      // Users also put tokens into headers.
       for (const secret of [bearer.secret, ...Object.values(full.headers)])
         expect(bytes.includes(secret)).toBe(false);
     }
@@ -310,7 +310,7 @@ it("[public.webhook.secrets] [public.operations.4c] a copy without key reports m
     expect(read.pre_call_webhook).toEqual({ ...shown, headers: Object.fromEntries(names) });
     const patch = (webhook: object) =>
       ask(copy, "PATCH", `/assistants/${id}`, { pre_call_webhook: { enabled: false, ...webhook } });
-    // Headers that are not sent stay as they are, to be read again once the key is back.
+    // Headers that are not sent stay unchanged, and are readable again with the key.
     await patch({ auth: bearer });
     expect(await copy.control("GET", "/status")).toMatchObject({ unreadable_secrets: count });
     await patch({ headers: full.headers });

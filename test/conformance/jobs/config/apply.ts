@@ -23,7 +23,7 @@ export const configuration: Job = {
     await bench.pass();
     assertOnce(bench);
     if (bench.lossy) {
-      // A thing whose id no answer told is bound by its name, not made again.
+      // A resource whose id no response contained is bound by name instead of created again.
       await config(bench, "adopt", "--by-name");
       await apply(bench);
       await bench.pass();

@@ -1,19 +1,22 @@
 /**
- * A configuration folder of a person, and the commands that are given in it. What holds of configuration as code on
- * any lawful deployment, and the job that shows it:
+ * A user's configuration directory and the commands that run in it. Guarantees of configuration as code on any
+ * conforming deployment, with the job that shows each:
  *
- * - a pull after init, and after an apply, changes no byte; nothing of the files is lost: `config pull`
+ * - a pull after init, and after an apply, changes no byte and loses nothing of the files: `config pull`
  * - a second apply sends nothing: all of them
- * - what the file, the lock and the organization say of a field decides: `config`, `config pull`, `config plan`
- * - killed and given again, nothing is there twice; without its lock nothing of a name that is there is made: `config after a kill`
- * - what others change meanwhile is not written over: `config plan`, `config`
- * - names are exchanged and handed on without a 409, things move between groups: `config renames`
- * - only what is this project's goes, within thresholds, and no group with strangers: `config prune`
- * - secrets are sent when they change, by another key not at all, and stand in no folder, lock, plan or output: `config secrets`
+ * - file, lock and organization decide on a field: `config`, `config pull`, `config plan`
+ * - killed and repeated, nothing exists twice; without its lock no existing name is created: `config after a
+ * kill`
+ * - concurrent changes are not overwritten: `config plan`, `config`
+ * - names are exchanged and reused without a 409, resources move between groups: `config renames`
+ * - only this project's resources are deleted, within thresholds, and no group with unmanaged resources:
+ * `config prune`
+ * - secrets are sent when they change, not with another key, and are in no directory, lock, plan or output:
+ * `config secrets`
  *
- * Every switch of values, lists, time, limits, wire and trouble concerns them, `tools elsewhere` and `new types`, too; those
- * of calls, recordings and the distributor's and legacy interfaces do not. Texts of any kind, 300 targets and whole hours
- * of work are tried against the emulator alone: test/config/.
+ * Every switch of values, lists, time, limits, wire and trouble applies to them, as do `tools elsewhere` and
+ * `new types`; those of calls, recordings and the distributor and legacy APIs do not. Texts of any form, 300
+ * targets and hours of work run only against the emulator: test/config/.
  */
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -33,7 +36,7 @@ export const formatPrompt = (name: string, text: string, promptKind = "answering
 export const projectFile = (more = "") =>
   `version: 1\nproject: "0123456789ab"\nkinds: [assistants, prompts, knowledge, forwardings, glossary, pronunciation, calendars, tools, groups]\ntargets:\n  eins: {}\n${more}`;
 
-/** Each kind of thing, with white space, accents and empty fields that a deployment may store otherwise. */
+/** Each type of resource, with white space, accents and empty fields that a deployment may normalize. */
 export const allTypes = {
   "voxctl.project.yaml": projectFile(),
   "prompts/empfang.md": formatPrompt(
@@ -68,7 +71,7 @@ tools: [tools/crm]
 pre_call_webhook: { enabled: true, url: "https://crm.example.com/hook" }
 `,
 } as const;
-/** Groups, items, and one of each other kind. */
+/** Groups, items, and one resource of each other type. */
 export const allTypesItemCount = 17;
 
 export function writeFiles(bench: Bench, files: Files): void {
@@ -79,7 +82,7 @@ export function writeFiles(bench: Bench, files: Files): void {
 
 export const readFile = (bench: Bench, path: string) => readFileSync(bench.path(join(root, path)), "utf8");
 
-/** Every file below a path of the person's, by its path; copies that a pull leaves are none. */
+/** Every file below a path of the user, by its path, without the backup copies of a pull. */
 export function filesBelow(bench: Bench, path = root): Record<string, string> {
   const folder = bench.path(path);
   if (!existsSync(folder)) return {};
@@ -116,8 +119,8 @@ export function assertDone({ lossy }: Bench, { code, stderr }: Ran): void {
 }
 
 /**
- * Applies until all of it is known to be done: after a loss, the same command goes on with what is there; a thing
- * whose id no answer told is bound by its name, not made again.
+ * Applies until everything is confirmed: after a loss, the same command continues from the current state, and a
+ * resource whose id no response contained is bound by name instead of created again.
  */
 export async function applyAll(bench: Bench, ...flags: string[]): Promise<void> {
   let ran = await apply(bench, ...flags);
@@ -148,13 +151,13 @@ const resources = [
   "tools",
 ];
 
-/** The live thing of a key. */
+/** The live resource of a key. */
 export function findRow(bench: Bench, key: string): Row | undefined {
   const id = readLock(bench)[key]?.id ?? "";
   return resources.map((resource) => bench.service.state.get(resource, id)).find((row) => row !== undefined);
 }
 
-/** The things that the client made and that are there, by resource and name. */
+/** The resources that the client created and that exist, by resource type and name. */
 export function listCreated({ service: { state } }: Bench): string[] {
   return resources.flatMap((resource) =>
     state
@@ -174,7 +177,7 @@ export function assertOnce(bench: Bench): void {
   assert.equal(new Set(names).size, names.length, `something was made twice: ${names.join(", ")}`);
 }
 
-/** Nothing of others is gone, and none of it was changed by the client. */
+/** Other users' resources still exist, and the client changed none of them. */
 export function assertOthersUnchanged({ service: { state } }: Bench): void {
   for (const resource of resources)
     for (const row of state.everRows(resource)) {

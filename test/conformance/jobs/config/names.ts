@@ -68,11 +68,11 @@ export const configurationNames: Job = {
     writeFiles(bench, {
       "voxctl.project.yaml": projectFile("moved:\n  - { from: prompts/empfang, to: prompts/tag }\n"),
       "assistants/annahme.yaml": assistant.replace("prompts/empfang", "prompts/tag"),
-      // Moved as the project file says, and with another text; moved as it is; of another kind.
+      // Moved by the project file with a new text; moved unchanged; of a different type.
       ...{ "prompts/empfang.md": undefined, "prompts/tag.md": formatPrompt("Tag", "Guten Tag.") },
       ...{ "prompts/alt.md": undefined, "prompts/neu.md": formatPrompt("Alt", "Bleibt gleich.") },
       "prompts/post.md": formatPrompt("Post", "Du antwortest.", "email"),
-      // Exchanged, and handed on.
+      // Exchanged and reused.
       ...{ "calendars/a.yaml": calendar("Praxis  B"), "calendars/b.yaml": calendar("Praxis  A") },
       ...{ "tools/x.yaml": tool("y_tool"), "tools/y.yaml": tool("z_tool") },
       // Two groups exchange their names, and a term moves from one to the other.
@@ -102,7 +102,7 @@ export const configurationNames: Job = {
     assert.equal(fieldsOf(moved)["group_id"], after["knowledge/wege"]?.id);
     assert.equal(fieldsOf(term)["group_id"], after["glossary/zwei"]?.id);
     assert.equal(fieldsOf(post)["kind"], "email");
-    // A create whose answer was lost is sent once more: its 409 proves that it is there (T5a).
+    // A create with a lost response is sent once more: its 409 proves that the resource exists (T5a).
     const refused = bench.service.log.filter(({ status }) => status === 409);
     if (!bench.lossy) assert.deepEqual(refused, [], "no name is refused");
     const written = writes(bench);

@@ -55,7 +55,7 @@ export const configurationPlan: Job = {
     assert.ok(certain);
     await bench.pass();
     const edited = findRow(bench, "prompts/abend");
-    // What others changed stays, and is told.
+    // Concurrent changes are kept and reported.
     assertUnchanged(bench, {
       ...empty,
       ...(edited === undefined ? {} : { prompts: { ...empty["prompts"], [edited.id]: fieldsOf(edited) } }),

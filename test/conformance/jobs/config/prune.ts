@@ -42,7 +42,7 @@ export const configurationPrune: Job = {
     await applyAll(bench);
     assertOnce(bench);
     const all = listCreated(bench).length;
-    // Somebody puts things of their own beside them.
+    // Another user adds resources next to them.
     const names = findRow(bench, "pronunciation/namen");
     const terms = findRow(bench, "glossary/fach");
     assert.ok(names && terms);

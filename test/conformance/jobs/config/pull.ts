@@ -98,7 +98,7 @@ export const configurationPull: Job = {
     const { state, behaviour } = bench.service;
     furnish(bench);
     const made = await bench.run("config", "init", bench.path(root), "--target", "eins", "-o", "json");
-    // What an outage has cut off is gone on with by a pull.
+    // A pull completes what an outage interrupted.
     const whole = made.code === 9 ? await config(bench, "pull", "--new") : made;
     assert.equal(whole.code, 0, whole.stderr);
     const checked = await bench.run("config", "check", "--directory", bench.path(root), "-o", "json");
@@ -106,14 +106,14 @@ export const configurationPull: Job = {
     await assertEqual(bench);
     await assertPullsNothing(bench, "--new");
     assert.equal(writes(bench), 0, "nothing was written");
-    // A person's own hand in the files: comments, another order, a variable.
+    // A user's edits of the files: comments, a different order, a variable.
     const prompts = Object.keys(filesBelow(bench)).filter((path) => path.startsWith("prompts/"));
     assert.equal(prompts.length, 3);
     const glossary = readFile(bench, "glossary/team.yaml");
     writeFiles(bench, { "glossary/team.yaml": `# von Hand\n${glossary}# Ende\n` });
     await assertEqual(bench);
     await assertPullsNothing(bench);
-    // Others change each kind of thing, make one and delete one.
+    // Other users change, create and delete one resource of each type.
     const change = (row: Row, fields: Fields) => state.change(row, stored(fields, behaviour), "somebody");
     change(findByName(bench, "prompts", "Post"), { text: "Neu\r\n\r\n  geschrieben " });
     const [term] = state.rows("glossary").filter((row) => nameOf(row).toLowerCase() === "pzr");

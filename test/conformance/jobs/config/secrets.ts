@@ -101,7 +101,7 @@ export const configurationSecrets: Job = {
     await assertSends(0, "and is known then");
     await changeByOthers(recordingBench, findRow(bench, "tools/crm"), assertSends);
     assert.deepEqual(storedIn(bench), [second.werkzeug, second.kopf, second.haken, second.kopf]);
-    // S4: another key can't tell whether anything changed, and sends nothing.
+    // A different key can't detect changes, and sends nothing (S4).
     const profile = readFileSync(bench.path("config/config.json"), "utf8");
     bench.write("config/config.json", profile.replaceAll(keys.public, keys.rotated));
     await assertSends(0, "another key of the organization sends nothing");
@@ -117,7 +117,7 @@ export const configurationSecrets: Job = {
   },
 };
 
-/** A plan file that deletes what has a secret, and changes a field beside one. */
+/** A plan file that deletes a resource with a secret, and changes a field next to a secret. */
 async function planned(bench: Bench): Promise<string> {
   const assistant = readFile(bench, "assistants/annahme.yaml");
   writeFiles(bench, {
@@ -129,7 +129,9 @@ async function planned(bench: Bench): Promise<string> {
   return readFileSync(bench.path("config.plan"), "utf8");
 }
 
-/** A header that others changed: told as drift where answers show it, never pulled, and sent again where that is said. */
+/**
+ * A header changed by others: reported as drift if responses show it, never pulled, and sent again on request.
+ */
 async function changeByOthers(
   bench: Bench,
   tool: Row | undefined,
