@@ -88,7 +88,10 @@ describe("subject --local", () => {
     );
     const unfinished = await run("subject", "erase", ...caller, "--local", "--yes");
     expect(unfinished.json.local.remains).toContainEqual(
-      expect.objectContaining({ path, todo: expect.stringContaining("voxctl runs resume or voxctl runs discard") }),
+      expect.objectContaining({
+        path,
+        todo: expect.stringContaining("voxctl runs resume or voxctl runs discard"),
+      }),
     );
     const database = await openDatabase(path);
     expect(database.prepare("SELECT count(*) AS n FROM items").get()).toEqual({ n: 4 });
