@@ -133,7 +133,10 @@ function excessError(error: unknown, excess: ReturnType<typeof findExcessWord>):
   if (!(error instanceof Error && "code" in error && error.code === "commander.excessArguments") || !excess)
     return undefined;
   return usageError(`too many arguments: "${excess.typed}" is one more than the command takes`, {
-    hint: `Usage: ${excess.usage}; a name with spaces stands in quotes`,
+    // `-q` was the short form of --query.
+    hint: excess.usage.startsWith("voxctl api ")
+      ? "to send a query parameter, use --query KEY=VALUE"
+      : `Usage: ${excess.usage}; a name with spaces stands in quotes`,
     cause: error,
   });
 }

@@ -1,5 +1,9 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { processIo } from "../../src/cli/process-io.js";
+import { commandLine, type TestIo } from "../helpers/cli.js";
+import { projectText } from "../helpers/config.js";
 
 it("a closed terminal (SIGHUP) ends a command like SIGTERM while it listens", () => {
   const before = process.listeners("SIGHUP");
@@ -32,4 +36,26 @@ it("a signal ends work that may never end: nothing listens for signals during it
     before,
   );
   off();
+});
+
+it.each([
+  ["contacts create --group X --data @large.yaml"],
+  ["contacts create --group X --data @large.json"],
+  ["orgs provision large.yaml"],
+  ["orgs provision large.json"],
+  ["emulator exec --seed large.yaml -- true"],
+  ["config check"],
+])("a signal ends `%s` at once while it parses the file", async (line) => {
+  const { runWith, home } = commandLine();
+  writeFileSync(join(home, "voxctl.project.yaml"), projectText());
+  for (const name of ["large.yaml", "large.json"]) writeFileSync(join(home, name), "[");
+  let parsed = 0;
+  const before = (io: TestIo) => {
+    io.whileDeaf = (work) => {
+      parsed += 1;
+      return work();
+    };
+  };
+  await runWith({ before }, ...line.split(" "));
+  expect(parsed).toBe(1);
 });

@@ -1,6 +1,7 @@
 import { extname, resolve } from "node:path";
 import { describeFsError } from "../../base/describe-fs-error.js";
 import { parseExactJson } from "../../base/exact-json.js";
+import type { Io } from "../../base/io.js";
 import { findRepeatedKey } from "../../base/repeated-keys.js";
 import { findLostLetters, lostLettersReason, readUtf8, readUtf8Stream } from "../../base/utf8.js";
 import { usageError } from "../errors/errors.js";
@@ -28,7 +29,10 @@ export const bodyFlags: readonly Flag[] = [
 export async function readData(value: string, session: Pick<Session, "io">): Promise<unknown> {
   if (!value.startsWith("@")) return parseJson(value, "--data");
   const name = value.slice(1);
-  if (name === "-") return parseJson(await readUtf8Stream(session.io.stdin, "--data @-"), "--data @-");
+  if (name === "-") {
+    const input = await readUtf8Stream(session.io.stdin, "--data @-");
+    return session.io.whileDeaf(() => parseJson(input, "--data @-"));
+  }
   const source = `--data ${value}`;
   let text: string;
   try {
@@ -37,8 +41,8 @@ export async function readData(value: string, session: Pick<Session, "io">): Pro
     throw usageError(`${source}: the file can't be read: ${describeFsError(error)}`, { cause: error });
   }
   return [".yaml", ".yml"].includes(extname(name).toLowerCase())
-    ? parseYaml(text, source)
-    : parseJson(text, source);
+    ? parseYaml(text, source, session.io)
+    : session.io.whileDeaf(() => parseJson(text, source));
 }
 
 function parseJson(text: string, source: string): unknown {
@@ -60,10 +64,10 @@ function assertKeysOnce(text: string, value: unknown, source: string): void {
   if (repeated !== undefined) throw usageError(`${source}: an object has "${repeated}" twice`);
 }
 
-async function parseYaml(text: string, source: string): Promise<unknown> {
+async function parseYaml(text: string, source: string, io: Pick<Io, "whileDeaf">): Promise<unknown> {
   const { parseYaml: parse, describeYamlError } = await import("../output/yaml.js");
   try {
-    return parse(text);
+    return io.whileDeaf(() => parse(text));
   } catch (error) {
     throw usageError(`${source} is no valid YAML: ${describeYamlError(error)}`, { cause: error });
   }

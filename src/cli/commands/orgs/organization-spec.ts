@@ -64,7 +64,9 @@ async function readDocument(file: string, session: Session): Promise<{ value: un
   const isJson = extname(file).toLowerCase() === ".json";
   try {
     // YAML's parser refuses a name that an object has twice.
-    return isJson ? { value: parseJsonStrictly(text) } : parseYamlWithLines(text);
+    return session.io.whileDeaf(() =>
+      isJson ? { value: parseJsonStrictly(text) } : parseYamlWithLines(text),
+    );
   } catch (error) {
     throw usageError(`<plan>: ${name} is no valid ${isJson ? "JSON" : "YAML"}: ${describeYamlError(error)}`, {
       cause: error,
