@@ -95,14 +95,14 @@ export const talking: readonly (readonly string[])[] = [
 
 /** Commands that talk to no deployment, or that are tried elsewhere, and why. */
 export const quiet: Readonly<Record<string, string>> = {
-  emulator: "a world of this machine",
-  demo: "a world of its own",
+  emulator: "an emulator of this machine",
+  demo: "its own emulator",
   mcp: "follows standard input; its requests are bounded one by one",
-  "runs list": "reads its own folder",
-  "runs show": "reads its own folder",
-  "runs discard": "reads its own folder",
-  "runs resume": "a run is needed: tried on its own",
-  "runs undo": "a run is needed: tried on its own",
+  "runs list": "reads its own directory",
+  "runs show": "reads its own directory",
+  "runs discard": "reads its own directory",
+  "runs resume": "requires a run: tested separately",
+  "runs undo": "requires a run: tested separately",
   "profiles list": "reads the configuration",
   "profiles show": "reads the configuration",
   "profiles use": "writes the configuration",

@@ -39,7 +39,7 @@ function overCall({ service }: Bench) {
 }
 
 export const recording: Job = {
-  about: "calls recording download, gone on with where it was cut",
+  about: "calls recording download, resumed after a cut",
   async run(bench) {
     const call = overCall(bench);
     const file = bench.path("call.audio");
@@ -48,12 +48,12 @@ export const recording: Job = {
     for (let tries = 0; ran.code === 9 && tries < 3; tries += 1)
       ran = await bench.run(...command, "--resume");
     assert.equal(ran.code, 0, ran.stderr);
-    assert.ok(readFileSync(file).equals(recordingOf(call.id)), "every byte of it");
+    assert.ok(readFileSync(file).equals(recordingOf(call.id)), "the file has every byte");
   },
 };
 
 export const statistics: Job = {
-  about: "stats summary and stats usage, for programs and for people",
+  about: "stats summary and stats usage, as JSON and as tables",
   async run(bench) {
     const summary = await bench.run("stats", "summary", "-o", "json");
     assert.equal(summary.code, 0, summary.stderr);

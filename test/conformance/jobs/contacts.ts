@@ -19,7 +19,7 @@ const importInto = (bench: Bench, group: string, file: string, ...flags: string[
 ];
 
 export const importJob: Job = {
-  about: "contacts import, into a group where others work",
+  about: "contacts import, into a group that others change",
   async run(bench) {
     const file = bench.write("people.csv", csvOf(people));
     const ran = await bench.run(...importInto(bench, "Team", file));
@@ -29,7 +29,7 @@ export const importJob: Job = {
 };
 
 export const secondRun: Job = {
-  about: "the same import again, at once; then with a correction, and once more",
+  about: "an import, repeated at once, then with a correction, and once more",
   async run(bench) {
     const file = bench.write("people.csv", csvOf(people));
     assertImported(bench, await bench.run(...importInto(bench, "Team", file)), "Team");
@@ -43,7 +43,7 @@ export const secondRun: Job = {
     const second = await again();
     if (!lossy) assert.equal(second.written, 0, "a second run writes nothing");
     const updating = await again("--on-match", "update");
-    if (!lossy) assert.equal(updating.written, 0, "neither does one that updates");
+    if (!lossy) assert.equal(updating.written, 0, "an update run writes nothing");
     // A correction of letters only: what a deployment stores of it may be the same.
     list = people.map((person) =>
       person.first_name === "Karl" ? { ...person, last_name: "GROSS" } : person,
@@ -52,12 +52,12 @@ export const secondRun: Job = {
     const corrected = await again("--on-match", "update");
     if (!lossy) assert.equal(corrected.written, 1, "a correction is one write");
     const last = await again("--on-match", "update");
-    if (!lossy) assert.equal(last.written, 0, "and then it comes to rest");
+    if (!lossy) assert.equal(last.written, 0, "the last run writes nothing");
   },
 };
 
 export const resume: Job = {
-  about: "an import that was killed, given again",
+  about: "an import that was killed, repeated",
   async run(bench) {
     const file = bench.write("people.csv", csvOf(people));
     const command = importInto(bench, "Team", file);
@@ -69,7 +69,7 @@ export const resume: Job = {
 };
 
 export const undo: Job = {
-  about: "an import into a group of its own and its undo, at once",
+  about: "an import into a new group, and its undo at once",
   async run(bench) {
     const before = readContents(bench);
     const file = bench.write("people.csv", csvOf(people));
@@ -87,7 +87,7 @@ export const undo: Job = {
 };
 
 export const undoAfterOtherWrites: Job = {
-  about: "an undo after a colleague changed one contact and a stranger added one",
+  about: "an undo after a colleague changed one contact and another user added one",
   async run(bench) {
     const file = bench.write("people.csv", csvOf(people));
     const ran = await bench.run(...importInto(bench, "Neue", file, "--create-group"));
@@ -95,21 +95,21 @@ export const undoAfterOtherWrites: Job = {
     const { state } = bench.service;
     const own = listInGroup(bench, "contacts", "Neue").filter(({ author }) => author === "client");
     const changed = own.find((row) => people[0] && isContactOf(row, people[0]));
-    assert.ok(changed, "the first of them is there");
+    assert.ok(changed, "the first of them exists");
     state.change(changed, { notes: "called back on Monday" }, "colleague");
     const groupId = fieldsOf(changed)["group_id"];
     const unmanaged = state.insert("contacts", { group_id: groupId, first_name: "Stranger" }, "stranger");
     const { certain } = await undoRuns(bench);
     await bench.pass();
-    assert.ok(state.get("contacts", changed.id), "what a colleague changed is left");
-    assert.ok(state.get("contacts", unmanaged.id), "what a stranger added is left");
-    assert.ok(state.get("groups", String(groupId)), "a group that others use is left");
+    assert.ok(state.get("contacts", changed.id), "a colleague's change is kept");
+    assert.ok(state.get("contacts", unmanaged.id), "another user's contact is kept");
+    assert.ok(state.get("groups", String(groupId)), "a group that others use is kept");
     const left = listInGroup(bench, "contacts", "Neue").filter(({ author }) => author === "client");
     if (certain && !bench.lossy)
       assert.deepEqual(
         left.map(({ id }) => id),
         [changed.id],
-        "the rest is gone",
+        "the remaining contacts are deleted",
       );
   },
 };
@@ -150,7 +150,7 @@ export const undoOfUpdates: Job = {
 };
 
 export const exportJob: Job = {
-  about: "contacts export of a group in which others work",
+  about: "contacts export of a group that others change",
   async run(bench) {
     const target = bench.path("out.jsonl");
     await bench.pass();
@@ -171,10 +171,10 @@ export const exportJob: Job = {
       .split("\n")
       .filter((line) => line !== "");
     const ids = lines.map((line) => String(JSON.parse(line).id));
-    assert.equal(new Set(ids).size, ids.length, "nothing twice");
+    assert.equal(new Set(ids).size, ids.length, "no duplicates");
     const after = new Set(listInGroup(bench, "contacts", "Team").map(({ id }) => id));
     const missing = before.filter((id) => after.has(id) && !ids.includes(id));
-    assert.deepEqual(missing, [], "nothing lost that was there all the time");
+    assert.deepEqual(missing, [], "no permanent row is missing");
     if (bench.switches.includes("numbers beyond 2^53"))
       assert.ok(
         lines.every((line) => line.includes("9007199254740993")),

@@ -23,14 +23,14 @@ export function assertUnchanged({ service, switches }: Bench, before: Contents):
       (id) => !(id in current) && rows.get(id)?.deletedBy === "client",
     );
     const change = { more: more.map((id) => current[id]), less: less.map((id) => previous[id]) };
-    assert.deepEqual(change, { more: [], less: [] }, `${resource} are as before`);
+    assert.deepEqual(change, { more: [], less: [] }, `${resource} are unchanged`);
     for (const [id, fields] of Object.entries(previous)) {
       const row = rows.get(id);
       if (row === undefined || !(id in current) || row.versions.slice(1).some(({ by }) => by !== "client"))
         continue;
       // A text that is written back is stored as this deployment stores it.
       if (behaviour.stores.length > 0 && normalize(fieldsOf(row)) === normalize(fields)) continue;
-      assert.deepEqual(current[id], fields, `${resource} ${id} is as before`);
+      assert.deepEqual(current[id], fields, `${resource} ${id} is unchanged`);
     }
   }
 }

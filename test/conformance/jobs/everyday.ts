@@ -20,7 +20,7 @@ async function reading(bench: Bench, ...argv: string[]): Promise<Ran> {
 }
 
 export const searchAndDelete: Job = {
-  about: "contacts delete --search: everyone of a name goes, nobody else; and comes back by an undo",
+  about: "contacts delete --search: deletes only the contacts of a name; an undo restores them",
   async run(bench) {
     const file = bench.write("people.csv", csvOf(people));
     const imported = await bench.run("contacts", "import", file, "--group", "Team", ...bench.settle);
@@ -45,12 +45,12 @@ export const searchAndDelete: Job = {
     assert.deepEqual(
       gone.filter((id) => !selectedIds.includes(id)),
       [],
-      "others were deleted",
+      "unrelated contacts were deleted",
     );
     const { deleted, unknown, drifted = 0, run_id } = parseOutput(ran);
     assert.ok(
       gone.length >= deleted && gone.length <= deleted + unknown,
-      `${gone.length} are gone, ${deleted} were told`,
+      `${gone.length} were deleted, ${deleted} were reported`,
     );
     const left = selectedIds.filter((id) => after.has(id)).length;
     // A list by position skips a row when another is deleted concurrently. No other contact is deleted all the
@@ -66,7 +66,7 @@ export const searchAndDelete: Job = {
 };
 
 export const callsExport: Job = {
-  about: "calls export with details: every call of the period, once",
+  about: "calls export with details: each call of the period once",
   async run(bench) {
     const { state } = bench.service;
     const [assistant] = state.rows("assistants");
@@ -95,8 +95,7 @@ export const callsExport: Job = {
 };
 
 export const edit: Job = {
-  about:
-    "prompts edit: one line is added, and nothing else is changed; then nothing is changed, and nothing is sent",
+  about: "prompts edit: adds one line without other changes; without a change it sends nothing",
   async run(bench) {
     const { state } = bench.service;
     const prompt = state.insert(
@@ -121,6 +120,6 @@ export const edit: Job = {
     bench.write("editor.mjs", "");
     const again = await bench.run("prompts", "edit", String(prompt.id), "--yes", "-o", "json");
     assert.equal(again.code, 0, again.stderr);
-    assert.equal(writes(), sent, "nothing is sent where nothing was changed");
+    assert.equal(writes(), sent, "nothing is sent without a change");
   },
 };

@@ -32,7 +32,7 @@ function lay(bench: Bench): void {
 }
 
 export const folderImport: Job = {
-  about: "knowledge import of a folder, again, after a change, and both undone",
+  about: "knowledge import of a directory, twice, after a change, and both undone",
   async run(bench) {
     const before = readContents(bench);
     lay(bench);
@@ -79,7 +79,7 @@ export const wait: Job = {
 };
 
 export const glossaryImport: Job = {
-  about: "glossary import, again, and undone",
+  about: "glossary import, twice, and undone",
   async run(bench) {
     const before = readContents(bench);
     const lossy = bench.lossy;
@@ -96,7 +96,7 @@ export const glossaryImport: Job = {
     };
     await run(3);
     await run(0, "--new-run");
-    assert.ok(listInGroup(bench, "glossary", "Team").length <= 3, "nothing twice");
+    assert.ok(listInGroup(bench, "glossary", "Team").length <= 3, "no duplicates");
     await undoRuns(bench);
     await bench.pass();
     if (!lossy) assertUnchanged(bench, before);
@@ -104,7 +104,7 @@ export const glossaryImport: Job = {
 };
 
 export const glossarySync: Job = {
-  about: "a group of terms made equal to a file, at once again, after a change, and that undone",
+  about: "a group of terms synchronized with a file, twice, after a change, and that undone",
   async run(bench) {
     const { lossy } = bench;
     const made = await bench.run(
@@ -146,13 +146,13 @@ export const glossarySync: Job = {
     assert.equal(
       bench.service.state.rows("glossary").filter((row) => fieldsOf(row)["group_id"] === groupId).length,
       4,
-      "what was deleted is there again",
+      "the deleted item is recreated",
     );
   },
 };
 
 export const folderSync: Job = {
-  about: "knowledge import --delete after a file was deleted, and again",
+  about: "knowledge import --delete after a file was deleted, twice",
   async run(bench) {
     lay(bench);
     const { lossy } = bench;
@@ -176,7 +176,8 @@ export const folderSync: Job = {
     assert.ok(ran.code === 0 || (ran.code === 75 && lossy), ran.stderr);
     await bench.pass();
     const storedTexts = listInGroup(bench, "knowledge", "Wissen").map((row) => String(fieldsOf(row)["text"]));
-    if (ran.code === 0) assert.ok(!storedTexts.some((text) => text.includes("Preise")), "the item has gone");
+    if (ran.code === 0)
+      assert.ok(!storedTexts.some((text) => text.includes("Preise")), "the item was deleted");
     if (lossy) return;
     assert.deepEqual([storedTexts.length, writes(bench) - from], [Object.keys(texts).length - 1, 1]);
     const again = await bench.run(...removing, ...flags);

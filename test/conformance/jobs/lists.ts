@@ -13,7 +13,7 @@ const lists = [
 ] as const;
 
 export const listing: Job = {
-  about: "lists of every kind, to their end, for programs and for people",
+  about: "complete lists of every type, as JSON and as tables",
   async run(bench) {
     furnishOrganizations(bench);
     const { state } = bench.service;
@@ -41,12 +41,12 @@ export const listing: Job = {
       const ran = await reading(bench, command, "list", "--all", "-o", "json");
       assert.equal(ran.code, 0, ran.stderr);
       const ids: string[] = parseOutput(ran).map(({ id }: { id: unknown }) => String(id));
-      assert.equal(new Set(ids).size, ids.length, `${command}: nothing twice`);
+      assert.equal(new Set(ids).size, ids.length, `${command}: no duplicates`);
       const after = new Set(state.rows(resource).map(({ id }) => id));
       assert.deepEqual(
         before.filter((id) => after.has(id) && !ids.includes(id)),
         [],
-        `${command}: nothing lost`,
+        `${command}: nothing missing`,
       );
       if (bench.switches.includes("numbers beyond 2^53"))
         assert.ok(ran.stdout.includes("9007199254740993"), ran.stdout);
@@ -80,7 +80,7 @@ async function assertListed(
     assert.equal(all.code, 9, `${command.join(" ")} --all: exit ${all.code}: ${all.stderr}`);
     const first = await reading(bench, ...command, "-o", "json");
     assert.equal(first.code, 0, first.stderr);
-    assert.match(first.stderr, /more/, "that there may be more is said");
+    assert.match(first.stderr, /more/, "the output reports that more may exist");
     return;
   }
   assert.equal(all.code, 0, all.stderr);

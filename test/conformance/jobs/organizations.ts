@@ -81,7 +81,7 @@ async function assertRefused(bench: Bench, ...argv: string[]): Promise<void> {
 }
 
 export const provisioning: Job = {
-  about: "orgs provision, and again",
+  about: "orgs provision, twice",
   async run(bench) {
     furnishOrganizations(bench);
     const file = bench.write("plan.yaml", plan);
@@ -115,7 +115,7 @@ ${plan}`
   .replace("elbe-000, elbe-001, elbe-002]", "elbe-000, {id: elbe-001, product: Plus}]");
 
 export const converging: Job = {
-  about: "orgs provision --converge --prune from one plan to another, and again",
+  about: "orgs provision --converge --prune from one spec to another, twice",
   async run(bench) {
     furnishOrganizations(bench);
     if (pagesUnknown(bench)) return;
@@ -142,7 +142,7 @@ export const converging: Job = {
 };
 
 export const plannedConverging: Job = {
-  about: "orgs provision --converge --prune sealed as a plan, checked, applied, and applied again",
+  about: "orgs provision --converge --prune saved as a plan file, checked and applied twice",
   async run(bench) {
     furnishOrganizations(bench);
     if (pagesUnknown(bench)) return;
@@ -170,7 +170,7 @@ async function applied(
     ...["orgs", "provision", file, ...converging, "--plan", path, "--force", "-o", "json", ...bench.settle],
   );
   assert.ok(sealed.code === 0 || blind, `exit ${sealed.code}: ${sealed.stderr}`);
-  assert.equal(writes(bench), before, "sealing writes nothing");
+  assert.equal(writes(bench), before, "saving a plan file writes nothing");
   if (sealed.code !== 0) return sealed.code;
   const apply = ["apply", path, "--allow", "orgs:delete", "--yes", "-o", "json", ...bench.settle];
   const ran = await bench.run(...apply);
@@ -243,7 +243,7 @@ export const provisioningUndo: Job = {
 };
 
 export const usage: Job = {
-  about: "usage, for programs and for people",
+  about: "usage, as JSON and as tables",
   async run(bench) {
     furnishOrganizations(bench);
     await bench.pass();
@@ -262,7 +262,7 @@ export const usage: Job = {
 };
 
 export const billing: Job = {
-  about: "billing of one and of all, for programs and for people",
+  about: "billing of one and of all, as JSON and as tables",
   async run(bench) {
     furnishOrganizations(bench);
     await bench.pass();

@@ -100,14 +100,14 @@ export function assertImported(
   }
   const own = rows.filter(({ author }) => author === "client");
   const unexpected = own.filter((row) => !list.some((person) => isContactOf(row, person)));
-  assert.deepEqual(unexpected.map(fieldsOf), [], "things that no row asked for");
+  assert.deepEqual(unexpected.map(fieldsOf), [], "contacts without a row");
   const { created, updated, unchanged, unknown, failed, invalid, duplicates } = summary;
   assert.deepEqual({ failed, invalid, duplicates }, { failed: 0, invalid: 0, duplicates: 0 }, stderr);
   assert.equal(created + updated + unchanged + unknown, list.length, "the summary counts every row");
   assert.equal(unknown > 0, code === 75, "75 means that something is unknown");
   assert.ok(
     existingCount >= list.length - unknown,
-    `${existingCount} of ${list.length} are there, ${unknown} unknown`,
+    `${existingCount} of ${list.length} exist, ${unknown} unconfirmed`,
   );
   return summary;
 }

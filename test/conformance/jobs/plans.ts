@@ -38,17 +38,17 @@ function assertApplied(bench: Bench, ran: Ran, group: string, list: readonly Per
   }
   assert.ok(
     existingCount >= list.length - steps.unknown - steps.blocked,
-    `${existingCount} of ${list.length} are there`,
+    `${existingCount} of ${list.length} exist`,
   );
 }
 
 export const apply: Job = {
-  about: "an import sealed as a plan and applied, applied again, and a correction",
+  about: "an import saved as a plan file, applied twice, and a correction",
   async run(bench) {
     const file = bench.write("people.csv", csvOf(people));
     const sealed = await sealing(bench, "Team", file);
     assert.equal(sealed.code, 0, sealed.stderr);
-    assert.equal(writes(bench), 0, "sealing writes nothing");
+    assert.equal(writes(bench), 0, "saving a plan file writes nothing");
     const first = await bench.run(...applying(bench));
     await bench.pass();
     assertApplied(bench, first, "Team", people);
@@ -137,7 +137,7 @@ export const undoOfApply: Job = {
     const again = listInGroup(bench, "contacts", "Team").filter(
       (row) => fieldsOf(row)["first_name"] !== undefined && isAgain(row, last),
     );
-    assert.equal(again.length, 1, "the deleted one is there again, once");
+    assert.equal(again.length, 1, "the deleted one is recreated once");
     // It has a different id; everything else is unchanged.
     const [row] = again;
     assert.ok(row);

@@ -6,7 +6,7 @@ import type { Job } from "./job.js";
 const number = "+4930777001";
 
 export const subjectErasure: Job = {
-  about: "a caller is found in every place, and erased or listed; others stay",
+  about: "a caller is found in every resource, and erased or listed; others stay",
   async run(bench) {
     const { state } = bench.service;
     const made = furnish(bench);
@@ -20,16 +20,16 @@ export const subjectErasure: Job = {
     const { code, stderr } = ran;
     assert.ok(code === 68 || (code === 75 && bench.lossy), `exit ${code}: ${stderr}`);
     const isExisting = (row: Row) => state.get("contacts", row.id) !== undefined;
-    assert.ok(isExisting(made.neighbour), "another's contact stays");
+    assert.ok(isExisting(made.neighbour), "another caller's contact stays");
     assert.equal(fieldsOf(made.otherText)["text"], "Prices are on the wall.");
     if (code === 75) return;
     const { erased, remains } = parseOutput(ran);
     const isReported = (row: Row) =>
       [...erased, ...remains].some(({ id }: { id: unknown }) => String(id) === row.id);
     for (const row of [...made.contacts, made.text, made.call])
-      assert.ok(isReported(row), `${row.id} is told of`);
+      assert.ok(isReported(row), `${row.id} is reported`);
     assert.equal(remains.filter(({ why }: { why: string }) => why === "failed").length, 0, stderr);
-    assert.deepEqual(made.contacts.filter(isExisting), [], "the caller's contacts are gone");
+    assert.deepEqual(made.contacts.filter(isExisting), [], "the caller's contacts are deleted");
     assert.match(String(fieldsOf(made.text)["text"]), /^call \[erased\] at night\.$/i);
     assert.equal(fieldsOf(made.call)["has_recording"], false, "the recording is erased");
     assert.ok(state.get("calls", made.call.id) !== undefined, "a call can't be erased");

@@ -37,17 +37,17 @@ function assertSynced(bench: Bench, ran: Ran, list: readonly Person[]): void {
   let existingCount = 0;
   for (const person of list) {
     const own = rows.filter((row) => isContactOf(row, person) && row.author === "client");
-    assert.ok(own.length <= 1, `${person.first_name} ${person.last_name} is there ${own.length} times`);
+    assert.ok(own.length <= 1, `${person.first_name} ${person.last_name} exists ${own.length} times`);
     if (rows.some((row) => isContactOf(row, person))) existingCount += 1;
   }
-  assert.ok(existingCount >= list.length - unknown - drifted, `${existingCount} of ${list.length} are there`);
+  assert.ok(existingCount >= list.length - unknown - drifted, `${existingCount} of ${list.length} exist`);
   const own = rows.filter(({ author }) => author === "client");
   const unexpected = own.filter((row) => !list.some((person) => isContactOf(row, person)));
   assert.ok(unexpected.length <= unknown + drifted, JSON.stringify(unexpected.map(fieldsOf)));
 }
 
 export const sync: Job = {
-  about: "a group made equal to a file by keys, at once again, and after the file has changed",
+  about: "a group synchronized with a file by keys, twice, and after the file has changed",
   async run(bench) {
     const file = bench.write("people.csv", keyedCsv(people));
     const first = await bench.run(...syncing(file, bench));
@@ -81,7 +81,7 @@ export const sync: Job = {
 };
 
 export const syncResumed: Job = {
-  about: "a synchronization whose process was killed, given again",
+  about: "a synchronization whose process was killed, repeated",
   async run(bench) {
     const file = bench.write("people.csv", keyedCsv(people));
     await bench.runKilled({ write: 5 }, ...syncing(file, bench));
@@ -92,7 +92,7 @@ export const syncResumed: Job = {
 };
 
 export const plannedSync: Job = {
-  about: "a synchronization by keys, sealed and applied; then every column of every row changes",
+  about: "a synchronization by keys from a plan file; then every column of every row changes",
   async run(bench) {
     const file = bench.write("people.csv", keyedCsv(people));
     const adding = (...flags: string[]) => [
@@ -146,7 +146,7 @@ function neighbours(bench: Bench): number {
 }
 
 export const dedupe: Job = {
-  about: "contacts that others made twice, found and merged",
+  about: "duplicate contacts of others, found and merged",
   async run(bench) {
     const { state } = bench.service;
     const groupId = state.rows("groups").find((row) => fieldsOf(row)["name"] === "Team")?.id;

@@ -20,7 +20,7 @@ const switches = {
     change: { stores: ["collapses white space"] },
   },
   "changes case": {
-    about: "names in capitals, e-mails in small letters",
+    about: "names in capitals, emails in lower case",
     change: { stores: ["changes case"] },
   },
   "normalizes Unicode": { about: "texts are stored as NFC", change: { stores: ["normalizes Unicode"] } },
@@ -28,10 +28,10 @@ const switches = {
     about: "phone numbers are stored as E.164",
     change: { stores: ["normalizes numbers"] },
   },
-  "sorts lists": { about: "lists are stored in another order", change: { stores: ["sorts lists"] } },
+  "sorts lists": { about: "lists are stored in a different order", change: { stores: ["sorts lists"] } },
   "fills defaults": { about: "fields that were not sent are filled", change: { fillsDefaults: true } },
   "adds fields": {
-    about: "answers hold fields of which nothing is known",
+    about: "responses contain unknown fields",
     change: { adds: ["unknown fields"] },
   },
   "numbers beyond 2^53": {
@@ -39,7 +39,7 @@ const switches = {
     change: { adds: ["numbers beyond 2^53"] },
   },
   "empty is null": { about: "an empty field is null", change: { empty: "null" } },
-  "empty is nothing": { about: "an empty field is left out", change: { empty: "nothing" } },
+  "empty is nothing": { about: "an empty field is omitted", change: { empty: "nothing" } },
   "empty is text": { about: 'an empty field is ""', change: { empty: "empty text" } },
   "whole seconds": {
     about: "timestamps without fractions",
@@ -51,42 +51,42 @@ const switches = {
   },
   "offset in lists": { about: "timestamps in lists end in +00:00", change: { listTimestamps: "offset" } },
   "no updated_at": {
-    about: "answers do not say when a thing was changed",
+    about: "responses omit the time of the last change",
     change: { omits: ["updated_at"] },
   },
-  "no times": { about: "answers hold no timestamps", change: { omits: ["updated_at", "created_at"] } },
+  "no times": { about: "responses contain no timestamps", change: { omits: ["updated_at", "created_at"] } },
   "lists show less": {
-    about: "fields that no document names are in answers to one thing only",
+    about: "undocumented fields appear only in responses to one resource",
     change: { adds: ["unknown fields"], listsShowLess: true },
   },
   "deletes answer null": { about: "the empty success is {data: null}", change: { emptySuccess: "null" } },
   "deletes answer nothing": { about: "the empty success has no body", change: { emptySuccess: "no body" } },
   "new types": {
-    about: "groups and voices are of types that no document names, too",
+    about: "groups and voices also have undocumented types",
     change: { newTypes: true },
   },
   "credentials unmarked": {
-    about: "answers do not say whether a webhook's credential is stored",
+    about: "responses omit whether a webhook's credential is stored",
     change: { marksCredentials: false },
   },
   "credentials masked": {
-    about: "a tool's headers whose names tell of credentials are answered as ***",
+    about: "a tool's headers whose names suggest credentials are returned as ***",
     change: { credentialHeaders: "***" },
   },
   // Lists
-  "lists lag after creates": { about: "a list shows a new thing late", change: { lagsAfterCreate: true } },
+  "lists lag after creates": { about: "a list shows a new resource late", change: { lagsAfterCreate: true } },
   "lists lag after updates": { about: "a list shows a change late", change: { lagsAfterUpdate: true } },
   "lists lag after deletes": {
-    about: "a list still shows what was deleted",
+    about: "a list still shows deleted resources",
     change: { lagsAfterDelete: true },
   },
   "lists lag": {
-    about: "all three, and two groups may have one name",
+    about: "all three, and two groups may share a name",
     change: { lagsAfterCreate: true, lagsAfterUpdate: true, lagsAfterDelete: true, uniqueGroupNames: false },
   },
   positions: { about: "cursors are positions", change: { cursors: "position", rowsPerPage: 5 } },
   "a neighbour inserts": {
-    about: "cursors are positions, the newest comes first, and somebody inserts rows between two pages",
+    about: "cursors are positions, the newest comes first, and another user inserts rows between two pages",
     change: {
       cursors: "position",
       order: "newest first",
@@ -95,44 +95,44 @@ const switches = {
     },
   },
   "a neighbour deletes": {
-    about: "cursors are positions, and somebody deletes rows between two pages",
+    about: "cursors are positions, and another user deletes rows between two pages",
     change: { cursors: "position", rowsPerPage: 5, neighbour: "deletes while pages are read" },
   },
-  "newest first": { about: "lists begin with the newest", change: { order: "newest first" } },
-  "no order": { about: "lists are in no order that one knows", change: { order: "none in particular" } },
+  "newest first": { about: "lists start with the newest", change: { order: "newest first" } },
+  "no order": { about: "lists have no defined order", change: { order: "none in particular" } },
   "limit to 50": { about: "a limit above 50 is refused, with details", change: { largestLimit: 50 } },
   "limit to 50, without details": {
-    about: "the same without details",
+    about: "a limit above 50 is refused, without details",
     change: { largestLimit: 50, limitRefusal: "no details" },
   },
   "limit to 100, other details": {
     about: "a limit above 100 is refused, with details about something else",
     change: { largestLimit: 100, limitRefusal: "other details" },
   },
-  "small pages": { about: "three rows in a page, whatever limit says", change: { rowsPerPage: 3 } },
+  "small pages": { about: "three rows in a page, regardless of limit", change: { rowsPerPage: 3 } },
   "empty pages": {
     about: "a page may be empty and not the last",
     change: { rowsPerPage: 4, emptyPages: true },
   },
   "filters ignored": {
-    about: "distributor lists ignore filters that no document names",
+    about: "distributor lists ignore undocumented filters",
     change: { ignoresFilters: true },
   },
-  "group names repeat": { about: "two groups may have one name", change: { uniqueGroupNames: false } },
+  "group names repeat": { about: "two groups may share a name", change: { uniqueGroupNames: false } },
   // Time
   "clock two hours behind": { about: "all of the service's time is late", change: { clockOff: -2 * hour } },
   "clock two hours ahead": { about: "all of the service's time is early", change: { clockOff: 2 * hour } },
   "Date two hours behind": { about: "Date is late, Reset is right", change: { dateOff: -2 * hour } },
   "Date two hours ahead": { about: "Date is early, Reset is right", change: { dateOff: 2 * hour } },
   "two nodes": { about: "the Date of two nodes differs by a second", change: { nodeOff: 1000 } },
-  "no Date": { about: "answers hold no Date", change: { sendsDate: false } },
+  "no Date": { about: "responses have no Date", change: { sendsDate: false } },
   // Limits
   "other limits": {
     about: "10 writes in 6 s, 20 distributor requests in 6 s",
     change: { buckets: { write: { limit: 10, seconds: 6 }, distributor: { limit: 20, seconds: 6 } } },
   },
   "limits change": {
-    about: "after ten requests, half of what was allowed",
+    about: "after ten requests, half of the limit",
     change: {
       bucketsLater: {
         after: 10,
@@ -141,15 +141,15 @@ const switches = {
     },
   },
   "no limit headers": {
-    about: "refusals and answers say nothing of limits",
+    about: "no response declares limits",
     change: { limitHeaders: "none", buckets: { write: { limit: 10, seconds: 6 } } },
   },
   "limit headers sometimes": {
-    about: "two answers of three say nothing of limits",
+    about: "two of three responses do not declare limits",
     change: { limitHeaders: "sometimes", buckets: { write: { limit: 10, seconds: 6 } } },
   },
   "Retry-After only": {
-    about: "refusals say Retry-After and nothing else",
+    about: "refusals contain only Retry-After",
     change: { limitHeaders: "Retry-After only", buckets: { write: { limit: 10, seconds: 6 } } },
   },
   "Retry-After is a date": {
@@ -157,22 +157,22 @@ const switches = {
     change: { retryAfter: "date", buckets: { write: { limit: 10, seconds: 6 } } },
   },
   "Reset only": {
-    about: "answers say X-RateLimit-Reset and nothing else",
+    about: "responses contain only X-RateLimit-Reset",
     change: { limitHeaders: "Reset only", buckets: { write: { limit: 10, seconds: 6 } } },
   },
   // Wire
-  gzip: { about: "answers are compressed, whatever was asked", change: { encoding: "gzip" } },
-  br: { about: "the same with Brotli", change: { encoding: "br" } },
-  deflate: { about: "the same with deflate", change: { encoding: "deflate" } },
-  "102 first": { about: "an interim answer comes first", change: { interim: [102] }, wire: true },
+  gzip: { about: "responses are compressed, regardless of the request", change: { encoding: "gzip" } },
+  br: { about: "responses are always compressed with Brotli", change: { encoding: "br" } },
+  deflate: { about: "responses are always compressed with deflate", change: { encoding: "deflate" } },
+  "102 first": { about: "an interim response comes first", change: { interim: [102] }, wire: true },
   "103 thrice": {
-    about: "three interim answers come first",
+    about: "three interim responses come first",
     change: { interim: [103, 103, 103] },
     wire: true,
   },
-  chunked: { about: "answers come in small chunks", change: { chunk: 7 }, wire: true },
+  chunked: { about: "responses arrive in small chunks", change: { chunk: 7 }, wire: true },
   "closes connections": {
-    about: "every answer is the connection's last",
+    about: "every response closes the connection",
     change: { closes: true },
     wire: true,
   },
@@ -186,11 +186,11 @@ const switches = {
     change: { losses: [{ on: "write", each: 4, how: "request lost" }] },
   },
   "answers lost": {
-    about: "the answer of each 4th write is lost",
+    about: "the response of each 4th write is lost",
     change: { losses: [{ on: "write", each: 4, how: "answer lost" }] },
   },
   "answers cut": {
-    about: "the answer of each 4th write ends in its middle",
+    about: "the response of each 4th write is cut",
     change: { losses: [{ on: "write", each: 4, how: "answer cut" }] },
   },
   "late effects": {
@@ -198,7 +198,7 @@ const switches = {
     change: { losses: [{ on: "write", each: 4, how: "late effect" }] },
   },
   "a CRM repeats": {
-    about: "answers are lost, and others create equal things meanwhile",
+    about: "responses are lost, and others create equal resources concurrently",
     change: { losses: [{ on: "write", each: 5, how: "request lost" }], crmRepeatsLost: true },
   },
   "reads lost": {
@@ -206,19 +206,19 @@ const switches = {
     change: { losses: [{ on: "read", each: 5, how: "answer lost" }] },
   },
   "503 for 10 s": {
-    about: "nothing but 503 for ten seconds",
+    about: "only 503 for ten seconds",
     change: { outages: [{ after: 8, seconds: 10, status: 503 }] },
   },
   "502 for 10 s": {
-    about: "nothing but 502, without JSON, for ten seconds",
+    about: "only 502, without JSON, for ten seconds",
     change: { outages: [{ after: 8, seconds: 10, status: 502 }] },
   },
   "408 once": {
-    about: "one request meets a 408",
+    about: "one request is refused with 408",
     change: { outages: [{ after: 6, seconds: 0, status: 408 }] },
   },
   "limiter down once": {
-    about: "one request is refused as the limiter can't be reached",
+    about: "one request is refused because the limiter is unreachable",
     change: { outages: [{ after: 6, seconds: 0, status: 429 }] },
   },
   // Calls and recordings
@@ -236,70 +236,79 @@ const switches = {
     change: { finalStatus: "Done", sendsEndedAt: false },
   },
   "new statuses": {
-    about: "a call and an index go through states that no document names",
+    about: "a call and an index have undocumented states",
     change: {
       statusesBefore: ["queued", "dialing", "connected", "wrapping-up"],
       syncStates: ["pending", "chunking", "embedding", "synced"],
     },
   },
   "ranges of 8 kB": {
-    about: "a range of a recording holds at most 8 kB",
+    about: "a range of a recording has at most 8 kB",
     change: { largestRange: 8_000, cutsRecordings: 1 },
   },
   "recordings without ETag": {
-    about: "recordings carry no ETag",
+    about: "recordings have no ETag",
     change: { etag: "none", cutsRecordings: 1 },
   },
   "recordings with weak ETag": {
-    about: "recordings carry a weak ETag",
+    about: "recordings have a weak ETag",
     change: { etag: "weak", cutsRecordings: 1 },
   },
-  "recordings cut": { about: "a recording's connection ends three times", change: { cutsRecordings: 3 } },
+  "recordings cut": { about: "a recording's connection is cut three times", change: { cutsRecordings: 3 } },
   "WAV recordings": { about: "recordings are audio/wav", change: { recordingType: "audio/wav" } },
   // Shapes that no document shows
   "pages: meta.has_more": {
-    about: "distributor lists page so",
+    about: "distributor lists use this field",
     change: { paging: "meta.has_more", rowsPerPage: 3 },
   },
-  "pages: hasMore": { about: "distributor lists page so", change: { paging: "hasMore", rowsPerPage: 3 } },
-  "pages: has_more": { about: "distributor lists page so", change: { paging: "has_more", rowsPerPage: 3 } },
+  "pages: hasMore": {
+    about: "distributor lists use this field",
+    change: { paging: "hasMore", rowsPerPage: 3 },
+  },
+  "pages: has_more": {
+    about: "distributor lists use this field",
+    change: { paging: "has_more", rowsPerPage: 3 },
+  },
   "pages: pagination.hasMore": {
-    about: "distributor lists page so",
+    about: "distributor lists use this field",
     change: { paging: "pagination.hasMore", rowsPerPage: 3 },
   },
   "pages: pagination.has_more": {
-    about: "distributor lists page so",
+    about: "distributor lists use this field",
     change: { paging: "pagination.has_more", rowsPerPage: 3 },
   },
   "pages: page.hasMore": {
-    about: "distributor lists page so",
+    about: "distributor lists use this field",
     change: { paging: "page.hasMore", rowsPerPage: 3 },
   },
   "pages: page.has_more": {
-    about: "distributor lists page so",
+    about: "distributor lists use this field",
     change: { paging: "page.has_more", rowsPerPage: 3 },
   },
   "pages: Link": {
-    about: "distributor lists page by a Link header",
+    about: "distributor lists use a Link header",
     change: { paging: "Link", rowsPerPage: 3 },
   },
   "pages: next address": {
-    about: "distributor lists name the next page's address, which voxctl does not follow",
+    about: "distributor lists contain the next page's URL, which voxctl does not follow",
     change: { paging: "next address", rowsPerPage: 3 },
   },
   "pages: next token": {
-    about: "distributor lists name a token, which voxctl does not know",
+    about: "distributor lists contain a token that voxctl does not know",
     change: { paging: "next token", rowsPerPage: 3 },
   },
   "pages: numbers": {
-    about: "distributor lists say page 1 of 3",
+    about: "distributor lists contain page numbers",
     change: { paging: "pages", rowsPerPage: 3 },
   },
   "pages: total": {
-    about: "distributor lists say a total only",
+    about: "distributor lists contain only a total",
     change: { paging: "total", rowsPerPage: 3 },
   },
-  "pages: isLast": { about: "distributor lists say isLast", change: { paging: "isLast", rowsPerPage: 3 } },
+  "pages: isLast": {
+    about: "distributor lists contain isLast",
+    change: { paging: "isLast", rowsPerPage: 3 },
+  },
   "ids are numbers": { about: "distributor ids are numbers", change: { idForm: "number" } },
   "ids beyond 2^53": { about: "distributor ids are large numbers", change: { idForm: "number beyond 2^53" } },
   "ids: organizationId": {
@@ -310,19 +319,22 @@ const switches = {
     about: "an organization's id is its organization_id, a number",
     change: { idName: "organization_id", idForm: "number" },
   },
-  "data alone": { about: "distributor answers are {data}", change: { envelope: "data" } },
+  "data alone": { about: "distributor responses are {data}", change: { envelope: "data" } },
   "nested errors": {
     about: "distributor errors are {error: {code, message}}",
     change: { distributorErrors: "nested" },
   },
   "tree of children": {
-    about: "the tree names children, not customers",
+    about: "the tree contains children instead of customers",
     change: { treeChildren: "children" },
   },
   "nested usage": { about: "usage is nested by organization", change: { usageShape: "nested" } },
-  "snake_case usage": { about: "usage records have other names", change: { usageShape: "snake_case" } },
+  "snake_case usage": {
+    about: "usage records have different field names",
+    change: { usageShape: "snake_case" },
+  },
   "billing with other names": {
-    about: "a billing summary has other names",
+    about: "a billing summary has different field names",
     change: { billingShape: "other names" },
   },
   "billing without licenses": {

@@ -16,7 +16,7 @@ import {
 } from "./folder.js";
 
 export const configuration: Job = {
-  about: "a configuration applied, applied again, after a change, and after a change by others",
+  about: "a configuration applied twice, after a change, and after a change by others",
   async run(bench) {
     writeFiles(bench, allTypes);
     assertDone(bench, await apply(bench));
@@ -51,6 +51,6 @@ export const configuration: Job = {
     assert.deepEqual(parseOutput(await config(bench, "plan")).drift, [
       { key: "prompts/abend", fields: ["text"] },
     ]);
-    assert.equal(writes(bench), before + 1, "what others changed is not overwritten");
+    assert.equal(writes(bench), before + 1, "a concurrent change is not overwritten");
   },
 };

@@ -18,8 +18,7 @@ const idsOf = (lock: ReturnType<typeof readLock>) =>
   Object.fromEntries(Object.entries(lock).map(([key, { id }]) => [key, id]));
 
 export const configurationResumed: Job = {
-  about:
-    "a configuration whose apply was killed, given again; then its lock is lost, and bound anew by names",
+  about: "a configuration whose apply was killed and repeated; then its lock is lost, and rebuilt by names",
   async run(bench) {
     writeFiles(bench, allTypes);
     for (const write of [4, 7]) await bench.runKilled({ write }, ...applying(bench));
@@ -34,7 +33,7 @@ export const configurationResumed: Job = {
     writeFiles(bench, { "locks/eins.jsonl": undefined });
     const refused = await apply(bench);
     assert.equal(refused.code, 10, `${refused.stdout} ${refused.stderr}`);
-    assert.equal(writes(bench), written, "without a lock nothing of a name that is there is made");
+    assert.equal(writes(bench), written, "without a lock no existing name is created");
     const adopted = await config(bench, "adopt", "--by-name");
     assert.equal(adopted.code, 0, adopted.stderr);
     assert.deepEqual(idsOf(readLock(bench)), idsOf(before));

@@ -39,13 +39,13 @@ tools: [tools/x]
 function assertNamed(bench: Bench, names: Readonly<Record<string, string>>): void {
   for (const [key, name] of Object.entries(names)) {
     const row = findRow(bench, key);
-    assert.ok(row, `${key} is there`);
-    assert.equal(normalize(nameOf(row)), normalize(name), `${key} is called so`);
+    assert.ok(row, `${key} exists`);
+    assert.equal(normalize(nameOf(row)), normalize(name), `${key} has this name`);
   }
 }
 
 export const configurationNames: Job = {
-  about: "things renamed, names exchanged and handed on, files moved, and things moved between groups",
+  about: "resources renamed, names exchanged and reused, files moved, and resources moved between groups",
   async run(bench) {
     writeFiles(bench, {
       "voxctl.project.yaml": projectFile(),
@@ -92,8 +92,9 @@ export const configurationNames: Job = {
     };
     const remade = ["prompts/post", "glossary/zwei#OPG"];
     for (const [key, { id }] of Object.entries(after))
-      if (!remade.includes(key)) assert.equal(id, before[same[key] ?? key]?.id, `${key} is the same thing`);
-    assert.equal(listCreated(bench).length, count, "as many things as before");
+      if (!remade.includes(key))
+        assert.equal(id, before[same[key] ?? key]?.id, `${key} is the same resource`);
+    assert.equal(listCreated(bench).length, count, "the number of resources is unchanged");
     assertOnce(bench);
     const [moved, term, post] = ["knowledge/wege/zahn", "glossary/zwei#OPG", "prompts/post"].map((key) =>
       findRow(bench, key),

@@ -24,18 +24,18 @@ const seal = async (bench: Bench) => {
   const before = writes(bench);
   const ran = await config(bench, "plan", "--out", bench.path("config.plan"), "--force");
   assert.equal(ran.code, 0, ran.stderr);
-  assert.equal(writes(bench), before, "sealing writes nothing");
+  assert.equal(writes(bench), before, "saving a plan file writes nothing");
 };
 
 export const configurationPlan: Job = {
-  about: "a configuration sealed as a plan and applied, once; with an edit by others meanwhile; and undone",
+  about: "a configuration saved as a plan file and applied once; with a concurrent edit; and undone",
   async run(bench) {
     const empty = readContents(bench);
     writeFiles(bench, allTypes);
     await seal(bench);
     const plain = await bench.run("apply", bench.path("config.plan"), "--yes", "-o", "json");
     assert.equal(plain.code, 2, plain.stderr);
-    assert.equal(writes(bench), 0, "plain apply leaves a configuration's plan alone");
+    assert.equal(writes(bench), 0, "plain apply refuses a configuration's plan file");
     const first = await apply(bench, bench.path("config.plan"));
     assertDone(bench, first);
     await bench.pass();
@@ -78,7 +78,7 @@ async function editedMeanwhile(bench: Bench): Promise<void> {
   const before = writes(bench);
   const ran = await apply(bench, bench.path("config.plan"));
   assert.ok(ran.code === 10 || ran.code === 68, `exit ${ran.code}: ${ran.stderr}`);
-  assert.equal(fieldsOf(row)["text"], "Von Hand geändert", "what others changed is not overwritten");
+  assert.equal(fieldsOf(row)["text"], "Von Hand geändert", "a concurrent change is not overwritten");
   assert.ok(writes(bench) <= before + 1);
   const planned = parseOutput(await config(bench, "plan"));
   assert.deepEqual(planned.conflicts, [{ key: "prompts/abend", fields: ["text"] }]);

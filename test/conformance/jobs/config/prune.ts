@@ -30,12 +30,12 @@ async function assertRefused(bench: Bench, code: number, text: RegExp, ...flags:
   const ran = await apply(bench, ...flags);
   assert.equal(ran.code, code, ran.stderr);
   assert.match(`${ran.stdout}${ran.stderr}`, text);
-  assert.equal(writes(bench), before, "what is refused writes nothing");
+  assert.equal(writes(bench), before, "a refusal writes nothing");
 }
 
 export const configurationPrune: Job = {
   about:
-    "files taken away: nothing goes without --prune, past a threshold, with strangers in it, or changed by others",
+    "deleted files: keeps resources without --prune, above a threshold, with unmanaged content, or changed by others",
   async run(bench) {
     const { state } = bench.service;
     writeFiles(bench, { ...allTypes, ...extras });
@@ -66,9 +66,9 @@ export const configurationPrune: Job = {
       "pronunciation/namen.yaml": undefined,
     });
     const prunable = parseOutput(await config(bench, "plan")).prune_candidates;
-    assert.equal(prunable.length, 10, "all of them are told");
+    assert.equal(prunable.length, 10, "all of them are reported");
     await applyAll(bench);
-    assert.equal(listCreated(bench).length, all, "nothing goes without --prune");
+    assert.equal(listCreated(bench).length, all, "nothing is deleted without --prune");
     await assertRefused(bench, 12, /71 % of 7 prompts would be deleted \(5\)/, "--prune");
     writeFiles(bench, { [extra(3)]: extras[extra(3)], [extra(4)]: extras[extra(4)] });
     await assertRefused(bench, 12, /cannot delete pronunciation\/namen: it contains 1 item/, "--prune");
@@ -87,15 +87,15 @@ export const configurationPrune: Job = {
     ];
     const ids = drops.map((key) => readLock(bench)[key]?.id ?? key);
     await applyAll(bench, "--prune", "--drift", "keep");
-    assert.ok(findRow(bench, "prompts/p2"), "what others changed stays");
+    assert.ok(findRow(bench, "prompts/p2"), "a concurrent change is kept");
     assert.deepEqual(
       ids.filter((id) =>
         ["glossary", "prompts", "calendars", "groups"].some((resource) => state.get(resource, id)),
       ),
       [],
-      "what no file has any more is gone",
+      "resources without a file are deleted",
     );
-    assert.equal(listCreated(bench).length, all - drops.length - 2, "and nothing else");
+    assert.equal(listCreated(bench).length, all - drops.length - 2, "nothing else is deleted");
     assert.equal(fieldsOf(drifted)["text"], "Von Hand");
     assertOthersUnchanged(bench);
     const before = writes(bench);

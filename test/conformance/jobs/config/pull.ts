@@ -75,7 +75,7 @@ const findByName = ({ service: { state } }: Bench, resource: string, name: strin
   const row = state
     .rows(resource)
     .find((candidate) => nameOf(candidate).toLowerCase() === name.toLowerCase());
-  assert.ok(row, `${resource} ${name} is there`);
+  assert.ok(row, `${resource} ${name} exists`);
   return row;
 };
 
@@ -89,11 +89,11 @@ async function assertEqual(bench: Bench): Promise<void> {
 async function assertPullsNothing(bench: Bench, ...flags: string[]): Promise<void> {
   const before = filesBelow(bench);
   assertDone(bench, await config(bench, "pull", ...flags));
-  assert.deepEqual(filesBelow(bench), before, "a pull where nothing has changed changes no byte");
+  assert.deepEqual(filesBelow(bench), before, "a pull without changes changes no byte");
 }
 
 export const configurationPull: Job = {
-  about: "an organization set up by hand as files: config init, pull, and pull after changes by others",
+  about: "an organization created manually as files: config init, pull, and pull after changes by others",
   async run(bench) {
     const { state, behaviour } = bench.service;
     furnish(bench);

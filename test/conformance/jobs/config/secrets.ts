@@ -43,7 +43,7 @@ pre_call_webhook:
 function storedIn(bench: Bench): unknown[] {
   const fields = (key: string) => {
     const row = findRow(bench, key);
-    assert.ok(row, `${key} is there`);
+    assert.ok(row, `${key} exists`);
     return fieldsOf(row);
   };
   const [tool, webhook] = [fields("tools/crm"), fields("assistants/annahme")["pre_call_webhook"]];
@@ -57,8 +57,7 @@ function storedIn(bench: Bench): unknown[] {
 }
 
 export const configurationSecrets: Job = {
-  about:
-    "secrets by reference: sent once, sent when they change, told where others change them, found nowhere",
+  about: "secrets by reference: sent once and after a change, reported if others change them, never stored",
   async run(bench) {
     const heard: Ran[] = [];
     const recordingBench: Bench = {
@@ -84,7 +83,7 @@ export const configurationSecrets: Job = {
       if (!bench.lossy) assert.equal(writes(bench) - before, count, why);
       before = writes(bench);
     };
-    await assertSends(0, "nothing has changed, nothing is sent");
+    await assertSends(0, "nothing is sent without a change");
     const second = { ...first, kopf: `${mark}-2-b`, haken: `${mark}-2 ç` };
     fill(second);
     assert.deepEqual(
@@ -96,24 +95,24 @@ export const configurationSecrets: Job = {
         "tools/crm: headers.X-Access-Token",
       ],
     );
-    await assertSends(2, "what changed is sent");
+    await assertSends(2, "changes are sent");
     assert.deepEqual(storedIn(bench), [second.werkzeug, second.kopf, second.haken, second.kopf]);
-    await assertSends(0, "and is known then");
+    await assertSends(0, "a sent change is known");
     await changeByOthers(recordingBench, findRow(bench, "tools/crm"), assertSends);
     assert.deepEqual(storedIn(bench), [second.werkzeug, second.kopf, second.haken, second.kopf]);
     // A different key can't detect changes, and sends nothing (S4).
     const profile = readFileSync(bench.path("config/config.json"), "utf8");
     bench.write("config/config.json", profile.replaceAll(keys.public, keys.rotated));
     await assertSends(0, "another key of the organization sends nothing");
-    await assertSends(2, "but what it is told to send", "--rewrite-secrets");
-    await assertSends(0, "and knows it then");
+    await assertSends(2, "the requested field is sent", "--rewrite-secrets");
+    await assertSends(0, "the next apply also sends nothing");
     bench.write("config/config.json", profile);
     const plan = await planned(recordingBench);
-    assert.ok(plan.includes("tools.delete") && plan.includes("assistants.update"), "it is a plan of both");
+    assert.ok(plan.includes("tools.delete") && plan.includes("assistants.update"), "the plan covers both");
     const texts = [...Object.entries(filesBelow(bench)), ["the plan", plan] as const];
-    for (const [path, text] of texts) assert.ok(!text.includes(mark), `${path} holds a secret`);
+    for (const [path, text] of texts) assert.ok(!text.includes(mark), `${path} contains a secret`);
     for (const { stdout, stderr } of heard)
-      assert.ok(!`${stdout}${stderr}`.includes(mark), "a secret was told");
+      assert.ok(!`${stdout}${stderr}`.includes(mark), "the output contains a secret");
   },
 };
 
@@ -153,6 +152,6 @@ async function changeByOthers(
     assert.deepEqual(parseOutput(await config(bench, "plan")).drift, [
       { key: "tools/crm", fields: ["headers.X-Access-Token"] },
     ]);
-    await assertSends(1, "drift is overwritten where that is said", "--drift", "overwrite");
-  } else await assertSends(2, "what can't be seen is sent where that is said", "--rewrite-secrets");
+    await assertSends(1, "drift is overwritten on request", "--drift", "overwrite");
+  } else await assertSends(2, "a hidden value is sent on request", "--rewrite-secrets");
 }
