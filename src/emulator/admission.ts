@@ -13,8 +13,7 @@ interface RequestedOperation {
 }
 
 /**
- * Everything before a request's own content: who asks, may they be here, is there room. In the order of D-order and
- * D-v2-order.
+ * Checks a request before its content: authentication, access, limits. In the order of D-order and D-v2-order.
  * @param path without its query
  * @throws Refusal
  */
@@ -55,7 +54,7 @@ export function admit(
   return caller;
 }
 
-/** The places that one request takes: in all of its counters, or in none. */
+/** The reservations of one request: in all of its counters, or in none. */
 class LimitReservations {
   private readonly taken: Counter[] = [];
 

@@ -7,7 +7,7 @@ import type { FaultType } from "./kernel/faults.js";
 import type { JsonText } from "./kernel/json-text.js";
 import type { Organization } from "./kernel/organizations.js";
 
-/** The context of every handler: the world and the time of the request. */
+/** The context of every handler: the emulator state and the time of the request. */
 export interface Context {
   readonly state: EmulatorState;
   readonly database: Database;
@@ -17,7 +17,7 @@ export interface Context {
   readonly operation: string;
   readonly requestHeaders: Readonly<Record<string, string | undefined>>;
   newId(): string;
-  /** Does a fault of this kind strike here? It is used up by the question when it does. */
+  /** Returns whether a fault of this type applies here. The call counts as one use of the fault. */
   strikes(type: FaultType): boolean;
 }
 
@@ -29,7 +29,7 @@ export interface DistributorContext extends Context {
   readonly distributorId: string;
 }
 
-/** The answer of a list's handler: at most `limit` rows, as values or as the text of all, and where the next page begins. */
+/** The result of a list's handler: at most `limit` rows, as values or as one text, and the start of the next page. */
 export interface Page<T = unknown> {
   rows: T[] | JsonText;
   next: Position | null;
@@ -37,7 +37,7 @@ export interface Page<T = unknown> {
   filters: Readonly<Record<string, SqlValue | undefined>>;
 }
 
-/** A handler's answer that is bytes, or that has a status and headers of its own. */
+/** A handler's result that is bytes, or that has its own status and headers. */
 export class BinaryResponse {
   constructor(
     readonly status: number,

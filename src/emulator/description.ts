@@ -22,9 +22,10 @@ export function isDescriptionRequest(request: RequestRecord): boolean {
 }
 
 /**
- * Answers `/openapi.json`, `/openapi.yaml` and `/docs` of each interface, beside its operations (D-docs): without a key
- * (public.auth.1), outside limits, faults and the request log. Each is made with its first request, since none changes.
- * @returns what answers undefined where the page has no such part
+ * Creates the handler of `/openapi.json`, `/openapi.yaml` and `/docs` of each API, next to its operations (D-docs):
+ * without a key (public.auth.1), outside limits, faults and the request log. Each is built with its first request, since
+ * they never change.
+ * @returns a handler that returns undefined for an unknown path
  */
 export function createDescriptionHandler(): (request: RequestRecord) => Promise<ResponseRecord | undefined> {
   const responses = new Map<string, Pick<ResponseRecord, "headers" | "body">>();
@@ -42,7 +43,7 @@ export function createDescriptionHandler(): (request: RequestRecord) => Promise<
       if (!served) return undefined;
       responses.set(path, served);
     }
-    // Headers of its own: each answer gets more of them on its way.
+    // A copy: headers are added to each response later.
     return { status: 200, headers: { ...served.headers }, body: served.body };
   };
 }

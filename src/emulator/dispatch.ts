@@ -12,15 +12,15 @@ import type { Ui } from "./ui/ui.js";
 
 /** Hands each request to the part that it is for: the service, the control interface, the page, MCP, a description. */
 export interface Dispatch {
-  /** Is it one of the service's operations, loaded, in a world that is not held alone? */
+  /** Returns whether the request is for an operation that is loaded, and no work has exclusive use of the emulator. */
   isReady(request: RequestRecord): boolean;
-  /** Answers what is ready. Never throws. */
+  /** Handles a ready request. Never throws. */
   now(request: RequestRecord): ResponseRecord;
-  /** Answers anything, once what it needs is loaded. */
+  /** Handles any request, after loading what it needs. */
   later(request: RequestRecord): Promise<ResponseRecord>;
-  /** May its body be long? Whole worlds are handed to the control interface, by who may do so. */
+  /** Returns whether its body may be long: authorized callers send whole snapshots to the control interface. */
   mayBeLong(request: RequestRecord): boolean;
-  /** The answer to a request that was kept from its own by this error. */
+  /** Returns the response to a request whose handling failed with this error. */
   failed(request: RequestRecord, error: unknown): ResponseRecord;
 }
 
@@ -33,7 +33,7 @@ interface Surroundings {
   webhookExample(): Readonly<Record<string, unknown>> | undefined;
   /** Ends the server; undefined where no server may be ended from outside. */
   stopServer(): (() => void) | undefined;
-  /** Told when a reset or restore changed the keys. */
+  /** Called after a reset or restore changed the keys. */
   onRenewed(): void;
 }
 
@@ -83,7 +83,7 @@ export function createDispatch(state: EmulatorState, surroundings: Surroundings)
     return response;
   };
 
-  /** In the words of the surface that the path belongs to. */
+  /** The error format is that of the API that the path belongs to. */
   const toFailureResponse = (request: RequestRecord, error: unknown) => {
     const { policy } = routes.unmatched(stripQuery(request.target));
     return toErrorResponse(state, policy, error, { limitHeaders: {} });

@@ -48,19 +48,19 @@ export class EmulatorState {
   readonly log: RequestLog;
   /** Tells those who watch that there is something new. */
   readonly changes = new Changes();
-  /** The organization that this world is a copy of, if it is one. */
+  /** The organization that this emulator mirrors, if any. */
   readonly mirror: MirrorStore;
-  /** Values of seeded keys, by what each is made of: they are asked for several times while a world is opened. */
+  /** Values of seeded keys, by what each derives from: they are needed several times while an emulator is opened. */
   readonly seededValues = new Map<string, string>();
   readonly group: CommitGroup;
   /** Set in a fork: keeps every write. */
   readonly recorder: Recorder | undefined;
   /** Opens the control interface. */
   readonly controlToken: string;
-  /** By the stopwatch, not by the world's clock. */
+  /** Monotonic time, not the emulator's clock. */
   readonly openedAt = monotonicMilliseconds();
   readonly snapshots: SnapshotStore;
-  /** Pending while one caller has the world alone: to be awaited, again and again, before it is used. */
+  /** Pending while one caller has exclusive use: await it repeatedly before using the state. */
   busy: Promise<void> | undefined;
   private row: EmulatorRow;
   private dataVersion = 0;
@@ -89,7 +89,7 @@ export class EmulatorState {
       keys?: EmulatorOptions["keys"];
       /** @throws UnusableFileError when the file was removed or replaced since it was opened */
       assertSameFile: () => void;
-      /** The snapshots of the world in memory that this one is a copy of. */
+      /** The snapshots of the emulator in memory that this one is a copy of. */
       copyOf?: MemorySnapshots | undefined;
     },
   ) {
@@ -110,7 +110,7 @@ export class EmulatorState {
     this.dataVersion = this.readDataVersion();
   }
 
-  /** New after every reset and restore, so that clients know a world from its successor. */
+  /** Changes with every reset and restore, so that clients detect the new state. */
   get emulatorId(): string {
     return this.row.emulatorId;
   }
@@ -126,7 +126,7 @@ export class EmulatorState {
     return this.row.keyGeneration;
   }
 
-  /** Runs one request: a transaction of its own where the file is shared, with everything read anew that changed. */
+  /** Runs one request: in its own transaction if the file is shared, after reloading what changed. */
   inRequest<T>(work: () => T): T {
     if (this.options.owned) {
       const result = work();
@@ -206,7 +206,7 @@ export class EmulatorState {
     }
   }
 
-  /** Runs work that waits, without other users of the world meanwhile. */
+  /** Runs work that waits, with exclusive use of the emulator. */
   async alone<T>(work: () => Promise<T>): Promise<T> {
     while (this.busy) await this.busy;
     let end = () => {};
@@ -227,7 +227,7 @@ export class EmulatorState {
   reload(): void {
     const former = this.emulatorId;
     this.row = readEmulatorRow(this.database);
-    // Another world, by a restore: its time may be an earlier one.
+    // After a restore the state is another one, and its time may be earlier.
     if (this.emulatorId === former) this.clock.reload();
     else this.clock.rewind();
     this.ids.reload();
@@ -258,8 +258,8 @@ export class EmulatorState {
   }
 
   /**
-   * The file is copied without its `-wal` by people who know of no such thing: soon after the last commit it holds all by
-   * itself. A checkpoint while requests come would make them wait.
+   * Users copy the file without its `-wal`: soon after the last commit it must be complete alone. A checkpoint during
+   * requests would delay them.
    */
   private scheduleSave(): void {
     if (this.options.path === ":memory:") return;
@@ -322,7 +322,7 @@ export class EmulatorState {
 
 function readEmulatorRow(database: Database): EmulatorRow {
   const row = database.prepare("SELECT * FROM world").get();
-  if (!row) throw new Error("the file holds no world");
+  if (!row) throw new Error("the database contains no emulator state");
   const cursorKey = row["cursor_key"];
   return {
     emulatorId: String(row["world_id"]),

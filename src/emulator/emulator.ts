@@ -15,18 +15,18 @@ import { removeServerState, writeServerState } from "./server-state.js";
 import { inProcessTransport, type Respond } from "./transport.js";
 import type { Emulator, EmulatorOptions, EmulatorServer, ListenOptions, StartLine } from "./types.js";
 
-/** The host in addresses of a world without a server. */
+/** The host in URLs of an emulator without a server. */
 const placeholderUrl = "http://emulator.localhost";
 
-/** A world that is handed over as JSON: more is no text that Node can hold. */
+/** Longest snapshot that can be imported as JSON: Node can't represent a longer text. */
 const maximumImportBytes = 512 * 1024 * 1024;
 
 const Snapshot = once(() => z.object({ name: z.string() }));
 
 /**
- * Opens a world of the service, in process: every interface over one SQLite database.
- * @throws TypeError for options that there are not, LockedError when the file is held by a server, UnusableFileError
- * when it can't be read
+ * Opens an emulator of the service in this process: all APIs on one SQLite database.
+ * @throws TypeError for invalid options, LockedError if a server has locked the file, UnusableFileError
+ * if it can't be read
  */
 export async function openEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   checkEmulatorOptions(options);
@@ -42,7 +42,7 @@ function createEmulator(opened: OpenedEmulatorState): Emulator {
   const { state } = opened;
   /** And what holds while they listen. */
   const servers = new Map<EmulatorServer, ServerOptions>();
-  /** The one that commands find beside the file. */
+  /** The server that commands detect through the state file next to the database. */
   let served: EmulatorServer | undefined;
   let closed: Promise<void> | undefined;
   /** Requests in process that are not answered yet. */

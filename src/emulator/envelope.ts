@@ -19,7 +19,7 @@ interface Route {
   readonly policy: ResponsePolicy;
 }
 
-/** The answer that a handler's result becomes, in its surface's envelope. */
+/** Converts a handler's result to a response, in its API's envelope. */
 export function toSuccessResponse(
   state: EmulatorState,
   route: Route,
@@ -75,7 +75,7 @@ function textOf(value: unknown): string {
   return value instanceof JsonText ? value.text : JSON.stringify(value);
 }
 
-/** The answer that a refusal becomes. */
+/** Converts a refusal to a response. */
 export function toRefusalResponse(
   policy: ResponsePolicy,
   refusal: Refusal,
@@ -95,7 +95,7 @@ export function toRefusalResponse(
   };
 }
 
-/** The answer to a request that something was thrown at: a refusal is what it says, all else is a 500. */
+/** Converts an error to a response: a refusal to its own, any other error to a 500. */
 export function toErrorResponse(
   state: EmulatorState,
   policy: ResponsePolicy,
@@ -111,14 +111,14 @@ export function toErrorResponse(
   return response;
 }
 
-/** The side that is to blame for the missing answer: the machine, or our code. */
+/** Returns the cause of a 500: the machine or our code. */
 function formatReason(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof UnusableFileError) return message;
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === "ERR_MODULE_NOT_FOUND")
-    return `a part of voxctl is gone, as after another was installed in its place; start the emulator anew: ${message}`;
+    return `a file of voxctl is missing, possibly because another version was installed; restart the emulator: ${message}`;
   if (/disk is full|disk I\/O|readonly database|database is locked/.test(message))
-    return `the world's file can't be used: ${message}`;
+    return `the emulator database can't be used: ${message}`;
   return `a defect of the emulator: ${message}`;
 }

@@ -20,7 +20,7 @@ export function createFetch(respond: Respond, baseUrl: string): Emulator["fetch"
     });
     if (record.disturbance === "drop") {
       throw new TypeError("fetch failed", {
-        cause: new Error("the connection was closed before an answer came"),
+        cause: new Error("the connection was closed before a response was received"),
       });
     }
     if (record.disturbance === "truncate") {
@@ -39,7 +39,7 @@ export function createFetch(respond: Respond, baseUrl: string): Emulator["fetch"
   };
 }
 
-/** A `Request` alone is taken as it is: to make one costs as much as many an answer. */
+/** Uses a `Request` without init as it is: creating one takes as long as handling many requests. */
 function toRequest(input: string | URL | Request, init: RequestInit | undefined, baseUrl: string): Request {
   if (typeof input === "string" || input instanceof URL) return new Request(new URL(input, baseUrl), init);
   return init === undefined ? input : new Request(input, init);

@@ -1,4 +1,4 @@
-/** The emulator as the rest of the house uses it. */
+/** The emulator's exports for the other modules. */
 
 export { LockedError } from "../base/file-lock.js";
 export { UnusableFileError } from "./database/schema.js";

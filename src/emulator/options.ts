@@ -43,7 +43,7 @@ export const checkKeys: Check = (value) => {
   for (const [name, key] of given) {
     if (!seededNames().some((seededName) => seededName === name))
       return `have none named ${name}, only ${seededNames().join(", ")}`;
-    // The value is not repeated: it opens the world.
+    // The value is not repeated: it gives access to the emulator.
     if (typeof key !== "string" || !/^[\x21-\x7e]{8,200}$/.test(key))
       return `must be 8 to 200 visible ASCII characters each: ${name} is not`;
     if (name === "legacy" && !key.startsWith("vak_")) return "must begin with vak_ for legacy";
@@ -83,8 +83,8 @@ const listenOptions: Record<keyof ListenOptions, Check> = {
 };
 
 /**
- * For who writes no TypeScript. By hand: a schema that is made takes longer than a world that is opened.
- * @throws TypeError that names what is no option, or none of its values
+ * Checks options from callers without TypeScript. Written by hand: building a schema takes longer than opening an emulator.
+ * @throws TypeError that names the unknown option or the invalid value
  */
 export function checkEmulatorOptions(options: EmulatorOptions): void {
   checkOptions("openEmulator", emulatorOptions, options);

@@ -17,8 +17,8 @@ export function decodeSegment(segment: string): string {
 /** Where the control interface lies. */
 export const controlPrefix = "/_emulator";
 
-/** D-mcp: where the MCP surface lies. */
+/** D-mcp: path of the MCP endpoint. */
 export const mcpPath = "/mcp";
 
-/** Where the page for people lies. */
+/** Path of the emulator's page. */
 export const uiPath = `${controlPrefix}/ui`;

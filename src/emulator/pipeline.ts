@@ -13,7 +13,7 @@ import { Refusal } from "./refusal.js";
 import type { Match, Route, Routes } from "./routes.js";
 
 /**
- * Answers one request of the service's own surfaces, in the order of D-order: match → authenticate → gate → limit →
+ * Handles one request of the service's own APIs, in the order of D-order: match → authenticate → gate → limit →
  * permit → path → query and body → existence, state and effect in the handler → envelope.
  */
 export function handleRequest(state: EmulatorState, routes: Routes, request: RequestRecord): ResponseRecord {
@@ -33,7 +33,7 @@ export function handleRequest(state: EmulatorState, routes: Routes, request: Req
   });
 }
 
-/** Writes a request and its answer into the log. */
+/** Writes a request and its response into the log. */
 export function logRequest(
   state: EmulatorState,
   request: RequestRecord,
@@ -53,7 +53,7 @@ export function logRequest(
     request_body: textOf(request.body),
     response_body: typeof response.body === "string" && request.method !== "HEAD" ? response.body : null,
     request_headers: request.headers,
-    // Everything else that is put there on the answer's way is the same for every answer.
+    // Headers that are added later are the same for every response.
     response_headers: { ...response.headers },
     faults: progress.faults ?? [],
   });

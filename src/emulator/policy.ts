@@ -18,10 +18,10 @@ export interface Caller {
   readonly distributorId?: string;
 }
 
-/** The state of a request so far: for its answer's headers and for the log. */
+/** The state of a request so far, for the headers of its response and for the log. */
 export interface Progress {
   caller?: Caller;
-  /** Headers that the limiter gave the answer, once it let the request pass or refused it itself. */
+  /** Headers that the limiter set, when it admitted or refused the request. */
   limitHeaders: Record<string, string>;
   code?: string;
   rule?: string;
@@ -36,14 +36,14 @@ export interface Counter {
   readonly bucket: Bucket;
   /** The bucket's name in storage: MCP counts apart. */
   readonly name: string;
-  /** A key's own limits, in place of the deployment's. */
+  /** A key's own limits, which replace the deployment's. */
   readonly limits: Key["limits"];
 }
 
 /** Where an input was wrong. */
 export type InputPart = "path" | "query" | "body";
 
-/** How an interface takes what is sent to it, and in which form it answers. */
+/** How an API parses requests and formats responses. */
 export interface ResponsePolicy {
   readonly api: Api;
   /** A body need not say that it is JSON, and may be left out. */
@@ -61,17 +61,17 @@ export interface ResponsePolicy {
   errorBody(refusal: Refusal): object;
 }
 
-/** The policy of one surface. The pipeline asks in the order of D-order and D-v2-order. */
+/** The policy of one API. The pipeline calls it in the order of D-order and D-v2-order. */
 export interface ApiPolicy extends ResponsePolicy {
   /** @throws Refusal 401 */
   authenticate(state: EmulatorState, headers: RequestRecord["headers"], now: number): Caller;
-  /** Entitlement to the surface, whatever is asked of it. @throws Refusal 402, 403 */
+  /** Checks access to the API as a whole. @throws Refusal 402, 403 */
   enter?(caller: Caller): void;
   /** Entitlement before the limiter. @throws Refusal 402, or 403 for a distributor key's version */
   gate(caller: Caller, operation: Operation): void;
-  /** Where a request needs a place, in each of them; nowhere if it is not counted. */
+  /** Returns the counters that count a request; empty if it is not counted. */
   countersOf(caller: Caller, operation: Operation): readonly Counter[];
-  /** Headers of every answer once the limiter has spoken. */
+  /** Returns the headers of every response after the limiter ran. */
   limitHeaders(state: LimitState, now: number): Record<string, string>;
   exhausted(state: LimitState, now: number): Refusal;
   limiterDown(): Refusal;
@@ -79,7 +79,7 @@ export interface ApiPolicy extends ResponsePolicy {
   permit(caller: Caller, operation: Operation): void;
   /** The refusal for an unknown route; `rule` says why. */
   unmatched(rule: string): Refusal;
-  /** The context that the surface's handlers take: the base itself, completed. */
+  /** Completes the base context for the API's handlers. */
   contextOf(base: Context, caller: Caller): Context;
 }
 

@@ -17,9 +17,9 @@ const parts: readonly (() => Promise<unknown>)[] = [
 ];
 
 /**
- * Loads all that requests may need, part by part, so that requests are answered in between. A server that has
- * everything stays whole when another voxctl is installed in its place, and no first request waits for a part.
- * @param signal ends it after the part that is loading
+ * Loads all modules that requests may need, one by one, so that requests are handled in between. A fully loaded server
+ * keeps working when another voxctl is installed over it, and no first request waits for a module.
+ * @param signal stops it after the current module
  */
 export async function preload(signal: AbortSignal): Promise<void> {
   const routes = createRoutes();

@@ -9,7 +9,7 @@ import type { RequestRecord, ResponseRecord } from "./records.js";
 import { Refusal } from "./refusal.js";
 import type { Route } from "./routes.js";
 
-/** The resources whose things lie in groups, and their tables. */
+/** The resource types whose items are in groups, and their tables. */
 const memberTables: Readonly<Record<string, string>> = {
   contacts: "contacts",
   knowledge: "knowledge_items",

@@ -1,4 +1,4 @@
-/** Requests and answers as plain records: the pipeline knows neither sockets nor web-standard objects. */
+/** Requests and responses as plain records: the pipeline knows neither sockets nor web-standard objects. */
 export interface RequestRecord {
   method: string;
   /** Path and query as sent: `/api/v1/contacts?limit=5`. */
@@ -20,18 +20,18 @@ export interface ResponseRecord {
   /** Names as they are written on the wire. */
   headers: Record<string, string>;
   body: string | Uint8Array | undefined;
-  /** The world's own file keeps it from being answered: who is in the same process is told by this error. */
+  /** Set if the database can't be used: callers in the same process get this error. */
   unusable?: Error | undefined;
   /** It was not done: the limit that it waits for is used up, as the headers tell. */
   withdrawn?: boolean | undefined;
-  /** The effect of a fault on the answer on its way. */
+  /** The effect of a fault on the transfer of the response. */
   disturbance?: "drop" | "truncate" | undefined;
-  /** A `delay` fault: milliseconds of the clock before the answer. */
+  /** A `delay` fault: milliseconds of the clock before the response. */
   delayMilliseconds?: number | undefined;
 }
 
-/** An answer that may be told only once what it did is kept. */
+/** A response that may be sent only after its effect is committed. */
 export interface PendingRecord extends ResponseRecord {
-  /** Sees to it that it is kept, together with what else waits; answers what to tell then. */
+  /** Commits the effect with all waiting ones; returns the response to send then. */
   committed?: () => ResponseRecord;
 }

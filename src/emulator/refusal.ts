@@ -5,8 +5,8 @@ export interface RefusalDetail {
 }
 
 /**
- * A request is refused: thrown where a rule decides it, turned into the surface's error body in the pipeline.
- * `code` is one of the surface's (src/contract/errors.ts), `rule` the id of the rule or decision that decided.
+ * A refused request: thrown by the API rule that decides, converted to the API's error body in the pipeline.
+ * `code` is one of the API's (src/contract/errors.ts), `rule` the id of the API rule or decision.
  */
 export class Refusal extends Error {
   constructor(
@@ -23,7 +23,7 @@ export class Refusal extends Error {
   }
 }
 
-/** public.errors.4: missing, or of another organization: the answer does not tell which. */
+/** public.errors.4: missing, or of another organization: the response doesn't distinguish them. */
 export function notFound(what: string, rule = "public.errors.4"): Refusal {
   return new Refusal("not_found", rule, `${what} does not exist`);
 }

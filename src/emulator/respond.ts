@@ -5,7 +5,7 @@ import { controlPrefix } from "./paths.js";
 import { type PendingRecord, type RequestRecord, type ResponseRecord, toReadRequest } from "./records.js";
 import type { Respond } from "./transport.js";
 
-/** Answers each request once what it did is committed, by itself. */
+/** Handles each request with a commit of its own, and responds after it. */
 export function respondAlone(state: EmulatorState, dispatch: Dispatch): Respond {
   return (request) => {
     if (!dispatch.isReady(request)) return respondLater(state, dispatch, request);
@@ -37,7 +37,7 @@ export function respondByTurns(state: EmulatorState, dispatch: Dispatch): Respon
       : undefined;
     for (const [index, { request, resolve }] of turn.entries()) {
       const response = responses?.[index] ?? alone(request);
-      // Its sender waits by moving the clock: not before what was done is told.
+      // The caller waits by moving the clock: it must not do so before the response is sent.
       if ("withdrawn" in response && response.withdrawn) setImmediate(resolve, response);
       else resolve(response);
     }
@@ -85,7 +85,7 @@ async function respondLater(
     const response = await dispatch.later(request);
     const { current } = state.group;
     state.group.commit();
-    if (current?.isLost) throw new Error("the world's file could not be written");
+    if (current?.isLost) throw new Error("the emulator database could not be written");
     return response;
   } catch (error) {
     return dispatch.failed(request, error);
@@ -93,9 +93,9 @@ async function respondLater(
 }
 
 /**
- * Sends answers on their way: with the world's id and date, and after the delay that a fault put before them.
- * @param waiting the clock on which a delay is waited for: in process it moves the world's, on a real clock a server waits
- * @param ending aborted when the server closes: the effect is there, so the answer goes at once
+ * Sends responses: with the emulator's id and date, and after the delay of a fault.
+ * @param waiting the clock for delays: in process it moves the emulator's clock, on a real clock a server waits
+ * @param ending aborted when the server closes: the effect is done, so the response is sent at once
  */
 export function deliverResponses(
   state: EmulatorState,
@@ -107,7 +107,7 @@ export function deliverResponses(
   const stamped = <T extends ResponseRecord>(response: T): T => {
     response.headers["X-Emulator-World"] = state.emulatorId;
     response.headers["Date"] = httpDate(state.clock.now());
-    // A fork's clock moves with each answer: its clients wait by it, and a Date has whole seconds.
+    // A fork's clock moves with each response: its clients wait by it, and a Date has whole seconds.
     if (state.recorder) response.headers["X-Emulator-Time"] = String(state.clock.now());
     return response;
   };
@@ -154,7 +154,7 @@ export function deliverResponses(
 /** Turns of the loop in which requests that were sent together arrive. */
 const arrivalTurns = 3;
 
-/** How long an answer takes by the world's clock, real or virtual: of a fork's service. */
+/** Returns the duration of a request on the emulator's clock, real or virtual: that of the fork's service. */
 function findLatency({ recorder }: EmulatorState, { target }: RequestRecord): number {
   if (!recorder || target.startsWith(`${controlPrefix}/`)) return 0;
   return recorder.latencyMilliseconds;

@@ -166,9 +166,9 @@ export interface Routes {
   isReady(method: string, path: string): boolean;
   /** The route of an operation by its name, loaded. @throws when there is no such operation */
   named(name: string): Promise<Route>;
-  /** The operation's name and surface, without loading anything. */
+  /** Returns the operation's name and API, without loading anything. */
   identify(method: string, path: string): { name: string; api: Operation["api"] } | undefined;
-  /** The surface whose errors an unmatched path gets, and whether only its method is unknown. */
+  /** Returns the API whose errors an unmatched path gets, and whether only its method is unknown. */
   unmatched(path: string): { policy: ApiPolicy; rule: string };
 }
 

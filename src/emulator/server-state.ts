@@ -3,7 +3,7 @@ import * as z from "zod";
 import { resolveRealPath } from "./database/resolve-real-path.js";
 import type { StartLine } from "./types.js";
 
-/** The start line that a server leaves beside its file (0600), so that commands find it. Made when one is read. */
+/** Schema of the start line that a server writes next to its database (0600) for commands. Built when one is read. */
 const serverState = () =>
   z.object({
     url: z.string(),
@@ -30,7 +30,7 @@ const serverState = () =>
 
 const toStatePath = (databasePath: string) => `${resolveRealPath(databasePath)}.server.json`;
 
-/** @param databasePath whose side it is left at; default: the world's file */
+/** @param databasePath the database next to which it is written; default: the emulator's */
 export function writeServerState(line: StartLine, databasePath = line.db): void {
   rmSync(toStatePath(databasePath), { force: true });
   writeFileSync(toStatePath(databasePath), `${JSON.stringify(line)}\n`, { mode: 0o600 });
@@ -41,7 +41,7 @@ export function removeServerState(databasePath: string): void {
 }
 
 /**
- * The server that last said it serves this file, or undefined. It may have died since: the file's lock tells.
+ * Returns the last server that reported serving this database, or undefined. It may have ended since: check the file's lock.
  */
 export function readServerState(databasePath: string): StartLine | undefined {
   let text: string;

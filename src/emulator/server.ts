@@ -36,12 +36,12 @@ interface Reading {
   readLimitOf?: ReadLimitOf;
 }
 
-/** A connection whose last word was said is closed after this, whether or not its client closes its side. */
+/** Delay after the last response before a connection is closed, whether or not its client closes its side. */
 const lingerMilliseconds = 2_000;
 
 /**
- * Serves a world over HTTP: the only file that knows sockets.
- * @throws the system's error (EADDRINUSE …) when it can't listen
+ * Serves an emulator over HTTP: the only file that uses sockets.
+ * @throws the system's error (EADDRINUSE …) if it can't listen
  */
 export async function listen(
   respond: Respond,
@@ -56,10 +56,10 @@ export async function listen(
     requestTimeout: timeouts.request,
     connectionsCheckingInterval: timeouts.check,
     keepAliveTimeout: 30_000,
-    // A request without a Host is refused here, as one with a foreign Host.
+    // A request without a Host is refused here, as one with an unknown Host.
     requireHostHeader: false,
   });
-  // A client that closes its own side after the request still waits for the answer; node has no option for it.
+  // A client that closes its own side after the request still waits for the response; node has no option for it.
   Object.assign(server, { httpAllowHalfOpen: true });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -77,7 +77,7 @@ export async function listen(
 
   const later = createBatcher();
   const bad = createConnectionTracker();
-  /** From then on each answer is its connection's last one. */
+  /** From then on each response is its connection's last one. */
   let ending = false;
   const onRequest = (message: IncomingMessage, response: ServerResponse) => {
     bad.watch(message, response);
@@ -86,7 +86,7 @@ export async function listen(
       return;
     }
     const { host, target } = parseAddress(message);
-    // emulator.md, "Control interface": a foreign Host is refused on every path, against DNS rebinding.
+    // emulator.md, "Control interface": an unknown Host is refused on every path, against DNS rebinding.
     const name = hostName(host);
     if (!acceptedHosts.has(name) && name !== reachedAddress(message)) {
       write(message, response, refusal("this Host is not served here; see --allow-host"));
@@ -104,7 +104,7 @@ export async function listen(
       try {
         request.body = body && decoded(body);
         const record = respond(request);
-        // Most answers are there at once; waiting for a promise costs as much as some of them.
+        // Most responses are ready at once, and awaiting a promise costs as much as handling several requests.
         if (!(record instanceof Promise))
           later(() => write(message, response, record.committed?.() ?? record, closing || ending));
         else record.then((awaited) => write(message, response, awaited, closing || ending)).catch(cut);
@@ -120,7 +120,7 @@ export async function listen(
     readBody(message, limit, (body) => handleBody(body, limit), cut);
   };
   server.on("request", onRequest);
-  // A malformed expectation is no reason not to answer.
+  // A malformed expectation doesn't prevent a response.
   server.on("checkExpectation", onRequest);
   server.on("clientError", bad.refuse);
 
@@ -142,8 +142,8 @@ export async function listen(
 }
 
 /**
- * Does what it is given together, once all requests that have arrived are read. Each answer wakes who waits for it, and
- * to be woken while this process is busy costs it a switch: answers in one go cost one.
+ * Runs the given work together, once all requests that have arrived are read. Each response wakes its client, and every
+ * wake-up while this process is busy costs it a context switch: responses sent together cost one.
  */
 function createBatcher(): (work: () => void) => void {
   let waiting: (() => void)[] = [];
@@ -161,9 +161,9 @@ function createBatcher(): (work: () => void) => void {
 /** The end of connections on which something came that is not a request. */
 function createConnectionTracker() {
   /**
-   * The newest request of each connection whose answer is not out, and the answer before it. Answers go out in the
-   * requests' order. What is kept until the next request comes outlives the collections of what is young, and all that
-   * it holds has to be looked for among what is old: that stops the server for longer than a hundred answers take.
+   * The newest request of each connection whose response is not sent, and the response before it. Responses are sent in the
+   * order of the requests. Objects that are kept until the next request survive the young generation's garbage collections
+   * and make old ones necessary, which stop the server for longer than a hundred responses take.
    */
   const newest = new WeakMap<
     Duplex,
@@ -175,7 +175,7 @@ function createConnectionTracker() {
     if (newestRequest?.response === response) newest.delete(socket);
     else if (newestRequest?.before === response) newestRequest.before = undefined;
   };
-  /** The last answer that is owed: to a request that was read whole. */
+  /** Returns the last pending response, to a request that was read completely. */
   const owedOn = (socket: Duplex): ServerResponse | undefined => {
     const newestRequest = newest.get(socket);
     const last = newestRequest?.message.complete ? newestRequest.response : newestRequest?.before;
@@ -227,7 +227,7 @@ function parseAddress(message: IncomingMessage): { host: string | undefined; tar
   return { host: address.host, target: address.pathname + address.search };
 }
 
-/** The answer to what could not be read as a request, as bytes. */
+/** Returns the bytes of the response to an unreadable request. */
 function unreadable(error: Error): string {
   const code = "code" in error ? error.code : undefined;
   const [status, text] =
@@ -257,7 +257,7 @@ function hostName(host: string | undefined): string {
   return (host ?? "").toLowerCase().replace(/:\d+$/, "");
 }
 
-/** Lower-case names; the server's own origin is told to the pipeline's control interface. */
+/** Converts names to lower case; the pipeline's control interface gets the server's own origin. */
 function collectHeaders(message: IncomingMessage): Record<string, string | undefined> {
   // In a request only `set-cookie` may be a list, and it is not read here.
   const headers = message.headers as Record<string, string | undefined>;
@@ -296,7 +296,7 @@ function readBody(
     chunks.push(chunk);
     length += chunk.length;
     if (length < limit) return;
-    // Left there, but not destroyed: that would take the connection and the answer with it.
+    // Unread, but not destroyed: that would close the connection before the response.
     message.off("data", onData).off("end", end).pause();
     end();
   };

@@ -1,7 +1,7 @@
 import { ConnectionError, LimitUsedUp, type Transport, type TransportResponse } from "../base/transport.js";
 import type { PendingRecord, RequestRecord, ResponseRecord } from "./records.js";
 
-/** Answers a record, at once where nothing is to be waited for; applied faults are left to the adapter. */
+/** Handles a request, synchronously if nothing must be awaited; the adapter applies the faults. */
 export type Respond = (request: RequestRecord) => PendingRecord | Promise<ResponseRecord>;
 
 /** The body that arrives when a connection is cut in it. */
@@ -11,8 +11,8 @@ export function cutBody(body: string | Uint8Array | undefined): Buffer {
 }
 
 /**
- * The seam's in-process side: no sockets, no web-standard objects, the same faults as on the network. Where the world's
- * file itself is unusable, it rejects with that error: there is no network between.
+ * The in-process transport: no sockets, no web-standard objects, the same faults as on the network. If the database
+ * can't be used, it rejects with that error, since no network is in between.
  */
 export function inProcessTransport(respond: Respond): Transport {
   const lowerCased = headersInLowerCase();
@@ -29,7 +29,11 @@ export function inProcessTransport(respond: Respond): Transport {
     if (record.unusable) throw record.unusable;
     if (record.withdrawn) throw new LimitUsedUp(lowerCased(record.headers));
     if (record.disturbance === "drop")
-      throw new ConnectionError("the connection was closed before an answer came", true, "ECONNRESET");
+      throw new ConnectionError(
+        "the connection was closed before a response was received",
+        true,
+        "ECONNRESET",
+      );
     if (request.method === "HEAD") record.body = undefined;
     return toTransportResponse(record, lowerCased(record.headers));
   };
@@ -37,7 +41,7 @@ export function inProcessTransport(respond: Respond): Transport {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** The service's names of headers are few: each is made lower case once, which would take longer than the rest of an answer's. */
+/** Caches lower-case header names: there are few, and converting them would take longer than the rest of a response. */
 function headersInLowerCase(): (named: Headers) => Headers {
   const names = new Map<string, string>();
   return (named) => {
@@ -57,7 +61,7 @@ function headersInLowerCase(): (named: Headers) => Headers {
 function toTransportResponse(record: ResponseRecord, headers: Headers): TransportResponse {
   const cut = record.disturbance === "truncate";
   const cutError = () =>
-    new ConnectionError("the connection was closed in the middle of the answer", true, "ECONNRESET");
+    new ConnectionError("the connection was closed in the middle of the response", true, "ECONNRESET");
   return {
     status: record.status,
     headers,
@@ -65,7 +69,7 @@ function toTransportResponse(record: ResponseRecord, headers: Headers): Transpor
       if (cut) throw cutError();
       return typeof record.body === "string" ? record.body : new TextDecoder().decode(record.body);
     },
-    // Made when it is asked for: most answers are read as text.
+    // Created on demand: most responses are read as text.
     get body() {
       return (async function* () {
         if (cut) {

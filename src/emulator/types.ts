@@ -10,24 +10,24 @@ export type BucketLimits = Partial<
 export interface EmulatorOptions {
   /** Path of the SQLite file, or `:memory:` (the default). */
   db?: string;
-  /** The content of a new world (default `empty`). A file that exists keeps what it has. */
+  /** The content of a new emulator (default `empty`). An existing database keeps its data. */
   seed?: Seed;
   /**
-   * `real`: the wall clock plus an offset. `virtual`: frozen until it is told to move. Default: as the file has it,
-   * else `real`.
+   * `real`: the wall clock plus an offset. `virtual`: frozen until it is moved. Default: the mode stored in the database,
+   * otherwise `real`.
    */
   clock?: "real" | "virtual";
-  /** Time at which a new world's clock starts, from 1971 to 2100: ISO 8601, or milliseconds. Default: now. */
+  /** Start time of a new emulator's clock, from 1971 to 2100: ISO 8601, or milliseconds. Default: now. */
   startTime?: string | number;
-  /** Limits of the buckets, in place of the defaults (public.limits.override). */
+  /** Limits of the buckets, which replace the defaults (public.limits.override). */
   limits?: BucketLimits;
   /** Makes ids, seeds and faults repeat (default 1). */
   randomSeed?: number;
   /** `full`: an acknowledged write survives a power loss, too. Default `normal`: it survives SIGKILL. */
   durability?: "normal" | "full";
   /**
-   * Values for seeded keys, in place of those that follow from the world's own: for whoever wants constants. At least 8
-   * visible characters each; a legacy one begins with `vak_`. They hold while the world is open.
+   * Constant values for seeded keys, which replace those that derive from the database's key. At least 8
+   * visible characters each; a legacy key starts with `vak_`. They are valid while the emulator is open.
    */
   keys?: Partial<StartLine["keys"]>;
   /** Own the file alone, with caches and batched writes; as a server does. `:memory:` is always owned. */
@@ -38,7 +38,7 @@ export interface EmulatorOptions {
   random?: Random;
 }
 
-/** All that a person or a script needs to use a running emulator. */
+/** The data that users and scripts need to use a running emulator. */
 export interface StartLine {
   url: string;
   base_url: string;
@@ -80,49 +80,49 @@ export interface ListenOptions {
 export interface EmulatorServer {
   readonly url: string;
   readonly port: number;
-  /** Answers what is in flight, then stops listening. */
+  /** Completes the requests in progress, then stops listening. */
   close(): Promise<void>;
 }
 
 /**
- * A world: every interface of the service over one SQLite database. Once it is closed, `startLine` and whatever it is
- * asked to do throw ClosedError.
+ * An emulator: all APIs of the service on one SQLite database. After it is closed, `startLine` and all
+ * methods throw ClosedError.
  */
 export interface Emulator {
   /**
-   * Answers without a socket, with the signature of the global `fetch`, so that it can stand in its place. The host of
-   * the address does not matter, and an address without one is relative to `base_url`: `contacts?limit=3` is a path
+   * Handles a request without a socket, with the signature of the global `fetch`. The host of
+   * the URL does not matter, and a relative URL is resolved against `base_url`: `contacts?limit=3` is a path
    * below it, `/mcp` one of the host.
-   * @throws TypeError as `fetch` does, for what is no request and where a fault cuts the connection; the signal's
-   * reason when it was aborted before
+   * @throws TypeError like `fetch`, for an invalid request or if a fault cuts the connection; the signal's
+   * reason if it was aborted before
    */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
   /** The same for voxctl's own client: no web-standard objects on the way. */
   readonly transport: Transport;
-  /** The world's clock. `sleep` moves it instead of waiting. */
+  /** The emulator's clock. `sleep` advances it instead of waiting. */
   readonly clock: Clock;
   /** Addresses and keys, as `emulator start -o json` prints them; in process the host is a placeholder. */
   readonly startLine: StartLine;
   /**
-   * Calls the control interface: `control("PATCH", "/clock", { advance_seconds: 60 })`. Answers the envelope's data.
+   * Calls the control interface: `control("PATCH", "/clock", { advance_seconds: 60 })`. Returns the envelope's data.
    */
   control(method: string, path: string, body?: unknown): Promise<unknown>;
   /**
-   * Keeps the world as it is now, its clock included; answers the snapshot's name (default `snapshot-1` and so on).
-   * @throws ControlError 409 when there is one of that name
+   * Creates a snapshot of the emulator state and clock; returns its name (default `snapshot-1` and so on).
+   * @throws ControlError 409 if the name is taken
    */
   snapshot(name?: string): Promise<string>;
   /**
-   * Makes the world what it was when the snapshot was taken. The control token and all snapshots stay.
-   * @throws ControlError 404 when there is none of that name
+   * Restores the state and clock of a snapshot. The control token and all snapshots are kept.
+   * @throws ControlError 404 if the snapshot doesn't exist
    */
   restore(name: string): Promise<void>;
   /**
-   * Another world in memory that begins as this one is now, with the same keys, clock and snapshots.
-   * @throws Error where this world is in a file: copy the file instead
+   * Copies this emulator to another one in memory, with the same keys, clock and snapshots.
+   * @throws Error if this emulator uses a file: copy the file instead
    */
   fork(): Promise<Emulator>;
-  /** Serves the same world over HTTP. */
+  /** Serves this emulator over HTTP. */
   listen(options?: ListenOptions): Promise<EmulatorServer>;
   /** Writes what is batched, checkpoints and closes the file. */
   close(): Promise<void>;

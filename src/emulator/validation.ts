@@ -40,7 +40,7 @@ function isSamePath(a: readonly PropertyKey[], b: readonly PropertyKey[]): boole
   return a.length === b.length && a.every((part, index) => part === b[index]);
 }
 
-/** An answer names so many problems and counts the rest: no request is to make one of megabytes. */
+/** Most problems that a response lists; it counts the rest, so that a request can't cause a response of megabytes. */
 const maximumDetails = 100;
 
 /** The details of a refusal: the first ones, and how many more there are. */
@@ -48,7 +48,7 @@ export class BoundedDetails {
   private readonly details: RefusalDetail[] = [];
   private count = 0;
 
-  /** @param make called only where there is room for it */
+  /** @param make called only if there is room for it */
   add(make: () => readonly [path: readonly PropertyKey[], message: string]): void {
     this.count += 1;
     if (this.count > maximumDetails) return;

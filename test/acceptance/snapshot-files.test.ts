@@ -85,9 +85,9 @@ describe("a snapshot as a file", () => {
     change(({ tables }) =>
       tables.contacts.push({ ...tables.contacts[0], id: "0".repeat(24), group_id: "gone" }),
     );
-    expect(await imported()).toEqual([2, expect.stringContaining("do not make a world")]);
+    expect(await imported()).toEqual([2, expect.stringContaining("are not a consistent emulator state")]);
     change(({ tables }) => Object.assign(tables, { robots: [] }));
-    expect(await imported()).toEqual([2, expect.stringContaining("is no table of a world")]);
+    expect(await imported()).toEqual([2, expect.stringContaining("is not a table")]);
     writeFileSync(path, "{}");
     expect(await imported()).toEqual([2, expect.stringContaining("is not a snapshot")]);
     expect((await run("emulator", "snapshots", "list", "-o", "json")).json).toHaveLength(1);

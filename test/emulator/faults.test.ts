@@ -46,9 +46,11 @@ testOnTransports("faults", (open) => {
     await using emulator = await open();
     const add = (fault: string, operation: string) =>
       emulator.control("POST", "/faults", { kind: fault, operation });
-    await expect(add("call_failure", "calls.create")).rejects.toThrow("strikes legacy.call only");
+    await expect(add("call_failure", "calls.create")).rejects.toThrow(
+      "is not affected by call_failure: omit it, or use legacy.call",
+    );
     await expect(add("index_failure", "contacts.create")).rejects.toThrow(
-      "strikes knowledge.create and knowledge.update only",
+      "omit it, or use knowledge.create or knowledge.update",
     );
     expect(await add("call_failure", "legacy.call")).toMatchObject({ kind: "call_failure" });
     expect(await emulator.control("GET", "/faults")).toHaveLength(1);

@@ -204,7 +204,7 @@ describe("time and target of a pre-call webhook", () => {
     const waiting = call();
     expect((await emulator.ask("GET", "/ping")).status).toBe(200);
     expect(await waiting).toMatchObject({
-      webhook: { response: null, error: "no answer within 5 s" },
+      webhook: { response: null, error: "no response within 5 s" },
       prompt: filled(""),
     });
     expect(limits).toHaveBeenCalledWith(5_000);

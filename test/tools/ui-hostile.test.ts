@@ -126,7 +126,7 @@ describe.skipIf(missing !== undefined)("the page with hostile content in every f
       "requests/errors",
       `requests/${log[0]?.id}`,
       `requests/${encodeURIComponent(nasty)}`,
-      "world",
+      "emulator",
       "faults",
       "limits",
       `rules/${encodeURIComponent(nasty)}`,
@@ -149,13 +149,13 @@ describe.skipIf(missing !== undefined)("the page with hostile content in every f
   });
 
   it("asks and does with such names what it does with others", async () => {
-    await using opened = await ui.visit("world");
+    await using opened = await ui.visit("emulator");
     const { page, complaints } = opened;
     await page.getByRole("button", { name: `Revoke the key ${nasty}` }).click();
     await page.getByRole("button", { name: `Activate the key ${nasty}` }).waitFor();
     await page.getByRole("button", { name: `Restore ${nasty}` }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Restore" }).click();
-    await page.getByText("The world was reset or restored").waitFor();
+    await page.getByText("The emulator was reset or restored").waitFor();
     await page.getByRole("button", { name: `Delete ${nasty}` }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await page.getByText("None yet").waitFor();

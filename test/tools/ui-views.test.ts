@@ -248,8 +248,8 @@ describe.skipIf(missing !== undefined)("actions on the page, in Chromium", () =>
     await rows.filter({ hasText: "/prompts?limit=7" }).waitFor();
   });
 
-  it("State: the clock runs, is set, and jumps to events that it previews", async () => {
-    await using opened = await ui.visit("world");
+  it("Emulator: the clock runs, is set, and jumps to events that it previews", async () => {
+    await using opened = await ui.visit("emulator");
     const { page } = opened;
     const clock = page.getByRole("region", { name: "Clock" }).last();
     const first = await now();
@@ -280,8 +280,8 @@ describe.skipIf(missing !== undefined)("actions on the page, in Chromium", () =>
     await clock.getByText("frozen (virtual)").waitFor();
   });
 
-  it("State: creates, uses, copies, revokes and deletes keys; counts organizations", async () => {
-    await using opened = await ui.visit("world", mayCopy);
+  it("Emulator: creates, uses, copies, revokes and deletes keys; counts organizations", async () => {
+    await using opened = await ui.visit("emulator", mayCopy);
     const { page } = opened;
     const form = page.getByRole("form", { name: "Make a key" });
     await form.getByLabel("Name").fill("Prüfstand");
@@ -303,8 +303,8 @@ describe.skipIf(missing !== undefined)("actions on the page, in Chromium", () =>
     await tree.locator("summary", { hasText: /Zahnarztpraxis Dr\. Sommer.*contacts/ }).waitFor();
   });
 
-  it("State: creates, exports and restores a snapshot, and resets, each after a prompt", async () => {
-    await using opened = await ui.visit("world");
+  it("Emulator: creates, exports and restores a snapshot, and resets, each after a prompt", async () => {
+    await using opened = await ui.visit("emulator");
     const { page } = opened;
     await page.getByRole("form", { name: "Take a snapshot" }).getByLabel("Name").fill("vorher");
     await page.getByRole("button", { name: "Take a snapshot" }).click();
@@ -330,7 +330,7 @@ describe.skipIf(missing !== undefined)("actions on the page, in Chromium", () =>
     expect(await ui.control("GET", "/resources/contacts?limit=1")).toHaveLength(1);
     await page.getByRole("button", { name: "Reset…" }).click();
     await yes(page, "Reset");
-    await page.getByText("The world was reset or restored").waitFor();
+    await page.getByText("The emulator was reset or restored").waitFor();
     expect(await ui.control("GET", "/resources/contacts?limit=1")).toHaveLength(0);
     await page.getByRole("button", { name: "Restore vorher" }).click();
     await yes(page, "Restore");
@@ -345,7 +345,7 @@ describe.skipIf(missing !== undefined)("actions on the page, in Chromium", () =>
   it("Faults: a preset and a custom fault are set, strike, are counted and removed", async () => {
     await using opened = await ui.visit("faults");
     const { page } = opened;
-    await page.getByRole("button", { name: "A broken answer" }).click();
+    await page.getByRole("button", { name: "A broken response" }).click();
     await page.getByRole("row").filter({ hasText: "garbage" }).waitFor();
     await page.getByRole("button", { name: "Remove all…" }).click();
     await yes(page, "Remove all");
@@ -363,7 +363,7 @@ describe.skipIf(missing !== undefined)("actions on the page, in Chromium", () =>
     // A delay requires its length, and only then has the field; each type is explained.
     expect(await form.getByLabel("Delay in ms").count()).toBe(0);
     await form.getByLabel("Kind").selectOption("delay");
-    await form.getByText("by the world's clock").waitFor();
+    await form.getByText("on the emulator's clock").waitFor();
     await form.getByLabel("Delay in ms").fill("5");
     await form.getByRole("button", { name: "Add" }).click();
     await page.getByText("by 5 ms").waitFor();

@@ -68,7 +68,7 @@ describe.skipIf(missing !== undefined)("the page at /_emulator/ui, in Chromium",
   });
 
   it("is used with the keyboard alone", async () => {
-    await using opened = await ui.visit("world");
+    await using opened = await ui.visit("emulator");
     const { page } = opened;
     const focused = () =>
       page.locator(":focus").evaluate((element) => element.getAttribute("aria-label") ?? element.textContent);
@@ -159,9 +159,9 @@ describe.skipIf(missing !== undefined)("the page at /_emulator/ui, in Chromium",
     await page.route("**/_emulator/changes?*", (route) => route.abort());
     // The waiting request gets a response, and the next one doesn't.
     await ui.ask("GET", "/ping");
-    await page.getByRole("alert").getByText("does not answer").waitFor();
+    await page.getByRole("alert").getByText("does not respond").waitFor();
     await page.unroute("**/_emulator/changes?*");
-    await page.getByText("does not answer").waitFor({ state: "detached" });
+    await page.getByText("does not respond").waitFor({ state: "detached" });
   });
 
   const routes = [

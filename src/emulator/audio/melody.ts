@@ -7,7 +7,7 @@ export const melodySeconds = 8;
 
 const notes = [262, 294, 330, 392, 440, 524, 588, 660];
 const amplitude = 6_000;
-/** A note sounds this long of each second, so that notes are told apart. */
+/** Samples of each second in which a note sounds; the pause separates the notes. */
 const soundingSamples = 6_400;
 
 /** The frequency of each second in hertz, or null for a pause; the same for the same call. */

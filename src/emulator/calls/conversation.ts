@@ -20,8 +20,8 @@ const phrases: Readonly<Record<"de" | "en", Phrases>> = {
 };
 
 /**
- * D-lifecycle: what will be said in a call, made from the assistant's introduction and the call's details.
- * @param call.language the assistant's: German where it says so, else English
+ * D-lifecycle: returns the utterances of a call, made from the assistant's introduction and the call's details.
+ * @param call.language the assistant's language; German if specified, otherwise English
  */
 export function planConversation(call: {
   language: string;
@@ -47,7 +47,7 @@ export function planAnalyses(utterances: readonly Utterance[]): Analysis[] {
   return [...buildTurnAnalyses(utterances), { name: "goal_reached", value: userTurns > 2 ? "yes" : "no" }];
 }
 
-/** The facts that can be counted in what a script has people say. Whether a goal was reached only the script can tell. */
+/** Returns the analyses that can be counted from the utterances. Whether a goal was reached, only the script knows. */
 export function buildTurnAnalyses(utterances: readonly Utterance[]): Analysis[] {
   return utterances.length === 0 ? [] : [{ name: "turns", value: String(utterances.length) }];
 }

@@ -47,7 +47,7 @@ export function findObstacle(
   assistant: CallingAssistant,
   to: string,
 ): Obstacle | undefined {
-  // public.operations.12f: before the cooldown, so that it is the answer every time (D-order).
+  // public.operations.12f: before the cooldown, so that a blocked number always gets this response (D-order).
   if (assistant.blockedNumbers.includes(to)) return { type: "blocked" };
   const endsAt = findCooldownEnd(context, assistant.id);
   // public.limits.1
@@ -55,7 +55,7 @@ export function findObstacle(
 }
 
 /**
- * Queues an outbound call that no obstacle is in the way of; answers its id.
+ * Queues an outbound call that passed all checks, and returns its id.
  * @param to an E.164 number
  */
 export function placeOutboundCall(

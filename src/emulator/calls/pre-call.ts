@@ -7,7 +7,7 @@ import type { EmulatorState } from "../emulator-state.js";
 import { decryptHeaders, decryptSecret, unreadableHeader } from "../kernel/secrets.js";
 import { sendWebhook, type WebhookOutcome, type WebhookResponse } from "./webhook-request.js";
 
-/** A request to a webhook and its answer, without secrets. */
+/** A request to a webhook and its response, without secrets. */
 interface PreCallExchange {
   request: { method: "POST"; url: string; headers: Record<string, string>; body: unknown };
   response: WebhookResponse | null;
@@ -26,9 +26,9 @@ const StoredWebhook = z.preprocess(fromJson, Webhook.omit({ headers: true }).nul
 const StoredHeaders = z.preprocess(fromJson, CallerObject.nullable());
 
 /**
- * public.events.2: asks an assistant's pre-call webhook about an incoming call, with its auth and headers.
- * @param row the assistant's
- * @param body what the webhook is told of the call
+ * public.events.2: calls an assistant's pre-call webhook for an incoming call, with its auth and headers.
+ * @param row the assistant's row
+ * @param body the call's details for the webhook
  */
 export async function callPreCallWebhook(
   state: EmulatorState,
@@ -61,7 +61,7 @@ export async function callPreCallWebhook(
   const outcome: WebhookOutcome = unreadable
     ? {
         response: null,
-        error: `the stored ${unreadable} can't be read: the world's file came without its key`,
+        error: `the stored ${unreadable} can't be read: the emulator database came without its key`,
       }
     : await sendWebhook(
         webhook.url,

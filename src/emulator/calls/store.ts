@@ -5,7 +5,7 @@ import { contentTypes } from "../audio/recording.js";
 import { isoTime } from "../kernel/clock.js";
 import { type CallPlan, type CallState, computeCallState } from "./life-cycle.js";
 
-/** A call to be written: who with whom, its course, and what is said in it. */
+/** A new call: its parties, course and utterances. */
 export interface NewCall {
   id: string;
   organizationId: string;
@@ -142,7 +142,7 @@ export function toCall({ id, plan, row }: StoredCall, now: number): Call {
   };
 }
 
-/** public.call.detail: what was said so far, and once it is over what was found out. */
+/** public.call.detail: returns the utterances so far, and after the call its analyses. */
 export function toCallDetail(call: StoredCall, now: number): CallDetail {
   const state = computeCallState(call.plan, now);
   return {

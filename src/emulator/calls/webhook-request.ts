@@ -12,9 +12,9 @@ export interface WebhookResponse {
 }
 
 export interface WebhookOutcome {
-  /** The answer, as far as it came. */
+  /** The response, as far as it was received. */
   response: WebhookResponse | null;
-  /** Why it is no answer that counts; null when it is one. */
+  /** The reason why the response is invalid or missing; null if it is valid. */
   error: string | null;
 }
 
@@ -35,7 +35,7 @@ for (const [network, prefix] of [
   privateTargets.addSubnet(network, prefix, "ipv4");
 }
 for (const [network, prefix] of [
-  // Those that hold an address of the old kind, too: who carries them on might take them inside.
+  // Also ranges that embed an IPv4 address: a gateway may translate it to an internal address.
   ["::", 96],
   ["64:ff9b::", 96],
   ["64:ff9b:1::", 48],
@@ -68,9 +68,9 @@ const publicLookup: RequestOptions["lookup"] = (hostname, options, callback) => 
 };
 
 /**
- * Sends a pre-call webhook: POST, within 5 s, at most 64 KiB of answer, no redirects. Never throws: what went wrong
- * is said in `error`.
- * @param headers set in this order, so that a later one of the same name counts
+ * Sends a pre-call webhook: POST, within 5 s, a response of at most 64 KiB, no redirects. Never throws: `error` describes
+ * the failure.
+ * @param headers set in this order, so that a later one of the same name takes effect
  */
 export async function sendWebhook(
   address: string,
@@ -104,7 +104,7 @@ function sendMessage(message: ClientRequest, body: string): Promise<WebhookOutco
     // Without these two the end of a connection, or its change to another protocol, would go unnoticed.
     message.on(
       "close",
-      () => hasResponse || reject(new Error("the connection was closed without an answer")),
+      () => hasResponse || reject(new Error("the connection was closed without a response")),
     );
     message.on("upgrade", (response, socket) => {
       socket.destroy();
@@ -139,7 +139,7 @@ function evaluateResponse(message: IncomingMessage, bytes: Buffer): WebhookOutco
   const response = { status, headers, body: bytes.subarray(0, maximumBytes).toString("utf8") };
   const error =
     bytes.length > maximumBytes
-      ? "the answer is longer than 64 KiB"
+      ? "the response is longer than 64 KiB"
       : status >= 300 && status < 400
         ? `answered ${status}; redirects are not followed`
         : status < 200 || status >= 300
@@ -150,7 +150,7 @@ function evaluateResponse(message: IncomingMessage, bytes: Buffer): WebhookOutco
 
 function formatReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error.name === "TimeoutError" || error.name === "AbortError") return "no answer within 5 s";
+  if (error.name === "TimeoutError" || error.name === "AbortError") return "no response within 5 s";
   // Several addresses of a name, each refused.
   if (error instanceof AggregateError) return error.errors.map(formatReason).join("; ");
   return error.message;

@@ -7,7 +7,7 @@ import { notFromPage } from "./requests.js";
 
 export const changeHandlers: ControlHandlers<typeof changes> = {
   "changes.get": {
-    // While it waits it holds nothing: the world is looked at afterwards.
+    // While it waits it holds no lock: the state is read afterwards.
     prepare: async ({ state }, { query: { after, seen_request, wait_seconds } }) => {
       if (after !== undefined) await state.changes.after(after, wait_seconds * 1_000);
       return () => show(state, seen_request);

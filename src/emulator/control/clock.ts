@@ -20,7 +20,7 @@ export const clockHandlers: ControlHandlers<typeof clock> = {
     // Not finer than microseconds: 4.021 s would else be a hair more than 4,021 ms.
     const advance = Math.round((body.advance_seconds ?? 0) * 1_000_000) / 1000;
     const step = body.set === undefined ? 0 : parseTime(body.set) - state.clock.now() - advance;
-    // Time only moves forward. Judged before anything moves: a time once told can't be taken back.
+    // Time only moves forward. Checked before any change: a time that was returned once can't be reverted.
     if (step < 0)
       throw invalid("emulator.clock", [
         { path: ["set"], message: `lies before the clock's time ${show(state).now}` },

@@ -65,11 +65,11 @@ interface Surroundings extends Pick<ControlContext, "issueTicket" | "routes"> {
   allowPrivateWebhooks(): boolean;
   webhookExample(): Readonly<Record<string, unknown>> | undefined;
   stopServer(): (() => void) | undefined;
-  /** Does it come from the page for people, in place of the token? */
+  /** Returns whether the request comes from the emulator's page, which authenticates without the token. */
   isFromPage(request: RequestRecord): boolean;
 }
 
-/** Answers requests to `/_emulator/…`: outside limits, faults and the request log. */
+/** Creates the handler of requests to `/_emulator/…`: outside limits, faults and the request log. */
 export function createControl(
   state: EmulatorState,
   surroundings: Surroundings,

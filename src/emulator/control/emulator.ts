@@ -10,7 +10,7 @@ import { plantDemo } from "../seed/demo.js";
 import { plantSeed } from "../seed/seed.js";
 import type { ControlHandlers } from "./handlers.js";
 
-/** Tables that a reset leaves alone: `world` is changed in place, snapshots outlive it. */
+/** Tables that a reset does not empty: `world` is updated in place, and snapshots are kept. */
 const preservedTables = new Set(["world", "snapshots"]);
 
 /** Stored secrets that this file's key does not open: a copy without its FILE.key has them (emulator.md). */
@@ -44,7 +44,7 @@ export const emulatorHandlers: ControlHandlers<typeof emulator> = {
   }),
   stop: ({ stopServer }) => {
     if (stopServer === undefined)
-      throw conflict("emulator.control", "this world has no server that can be stopped from outside");
+      throw conflict("emulator.control", "this emulator has no server that can be stopped from outside");
     stopServer();
     return { stopping: true };
   },

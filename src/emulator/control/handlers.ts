@@ -17,23 +17,23 @@ export interface ControlContext {
   readonly webhookExample: Readonly<Record<string, unknown>> | undefined;
   /** Ends the server; undefined where no server can be ended from outside. */
   readonly stopServer: (() => void) | undefined;
-  /** A ticket that opens the page for people, once. */
+  /** Creates a ticket that opens the emulator's page once. */
   issueTicket(): Promise<string>;
 }
 
-/** The work of a call: as a function, its work in one transaction, which answers the data. */
+/** The work of a call. As a function: it runs in one transaction and returns the data. */
 type ControlHandler<O extends ControlOperation> =
   | ((context: ControlContext, input: Input<O>) => object)
   | {
-      /** First waits for what the work needs (a module, an answer from the network), then hands the work over. */
+      /** First waits for what the work needs (a module, a network response), then returns the work. */
       prepare(context: ControlContext, input: Input<O>): Promise<() => object>;
     }
   | {
-      /** Work that waits, outside a transaction, without other users of the world meanwhile. */
+      /** Work that waits, outside a transaction, while no other request uses the emulator. */
       alone(context: ControlContext, input: Input<O>): Promise<object>;
     };
 
-/** A handler for each call of a table of the contract; that of a page answers all of its items. */
+/** A handler for each call of a table of the contract; for a page it returns all items. */
 export type ControlHandlers<T extends Readonly<Record<string, ControlOperation>>> = {
   readonly [Name in keyof T]: ControlHandler<T[Name]>;
 };

@@ -27,7 +27,7 @@ function show(key: Key) {
   };
 }
 
-/** Value of a seeded key, which follows from the world's own; of another nothing but a digest is kept. */
+/** Returns the value of a seeded key, which derives from the database's key. Of other keys only a digest is stored. */
 function findKeyValue(state: EmulatorState, { id, name }: Key): string | null {
   const seeded = seededNames().find((candidate) => candidate === name);
   if (seeded === undefined) return null;
@@ -77,12 +77,12 @@ export const keyHandlers: ControlHandlers<typeof keys> = {
       : (["distributor_id", body.distributor_id] as const);
     if (owner !== undefined)
       throw invalid("emulator.control", [
-        { path: [wrong], message: `does not go with a key of kind ${body.kind}` },
+        { path: [wrong], message: `is not allowed for a key of kind ${body.kind}` },
       ]);
     const random = state.options.random.bytes(32).toString("base64url");
     const value = body.kind === "legacy" ? `vak_${random}` : random;
     const id = state.ids.next();
-    // dist.auth.expired: distributor keys end after 365 days unless told otherwise.
+    // dist.auth.expired: distributor keys expire after 365 days by default.
     const expiry = body.expires_at === undefined && forDistributor ? now + yearMilliseconds : body.expires_at;
     state.database
       .prepare(

@@ -6,7 +6,7 @@ import { isoTime } from "../kernel/clock.js";
 import { type Key, type KeyType, toKey } from "../kernel/keys.js";
 import type { ControlHandlers } from "./handlers.js";
 
-/** Which buckets the requests of a key are counted in, used or not. Those of MCP are told once they are used. */
+/** The buckets that count the requests of a key, used or not. Those of MCP are listed once they are used. */
 const bucketsByKeyType: Readonly<Record<KeyType, readonly Bucket[]>> = {
   public: ["read", "write", "outbound_trigger"],
   oauth: [],

@@ -13,7 +13,8 @@ import type { ControlHandlers } from "./handlers.js";
 /** W2: a finished mirror can't be filled any more. @throws Refusal conflict */
 function assertFilling(state: EmulatorState): { organizationId: string; request: MirrorRequest } {
   const request = readMirrorRequest(state);
-  if (!request) throw conflict("emulator.control", "the world is no mirror; POST /mirror begins one");
+  if (!request)
+    throw conflict("emulator.control", "this emulator is not a mirror; to start one, use POST /mirror");
   if (state.mirror.manifest) throw conflict("emulator.control", "the mirror is finished");
   return { organizationId: findMirrorOwner(state, request), request };
 }
@@ -48,7 +49,7 @@ function readProgress(state: EmulatorState) {
 export const mirrorHandlers: ControlHandlers<typeof mirror> = {
   "mirror.get": ({ state }) => {
     const request = readMirrorRequest(state);
-    if (!request) throw notFound("a mirror in this world", "emulator.control");
+    if (!request) throw notFound("a mirror in this emulator", "emulator.control");
     const { manifest = null } = state.mirror;
     return { finished: manifest !== null, request, manifest, ...readProgress(state) };
   },

@@ -13,7 +13,7 @@ const callTailMilliseconds = 60_000;
 interface Due {
   at: number;
   event: ClockEvent;
-  /** How many of its kind there are. */
+  /** The number of events of this type. */
   count: number;
 }
 
@@ -32,8 +32,8 @@ export function findNextEvent(
 }
 
 /**
- * The soonest event of each kind, the soonest first.
- * @param until the last time that is looked at; undefined: all, but for keys that end long after
+ * Returns the next event of each type, the soonest first.
+ * @param until latest time to include; undefined: all, except keys that expire long after
  */
 export function listDueEvents(database: Database, now: number, until?: number): Due[] {
   const last = until ?? Number.MAX_SAFE_INTEGER;
@@ -93,7 +93,7 @@ export function listDueEvents(database: Database, now: number, until?: number): 
   );
 }
 
-/** Windows of several buckets are one kind: the soonest of them, and how many there are in all. */
+/** Merges windows of several buckets into one event: the soonest, with the number of all. */
 function mergeEvents(due: readonly Due[]): Due[] {
   const dueByEvent = new Map<ClockEvent, Due>();
   for (const { event, at, count } of [...due].sort((left, right) => left.at - right.at)) {

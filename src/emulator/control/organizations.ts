@@ -16,7 +16,7 @@ function show(state: EmulatorState, id: string) {
   };
 }
 
-/** The things that people look for in an organization. */
+/** The tables whose rows are counted for an organization. */
 const countedTables = ["assistants", "contacts", "calls", "knowledge_items", "keys"];
 
 /** How many of each there are, by organization. */

@@ -13,7 +13,7 @@ import { describeIssue } from "./describe-issue.js";
 export const controlPolicy: ResponsePolicy = {
   api: apis.public,
   anyMediaType: true,
-  // Whole pages of long texts are copied into a world.
+  // A mirror receives whole pages of long texts.
   anySize: true,
   // Ids, and names of tables, keys and snapshots: what does not exist is not found.
   parameter: z.string(),
@@ -25,7 +25,7 @@ export const controlPolicy: ResponsePolicy = {
 };
 
 /**
- * emulator.control: lets in who has the world's token, and the page for people.
+ * emulator.control: admits requests with the control token, and those of the emulator's page.
  * @throws Refusal 401, 403
  */
 export function authorize(

@@ -17,7 +17,7 @@ function toLikePattern(text: string): string {
   return `%${text.replace(/[\\%_]/g, "\\$&")}%`;
 }
 
-/** Not what the page for people asked. */
+/** Excludes the requests of the emulator's page. */
 export const notFromPage = `(request_headers IS NULL OR instr(request_headers, '"x-emulator-ui"') = 0)`;
 
 const where = `id > ?1 AND (?2 IS NULL OR status = ?2)

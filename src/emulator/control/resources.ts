@@ -9,13 +9,13 @@ type NamedResource = (typeof namedResources)[number];
 
 interface NamedTable {
   table: string;
-  /** How a thing is called, and what else tells it apart: expressions over its row. */
+  /** The name of a resource and another distinguishing value: expressions over its row. */
   name: string;
   about: string;
   grouped: boolean;
   /** When it was changed, as a time or in milliseconds. */
   updated: string;
-  /** The columns that are searched beside that. */
+  /** Other columns to search. */
   more?: string;
   /** A text that holds all that is searched, to leave most rows out at once. */
   whole?: string;
@@ -29,7 +29,7 @@ const plainTable = (table: string, about: string, grouped = false): NamedTable =
   updated: "updated_at",
 });
 
-/** Things whose rows keep their JSON but for its opening brace (kernel/table.ts). */
+/** Resources whose rows store their JSON without its opening brace (kernel/table.ts). */
 const textTable = (
   table: string,
   name: (field: (name: string) => string) => [string, string],

@@ -11,9 +11,9 @@ import { invalid } from "../refusal.js";
 
 type Cell = SnapshotFile["tables"][string][number][string];
 
-/** Tables of what happened in a world, or is for its server only: not part of what it holds. */
+/** Tables that are not part of a snapshot file: history, or data of the server only. */
 const excludedTables = new Set(["requests", "windows", "snapshots"]);
-/** Columns of the world's own row: each file has its own. */
+/** Columns of the table `world` that each database sets itself. */
 const ownColumns = new Set(["world_id", "cursor_key", "control_token", "key_generation"]);
 const secretColumns = new Set(["assistants.webhook_credential", "tools.secret"]);
 const headerColumns = new Set(["assistants.webhook_headers", "tools.headers"]);
@@ -58,9 +58,9 @@ export function toSnapshotFile(
 }
 
 /**
- * A database that holds what a file says, checked by the tables' own constraints. Without keys in the file, the world's
- * seeded ones open its first organization and distributor.
- * @throws Refusal validation_failed for a file that is no world
+ * Creates a database from a snapshot file; the tables' constraints check it. Without keys in the file, this emulator's
+ * seeded keys open the file's first organization and distributor.
+ * @throws Refusal validation_failed for a file that is not a snapshot
  */
 export async function createSnapshotDatabase(state: EmulatorState, file: SnapshotFile): Promise<Database> {
   const database = await createMemoryDatabase();
@@ -70,7 +70,7 @@ export async function createSnapshotDatabase(state: EmulatorState, file: Snapsho
     const tables = new Map<string, Row[]>();
     for (const [table, rows] of Object.entries(file.tables)) {
       if (!known.has(table) || excludedTables.has(table))
-        throw refuse(["tables", table], "is no table of a world that this voxctl knows");
+        throw refuse(["tables", table], "is not a table that this version of voxctl supports");
       const columns = new Set(listColumnNames(database, table));
       tables.set(
         table,
@@ -98,7 +98,7 @@ export async function createSnapshotDatabase(state: EmulatorState, file: Snapsho
       });
     } catch (cause) {
       const message = cause instanceof Error ? cause.message : String(cause);
-      throw refuse(["tables"], `do not make a world: ${message}`);
+      throw refuse(["tables"], `are not a consistent emulator state: ${message}`);
     }
     return database;
   } catch (error) {
@@ -118,7 +118,7 @@ function toRow(state: EmulatorState, row: Readonly<Record<string, Cell>>): Row {
   );
 }
 
-/** The keys that a world began with, for another world's organization and distributor. */
+/** Returns the seeded keys, moved to the organization and distributor of the snapshot file. */
 function remapSeededKeys(state: EmulatorState, tables: ReadonlyMap<string, readonly Row[]>): Row[] {
   const first = (table: string) =>
     (tables.get(table) ?? []).map((row) => String(row["id"])).sort()[0] ?? null;

@@ -16,7 +16,7 @@ const secretColumns = new Set([
   "pseudonym_key",
 ]);
 
-/** The columns by which a table's rows are told apart, in order. */
+/** Returns the columns that identify a table's rows, in order. */
 function findKeyColumns(state: EmulatorState, table: string): string[] {
   return state.database
     .prepare("SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk")

@@ -5,9 +5,9 @@ import { UnusableFileError } from "./schema.js";
 const keyBytes = 32;
 
 /**
- * The random key beside a database file (0600): it encrypts the world's secrets, and the seeded keys come from it.
- * Made when it is missing; two processes that start at once end with the same one.
- * @throws UnusableFileError when what lies there is no key
+ * Reads the random key next to a database file (0600). It encrypts the secrets, and the seeded keys derive from it.
+ * A missing key is created; two processes that start at once get the same one.
+ * @throws UnusableFileError if the file is not a key
  */
 export function readFileKey(databasePath: string, random: Random): { key: Buffer; isNew: boolean } {
   const path = `${databasePath}.key`;

@@ -2,7 +2,7 @@ import { type Database, type MemoryImage, openDatabase, openImage } from "../../
 import { systemRandom } from "../../base/random.js";
 import { migrate } from "./schema.js";
 
-/** An empty world's tables, made once per process and never changed: making them takes longer than copying them. */
+/** The tables of an empty database, created once per process and never changed: creating them takes longer than a copy. */
 let tables: Promise<MemoryImage> | undefined;
 
 /** A database in memory that has the tables of this version. */
@@ -11,10 +11,10 @@ export async function createMemoryDatabase(): Promise<Database> {
   return openImage(await tables);
 }
 
-/** Most processes have one world, and an image for one takes longer than its tables. */
+/** Most processes open one emulator, and an image for one takes longer than its tables. */
 let isFirstDatabase = true;
 
-/** A database for a world in memory, which may have no tables yet: `migrate` makes them. */
+/** Opens a database in memory, possibly without tables: `migrate` creates them. */
 export async function openMemoryDatabase(): Promise<Database> {
   const isFirst = isFirstDatabase;
   isFirstDatabase = false;

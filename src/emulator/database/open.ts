@@ -27,9 +27,9 @@ export interface OpenedEmulatorState {
 }
 
 /**
- * Opens a world's file, or makes a new world.
- * @throws LockedError when a server owns the file, or it is to be owned and others hold it
- * @throws UnusableFileError when the file is of a newer version or something else, or can't be read or written
+ * Opens an emulator database, or creates one.
+ * @throws LockedError if a server has locked the file, or an exclusive lock is required and others have opened it
+ * @throws UnusableFileError if the file has a newer version or another format, or can't be read or written
  */
 export async function openEmulatorState(options: EmulatorOptions): Promise<OpenedEmulatorState> {
   const memory = options.db === undefined || options.db === ":memory:";
@@ -70,10 +70,10 @@ export async function openEmulatorState(options: EmulatorOptions): Promise<Opene
         try {
           state.close();
           // The driver keeps a closed connection until its statements are collected, so SQLite's own last checkpoint
-          // may not come; the file alone is to be the whole world. Others who use it are not waited for.
+          // may not happen; the file alone must be complete. It does not wait for other processes that use the file.
           if (!memory) opened.exec(`PRAGMA wal_checkpoint(${owned ? "TRUNCATE" : "PASSIVE"})`);
         } catch (error) {
-          // On a full disk, say: what was acknowledged is in the journal beside the file, for who opens it next.
+          // For example on a full disk: acknowledged writes are in the journal next to the file, for the next process.
           if (describeFileError(error) === undefined) throw error;
         } finally {
           opened.close();
@@ -89,7 +89,7 @@ export async function openEmulatorState(options: EmulatorOptions): Promise<Opene
 }
 
 /**
- * Looks at what lies there before anything is laid beside it. Where a lock is, a world was opened before.
+ * Checks an existing file before the key and lock are created next to it. A lock means that it was opened before.
  * @throws UnusableFileError
  */
 async function assertUsablePath(path: string): Promise<void> {
@@ -112,7 +112,7 @@ async function assertUsablePath(path: string): Promise<void> {
 }
 
 /**
- * Refuses a file without a world: what was in it is in the `-wal` of the file that it was copied from, and a new world
+ * Refuses a database without content: its data is in the `-wal` of the file that it was copied from, and a new emulator
  * would have the same keys. @throws UnusableFileError
  */
 function assertNotEmpty(database: Database, path: string): void {
@@ -137,13 +137,13 @@ function assertSound(database: Database, path: string): void {
 }
 
 /**
- * Another world in memory that begins as this one is.
- * @throws Error where it is in a file
+ * Copies an emulator in memory to another one.
+ * @throws Error if the emulator has a file
  */
 export async function forkEmulatorState(state: EmulatorState): Promise<OpenedEmulatorState> {
   const { options, snapshots } = state;
   if (!(snapshots instanceof MemorySnapshots)) {
-    throw new Error(`only a world in memory can be forked; copy ${options.path} and its .key instead`);
+    throw new Error(`only an emulator in memory can be forked; copy ${options.path} and its .key instead`);
   }
   const database = await state.alone(() => state.database.copy());
   configure(database, {});
@@ -178,8 +178,8 @@ function configure(database: Database, options: EmulatorOptions): void {
 }
 
 /**
- * Makes a new world's file beside its place and puts it there as a whole: a file that is found has its tables in itself,
- * whatever becomes of its `-wal` or of this process.
+ * Creates a new database under a temporary name and renames it: a file at the final path is complete,
+ * even if its `-wal` is lost or this process is killed.
  */
 async function createFile(path: string, options: EmulatorOptions, time: Pick<Parts, "clock" | "random">) {
   const { random } = time;
@@ -255,7 +255,7 @@ async function createEmulatorState(
   options: EmulatorOptions,
   parts: Parts,
 ): Promise<EmulatorState> {
-  // Read by who makes a world only: most commands find theirs.
+  // Loaded only to create a database: most commands open an existing one.
   const { plantSeed } = await import("../seed/seed.js");
   const demo = options.seed === "demo" ? await import("../seed/demo.js") : undefined;
   return database.transaction(() => {

@@ -2,8 +2,8 @@ import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 
 /**
- * A path without symbolic links, whether or not there is anything yet: what lies beside a world (key, lock, state) has
- * one place, by whatever way the world is named.
+ * Resolves symbolic links of a path that may not exist yet, so that the files next to a database (key, lock, state) have
+ * one path however the database is named.
  */
 export function resolveRealPath(path: string): string {
   const absolute = resolve(path);

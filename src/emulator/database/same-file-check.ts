@@ -1,12 +1,12 @@
 import { statSync } from "node:fs";
 import { UnusableFileError } from "./schema.js";
 
-/** Refuses a file that has several names: beside each would lie another key and lock. @throws UnusableFileError */
+/** Refuses a file with several names: each name would get its own key and lock. @throws UnusableFileError */
 export function assertSinglePath(path: string): void {
   const names = statSync(path, { throwIfNoEntry: false })?.nlink ?? 1;
   if (names > 1)
     throw new UnusableFileError(
-      `${path} can't be used: it has ${names} names (hard links), and would be another world by each; copy it instead`,
+      `${path} can't be used: it has ${names} names (hard links), and each would get its own key; copy it instead`,
     );
 }
 

@@ -90,7 +90,7 @@ export function migrate(database: Database, sealing: Sealing, target = migration
   const isOlder = pragma(database, "user_version") > 0;
   // Plain text of secrets must not stay behind in the file's free space.
   if (isOlder) database.exec("PRAGMA secure_delete = ON");
-  // A table that is made anew is dropped first, and nothing may go with it. Not to be changed within a transaction.
+  // A rebuilt table is dropped first, and no rows may be deleted with it. Can't be set within a transaction.
   database.exec("PRAGMA foreign_keys = OFF");
   database.transaction(() => {
     // Read again inside the transaction: another process may have done it in between.

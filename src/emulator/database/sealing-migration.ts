@@ -3,8 +3,8 @@ import { encryptHeaders, type Sealing } from "../kernel/secrets.js";
 import { snapshotPrefix } from "../kernel/tables.js";
 
 /**
- * Format 5: the values of webhooks' and tools' headers are encrypted, the control token follows from the file's key
- * instead of lying in the file, and the world's clock knows the latest time that it told. In the snapshots, too.
+ * Format 5: the values of webhooks' and tools' headers are encrypted, the control token derives from the file's key
+ * and is no longer stored, and the clock stores the latest time that it returned. Also in the snapshots.
  */
 export function sealHeaders(database: Database, sealing: Sealing): void {
   const tables = database

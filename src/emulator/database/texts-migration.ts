@@ -29,7 +29,7 @@ const formerColumns: Readonly<Record<string, Readonly<Record<string, FormerType>
 
 const atOnce = 1_000;
 
-/** Format 8: things that are shown as they lie there keep their JSON. In the snapshots, too. */
+/** Format 8: resources that are shown as they are stored keep their JSON. Also in the snapshots. */
 export function keepTexts(database: Database): void {
   const copies = database
     .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND substr(name, 1, ?) = ?")
@@ -49,7 +49,7 @@ export function keepTexts(database: Database): void {
   }
 }
 
-/** Brings the rows of a table, or of its copy, into the new one beside it, which then takes its name. */
+/** Copies the rows of a table, or of its snapshot, to the new one, which then takes its name. */
 function replace(database: Database, table: string, name: string): void {
   const page = database.prepare(`SELECT * FROM "${name}" WHERE id > ? ORDER BY id LIMIT ${atOnce}`);
   const insert = database.prepare(

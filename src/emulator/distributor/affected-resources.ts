@@ -4,10 +4,10 @@ import { findOrganization } from "./organizations.js";
 /** An organization or a license, without its times. */
 type ResourceFields = Readonly<Record<string, unknown>>;
 
-/** Things by name: `orgs/65f1…`, `licenses/elbe-001`; null of what is not there. */
+/** Resources by name: `orgs/65f1…`, `licenses/elbe-001`; null if the resource doesn't exist. */
 type ResourcesByName = Readonly<Record<string, ResourceFields | null>>;
 
-/** The input of a write to a distributor's interface, as far as it names things. */
+/** The part of a distributor API write that identifies resources. */
 interface Named {
   path: Readonly<Record<string, string>>;
   body: unknown;
@@ -48,7 +48,7 @@ export function findAffectedResources(context: Context, operation: string, { pat
   }
 }
 
-/** These things as they are now. */
+/** Reads the current fields of these resources. */
 export function readResources(context: Context, names: readonly string[]): ResourcesByName {
   const scope = toScope(context);
   return Object.fromEntries(

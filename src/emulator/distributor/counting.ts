@@ -15,7 +15,7 @@ export interface Totals {
   billableSeconds: number;
 }
 
-/** D-stats: only completed calls count, at their creation. Places: start, end, now. */
+/** D-stats: only completed calls count, at their creation. Placeholders: start, end, now. */
 export const completedCalls =
   "calls.outcome = 'completed' AND calls.created_at >= ? AND calls.created_at < ? AND calls.ended_at <= ?";
 

@@ -85,7 +85,7 @@ export function isExternalIdTaken(context: DistributorContext, externalId: strin
   );
 }
 
-/** D-link: an ordinary organization of the Public API, under a distributor. Answers its id. */
+/** D-link: creates an ordinary organization of the Public API under a distributor, and returns its id. */
 export function provisionOrganization(
   context: Provisioning,
   values: { type: "msp" | "customer"; name: string; externalId: string; parentId?: string },
@@ -105,7 +105,7 @@ export function deleteOrganization(context: Provisioning, id: string): void {
   forgetOrganizations(context);
 }
 
-/** After an organization's status or existence changed: keys and organizations are read anew. */
+/** Clears the caches of keys and organizations after an organization's status changed or it was deleted. */
 export function forgetOrganizations(context: Provisioning): void {
   context.state.keys.reload();
   context.state.organizations.reload();

@@ -102,7 +102,7 @@ function createPolicy(version: "v1" | "v2", api: Api): ApiPolicy {
 
     countersOf: countByKey,
 
-    // dist.limits.2: on every answer once the limiter has spoken, not only on a 429
+    // dist.limits.2: on every response after the limiter ran, not only on a 429
     limitHeaders: (state, now) => ({
       "Retry-After": String(secondsUntil(state.endsAt, now)),
       "X-RateLimit-Reset": String(resetSeconds(state.endsAt)),

@@ -74,8 +74,8 @@ export const usageHandlers: Handlers<typeof usage, DistributorContext> = {
 };
 
 /**
- * D-v2-usage: a row per organization and day with completed calls, by day, then organization.
- * @param part.condition further SQL on `organizations`, with `part.values` for its places
+ * D-v2-usage: returns a row per organization and day with completed calls, by day, then organization.
+ * @param part.condition further SQL on `organizations`, with `part.values` for its placeholders
  */
 export function readUsageRows(
   context: DistributorContext,

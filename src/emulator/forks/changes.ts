@@ -1,7 +1,7 @@
-/** A thing's fields, as the API shows them. */
+/** The fields of a resource, as the API shows them. */
 export type Shown = Readonly<Record<string, unknown>>;
 
-/** The change of one thing between a base and its fork. */
+/** The change of one resource between a base and its fork. */
 export interface Change {
   /** `contacts` */
   resource: string;

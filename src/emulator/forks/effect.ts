@@ -16,9 +16,9 @@ interface RefusedRequests {
 
 /** The effect of what ran on a fork. */
 interface ForkEffect {
-  /** By the thing's name: `contacts/65f1…`. */
+  /** By resource: `contacts/65f1…`. */
   changes: ReadonlyMap<string, Change>;
-  /** Things that went with their group, by resource. */
+  /** Number of resources that were deleted with their group, by resource type. */
   cascaded: ReadonlyMap<string, number>;
   /** Knowledge items that were saved, and are indexed again. */
   reindexed: number;
@@ -39,7 +39,7 @@ export interface ClosedFork {
   effect: ForkEffect;
   /** In their order; can be read more than once. */
   writes(): Iterable<RecordedWrite>;
-  /** A secret that was sent, by the number in its place. */
+  /** Returns a secret that was sent, by the number of its placeholder. */
   secret(id: number): string | undefined;
   close(): void;
 }

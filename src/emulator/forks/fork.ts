@@ -4,25 +4,25 @@ import { openDatabase } from "../../base/database.js";
 import type { Random } from "../../base/random.js";
 import { forkSchema } from "../database/schema/fork.js";
 
-/** How a fork differs from the world that it is made of. */
+/** Differences of a fork from the emulator that it was made from. */
 interface ForkOptions {
   /** `virtual`: it begins at the wall clock's time, and waits move it. */
   clock: "real" | "virtual";
-  /** How long an answer takes by the fork's clock. */
+  /** Duration of a request on the fork's clock, in milliseconds. */
   latencyMilliseconds: number;
   systemClock: Clock;
   random: Random;
 }
 
-/** Copies a world's file with its key; nothing may have it open. On file systems that can, the copy shares its bytes. */
+/** Copies a database with its key; it must not be open. If the file system supports it, the copy shares its blocks. */
 export function copyDatabaseFile(from: string, to: string): void {
   for (const suffix of ["", ".key"])
     if (existsSync(from + suffix)) copyFileSync(from + suffix, to + suffix, constants.COPYFILE_FICLONE);
 }
 
 /**
- * Makes a fork of a world's file: another world that begins as that one is, with limits unused, and records what is
- * written to it. The file is of this version, and nothing has it open.
+ * Creates a fork of a database: it starts with the same state but unused limits, and records every write. The database
+ * has the current format and is not open.
  */
 export async function createFork(base: string, fork: string, options: ForkOptions): Promise<void> {
   const { clock, latencyMilliseconds, systemClock, random } = options;

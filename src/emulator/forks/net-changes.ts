@@ -1,7 +1,7 @@
 import type { RecordedWrite } from "../kernel/recorder.js";
 import { type Change, findChangedFields, toFields } from "./changes.js";
 
-/** The first and the last that is known of a thing. */
+/** The first and the last known state of a resource. */
 interface Span {
   /** Null: it was not there. */
   before: unknown;
@@ -9,12 +9,12 @@ interface Span {
   after: unknown;
 }
 
-/** A thing that only went with its group: the recording says that it was there. */
+/** A resource that was deleted with its group: the recording only contains its id. */
 const unknownFields = {};
 
 /**
- * The first account of a fork's effect: the net of its writes per thing, from the first `before` to the last `after`.
- * Knows nothing of the fork's tables.
+ * Computes the net effect of a fork's writes per resource, from the first `before` to the last `after`. It does not read
+ * the fork's tables, so that it can be checked against them.
  */
 export function computeNetChanges(writes: Iterable<RecordedWrite>): Map<string, Change> {
   const spans = new Map<string, Span & { resource: string; id: string }>();
@@ -55,7 +55,7 @@ export function computeNetChanges(writes: Iterable<RecordedWrite>): Map<string, 
   return changes;
 }
 
-/** The things of a write to a distributor's interface, which changes several. */
+/** Returns the resources of a write to a distributor API, which may change several. */
 function toResourceSpans(before: unknown, after: unknown): [name: string, span: Span][] {
   const [was, is] = [toFields(before), toFields(after)];
   const names = new Set([...Object.keys(was), ...Object.keys(is)]);

@@ -14,7 +14,7 @@ interface ComparedTable {
   shown?(fields: Shown): Shown;
 }
 
-/** Tables whose rows come and go with a distributor's organizations is shown by no answer of its interface. */
+/** Tables whose rows appear and disappear with a distributor's organizations; its API does not show these rows. */
 const inBoth =
   "organization_id IN (SELECT id FROM main.organizations INTERSECT SELECT id FROM base.organizations)";
 

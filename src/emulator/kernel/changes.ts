@@ -1,6 +1,6 @@
 /**
- * Tells those who watch a world that something in it may have changed: a request was answered, or a control call was
- * made. What changes by the clock alone is told by its time instead.
+ * Notifies listeners that the emulator state may have changed: after a request or a control call. Changes that
+ * the clock alone causes are reported by their time instead.
  */
 export class Changes {
   /** Grows with every change. */

@@ -4,24 +4,24 @@ import { parseTime } from "../../base/time-text.js";
 
 export type ClockMode = "real" | "virtual";
 
-/** D-id: an id has four bytes for the seconds, and a seeded world begins some weeks before its clock. */
+/** D-id: an id has four bytes for the seconds, and seeded data is created some weeks before the clock's start. */
 const firstTime = parseTime("1971-01-01T00:00:00Z");
 const lastTime = parseTime("2100-01-01T00:00:00Z");
 
-/** Is this a time, in milliseconds, that a world's clock can tell? From 1971 until 2100. */
+/** Returns whether the emulator's clock supports a time, in milliseconds: from 1971 until 2100. */
 export function isEmulatorTime(milliseconds: number): boolean {
   return milliseconds >= firstTime && milliseconds <= lastTime;
 }
 
 /**
- * The world's clock. `real`: the wall clock plus an offset; `virtual`: frozen until told to move. It lies in the
- * file, so that every process that shares the world reads one time. Only `restore` turns it back.
+ * The emulator's clock. `real`: the wall clock plus an offset; `virtual`: frozen until it is moved. It is stored in
+ * the database, so that all processes that share it read one time. Only `restore` turns it back.
  */
 export class EmulatorClock implements Clock {
   private mode: ClockMode = "real";
   private offset = 0;
   private frozen = 0;
-  /** The latest time that was told by this process or, as far as it was kept, by others before it. */
+  /** The latest time that this process returned or, as far as it is stored, that others returned before. */
   private latest = 0;
   /** How much of `latest` and of the offset the file does not have yet. */
   private kept = 0;
@@ -47,13 +47,13 @@ export class EmulatorClock implements Clock {
     this.latest = Math.max(this.latest, this.kept);
   }
 
-  /** Forgets the latest time it told: after a restore time may be earlier. */
+  /** Forgets the latest returned time: after a restore the time may be earlier. */
   rewind(): void {
     this.latest = 0;
     this.reload();
   }
 
-  /** Writes the latest time that was told, which no later start falls behind. In a transaction of the caller's. */
+  /** Stores the latest returned time, so that no later start is before it. Runs in the caller's transaction. */
   keep(): void {
     if (this.mode === "virtual" || (this.latest <= this.kept && this.drift === 0)) return;
     this.database
@@ -71,7 +71,7 @@ export class EmulatorClock implements Clock {
     if (this.mode === "virtual") return this.frozen;
     const time = this.system.now() + this.offset;
     if (time < this.latest) {
-      // The wall clock was set back, now or while the world was closed: the world goes on from where it was.
+      // The wall clock was set back, now or while the emulator was closed: continue from the latest time.
       this.offset += this.latest - time;
       this.drift += this.latest - time;
     } else {
@@ -107,7 +107,7 @@ export class EmulatorClock implements Clock {
   async sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
     this.advance(milliseconds);
-    // Let others who wait on this world run, as a real wait would.
+    // Let other tasks that wait on this emulator run, as a real wait would.
     await new Promise<void>((resolve) => setImmediate(resolve));
     signal?.throwIfAborted();
   }

@@ -12,9 +12,9 @@ type ColumnType = "text" | "number" | "boolean" | "json" | "time";
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * Rows of one resource, each of one organization, with a column for every field: for things that the API shows otherwise
- * than they lie there, since they hold a secret or change with the clock, and for small tables that many statements
- * read. All others are a `Table`. Knows no rules. `T` is a row as it lies there.
+ * Rows of one resource type, each of one organization, with a column for every field: for resources whose stored and
+ * shown forms differ, since they contain a secret or change with the clock, and for small tables that many statements
+ * read. All others are a `Table`. It implements no API rules. `T` is a stored row.
  */
 export class ColumnTable<T extends Stored> {
   private readonly names: readonly string[];
@@ -25,7 +25,7 @@ export class ColumnTable<T extends Stored> {
 
   constructor(
     private readonly table: string,
-    /** As a person calls one: "the contact". */
+    /** The resource in a message: "the contact". */
     private readonly what: string,
     private readonly columns: Readonly<Record<string, ColumnType>>,
   ) {
@@ -74,7 +74,7 @@ export class ColumnTable<T extends Stored> {
     return row;
   }
 
-  /** Writes the fields that are given; answers the row after it. An empty change leaves the row as it is. */
+  /** Writes the given fields and returns the new row. An empty change does not modify the row. */
   update(context: PublicContext, id: string, changes: Values): T {
     const names = this.names.filter((name) => changes[name] !== undefined);
     if (names.length > 0) {
@@ -137,7 +137,7 @@ export class ColumnTable<T extends Stored> {
     resource["created_at"] = isoTime(Number(row["created_at"]));
     resource["updated_at"] =
       row["updated_at"] === row["created_at"] ? resource["created_at"] : isoTime(Number(row["updated_at"]));
-    // The columns are declared beside the schema of the same resource, and only this class writes them.
+    // The columns are declared with the schema of the same resource, and only this class writes them.
     return resource as unknown as T;
   }
 

@@ -56,7 +56,7 @@ export class FaultPlan {
     this.plan = undefined;
   }
 
-  /** The request faults that strike now, at most one of each kind. */
+  /** Returns the request faults that apply now, at most one of each type. */
   strikeRequest(target: FaultTarget, now: number): { type: RequestFaultType; delayMilliseconds: number }[] {
     if (this.faults().length === 0) return [];
     const struck: { type: RequestFaultType; delayMilliseconds: number }[] = [];
@@ -67,7 +67,7 @@ export class FaultPlan {
     return struck;
   }
 
-  /** The first fault of this kind that strikes the target now; it is used up by that. */
+  /** Returns the first fault of this type that applies to the target now, and counts it as used. */
   strike(kind: FaultType, target: FaultTarget, now: number): Fault | undefined {
     for (const fault of this.faults()) {
       if (fault.kind !== kind || !matchesTarget(fault, target, now)) continue;

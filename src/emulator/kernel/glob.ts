@@ -5,7 +5,7 @@
 export function createPathMatcher(glob: string): (path: string) => boolean {
   const tokens = glob.match(/\*\*|[\s\S]/g) ?? [];
   const wildcards = tokens.map((token) => (token === "**" ? 2 : token === "*" ? 1 : 0));
-  /** Those places in the pattern are reached, too, that come after a wildcard that stands for nothing. */
+  /** Adds the positions after a wildcard, since a wildcard may match nothing. */
   const spread = (positions: Uint8Array) => {
     for (const [position, wildcard] of wildcards.entries())
       if (wildcard && positions[position]) positions[position + 1] = 1;

@@ -6,14 +6,14 @@ interface LastId {
   readonly prefix: string;
   readonly seconds: number;
   readonly counter: number;
-  /** When, by the world's clock: no later start of it falls behind. */
+  /** The emulator's time at which it was created: no later start is before it. */
   readonly at: number;
 }
 
 /**
- * D-id: 4 bytes seconds of the world's clock, 5 bytes fixed for the database, a 3-byte counter; always increasing,
- * so that id order is creation order. The only source of ids: the last one given is known in memory, and gets into the
- * file by the commit of what uses it.
+ * D-id: 4 bytes seconds of the emulator's clock, 5 bytes fixed for the database, a 3-byte counter; always increasing,
+ * so that id order is creation order. The only source of ids: the last id is kept in memory, and the commit of the write
+ * that uses it stores it.
  */
 export class IdSource {
   private last: LastId | undefined;
@@ -72,7 +72,7 @@ export class IdSource {
   private known(): LastId {
     if (this.last) return this.last;
     const row = this.database.prepare("SELECT id_prefix, id_seconds, id_counter FROM world").get();
-    if (!row) throw new Error("the file holds no world");
+    if (!row) throw new Error("the database contains no emulator state");
     this.last = {
       prefix: String(row["id_prefix"]),
       seconds: Number(row["id_seconds"]),

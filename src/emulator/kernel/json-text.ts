@@ -7,7 +7,7 @@ export class JsonText {
   }
 }
 
-/** A handler's result with values in place of texts: for those who compare or change its fields. */
+/** Parses the texts in a handler's result, for callers that compare or change fields. */
 export function toValues(result: unknown): unknown {
   if (result instanceof JsonText) return result.value;
   if (typeof result !== "object" || result === null || !("rows" in result)) return result;

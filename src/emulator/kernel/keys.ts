@@ -15,7 +15,7 @@ export interface Key {
   organizationId: string | null;
   distributorId: string | null;
   role: Role | null;
-  /** In place of the role's, where given. */
+  /** Permissions that replace the role's, if given. */
   permissions: ReadonlySet<string> | null;
   versions: ReadonlySet<string> | null;
   expiresAt: number | null;
@@ -27,7 +27,7 @@ export function hashSecret(key: string): Buffer {
   return hash("sha256", key, "buffer");
 }
 
-/** Finds keys by what a caller presents; those that it found are kept in memory until it is told to forget. */
+/** Finds keys by the value that a caller presents, and caches them until they are forgotten. */
 export class KeyStore {
   /** By what was presented: a digest takes as long as the rest of many a request. A guess is not kept. */
   private keysByValue = new Map<string, Key>();

@@ -6,7 +6,7 @@ interface Window {
   count: number;
 }
 
-/** The state of a bucket after a request asked for a place in it. */
+/** The state of a bucket after a request was checked against it. */
 export interface LimitState {
   limit: number;
   remaining: number;
@@ -39,9 +39,9 @@ export class Limiter {
   }
 
   /**
-   * Takes a place in the window if there is one.
+   * Counts a request if the window has room for it.
    * @param scope whose requests are counted together: a key's id
-   * @param counter the bucket's name in storage, where it differs (MCP counts apart)
+   * @param counter the bucket's name in storage, if it differs (MCP counts separately)
    */
   take(
     scope: string,
@@ -72,7 +72,7 @@ export class Limiter {
     };
   }
 
-  /** Gives back a place that was taken (where one request needs room in two counters). */
+  /** Reverts a counted request (if another of its counters has no room). */
   release(scope: string, counter: string): void {
     const name = `${scope} ${counter}`;
     const window = this.read(name, scope, counter);

@@ -1,6 +1,6 @@
 import type { StruckFault } from "./faults.js";
 
-/** A request and its answer, as the log keeps them. */
+/** A request and its response, as stored in the log. */
 export interface LogEntry {
   at: number;
   method: string;

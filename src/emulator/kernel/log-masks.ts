@@ -64,7 +64,7 @@ function maskSecrets(value: unknown): unknown {
 const openHeader =
   /^(?:accept(?:-.+)?|age|allow|cache-control|connection|content-(?:type|length|encoding|range|disposition|language)|date|etag|expect|host|idempotency-key|if-.+|last-modified|location|mcp-.+|origin|range|retry-after|sec-fetch-.+|traceparent|transfer-encoding|user-agent|vary|warning|www-authenticate|x-emulator-.+|x-ratelimit-.+|x-request-id)$/i;
 
-/** More names than that are looked at anew each time: callers may make up any number of them. */
+/** Limit of the cache, since callers may invent any number of names; further names are checked each time. */
 const knownNames = 200;
 
 /** Headers as the log keeps them: of those that may hold a secret the names, and how a credential is sent. */

@@ -10,11 +10,11 @@ import {
 } from "./snapshots.js";
 import { listTableNames } from "./tables.js";
 
-/** Snapshots of a world in memory: images of the whole, so that taking and restoring cost a copy of the bytes. */
+/** Snapshots of an emulator in memory: complete images, so that taking and restoring one only copies bytes. */
 export class MemorySnapshots implements SnapshotStore {
   private readonly images: Map<string, { takenAt: number; image: MemoryImage }>;
 
-  /** @param of the world that this one is a copy of: its snapshots are there in both */
+  /** @param of the emulator that this one is a copy of: both have its snapshots */
   constructor(
     private readonly state: SnapshottedState,
     of?: MemorySnapshots,

@@ -11,7 +11,7 @@ export interface Organization {
   features: ReadonlySet<string>;
 }
 
-/** Organizations by id; cached until told to forget. */
+/** Organizations by id, cached until they are forgotten. */
 export class OrganizationStore {
   private cache = new Map<string, Organization | undefined>();
 
@@ -39,7 +39,7 @@ export function toOrganization(row: Row): Organization {
   };
 }
 
-/** D-org: creates an organization with its five default groups; answers its id. */
+/** D-org: creates an organization with its five default groups, and returns its id. */
 export function createOrganization(
   database: Database,
   nextId: () => string,

@@ -14,9 +14,9 @@ export class PackedTexts {
   constructor(private readonly maximumBytes: number) {}
 
   /**
-   * Keeps a text; those that there is no more room for go, the oldest first.
-   * @param text that is shorter than a quarter of a chunk
-   * @returns its place
+   * Stores a text; without room, the oldest texts are dropped.
+   * @param text shorter than a quarter of a chunk
+   * @returns its offset
    */
   add(text: string): number {
     const bytes = Buffer.byteLength(text);
@@ -30,14 +30,14 @@ export class PackedTexts {
     return (this.dropped + this.chunks.length - 1) * chunkBytes + at;
   }
 
-  /** The text at a place; undefined where it went. */
+  /** Returns the text at an offset; undefined if it was dropped. */
   read(offset: number): string | undefined {
     const chunk = this.chunks[Math.floor(offset / chunkBytes) - this.dropped];
     const at = offset % chunkBytes;
     return chunk?.toString("utf8", at + lengthBytes, at + lengthBytes + chunk.readUInt32LE(at));
   }
 
-  /** Lets go of all before a place. */
+  /** Drops all texts before an offset. */
   drop(offset: number): void {
     while ((this.dropped + 1) * chunkBytes <= offset) this.dropFirst();
   }

@@ -3,9 +3,9 @@ import { decryptHeaders, decryptSecret, encryptHeaders, encryptSecret, type Seal
 
 /** A mutating request and what it did. */
 export interface RecordedWrite {
-  /** In the order in which the world took them. */
+  /** Number of the write, in the order of execution. */
   id: number;
-  /** The world's time in milliseconds. */
+  /** The emulator's time in milliseconds. */
   at: number;
   /** `contacts.create`; `unmatched` where no operation has this path and method. */
   operation: string;
@@ -18,13 +18,13 @@ export interface RecordedWrite {
   /** Set for a refusal. */
   code: string | null;
   rule: string | null;
-  /** Was something committed? Also where the answer was lost. */
+  /** Whether a change was committed, even if its response was lost. */
   effect: boolean;
   createdId: string | null;
-  /** The thing as a get showed it; null of what was not there, and of what has no state. */
+  /** The resource as a get showed it; null if it did not exist or has no state. */
   before: unknown;
   after: unknown;
-  /** The things that went with a deleted group, by resource. */
+  /** The items that were deleted with their group, by resource type. */
   cascaded: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -38,11 +38,11 @@ export class Recorder {
   private constructor(
     private readonly database: Database,
     private readonly sealing: Sealing,
-    /** How long an answer takes by the world's clock. */
+    /** Duration of a request on the emulator's clock, in milliseconds. */
     readonly latencyMilliseconds: number,
   ) {}
 
-  /** The recorder of a fork; undefined in any other world. */
+  /** Returns the recorder of a fork; undefined for any other emulator. */
   static of(database: Database, sealing: Sealing): Recorder | undefined {
     const isFork = database
       .prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'fork'")
@@ -52,7 +52,7 @@ export class Recorder {
     return new Recorder(database, sealing, Number(latency ?? 0));
   }
 
-  /** Keeps a write; answers its number. */
+  /** Stores a write and returns its number. */
   add(write: NewWrite): number {
     const { cascaded } = write;
     const counts = Object.fromEntries(
@@ -86,7 +86,7 @@ export class Recorder {
     return id;
   }
 
-  /** A fault changed the answer on its way. */
+  /** Updates the status of a response that a fault changed. */
   updateStatus(id: number, status: number): void {
     this.database.prepare("UPDATE writes SET status = ? WHERE id = ?").run(status, id);
   }

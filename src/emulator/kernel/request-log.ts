@@ -12,9 +12,9 @@ const batch = { rows: 200, bytes: 256 * 1024 };
 const batchMeanwhile = { rows: 50, bytes: batch.bytes };
 
 /**
- * The last requests, newest kept. No secret gets into the file: fields that carry one are masked by name when an entry is
- * written. What a busy server answers waits in memory meanwhile, so that nothing is masked and written that would make
- * room for newer requests at once.
+ * The last requests; the oldest are dropped. No secret is stored: fields that contain one are masked by name when an entry
+ * is written. Entries of a busy server wait in memory, so that entries that newer ones replace soon are not
+ * masked and written.
  */
 export class RequestLog {
   private readonly waiting = new WaitingEntries(maximumRows);

@@ -6,14 +6,14 @@ const algorithm = "aes-256-gcm";
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** The means of encryption: the key beside the file, and where nonces come from. */
+/** The means of encryption: the key next to the database, and the source of nonces. */
 export interface Sealing {
   fileKey: Buffer;
   random: Random;
 }
 
 /**
- * A secret as it may lie in the file: AES-256-GCM under the key beside the file, as base64url of nonce, tag and
+ * Encrypts a secret for the database: AES-256-GCM with the key next to the database, as base64url of nonce, tag and
  * ciphertext. The nonce comes from the system's randomness, so the same text never looks the same twice.
  */
 export function encryptSecret({ fileKey, random }: Sealing, text: string): string {
@@ -61,7 +61,7 @@ export function encryptHeaders(sealing: Sealing, headers: Headers): Record<strin
 }
 
 /** The placeholder for the value of a header that this file's key does not open. */
-export const unreadableHeader = "(unreadable: the world's file came without its key)";
+export const unreadableHeader = "(unreadable: the emulator database came without its key)";
 
 /** Headers as the API shows them. */
 export function decryptHeaders(sealing: Pick<Sealing, "fileKey">, stored: Headers): Record<string, string> {
@@ -82,9 +82,7 @@ function mapped(headers: Headers, map: (value: unknown) => string): Record<strin
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, map(value)]));
 }
 
-/**
- * The token that opens the control interface of a world: it follows from the file's key, and lies in no file itself.
- */
+/** Derives the token of the control interface from the file's key; it is not stored. */
 export function deriveControlToken(fileKey: Buffer): string {
   return computeHmac(fileKey, "control token").toString("base64url").slice(0, 32);
 }

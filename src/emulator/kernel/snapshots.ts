@@ -6,11 +6,11 @@ import { emptyTables, listColumnNames, listTableNames, snapshotPrefix } from "./
 
 export interface Snapshot {
   name: string;
-  /** The world's time when it was taken, in milliseconds. */
+  /** The emulator's time when it was taken, in milliseconds. */
   takenAt: number;
 }
 
-/** The parts of a world that a snapshot reads and puts back. */
+/** The parts of the emulator state that a snapshot reads and restores. */
 export interface SnapshottedState {
   readonly database: Database;
   readonly clock: { now(): number; rewind(): void };
@@ -18,19 +18,19 @@ export interface SnapshottedState {
   inRequest<T>(work: () => T): T;
 }
 
-/** The store of a world's snapshots: no request may use the world while one is taken or restored. */
+/** The snapshots of an emulator: no request may use it while one is taken or restored. */
 export interface SnapshotStore {
   /** In the order in which they were taken. */
   list(): Snapshot[];
   /**
-   * Keeps the world as it is now under a name.
+   * Creates a snapshot of the emulator state.
    * @param name default: `snapshot-1` and so on
-   * @throws Refusal conflict when there is one of that name
+   * @throws Refusal conflict if the name is taken
    */
   take(name: string | undefined): Promise<Snapshot>;
   /**
-   * emulator.snapshots: makes the world what it was, its clock included. All snapshots stay;
-   * the world gets a new id, so that clients forget what they knew of it.
+   * emulator.snapshots: restores the state and the clock. All snapshots are kept;
+   * the emulator gets a new id, so that clients drop what they cached.
    * @throws Refusal not_found
    */
   restore(name: string): Promise<Snapshot>;
@@ -64,7 +64,7 @@ export function createNotFoundError(name: string): Error {
   return notFound(`the snapshot "${name}"`, "emulator.snapshots");
 }
 
-/** After its rows came back: the world is another one, and a real clock goes on from the snapshot's time. */
+/** After a restore: sets a new emulator id, and a real clock continues from the snapshot's time. */
 export function renewIdentity(state: SnapshottedState, takenAt: number): void {
   const { options } = state;
   state.database
@@ -76,10 +76,10 @@ export function renewIdentity(state: SnapshottedState, takenAt: number): void {
 /** Not copied: what a snapshot can't bring back without losing the others. */
 const excludedTables = new Set(["snapshots"]);
 
-/** Columns of the world's own row that a restore leaves. */
+/** Columns of the table `world` that a restore does not change. */
 const keptColumns = new Set(["id"]); // emulator.snapshots
 
-/** Snapshots in the world's own file: each is a set of tables beside the others. */
+/** Snapshots in the database itself: each is a set of tables next to the others. */
 export class FileSnapshots implements SnapshotStore {
   constructor(private readonly state: SnapshottedState) {}
 

@@ -36,12 +36,12 @@ export interface Stored {
 }
 
 /**
- * Things of one resource, each of one organization: the mechanics of create, read, patch, delete and paging. Knows no
- * rules. `T` is what the API shows of a thing.
+ * Resources of one type, each of one organization: create, read, patch, delete and paging. It implements no API rules.
+ * `T` is the form that the API shows.
  *
- * A row keeps the JSON that the API shows, made when it is written: a read makes nothing anew. Columns hold only what
- * lists are filtered by and foreign keys guard; the column `members` holds the rest of the object's text, up to its
- * closing brace. Both are written by one statement. A later change of how a thing is shown is a migration.
+ * A row stores the JSON that the API shows, built when it is written: a read builds nothing. Columns contain only what
+ * lists filter by and foreign keys need; the column `members` contains the rest of the object's text, up to its
+ * closing brace. One statement writes both. A later change of a shown form needs a migration.
  */
 export class Table<T extends Stored> {
   private readonly insertion: string;
@@ -56,7 +56,7 @@ export class Table<T extends Stored> {
 
   constructor(
     private readonly table: string,
-    /** As a person calls one: "the contact". */
+    /** The resource in a message: "the contact". */
     private readonly label: string,
     /** In the order in which the API shows them, after the id and before the times; columns are ids. */
     private readonly fields: {
@@ -79,7 +79,7 @@ export class Table<T extends Stored> {
     this.selection = `SELECT ${this.object} AS object FROM ${table} WHERE organization_id = ? AND id = ?`;
   }
 
-  /** Creates a thing with the next id. */
+  /** Creates a resource with the next id. */
   insert(context: PublicContext, values: Values): JsonText {
     const id = context.newId();
     const now = this.isoTime(context.now);
@@ -90,7 +90,7 @@ export class Table<T extends Stored> {
     return this.render(id, values, members);
   }
 
-  /** Keeps a thing as it is shown, in place of one with its id: where no request creates it. */
+  /** Inserts or replaces a resource in its shown form, for writes that are not requests. */
   put(database: Database, organizationId: string, record: Values & Stored): JsonText {
     return this.write(this.replacement, database, organizationId, record);
   }
@@ -107,7 +107,7 @@ export class Table<T extends Stored> {
   }
 
   /**
-   * The thing of this id as it is shown.
+   * Returns the resource with this id, as it is shown.
    * @throws Refusal not_found: missing, or of another organization (public.errors.4)
    */
   get({ database, organization }: PublicContext, id: string): JsonText {
@@ -127,7 +127,7 @@ export class Table<T extends Stored> {
     return JSON.parse(this.get(context, id).text);
   }
 
-  /** Writes the fields that are given; an empty change leaves the thing as it is. */
+  /** Writes the given fields; an empty change does not modify the resource. */
   update(context: PublicContext, before: T, changes: Values): JsonText {
     const given = Object.keys(changes).filter((name) => changes[name] !== undefined);
     const updated: Record<string, unknown> = Object.fromEntries(Object.entries(before));
@@ -167,7 +167,7 @@ export class Table<T extends Stored> {
     const [last, further] = this.fields.areLong
       ? endOfLongPage(database.prepare(sizes).all(...from, query.limit + 1), query.limit)
       : database.prepare(next).all(...from, query.limit - 1);
-    // Fewer things than the page has room for are all that there are.
+    // Fewer resources than fit on the page: they are all.
     const row = last
       ? database.prepare(page).get(...from, String(last["id"]))
       : database.prepare(remaining).get(...from);

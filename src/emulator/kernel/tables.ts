@@ -3,7 +3,7 @@ import type { Database } from "../../base/database.js";
 /** Tables that hold a snapshot's rows. */
 export const snapshotPrefix = "snapshot_";
 
-/** The tables of the world, without those of its snapshots. */
+/** Returns the tables of the database, without those of its snapshots. */
 export function listTableNames(database: Database): string[] {
   return database
     .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name")

@@ -17,7 +17,7 @@ export function countBodyCharacters({ request_body, response_body }: LogEntry): 
   return (request_body?.length ?? 0) + (response_body?.length ?? 0);
 }
 
-/** An entry that waits, and the places of its bodies where they are packed. */
+/** A waiting entry, and the offsets of its bodies if they are packed. */
 interface Waiting {
   readonly entry: LogEntry;
   readonly request: number | null;
@@ -92,7 +92,7 @@ function areHeadersEqual(left: LogEntry["request_headers"], right: LogEntry["req
   return names === 0;
 }
 
-/** The last entries with bodies, as many as there is room for; others lose theirs. */
+/** The bodies of the last entries, up to a size; older entries lose theirs. */
 class Bodies {
   private line = new Line<LogEntry>();
   private bytes = 0;
@@ -110,7 +110,7 @@ class Bodies {
     this.bytes = 0;
   }
 
-  /** The newest stays, however large it is, up to the room for all. */
+  /** Returns whether the total size is exceeded; the newest body is kept if it fits alone. */
   private isOver(): boolean {
     const { bytes, entries } = this.most;
     return this.line.count > entries || this.bytes > (this.line.count > 1 ? bytes : maximumBytes);

@@ -22,10 +22,10 @@ import type { Respond } from "../transport.js";
 import { BoundedDetails } from "../validation.js";
 import { createMcpPolicy } from "./policy.js";
 
-/** D-mcp: characters of answers after which a batch runs no further tool. */
+/** D-mcp: characters of results after which a batch runs no further tool. */
 const longestBatch = 256 * 1024;
 
-/** Characters of an answer that the log looks into. */
+/** Characters of a response that are logged. */
 const longestLogged = 256 * 1024;
 
 /** Far more than a tool's arguments may have (D-nesting); the protocol's own parser goes down level by level. */
@@ -36,17 +36,17 @@ const maximumMessages = 50;
 
 const ToolCall = z.object({ method: z.literal("tools/call"), params: z.object({ name: z.string() }) });
 
-/** The effect of the faults that struck its tools on the answer on its way. */
+/** Effects of the faults of its tools on the response. */
 type Effects = Pick<ResponseRecord, "disturbance" | "delayMilliseconds"> & {
-  /** Sent in place of the answer. */
+  /** Sent instead of the response. */
   garbage?: string | undefined;
-  /** Characters of the answers so far. */
+  /** Characters of the results so far. */
   responseLength: number;
 };
 
 /**
- * The MCP surface of a world (D-mcp): who asks and whether there is room is judged before the protocol, by HTTP; the
- * tools run as requests of the Public API do, in one transaction each. A request of the protocol is one of the log.
+ * Creates the MCP endpoint of an emulator (D-mcp): authentication and limits are checked by HTTP, before the protocol; the
+ * tools run like requests of the Public API, each in its own transaction. A protocol request is one entry of the log.
  */
 export async function createMcpEndpoint(state: EmulatorState, routes: Routes): Promise<Respond> {
   const { handleMcpRequest, apiTools, createServer, requestParts } = await import("../../mcp/index.js");
@@ -109,7 +109,7 @@ export async function createMcpEndpoint(state: EmulatorState, routes: Routes): P
           throw invalid("D-mcp", [
             {
               path: [],
-              message: "the answers of this batch are too long: send this in a request of its own",
+              message: "the results of this batch are too long: send this call in a separate request",
             },
           ]);
         const [first] = problems;
@@ -185,7 +185,7 @@ export async function createMcpEndpoint(state: EmulatorState, routes: Routes): P
       try {
         return enter(request, progress);
       } catch (error) {
-        // Told, not thrown: what was counted stays.
+        // Returned, not thrown, so that the counted request stays counted.
         if (error instanceof Refusal) return error;
         throw error;
       }

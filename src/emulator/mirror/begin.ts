@@ -2,12 +2,12 @@ import type { MirrorRequest } from "../../contract/mirror.js";
 import type { EmulatorState } from "../emulator-state.js";
 import { conflict } from "../refusal.js";
 
-/** The organization that a mirror fills: the world's first. */
+/** Returns the organization that a mirror fills: the emulator's first. */
 export function findMirroredOrganization(state: EmulatorState): string {
   return String(state.database.prepare("SELECT min(id) AS id FROM organizations").get()?.["id"] ?? "");
 }
 
-/** The distributor whose organizations a mirror holds: the world's first. */
+/** Returns the distributor whose organizations a mirror contains: the emulator's first. */
 export function findMirroredDistributor(state: EmulatorState): string {
   return String(state.database.prepare("SELECT min(id) AS id FROM distributors").get()?.["id"] ?? "");
 }
@@ -21,22 +21,22 @@ export function findMirrorOwner(
 }
 
 /**
- * Makes a new world the copy of an organization that is still to be filled.
- * @throws Refusal conflict where it is one already, or holds anything that is not a new world's own
+ * Makes a new emulator the mirror of an organization; its resources follow in later calls.
+ * @throws Refusal conflict if it is already a mirror, or contains data that a new emulator doesn't have
  */
 export function beginMirror(state: EmulatorState, request: MirrorRequest): void {
   const { database } = state;
-  if (state.mirror.isMirror) throw conflict("emulator.control", "the world is a mirror already");
+  if (state.mirror.isMirror) throw conflict("emulator.control", "this emulator is already a mirror");
   const used = database.prepare("SELECT 1 FROM contacts UNION ALL SELECT 1 FROM assistants LIMIT 1").get();
-  if (used) throw conflict("emulator.control", "only a new, empty world can become a mirror");
+  if (used) throw conflict("emulator.control", "only a new, empty emulator can become a mirror");
   database.exec("DELETE FROM groups; DELETE FROM voices");
   if (request.surface === "public")
     database
       .prepare("UPDATE organizations SET name = ? WHERE id = ?")
       .run(request.name, findMirroredOrganization(state));
-  // The interfaces that were not copied answer nothing there: their keys go with the world's own organization.
+  // The APIs that were not copied must not respond: the organization is deleted with its keys.
   else database.exec("DELETE FROM organizations");
-  // W1: no seed decides the ids that are given here, or two copies would give ids of each other's things.
+  // W1: ids must not depend on the seed, or two copies would create ids of each other's resources.
   state.ids.rename(state.options.random.bytes(5).toString("hex"));
   database.prepare("INSERT INTO mirror (id, request) VALUES (1, ?)").run(JSON.stringify(request));
   storePseudonymKey(state, request);

@@ -1,10 +1,10 @@
-/** How values of a thing that the source showed become columns and fields of a world. */
+/** Converts values of a source's resource to columns and fields of the emulator. */
 
 import type { SqlValue } from "../../base/database.js";
 import { parseTime } from "../../base/time-text.js";
 import type { Sealing } from "../kernel/secrets.js";
 
-/** A thing as the source showed it. */
+/** A resource as the source showed it. */
 export type RawRecord = Readonly<Record<string, unknown>>;
 
 /** The surroundings of a conversion. */

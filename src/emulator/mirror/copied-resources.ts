@@ -31,18 +31,18 @@ interface CopiedTable {
   table: string;
   /** Voices are the platform's; all else is an organization's. */
   owned: boolean;
-  /** Type of the groups that its things lie in. */
+  /** Type of the groups that contain its items. */
   groupType?: string;
   /** The fields that only a get shows. */
   unlisted?: readonly string[];
 }
 
-/** How things of one resource lie in the world's tables. What a column can't hold is shown from the raw thing. */
+/** How resources of one type are stored in the tables. Values that a column can't store are shown from the raw resource. */
 interface CopiedColumns extends CopiedTable {
   columns: Readonly<Record<string, Column>>;
 }
 
-/** The same for things that lie there as they are shown. */
+/** How resources that are stored as they are shown become rows. */
 interface CopiedRecords extends CopiedTable {
   records: Pick<Table<Stored>, "put" | "add" | "find">;
   fields: Readonly<Record<string, Field>> &
@@ -68,7 +68,7 @@ const webhookColumns: Readonly<Record<string, Column>> = {
   },
 };
 
-/** When indexing was asked for, so that the world's clock tells the state that the source showed. */
+/** Returns the time of the indexing request that makes the emulator's clock show the state that the source showed. */
 function computeIndexingStart(raw: RawRecord, now: number): number {
   const status = readObject(raw, "sync_status");
   const since = parseTimestamp(status["updated_at"]) ?? parseTimestamp(raw["updated_at"]) ?? now;

@@ -13,19 +13,19 @@ import { countChanges, keepRows, type Rows, readId, readStoredRecord, type Store
 import { removeOrganizations } from "./organizations.js";
 import { sealText } from "./sealed.js";
 
-/** The handlers that show what the tables hold: a get for each thing, or where there is none the list of all. */
+/** The handlers that show the tables' content: a get for each resource, or the list of all if there is no get. */
 export interface ResourceReader {
   operation: string;
   handler: AnyHandler;
   contract: Contract;
 }
 
-/** Which resources are completed by a get of each thing. */
+/** Returns whether a resource type needs a get of each resource. */
 export function wantsDetail(resource: PublicResource, request: { call_details: boolean }): boolean {
   return resource === "knowledge" || (resource === "calls" && request.call_details);
 }
 
-/** A page of an organization's things. @throws Refusal validation_failed for a row without an id */
+/** Stores a page of an organization's resources. @throws Refusal validation_failed for a row without an id */
 export function storeRows(
   state: EmulatorState,
   organizationId: string,
@@ -52,7 +52,7 @@ export function storeRows(
   });
 }
 
-/** Stores the fields that only a get shows: the texts of knowledge, what was said in calls. */
+/** Stores the fields that only a get shows: the texts of knowledge, the transcripts of calls. */
 export function storeDetails(
   state: EmulatorState,
   organizationId: string,
@@ -87,13 +87,13 @@ export function storeDetails(
         .run(id, String(raw["text"] ?? ""));
   }
   storeShown(state, organizationId, resource, input.rows, reader, "detail");
-  // Its columns were written anew.
+  // Its columns were written again.
   storeShown(state, organizationId, resource, listedRecords, reader, "list");
   countChanges(state, input.pass, stored, input.progress);
   return stored;
 }
 
-/** Things that a get did not find any more. */
+/** Removes resources that a get no longer finds. */
 export function removeRecords(
   state: EmulatorState,
   input: { resource: MirrorResource; pass: number; ids: readonly string[]; progress: unknown },
@@ -102,7 +102,7 @@ export function removeRecords(
   const { resource, ids } = input;
   if (resource === "orgs") removeOrganizations(state, ids);
   for (const id of ids) {
-    // A thing that still lies in a group that is gone keeps a reference to nothing.
+    // An item that is still in a deleted group keeps a reference to a hidden one.
     if (resource === "groups") hideGroup(state, id);
     else if (resource === "licenses") database.prepare("DELETE FROM licenses WHERE external_id = ?").run(id);
     else if (!isDistributorResource(resource)) removeRecord(state, resource, id);
@@ -125,7 +125,7 @@ function removeRecord(state: EmulatorState, resource: PublicResource, id: string
   else state.database.prepare(deletion).run(id);
 }
 
-/** Writes things into the world's tables; answers what these show, where they lie there as they are shown. */
+/** Returns a function that writes resources into the tables, and returns the shown form if it is what is stored. */
 function createWriter(
   state: EmulatorState,
   organizationId: string,
@@ -170,7 +170,7 @@ function createWriter(
   };
 }
 
-/** Two assistants of one number can't lie in the table: the second one's is shown from the raw thing. */
+/** The table can't store two assistants with one number: the second one's number is shown from the raw resource. */
 function claimNumber(state: EmulatorState, organizationId: string, raw: RawRecord): string | null {
   const number = raw["phone_number"];
   if (typeof number !== "string") return null;
@@ -220,7 +220,7 @@ function requirePlaceholderOrganization(state: EmulatorState): string {
   return id;
 }
 
-/** Keeps what the tables show of things, where that is not exactly what the source showed. */
+/** Stores the shown form of resources if it differs from the source's. */
 function storeShown(
   state: EmulatorState,
   organizationId: string,
@@ -268,7 +268,7 @@ const parameterByResource: Readonly<Partial<Record<MirrorResource, string>>> = {
 function createContext(state: EmulatorState, organizationId: string, operation: string): PublicContext {
   const { database } = state;
   const organization = state.organizations.get(organizationId);
-  if (!organization) throw new Error("the world has no organization to fill");
+  if (!organization) throw new Error("the emulator has no organization to fill");
   return {
     state,
     database,

@@ -10,7 +10,7 @@ import { findMirroredOrganization, findMirrorOwner, storePseudonymKey } from "./
 import { finishOrganizations } from "./organizations.js";
 import { addHiddenVoices, findContradictions, findOpenReferences } from "./references.js";
 
-/** The collector's account when all is there; the world itself knows the rest. */
+/** The collector's part of the manifest; the emulator adds the rest. */
 export type Collected = Pick<
   MirrorManifest,
   | "collected"
@@ -43,7 +43,7 @@ export function readMirrorRequest(state: EmulatorState): MirrorRequest | undefin
 export function finishMirror(state: EmulatorState, collected: Collected): MirrorManifest {
   const { database } = state;
   const request = readMirrorRequest(state);
-  if (!request) throw conflict("emulator.control", "the world is no mirror");
+  if (!request) throw conflict("emulator.control", "this emulator is not a mirror");
   const organizationId = findMirrorOwner(state, request);
   addHiddenVoices(state);
   const unshown = request.surface === "distributor-v2" ? finishOrganizations(state) : [];
@@ -83,7 +83,7 @@ export function finishMirror(state: EmulatorState, collected: Collected): Mirror
         Object.fromEntries(Object.entries(collected.limits).map(([bucket, { limit }]) => [bucket, limit])),
       ),
     );
-  // M7: the key of the pseudonyms goes with the last thing that it was needed for.
+  // M7: the key of the pseudonyms is deleted after its last use.
   database.exec("PRAGMA secure_delete = ON");
   database.prepare("UPDATE mirror SET manifest = ?, pseudonym_key = NULL").run(JSON.stringify(manifest));
   return manifest;
@@ -96,8 +96,8 @@ export function finishMirror(state: EmulatorState, collected: Collected): Mirror
 export function reopenMirror(state: EmulatorState): void {
   const request = readMirrorRequest(state);
   if (!state.mirror.manifest || !request)
-    throw conflict("emulator.control", "the world is no finished mirror");
-  // The findings of that time are found anew, if it still is so.
+    throw conflict("emulator.control", "this emulator is not a finished mirror");
+  // Problems that still exist are found again.
   state.database.exec(
     `DELETE FROM mirror_dangling;
      INSERT INTO mirror_passes (pass) SELECT max(pass) + 1 FROM mirror_passes;

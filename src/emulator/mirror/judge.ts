@@ -13,7 +13,7 @@ export interface Contract {
   created: Schema | undefined;
 }
 
-/** Keeps what things show that the contract does not know (M10), and what breaks one of its decisions (M11). */
+/** Stores the fields that the contract does not know (M10), and the decisions that the data contradicts (M11). */
 export function judgeRecord(
   state: EmulatorState,
   resource: MirrorResource,
@@ -39,7 +39,7 @@ export function judgeRecord(
   }
 }
 
-/** Is there nothing to be found? Almost all things are passed by this, at a small part of the cost of finding what it is. */
+/** Returns whether a resource is certainly without problems. Almost all are; this costs far less than finding a problem. */
 function fits(raw: RawRecord, shown: Schema | undefined, created: Schema | undefined): boolean {
   if (!(shown instanceof z.ZodObject)) return false;
   for (const field in raw) if (!Object.hasOwn(shown.shape, field)) return false;
@@ -60,7 +60,7 @@ function isAcceptedUnchanged(schema: Schema, raw: RawRecord): boolean {
 
 const withOptionalFields = new WeakMap<Schema, Schema>();
 
-/** The fields of a create as a thing shows them: some are not shown, or null. */
+/** Returns the fields of a create as a resource shows them: some are not shown, or null. */
 function optionalFields(created: Schema): Schema {
   const known = withOptionalFields.get(created);
   if (known) return known;
@@ -108,7 +108,7 @@ function storeField(state: EmulatorState, resource: MirrorResource, field: strin
     .run(resource, field);
 }
 
-/** The first thing that breaks a decision is its example: by its id, since values may be personal. */
+/** Stores the first resource that contradicts a decision as its example: by its id, since values may be personal. */
 function storeProblem(
   state: EmulatorState,
   resource: MirrorResource,

@@ -5,7 +5,7 @@ import { invalid } from "../refusal.js";
 import type { RawRecord } from "./conversions.js";
 import { sealText, unsealText } from "./sealed.js";
 
-/** A page of a list, or things that were read by their ids. */
+/** A page of a list, or resources that were read by their ids. */
 export interface Rows {
   resource: MirrorResource;
   /** The list that they came by: a resource may be read by several. */
@@ -27,12 +27,12 @@ export interface Stored {
   signs: number;
 }
 
-/** Hexadecimal digits of a thing's hash. */
+/** Hexadecimal digits of a resource's hash. */
 const hashLength = 32;
 
 /** The handlers of rows that are not only kept as they came. */
 interface Keeping {
-  /** One that is new or differs, into the world's own tables; answers what these show of it, where that is known at once. */
+  /** Writes a new or changed resource into the tables; returns its shown form, if that is already known. */
   write(raw: RawRecord, isNew: boolean): string | undefined;
   /** All of those. */
   written?(changed: readonly RawRecord[]): void;
@@ -41,7 +41,7 @@ interface Keeping {
 }
 
 /**
- * M5: one page's rows, the place where its list goes on and the collector's counters, in the call's own transaction.
+ * M5: stores the rows of one page, the cursor of its list and the collector's counters, in the call's own transaction.
  * @throws Refusal validation_failed for a row without an id
  */
 export function keepRows(
@@ -68,7 +68,7 @@ export function keepRows(
   const remainingRows = page.filter(({ id }) => !unchanged.delete(id));
   const known = findKnownRows(state, resource, remainingRows);
   const changed: RawRecord[] = [];
-  /** New things that the tables show as they came: most, so they are kept by one statement. */
+  /** New resources that the tables show exactly as the source did: the majority, so one statement stores them. */
   let fresh: PageRow[] = [];
   const detail = input.wantsDetail ? 1 : 0;
   const keepFresh = () => {
@@ -110,7 +110,7 @@ interface PageRow {
   hash: string;
 }
 
-/** Keeps new things of which the tables hold all: by their ids and hashes alone. */
+/** Stores the ids and hashes of new resources that the tables contain completely. */
 function addRows(
   { database }: EmulatorState,
   { resource, pass, detail }: { resource: MirrorResource; pass: number; detail: number },
@@ -126,8 +126,8 @@ function addRows(
 }
 
 /**
- * Marks the things that earlier collects, and this one not yet, have seen as they are now; answers their ids. In one
- * statement, or a collect in which nothing changed would spend its time on them.
+ * Marks the resources that earlier passes saw unchanged and this pass did not see yet; returns their ids. In one
+ * statement, since a pass without changes would otherwise spend its time here.
  */
 function markUnchanged(
   { database }: EmulatorState,
@@ -137,7 +137,7 @@ function markUnchanged(
 ): Set<string> {
   const marked = database
     .prepare(
-      // A hash is of all of a thing, its id too: no other thing has it.
+      // A hash covers the whole resource with its id: no other resource has it.
       `UPDATE mirrored SET pass = ?1 WHERE resource = ?2 AND id IN (SELECT value FROM json_each(?3))
          AND hash IN (SELECT value FROM json_each(?4)) AND pass <> ?1 RETURNING id`,
     )
@@ -150,7 +150,7 @@ function markUnchanged(
   return new Set(marked.map(({ id }) => String(id)));
 }
 
-/** What collects before, or this one, have shown of these things. */
+/** Returns what earlier passes, or this one, stored of these resources. */
 function findKnownRows(
   { database }: EmulatorState,
   resource: MirrorResource,
@@ -183,7 +183,7 @@ export function countChanges(
 /** Names that deployments give to an organization's id (T9). */
 const organizationIds = ["id", "organizationId", "organization_id"];
 
-/** A thing's id as text: a distributor's may be a number. @throws Refusal validation_failed */
+/** Returns a resource's id as text: a distributor's may be a number. @throws Refusal validation_failed */
 export function readId(raw: RawRecord, resource?: MirrorResource): string {
   const names = resource === "orgs" ? organizationIds : ["id"];
   const id = names.map((name) => toIdText(raw[name])).find((text) => text !== null);
@@ -196,7 +196,7 @@ export function toIdText(value: unknown): string | null {
   return typeof value === "number" ? String(value) : typeof value === "string" && value !== "" ? value : null;
 }
 
-/** A thing as the source showed it when it was stored. */
+/** Returns a resource as the source showed it when it was stored. */
 export function readStoredRecord(
   { options }: EmulatorState,
   resource: MirrorResource,
@@ -221,7 +221,7 @@ function readPreviousRecord(
 /** Fields that the service changes by itself, and that no `updated_at` tells of. */
 const volatileFields = ["sync_status", "rating"];
 
-/** Did a thing change though it says that it did not? */
+/** Returns whether a resource changed although its update time did not. */
 function isSilentChange(old: RawRecord, raw: RawRecord): boolean {
   if (raw["updated_at"] === undefined || old["updated_at"] !== raw["updated_at"]) return false;
   const formatStableFields = (record: RawRecord) =>

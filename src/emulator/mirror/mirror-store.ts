@@ -14,7 +14,7 @@ interface ReadTarget {
   isFound: boolean;
 }
 
-/** A world's knowledge of the organization that it was copied from; read once, and again after a control call. */
+/** The manifest and source data of a mirrored organization; read once, and again after a control call. */
 export class MirrorStore {
   private cached: { isMirror: boolean; manifest: MirrorManifest | undefined; hasOwnIds: boolean } | undefined;
   private contradicted: ReadonlySet<string> = new Set();
@@ -32,12 +32,12 @@ export class MirrorStore {
     this.cached = undefined;
   }
 
-  /** Was the world filled from an organization, or is it being filled? */
+  /** Whether the emulator was filled from an organization, or is being filled. */
   get isMirror(): boolean {
     return this.loadMirror().isMirror;
   }
 
-  /** Undefined while it is being filled, and of a world that is no copy. */
+  /** Undefined while the mirror is being filled, and for an emulator that is not a mirror. */
   get manifest(): MirrorManifest | undefined {
     return this.loadMirror().manifest;
   }
@@ -48,8 +48,8 @@ export class MirrorStore {
   }
 
   /**
-   * The answer of an operation as the source would show it: with fields that the tables have no column for, and values
-   * in the source's own form, until they are changed here (M10, M11).
+   * Converts an operation's result to what the source would show: with fields that the tables have no column for, and values
+   * in the source's form until they are changed here (M10, M11).
    */
   applyMirror(operation: string, handlerResult: unknown): unknown {
     if (!this.isMirror) return handlerResult;
@@ -75,7 +75,7 @@ export class MirrorStore {
     return summary;
   }
 
-  /** What this copy takes in place of an operation: bound by no decision that it breaks (M11), and with ids of its own form (T9). */
+  /** Returns a copy of an operation without the decisions that the data contradicts (M11), and with the source's id form (T9). */
   relaxOperation<T extends Pick<Operation, "query" | "body">>(operation: T): T {
     const { body, query } = operation;
     return {
@@ -141,7 +141,7 @@ export class MirrorStore {
       .run(area, groupId ?? "");
   }
 
-  /** Did the source show any thing of a resource otherwise than the tables do? Never answered twice: a finished copy stays as it is. */
+  /** Returns whether the source showed a resource of this type differently than the tables do. Cached: a finished copy is constant. */
   private hasDifferences(resource: MirrorResource): boolean {
     if (this.manifest === undefined) return true;
     const known = this.differences.get(resource);
@@ -199,9 +199,9 @@ export class MirrorStore {
 }
 
 /**
- * @param raw the thing as the source showed it
- * @param before what the tables made of that
- * @param present what they show now
+ * @param raw the resource as the source showed it
+ * @param before the shown form when it was copied
+ * @param present the shown form now
  */
 function overlayFields(raw: Fields, before: Fields, present: Fields): Fields {
   const isAsBefore = (name: string) =>
@@ -214,9 +214,9 @@ function overlayFields(raw: Fields, before: Fields, present: Fields): Fields {
   return result;
 }
 
-/** `contacts` of `contacts.list`; undefined where nothing of its kind is copied. */
+/** Returns `contacts` for `contacts.list`; undefined if its resource type is not copied. */
 function findResource(operation: string): MirrorResource | undefined {
-  // It answers an organization.
+  // It returns an organization.
   const [name] = operation === "licenses.reassign" ? ["orgs"] : operation.split(".");
   return mirrorResources.find((resource) => resource === name);
 }

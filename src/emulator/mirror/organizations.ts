@@ -1,4 +1,4 @@
-/** A distributor's organizations and licenses, in a world that is a copy of its interface (M12). */
+/** Organizations and licenses of a distributor, in a mirror of its API (M12). */
 import { parseTime } from "../../base/time-text.js";
 import type { MirrorManifest } from "../../contract/mirror.js";
 import type { Schema } from "../../contract/operation.js";
@@ -78,7 +78,7 @@ function writeOrganization(state: EmulatorState, raw: RawRecord): void {
     .run(...Object.values(values));
 }
 
-/** A thing that is referred to and was not shown lies where no request finds it: under no distributor. */
+/** Inserts a resource that is referred to but was not listed under no distributor, so that no request finds it. */
 function requireOrganizationRow({ database }: EmulatorState, id: string): void {
   database
     .prepare(

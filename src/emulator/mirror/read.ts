@@ -3,8 +3,8 @@ import { openDatabase } from "../../base/database.js";
 import { MirrorManifest, MirrorRequest } from "../../contract/mirror.js";
 
 /**
- * Reads what a mirror's file says of itself, without opening its world: nothing is changed, and others may be using it.
- * @returns undefined where the file is no mirror; its manifest is undefined while it is being filled
+ * Reads the manifest of a mirror's database without opening an emulator: it changes nothing, and others may use the file.
+ * @returns undefined if the file is not a mirror; the manifest is undefined while the mirror is being filled
  */
 export async function readMirror(
   path: string,

@@ -1,17 +1,17 @@
 import type { MirrorResource } from "../../contract/mirror.js";
 import type { EmulatorState } from "../emulator-state.js";
 
-/** A thing that another one names. */
+/** A resource that another one refers to. */
 export interface Reference {
   resource: MirrorResource;
   id: string;
-  /** The thing that names it: `assistants 65f1…`. */
+  /** The referring resource: `assistants 65f1…`. */
   in: string;
 }
 
 interface Referring {
   resource: MirrorResource;
-  /** Rows of the referring thing's id, its resource and the id that it names. */
+  /** Rows of the referring resource's id, its type and the referenced id. */
   select: string;
 }
 
@@ -46,7 +46,7 @@ const references: readonly Referring[] = [
   multipleReference("tool_ids", "tools"),
 ];
 
-/** M4: what things name and the copy does not hold, each once. */
+/** M4: returns the referenced resources that the copy does not contain, each once. */
 export function findOpenReferences(state: EmulatorState, { known }: { known: boolean }): Reference[] {
   const openByName = new Map<string, Reference>();
   for (const { resource, select } of references) {
@@ -77,19 +77,19 @@ export function addHiddenVoices(state: EmulatorState): void {
     .run(state.clock.now());
 }
 
-/** M11: rules that no single thing breaks, by the decision and an example. */
+/** M11: decisions that no single resource contradicts, with a query for an example. */
 const contradictions: readonly (readonly [decision: string, select: string])[] = [
   ["D-group", buildDuplicateQuery("groups", "type, name", "two groups")],
   ["public.calendar.unique", buildDuplicateQuery("calendars", "name", "two calendars")],
   ["D-tool", buildDuplicateQuery("tools", "name", "two tools")],
   [
     "D-prompt",
-    `SELECT 'assistants ' || assistants.id || ': prompt_id names a prompt of another kind' AS example
+    `SELECT 'assistants ' || assistants.id || ': prompt_id refers to a prompt of another kind' AS example
      FROM assistants JOIN prompts ON prompts.id = assistants.prompt_id AND prompts.kind <> 'answering' LIMIT 1`,
   ],
   [
     "D-prompt",
-    `SELECT 'assistants ' || assistants.id || ': email_prompt_id names a prompt of another kind' AS example
+    `SELECT 'assistants ' || assistants.id || ': email_prompt_id refers to a prompt of another kind' AS example
      FROM assistants JOIN prompts ON prompts.id = assistants.email_prompt_id AND prompts.kind <> 'email' LIMIT 1`,
   ],
   [

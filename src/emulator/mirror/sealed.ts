@@ -1,10 +1,10 @@
 import type { MirrorResource } from "../../contract/mirror.js";
 import { decryptSecret, encryptSecret, type Sealing } from "../kernel/secrets.js";
 
-/** Resources whose things show headers, into which people put tokens: as in the tables, no such value lies in clear. */
+/** Resource types that show headers, which may contain tokens: such values are encrypted here as in the tables. */
 const withHeaders: ReadonlySet<MirrorResource> = new Set(["tools", "assistants"]);
 
-/** A thing's text as it may lie in the file. */
+/** Encrypts a resource's text for the database, if it may contain tokens. */
 export function sealText(sealing: Sealing, resource: MirrorResource, text: string): string {
   return withHeaders.has(resource) ? encryptSecret(sealing, text) : text;
 }

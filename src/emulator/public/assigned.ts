@@ -1,6 +1,6 @@
 import type { PublicContext } from "../context.js";
 
-/** The fields by which an assistant names other things, many at a time. */
+/** The fields by which an assistant refers to several other resources. */
 export type ReferenceField =
   | "knowledge_group_ids"
   | "glossary_group_ids"

@@ -1,7 +1,7 @@
 import type { KnowledgeItem, SyncState } from "../../contract/public/knowledge.js";
 import { isoTime } from "../kernel/clock.js";
 
-// D-knowledge: counted from the enqueue, on the world's clock.
+// D-knowledge: counted from the enqueue, on the emulator's clock.
 export const startsAfterMilliseconds = 1_000;
 export const endsAfterMilliseconds = 3_000; // D-knowledge
 
@@ -23,6 +23,6 @@ export function computeSyncStatus(
   // public.states.queue: what the queue never got stays pending.
   if (ends === "lost" || age < startsAfterMilliseconds) return status("pending", requestedAt);
   if (age < endsAfterMilliseconds) return status("syncing", requestedAt + startsAfterMilliseconds);
-  // public.states.indexing, public.states.failed: there it stays until a PATCH asks anew.
+  // public.states.indexing, public.states.failed: a failed indexing stays failed until a PATCH requests a new one.
   return status(ends, requestedAt + endsAfterMilliseconds);
 }

@@ -2,7 +2,7 @@ import type { Database } from "../../base/database.js";
 import type { PublicContext } from "../context.js";
 import { conflict } from "../refusal.js";
 
-/** D-assistant: the emulator's range. +49 32 are Germany's numbers of no place. */
+/** D-assistant: the emulator's range. +49 32 is Germany's prefix for numbers without an area. */
 const range = "+4932221";
 
 function toNumber(serial: number): string {

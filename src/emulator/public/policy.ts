@@ -28,7 +28,7 @@ export const publicPolicy: ApiPolicy = {
 
   gate(caller, operation) {
     const organization = caller.organization;
-    // D-features: a blocked organization answers 402 on everything.
+    // D-features: a blocked organization gets 402 for everything.
     if (organization?.status === "blocked") {
       throw new Refusal("subscription_required", "D-features", "the organization is blocked");
     }

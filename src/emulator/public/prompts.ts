@@ -17,7 +17,7 @@ const table = new ColumnTable<StoredPrompt>("prompts", "the prompt", {
   rating_asked_at: "number",
 });
 
-/** D-prompt: computed when read; the score depends on the text and the world's seed only. */
+/** D-prompt: computed when read; the score depends only on the text and the emulator's random seed. */
 function computeRating(context: PublicContext, prompt: StoredPrompt): Prompt["rating"] {
   if (prompt.rating_asked_at === null) return null;
   const ratedAt = prompt.rating_asked_at + ratingMilliseconds;
@@ -51,8 +51,8 @@ function refuseAssigned(context: PublicContext, prompt: StoredPrompt): void {
 }
 
 /**
- * Refuses a prompt that an assistant's field can't name.
- * @throws Refusal not_found: missing, of another organization, or of another kind (D-prompt, D-head)
+ * Refuses a prompt that an assistant's field can't refer to.
+ * @throws Refusal not_found: missing, of another organization, or of another type (D-prompt, D-head)
  */
 export function requirePrompt(context: PublicContext, id: string, kind: Prompt["kind"]): void {
   const prompt = table.find(context, id);

@@ -105,8 +105,8 @@ function requireAll(fields: Readonly<Record<string, unknown>>): void {
 }
 
 /**
- * 7j: was the merge made over a webhook that a concurrent clear or change of auth has replaced by now?
- * Answers the refusal; no part of the PATCH may be applied then.
+ * 7j: returns the refusal if a concurrent clear or change of auth has replaced the webhook since the merge was made.
+ * No part of the PATCH may be applied then.
  */
 export function refusalOfRace(
   read: StoredWebhook | null,

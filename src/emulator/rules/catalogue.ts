@@ -12,7 +12,7 @@ import { publicResourceRules } from "./public-resources.js";
 import { publicWebhookRules } from "./public-webhook.js";
 import { type Rule, type Rules, toRule } from "./rule.js";
 
-/** The rules by what they are about, in the order in which a person reads them. */
+/** The API rules by topic, in reading order. */
 export const ruleSections: readonly { title: string; kind: Rule["kind"]; rules: Rules }[] = [
   { title: "Public API: conventions, resources, states", kind: "specified", rules: publicResourceRules },
   {
@@ -36,7 +36,7 @@ export const catalogue: ReadonlyMap<string, Rule> = new Map(
   ),
 );
 
-/** A rule as people are told of it. */
+/** The form of an API rule that the control interface shows. */
 export function toRuleView({ id, kind, text, namedBy }: Rule) {
   return { id, kind, text, refuses: namedBy.length > 0 };
 }
@@ -46,7 +46,7 @@ export function suggestRules(typed: string, count = 3): string[] {
   const lower = typed.toLowerCase();
   const scored = [...catalogue.keys()].map((id) => {
     const name = id.toLowerCase();
-    // Part of an id is what people remember of it.
+    // Users remember part of an id.
     const within = lower.length > 2 && name.includes(lower);
     return { id, distance: within ? 1 - lower.length / name.length : editDistance(name, lower) };
   });

@@ -26,8 +26,8 @@ export interface LoggedRequest {
 }
 
 /**
- * Which rules these requests have exercised: by being refused by them, or by doing what they are about. The
- * emulator's own promises are left out: they are no matter of requests.
+ * Returns which API rules these requests have exercised: those that refused them, and those that apply to their effect.
+ * Without the emulator's own guarantees, which do not depend on requests.
  */
 export function computeCoverage(
   requests: Iterable<LoggedRequest>,
@@ -72,7 +72,7 @@ function listSeen(request: LoggedRequest, routes: Routes, tools: Tools): Seen[] 
   return [seen];
 }
 
-/** The surface under whose base address an unknown path lies. */
+/** Returns the API whose base path an unknown path starts with. */
 function findApiName(path: string): Seen["api"] {
   return Object.values(apis).find(({ basePath }) => basePath !== "" && path.startsWith(`${basePath}/`))?.name;
 }

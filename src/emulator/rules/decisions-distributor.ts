@@ -21,7 +21,7 @@ export const distributorDecisions: Rules = {
     refuses: true,
   },
   "D-v2-licenses": {
-    text: "PATCH of an MSP's licenses creates unknown ids as available; disabled blocks the holder, and available brings it back. The answer lists all licenses of the MSP.",
+    text: "PATCH of an MSP's licenses creates unknown ids as available; disabled blocks the holder, and available brings it back. The response lists all licenses of the MSP.",
     refuses: true,
     seen: done("licenses.upsert"),
   },

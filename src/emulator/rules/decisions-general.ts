@@ -26,11 +26,11 @@ export const generalDecisions: Rules = {
     seen: (seen) => isPublic(seen) && succeeded(seen) && has(seen.response, "meta"),
   },
   "D-cursor": {
-    text: "A cursor is signed and good for its organization, operation and filters only; otherwise the answer is 400 with the path `cursor`. `limit` may change from page to page.",
+    text: "A cursor is signed and valid for its organization, operation and filters only; otherwise the response is 400 with the path `cursor`. `limit` may change from page to page.",
     refuses: true,
   },
   "D-cursor-first":
-    "Whether a cursor is good is judged with the other parameters: a bad one answers 400, whether or not there is what the request asks about.",
+    "A cursor is checked with the other parameters: an invalid one answers 400, whether or not the requested resource exists.",
   "D-number-form":
     "A number in a query is written in decimal digits, at most with a fraction of zeros; signs, exponents and white space answer 400. The last value of a repeated parameter counts. One space or several stand between `Bearer` and the key.",
   "D-strict": {
@@ -67,7 +67,7 @@ export const generalDecisions: Rules = {
     atOnce: true,
   },
   "D-window-counted":
-    "Only a request that is counted opens a window. One whose place is given back, since another bucket had none, leaves no window behind.",
+    "Only a counted request opens a window. If its count is reverted because another bucket had no room, it opens no window.",
   "D-fault-late":
     "A fault that concerns one effect (a call, an organization, a recording's erasure, a webhook's merge, an indexing) strikes when that effect is about to happen; a request that is refused before uses none up.",
   "D-method": { text: "A known path with an unknown method is an unknown route: 404.", refuses: true },
@@ -91,7 +91,7 @@ export const generalDecisions: Rules = {
   "D-docs":
     "The interface's description is at /openapi.json, /openapi.yaml and /docs below the base address, without a key.",
   "D-mcp": {
-    text: "MCP is served at /mcp over streamable HTTP without sessions: a tool for each Public API operation but the recordings' download, its arguments flat. Read and write tools have limits of their own, counted per organization and per user or key. A request has at most 50 messages, and runs no further tool once its answers take more than 256 KiB.",
+    text: "MCP is served at /mcp over streamable HTTP without sessions: a tool for each Public API operation but the recordings' download, its arguments flat. Read and write tools have limits of their own, counted per organization and per user or key. A request has at most 50 messages, and runs no further tool once its results take more than 256 KiB.",
     refuses: true,
     seen: (seen) => seen.tool !== undefined,
   },

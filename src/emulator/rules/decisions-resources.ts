@@ -14,7 +14,7 @@ export const resourceDecisions: Rules = {
     refuses: true,
   },
   "D-knowledge": {
-    text: "A knowledge item is active unless told otherwise. Its indexing starts 1 s and ends 3 s after it was asked for; a newer PATCH takes the place of one under way.",
+    text: "A knowledge item is active by default. Its indexing starts 1 s and ends 3 s after the request; a newer PATCH replaces one in progress.",
     seen: done("knowledge.create"),
   },
   "D-prompt": {
@@ -63,7 +63,7 @@ export const resourceDecisions: Rules = {
     refuses: true,
   },
   "D-deleted-assistant":
-    "Calls filtered by a deleted assistant's id are listed while there are any, else the answer is 404. A number lists the calls of every assistant that has it or had it.",
+    "Calls filtered by a deleted assistant's id are listed while there are any; otherwise the response is 404. A number lists the calls of every assistant that has it or had it.",
   "D-normalize": {
     text: "A destination loses spaces and - . / ( ); 00 at its begin becomes +; without either it is a national number of the assistant's country. What is no E.164 number then answers 400.",
     refuses: true,

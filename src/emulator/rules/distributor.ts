@@ -39,7 +39,7 @@ export const distributorRules: Rules = {
     atOnce: true,
   },
   "v2.license.disable": {
-    text: "Disabling a license blocks the organization that holds it: status blocked, blockedReason license_disabled.",
+    text: "Disabling a license blocks the organization that has it: status blocked, blockedReason license_disabled.",
     refusedAs: ["D-features"],
     seen: done("licenses.upsert", (seen) => JSON.stringify(seen.request).includes('"status":"disabled"')),
   },
@@ -89,7 +89,7 @@ export const distributorRules: Rules = {
     seen: (seen) => isDistributor(seen) && succeeded(seen) && seen.operation !== "distributor.health",
   },
   "dist.limits.2": {
-    text: "Authenticated answers carry Retry-After even before the bucket is used up, and X-RateLimit-Reset as the same moment in Unix seconds.",
+    text: "Authenticated responses carry Retry-After even before the bucket is used up, and X-RateLimit-Reset as the same moment in Unix seconds.",
     seen: (seen) => isDistributor(seen) && succeeded(seen) && seen.operation !== "distributor.health",
   },
   "dist.limits.3": { text: "When the limiter can't be reached: 503 RATE_LIMIT_UNAVAILABLE.", refuses: true },
@@ -121,7 +121,7 @@ export const distributorRules: Rules = {
     refuses: true,
   },
   "v1.partner.not-found": {
-    text: "Where no active partner is in scope, the answer is 404 PARTNER_NOT_FOUND.",
+    text: "If no active partner is in scope, the response is 404 PARTNER_NOT_FOUND.",
     refuses: true,
   },
   "v1.partner.delete": {
@@ -133,7 +133,7 @@ export const distributorRules: Rules = {
     refuses: true,
   },
   "v1.org-creation": {
-    text: "When a partner's internal organization can't be provisioned, the answer is 500 ORG_CREATION_FAILED.",
+    text: "If a partner's internal organization can't be provisioned, the response is 500 ORG_CREATION_FAILED.",
     refuses: true,
   },
   "v1.health": { text: "/health is there and is not limited.", seen: done("distributor.health") },

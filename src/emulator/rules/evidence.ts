@@ -1,7 +1,7 @@
 import type { ApiName } from "../../contract/apis.js";
 import type { OperationName } from "../../contract/wire.js";
 
-/** One request of the log, as far as rules can be told from it. */
+/** One request of the log, with the fields that API rules are detected from. */
 export interface Seen {
   /** Undefined where the path is unknown. */
   operation: string | undefined;

@@ -10,7 +10,7 @@ export const publicAccessRules: Rules = {
   },
   "public.auth.2": { text: "A key opens one organization, with one role.", refusedAs: ["public.errors.4"] },
   "public.auth.3": "New keys are 43 characters of base64url; old keys with their fixed prefix stay valid.",
-  "public.auth.4": { text: "Without a valid key the answer is 401 unauthorized.", refuses: true },
+  "public.auth.4": { text: "Without a valid key the response is 401 unauthorized.", refuses: true },
   "public.auth.5": {
     text: "A role without the permission that an operation needs gets 403 forbidden.",
     refuses: true,
@@ -20,7 +20,7 @@ export const publicAccessRules: Rules = {
     refuses: true,
   },
   "public.events.2":
-    "The pre-call webhook is called for each incoming call, with its auth and headers; what it answers fills `@preCallData`.",
+    "The pre-call webhook is called for each incoming call, with its auth and headers; its response replaces `@preCallData`.",
   "public.errors.1": {
     text: "validation_failed lists in `details` what was wrong, each with `path` (an array) and `message`.",
     refuses: true,
@@ -36,11 +36,11 @@ export const publicAccessRules: Rules = {
     seen: (seen) => seen.rule === "public.limits.1" || seen.rule === "public.errors.3",
   },
   "public.errors.3": {
-    text: "When the limiter can't be reached, the answer is 429 without rate-limit headers.",
+    text: "If the limiter can't be reached, the response is 429 without rate-limit headers.",
     refuses: true,
   },
   "public.errors.4": {
-    text: "What belongs to another organization answers 404, the same as what does not exist at all.",
+    text: "A resource of another organization answers 404, like one that does not exist.",
     refuses: true,
   },
   "public.errors.5": {
@@ -82,7 +82,7 @@ export const publicAccessRules: Rules = {
     atOnce: true,
   },
   "public.limits.2": {
-    text: "Once key, feature and limiter let a request pass, its answer carries X-RateLimit-Limit, -Remaining and -Reset (Unix seconds).",
+    text: "Once key, feature and limiter let a request pass, its response carries X-RateLimit-Limit, -Remaining and -Reset (Unix seconds).",
     seen: (seen) => isPublic(seen) && succeeded(seen),
     atOnce: true,
   },

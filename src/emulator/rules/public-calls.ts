@@ -26,7 +26,7 @@ export const publicCallRules: Rules = {
     }),
   },
   "public.operations.12e": {
-    text: "A triggered call answers 201 and begins as queued.",
+    text: "Triggering a call answers 201, and the call starts as queued.",
     seen: done("calls.create"),
   },
   "public.operations.12f": {
@@ -43,7 +43,7 @@ export const publicCallRules: Rules = {
     seen: done("calls.recording.get"),
   },
   "public.operations.13c": {
-    text: "A download where there is no recording answers 404 with the JSON error body.",
+    text: "Downloading a missing recording answers 404 with the JSON error body.",
     refuses: true,
   },
   "public.operations.14a": {

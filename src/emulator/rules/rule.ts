@@ -1,6 +1,6 @@
 import type { Evidence } from "./evidence.js";
 
-/** All that is known of a rule in one place. What proves it, tests say in their titles. */
+/** All facts about an API rule. The tests that prove it name its id in their titles. */
 interface RuleFacts {
   /** A sentence or two: what the service does, not how the emulator does it. */
   readonly text: string;
@@ -20,10 +20,10 @@ interface RuleFacts {
 /** Rules by id; one that only a test can show is its text alone. */
 export type Rules = Readonly<Record<string, string | RuleFacts>>;
 
-/** One rule that an answer may name in `X-Emulator-Rule`. */
+/** An API rule that a response may name in `X-Emulator-Rule`. */
 export interface Rule {
   readonly id: string;
-  /** `specified` by the service's documents, `assumed` where they are silent, or a `promise` of the emulator itself. */
+  /** `specified` by the service's documents, `assumed` if they are silent, or a guarantee (`promise`) of the emulator. */
   readonly kind: "specified" | "assumed" | "promise";
   readonly text: string;
   /** The rules that its refusals name; none where it refuses nothing. */

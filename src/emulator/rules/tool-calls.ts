@@ -23,9 +23,9 @@ const Result = z.object({
 });
 
 /**
- * The calls of tools in one request of the protocol, each as the request to the Public API that it stands for.
- * @param responseBody undefined where the answer was too long for the log
- * @param logged of the whole request: its status, and the rule that refused it or a tool in it
+ * Returns the tool calls in one protocol request, each as the Public API request that it corresponds to.
+ * @param responseBody undefined if the response was too long for the log
+ * @param logged the log entry of the protocol request: its status, and the API rule that refused it or one of its tools
  */
 export function findToolCalls(
   requestBody: unknown,

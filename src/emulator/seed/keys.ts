@@ -9,7 +9,7 @@ interface SeededKey {
   versions?: readonly string[];
 }
 
-/** The keys of every new world, by the names under which the start line shows them. */
+/** The keys of every new emulator, by their names in the start line. */
 export const seededKeys: Readonly<Record<keyof StartLine["keys"], SeededKey>> = {
   admin: { kind: "public", role: "admin" },
   editor: { kind: "public", role: "editor" },
@@ -82,7 +82,7 @@ export function settleSeededKeys(state: EmulatorState): void {
     "UPDATE keys SET digest = ?, prefix = ? WHERE seeded = 1 AND name = ?",
   );
   state.database.transaction(() => {
-    // Two may change places: digests are unique.
+    // Two keys may swap digests, which are unique.
     for (const name of changed) update.run(Buffer.from(name), "", name);
     for (const name of changed) update.run(hashSecret(values[name]), toKeyPrefix(values[name]), name);
   });

@@ -7,8 +7,8 @@ import { plantVoices } from "./voices.js";
 const dayMilliseconds = 86_400_000;
 
 /**
- * Fills an empty world: one organization, one distributor and the keys.
- * @param plantDemo makes a believable company of it
+ * Fills an empty emulator: one organization, one distributor and the keys.
+ * @param plantDemo adds the data of a sample company
  */
 export function plantSeed(
   state: EmulatorState,
@@ -47,7 +47,7 @@ export function plantSeed(
       );
   }
   plantVoices(state);
-  // Not all of the world: the ids that were given are not in the file yet.
+  // Reloads only the keys: the ids that were created are not stored yet.
   state.keys.reload();
   state.organizations.reload();
   plantDemo?.(state, organizationId);

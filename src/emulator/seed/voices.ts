@@ -26,7 +26,7 @@ const seededVoices: readonly SeededVoice[] = [
   },
 ];
 
-/** The voices that every new world has. */
+/** Creates the voices of every new emulator. */
 export function plantVoices(state: EmulatorState): void {
   const now = state.clock.now();
   const insert = state.database.prepare(

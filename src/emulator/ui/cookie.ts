@@ -1,6 +1,6 @@
 import { controlPrefix } from "../paths.js";
 
-/** Cookies know no ports: emulators beside each other on one host keep theirs apart by the name. */
+/** Cookies don't distinguish ports: the name keeps the sessions of several emulators on one host apart. */
 function cookieName(host: string | undefined): string {
   const port = /:(\d+)$/.exec(host ?? "")?.[1];
   return port === undefined ? "emulator_ui" : `emulator_ui_${port}`;

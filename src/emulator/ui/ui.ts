@@ -9,9 +9,9 @@ import { sessionCookie, sessionOf } from "./cookie.js";
 import { closedPage, page } from "./page.js";
 import { Sessions } from "./sessions.js";
 
-/** The page for people, and who may see it. */
+/** The emulator's page, and its access control. */
 export interface Ui {
-  /** Answers `/_emulator/ui` and what lies below. */
+  /** Handles `/_emulator/ui` and the paths below it. */
   respond(request: RequestRecord): ResponseRecord;
   /** A ticket that opens the page once. */
   issueTicket(): string;
@@ -19,7 +19,7 @@ export interface Ui {
   isFromPage(request: RequestRecord): boolean;
 }
 
-/** Sessions live as long as the process that serves the world. */
+/** Sessions live as long as the server process. */
 export function createUi(state: EmulatorState): Ui {
   const sessions = new Sessions(state.options.random);
 

@@ -1,4 +1,4 @@
-/** The world's own tables: clock, ids, keys, limits, faults, log. */
+/** The emulator's own tables: clock, ids, keys, limits, faults, log. */
 export const emulatorSchema = `
 CREATE TABLE world (
   id INTEGER PRIMARY KEY CHECK (id = 1),

@@ -1,6 +1,6 @@
 /**
- * The tables that a fork has and no other world: a world that has them records every write. They are made with the
- * fork (forks/fork.ts), by no migration.
+ * The tables that only a fork has: an emulator with these tables records every write. `forks/fork.ts` creates them;
+ * no migration does.
  */
 export const forkSchema = `
 CREATE TABLE fork (

@@ -1,4 +1,4 @@
-/** A world that was copied from an organization: what was asked for, what came, and how far it is. */
+/** Tables of a mirror: the request, the received resources and the progress. */
 export const mirrorSchema = `
 CREATE TABLE mirror (
   id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -75,8 +75,8 @@ CREATE TABLE absent_reads (
 `;
 
 /**
- * What a table shows exactly as the source did lies in that table alone, and is known again by its hash. A collect marks
- * every thing that it saw: without an index over the marks, that is a tenth of the writing.
+ * A resource that a table shows exactly as the source did is stored in that table only, and compared by its hash. A
+ * collection marks every resource that it saw: an index over the marks would add a tenth to the writing.
  */
 export const mirroredOnceSchema = `
 CREATE TABLE mirrored_once (
@@ -102,8 +102,8 @@ CREATE INDEX mirrored_wanting ON mirrored(resource, id) WHERE wants_detail = 1;
 `;
 
 /**
- * Names are kept unique by the handlers alone, in the transaction of the write: a copied organization may have two
- * things of one name. Tables are made anew, since a constraint can't be taken from one.
+ * Only the handlers keep names unique, in the transaction of the write: a copied organization may have two resources with
+ * the same name. The tables are rebuilt, since SQLite can't drop a constraint.
  */
 export const freeNamesSchema = `
 CREATE TABLE groups_without_constraint (

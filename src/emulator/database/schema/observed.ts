@@ -1,6 +1,5 @@
 /**
- * Tables of what people look at and no interface of the service shows: headers and faults of requests, what calls asked
- * webhooks.
+ * Tables that only the control interface shows: headers and faults of requests, exchanges of calls with webhooks.
  */
 export const observedSchema = `
 -- JSON objects, secrets masked.

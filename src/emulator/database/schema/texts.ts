@@ -1,7 +1,8 @@
 /**
- * The tables of things that the API shows as they lie in their row: the columns are those that lists are filtered by
- * and foreign keys guard, and `members` is the rest of the object's JSON, up to its closing brace (kernel/table.ts).
- * The key is the order of the lists, so that a page lies together. public.operations.1a: things go with their group.
+ * The tables of resources that the API shows as they are stored: columns are those that lists filter by
+ * and foreign keys need; `members` is the rest of the object's JSON, up to its closing brace (kernel/table.ts).
+ * The key is the order of the lists, so that the rows of a page are adjacent. public.operations.1a: deleting a group
+ * deletes its items.
  */
 const tableOf = (name: string) => `
 CREATE TABLE ${name} (
@@ -13,11 +14,11 @@ CREATE TABLE ${name} (
 ) STRICT, WITHOUT ROWID;
 `;
 
-/** Beside the table of former formats, whose rows come into it before it takes the other's name. */
+/** The temporary name of the new table while the rows of the former one are copied. */
 export const newName = (table: string) => `${table}_with_texts`;
 
 export const textTableSchema = (table: string) => tableOf(newName(table));
 
-/** A group's things in their order; the foreign key looks for them by the group alone. */
+/** Orders the items of a group; the foreign key finds them by the group alone. */
 export const textIndexSchema = (table: string) =>
   `CREATE INDEX ${table}_by_group_id ON ${table}(group_id, organization_id, id);`;

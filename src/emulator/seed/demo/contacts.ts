@@ -30,7 +30,7 @@ const companies = [
   "Wäscherei Lindner",
 ];
 
-/** Contacts of the practice, in groups beside the default one. */
+/** Creates the practice's contacts, in groups other than the default one. */
 export function plantContacts(state: EmulatorState, organizationId: string): void {
   const { database } = state;
   const now = state.clock.now();

@@ -1,4 +1,4 @@
-/** Lines that people say to the practice's assistants. `{name}`, `{tag}`, `{zeit}` are filled in for each call. */
+/** Lines of callers to the practice's assistants. `{name}`, `{tag}`, `{zeit}` are replaced for each call. */
 export interface DemoConversation {
   assistant: "Empfang" | "Notdienst" | "Terminservice";
   /** Lines in turn: the assistant begins after its introduction was heard, so the first is the other's. */

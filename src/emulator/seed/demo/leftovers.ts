@@ -2,8 +2,8 @@ import type { EmulatorState } from "../../emulator-state.js";
 import { plantRow } from "./rows.js";
 
 /**
- * Things that no assistant uses any more, and that could be deleted. Planted after the assistants, who use all there
- * is.
+ * Creates resources that no assistant uses, as candidates for deletion. Runs after the assistants, which use all that
+ * exist by then.
  */
 export function plantLeftovers(state: EmulatorState, organizationId: string): void {
   plantRow(state, "prompts", organizationId, {

@@ -3,7 +3,7 @@ import type { EmulatorState } from "../../emulator-state.js";
 import { isoTime } from "../../kernel/clock.js";
 import type { Stored, Table } from "../../kernel/table.js";
 
-/** Puts a row into a resource's table, as if created now; answers its id. */
+/** Inserts a row into a resource's table with the current time, and returns its id. */
 export function plantRow(
   state: EmulatorState,
   table: string,
@@ -20,7 +20,7 @@ export function plantRow(
   return id;
 }
 
-/** The same for things that lie there as they are shown. */
+/** Like `plantRow`, for resources that are stored as they are shown. */
 export function plantRecord<T extends Stored>(
   state: EmulatorState,
   table: Table<T>,
@@ -32,7 +32,7 @@ export function plantRecord<T extends Stored>(
   table.put(state.database, organizationId, record);
 }
 
-/** A group beside the default one; answers its id. */
+/** Creates a group in addition to the default one, and returns its id. */
 export function plantGroup(state: EmulatorState, organizationId: string, type: string, name: string): string {
   return plantRow(state, "groups", organizationId, { type, name });
 }

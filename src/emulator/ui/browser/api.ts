@@ -1,7 +1,7 @@
 import type { Control } from "./control.js";
 import { type Row, rowOf, rowsOf, text } from "./rows.js";
 
-/** A key of the world, and its value where it is known here. */
+/** A key of the emulator, with its value if it is known here. */
 export interface Key {
   id: string;
   name: string;
@@ -10,7 +10,7 @@ export interface Key {
   organizationId: string;
 }
 
-/** An answer of the service. */
+/** A response of the service. */
 export interface ApiResponse {
   status: number;
   ok: boolean;
@@ -34,9 +34,9 @@ export interface Api {
   readKeys(): Promise<readonly Key[]>;
   picked(): Key | undefined;
   pick(id: string): void;
-  /** Told when another key is picked, or the list of them is another. @returns what ends it */
+  /** Calls the listener when another key is picked, or the list of keys changes. @returns a function that unsubscribes */
   subscribe(listener: () => void): () => void;
-  /** Keeps the value of a key that was made here: it is told this once. */
+  /** Keeps the value of a key that was created here: it is shown only once. */
   remember(id: string, value: string): void;
   /** The value of a key; undefined where nobody knows it any more. */
   keyValue(id: string): Promise<string | undefined>;
@@ -45,7 +45,7 @@ export interface Api {
    * @param path the whole path, like `/api/v1/contacts`
    */
   send(method: string, path: string, body?: string, more?: Sending): Promise<ApiResponse>;
-  /** The bytes of an answer, or its refusal. */
+  /** Returns the bytes of a response, or its refusal. */
   bytes(path: string): Promise<{ response: ApiResponse; blob: Blob | undefined }>;
 }
 
@@ -56,7 +56,7 @@ interface Sending {
 
 const storageName = "voxctl-key";
 
-/** The service did not answer: a fault cut the connection, say. */
+/** The service did not respond, for example because a fault cut the connection. */
 class UnansweredError extends Error {}
 
 export function createApi(control: Control): Api {

@@ -21,14 +21,14 @@ const tabs = [
   { name: "calls", title: "Calls", view: Calls },
   { name: "resources", title: "Resources", view: Resources },
   { name: "requests", title: "Requests", view: Requests },
-  { name: "world", title: "World", view: EmulatorView },
+  { name: "emulator", title: "Emulator", view: EmulatorView },
   { name: "faults", title: "Faults", view: Faults },
   { name: "limits", title: "Limits", view: Limits },
   { name: "rules", title: "Rules", view: Rules },
   { name: "raw", title: "Raw", view: Raw },
 ] as const;
 
-/** So long what was said stands there: it covers the page's end. */
+/** Duration of a notification, in milliseconds: it covers the end of the page. */
 const newsMilliseconds = 10_000;
 
 interface PendingQuestion extends Question {
@@ -47,7 +47,7 @@ export function App() {
     let emulatorId = "";
     const control = createControl((id) => {
       if (emulatorId !== "" && id !== emulatorId) {
-        setNews("The world was reset or restored.");
+        setNews("The emulator was reset or restored.");
         void api.readKeys().catch(() => {});
         setGeneration((before) => before + 1);
       }
@@ -120,7 +120,7 @@ export function App() {
   return (
     <AppContext.Provider value={app}>
       <Frame tabs={tabs} current={tab.name} news={news} trouble={trouble} docs="/api/v1/docs?emulator-keys">
-        {/* Another world: nothing of the former one stays. */}
+        {/* New emulator state: render everything again. */}
         <View key={generation} />
       </Frame>
       {pendingQuestion ? (

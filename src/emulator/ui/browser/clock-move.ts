@@ -21,7 +21,7 @@ async function previewMove({ control }: App, move: ClockMove) {
   const next = text(due[0] ?? {}, "at");
   if (move === "run") {
     const first = due[0] ? ` The first: ${formatEvent(due[0])}, ${formatAhead(now, next)}.` : "";
-    return { text: `From now on things happen by themselves.${first}`, list: [] };
+    return { text: `From now on, events occur as time passes.${first}`, list: [] };
   }
   if (move === "next" && next === "") return undefined;
   const until =
@@ -39,7 +39,7 @@ async function previewMove({ control }: App, move: ClockMove) {
   };
 }
 
-/** Moves the world's clock, after a question that says what will happen: time never goes back. */
+/** Returns a function that moves the emulator's clock after a confirmation that lists the events: time never goes back. */
 export function useClockMove(): (move: ClockMove) => Promise<void> {
   const app = useApp();
   const { control, pulse, attempt, notify, confirm, allowed } = app;

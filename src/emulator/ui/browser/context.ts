@@ -6,7 +6,7 @@ import type { Pulse } from "./pulse.js";
 import type { Route } from "./route.js";
 import type { Rulebook } from "./rulebook.js";
 
-/** The things that each part of the page may use. */
+/** The services that each part of the page may use. */
 export interface App {
   control: Control;
   api: Api;
@@ -15,7 +15,7 @@ export interface App {
   route: Route;
   /** Says something to those who read and those who listen, politely. */
   notify(message: string): void;
-  /** Runs what a person asked for; what goes wrong is told, as an alert. Answers whether it was done. */
+  /** Runs an action of the user, and shows an error as an alert. Returns whether it succeeded. */
   attempt(work: () => Promise<void>): Promise<boolean>;
   /** Asks before a step that can't be taken back. */
   confirm(question: Question): Promise<Consent | undefined>;
@@ -27,7 +27,7 @@ export interface Question {
   title: string;
   /** The question: it says what is lost, or what will happen. */
   text: string;
-  /** Things that will happen, one beneath the other. */
+  /** Events that will happen, as a list. */
   list?: readonly string[];
   /** On the button that does it. */
   action: string;

@@ -1,7 +1,7 @@
 import type { control } from "../../../contract/control/control.js";
 import { type Row, rowOf, rowsOf, text } from "./rows.js";
 
-/** The control interface refused a call, or did not answer it. */
+/** The control interface refused a call, or did not respond. */
 class ControlError extends Error {
   constructor(
     /** 0 where the call was not answered. */
@@ -40,7 +40,7 @@ export interface Control {
 }
 
 /**
- * @param onEmulatorId told the world's id with every answer: another one after a reset or restore
+ * @param onEmulatorId called with the emulator's id of every response: it changes with a reset or restore
  */
 export function createControl(onEmulatorId: (emulatorId: string) => void): Control {
   async function call(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<unknown> {
@@ -48,7 +48,7 @@ export function createControl(onEmulatorId: (emulatorId: string) => void): Contr
     try {
       response = await fetch(`/_emulator${path}`, {
         method,
-        // A page of another origin can't send it: the control interface looks for it beside the cookie.
+        // A page of another origin can't send it: the control interface requires it in addition to the cookie.
         headers: {
           "X-Emulator-UI": "1",
           ...(body === undefined ? {} : { "Content-Type": "application/json" }),
@@ -60,7 +60,7 @@ export function createControl(onEmulatorId: (emulatorId: string) => void): Contr
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
     } catch {
-      throw new ControlError(0, "The emulator does not answer. Was it stopped?");
+      throw new ControlError(0, "The emulator does not respond. Was it stopped?");
     }
     const payload = rowOf(await response.json().catch(() => undefined));
     if (response.status === 401) {

@@ -17,7 +17,7 @@ const columns = [
   { name: "Remove", as: "hidden" },
 ] as const;
 
-/** The planned faults, what people try first, and a form for more of them. */
+/** The planned faults, common ones to try first, and a form for others. */
 export function Faults() {
   const { control, notify, attempt, confirm } = useApp();
   const { data, error, reload } = useLive(async () => rowsOf(await control.get("/faults")), []);
@@ -34,7 +34,7 @@ export function Faults() {
       notify(`The fault ${text(row, "kind")} is removed.`);
     });
   const clear = async () => {
-    const warning = "What they were aimed at, and how often they struck, is gone; each has to be set anew.";
+    const warning = "Their targets and counts will be lost. To use a fault again, add it again.";
     const title = `Remove ${formatCount((data ?? []).length, "fault")}?`;
     if (!(await confirm({ title, text: warning, action: "Remove all" }))) return;
     await attempt(async () => {
@@ -85,7 +85,7 @@ export function Faults() {
           ))}
         </Table>
       )}
-      <h3>What people try first</h3>
+      <h3>Common faults</h3>
       <ul class="presets">
         {presets.map(({ name, text: description, fault }) => (
           <li key={name}>
@@ -100,7 +100,7 @@ export function Faults() {
       <h3 id="faults-add">Add a fault</h3>
       <FaultForm add={add} />
       <details>
-        <summary>What each kind does</summary>
+        <summary>What each type does</summary>
         <Facts of={faultTypes.map((kind) => [kind, faultTexts[kind]] as const)} />
       </details>
     </section>

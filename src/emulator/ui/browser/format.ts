@@ -38,13 +38,13 @@ export function formatAhead(from: string, to: string): string {
   return `in ${Math.round(seconds / 86_400)} days`;
 }
 
-/** `first_name` as a person reads it. */
+/** Formats a field name for display: "First name" for `first_name`. */
 export function toLabel(name: string): string {
   const label = name.replace(/_id$/, "").replace(/_ids$/, "s").replaceAll("_", " ");
   return label.charAt(0).toUpperCase() + label.slice(1);
 }
 
-/** An address as a person reads it: `Müller` instead of `M%C3%BCller`; what means something in an address stays as it is. */
+/** Decodes a URL for display: `Müller` instead of `M%C3%BCller`; characters with a meaning in a URL stay encoded. */
 export function decodeAddress(address: string): string {
   try {
     return decodeURI(address);

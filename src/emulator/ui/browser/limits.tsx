@@ -12,7 +12,7 @@ const columns = [
   { name: "Left", as: "number" },
   "Window ends",
 ] as const;
-/** Worlds with more keys are searched. */
+/** With more keys, the user has to search. */
 const shownAtMost = 200;
 
 /** The rest of every limit, per key and bucket. */

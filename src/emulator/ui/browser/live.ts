@@ -6,19 +6,19 @@ export interface Live<T> {
   /** Undefined before it was read for the first time. */
   data: T | undefined;
   error: string | undefined;
-  /** Reads it anew. */
+  /** Reads it again. */
   reload(): Promise<void>;
 }
 
 interface Options {
-  /** Anew with every change, too; false: only when `on` changes. Default: true. */
+  /** Whether to read again after every change; false: only when `on` changes. Default: true. */
   live?: boolean;
 }
 
 /**
- * Reads something from the emulator, again and again while it is shown. An equal answer changes nothing on the
- * page, so that buttons stay where they are.
- * @param on what the reading depends on: when it changes, what was read before is forgotten
+ * Reads data from the emulator repeatedly while it is shown. An equal response does not change the page, so that buttons
+ * stay in place.
+ * @param on the dependencies of the read: when they change, the former data is dropped
  */
 export function useLive<T>(read: () => Promise<T>, on: readonly unknown[], options: Options = {}): Live<T> {
   const { pulse } = useApp();
@@ -84,7 +84,7 @@ export function getMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The world's clock, as it goes. */
+/** The running time of the emulator's clock. */
 export function useClock(): EmulatorClock {
   const { pulse } = useApp();
   const [clock, setClock] = useState(pulse.clock());

@@ -2,7 +2,7 @@ import { render } from "preact";
 import { App } from "./app.js";
 
 const root = document.getElementById("page");
-if (!root) throw new Error("the page has no place for its content");
+if (!root) throw new Error("the page has no root element");
 // The ticket is used up; what stays in the history is the page.
 if (location.search !== "") history.replaceState(null, "", location.pathname + location.hash);
 render(<App />, root);

@@ -2,7 +2,7 @@ import type { Control } from "./control.js";
 import { number, type Row, rowOf, text } from "./rows.js";
 import { stopwatch } from "./stopwatch.js";
 
-/** The world's clock, as it was read last and as it went on since. */
+/** The emulator's clock: its last read time, and the time that has passed since. */
 export interface EmulatorClock {
   now: string;
   isVirtual: boolean;
@@ -27,9 +27,9 @@ type Listener = () => void;
 export interface Pulse {
   clock(): EmulatorClock;
   news(): News;
-  /** Told when something may be another. @returns what ends it */
+  /** Calls the listener when the state may have changed. @returns a function that unsubscribes */
   subscribe(listener: Listener): Listener;
-  /** Told each second in which the clock goes on by itself. @returns what ends it */
+  /** Calls the listener each second while the clock runs. @returns a function that unsubscribes */
   subscribeTicks(listener: Listener): Listener;
   /** Reads at once, and tells all. */
   beat(): Promise<void>;
@@ -39,13 +39,13 @@ export interface Pulse {
 
 const secondMilliseconds = 1_000;
 const waitSeconds = 25;
-/** A busy world changes all the time: the page follows so often. */
+/** Minimum interval between reads, since a busy emulator changes all the time. */
 const throttleMilliseconds = 150;
 /** A timer that is asked for more fires at once. */
 const longestTimer = 2_147_483_647;
 
 /**
- * @param failed told what went wrong, and undefined as soon as it goes well again
+ * @param failed called with an error, and with undefined as soon as reading works again
  */
 export function createPulse(control: Control, failed: (error: unknown) => void): Pulse {
   const listeners = new Set<Listener>();
@@ -80,7 +80,7 @@ export function createPulse(control: Control, failed: (error: unknown) => void):
     read = changes;
     readAt = stopwatch();
     const last = number(changes, "last_request");
-    // The log of a world that was reset begins anew.
+    // The log of an emulator that was reset starts again.
     if (seen === undefined || looking > 0 || seen > last) seen = last;
     if (!isConnected) failed(undefined);
     isConnected = true;

@@ -9,7 +9,7 @@ import { number, type Row, rowOf, rowsOf, text } from "./rows.js";
 const pageSize = 50;
 const longest = 60;
 
-/** The tables of the world's file as they are. */
+/** The tables of the emulator database. */
 export function Raw() {
   const { control, route } = useApp();
   const [table] = route.path;
@@ -19,7 +19,7 @@ export function Raw() {
   return (
     <section aria-labelledby="raw-heading">
       <Heading id="raw-heading">Raw</Heading>
-      <p class="kind">The tables of the world's file, as SQLite has them; secrets are masked.</p>
+      <p class="kind">The tables of the emulator database, as SQLite stores them; secrets are masked.</p>
       <div class="beside">
         {data === undefined ? (
           <Nothing error={error} reading>

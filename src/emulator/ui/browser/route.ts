@@ -13,7 +13,7 @@ export function parseRoute(hash: string): Route {
 
 type Query = Readonly<Record<string, string | undefined>>;
 
-/** A link to a place of the page; what is empty of the query is left out. */
+/** Formats a link within the page; empty values of the query are omitted. */
 export function formatHref(tab: string, path: readonly string[] = [], query: Query = {}): string {
   const given = Object.entries(query).flatMap(([name, value]) =>
     value === undefined || value === "" ? [] : [[name, value]],

@@ -1,4 +1,4 @@
-/** The answers of the control interface, read without believing anything of their shape. */
+/** Responses of the control interface, read without assumptions about their shape. */
 export type Row = Readonly<Record<string, unknown>>;
 
 function isRow(value: unknown): value is Row {

@@ -4,7 +4,7 @@ import { type Row, rowsOf, text } from "./rows.js";
 const originTexts: Readonly<Record<string, string>> = {
   specified: "specified in the service's documents",
   assumed: "assumed where the documents are silent",
-  promise: "a promise of the emulator itself",
+  promise: "guaranteed by the emulator itself",
 };
 
 /** The catalogue of rules, read once. */

@@ -11,7 +11,7 @@ export interface Tab {
   title: string;
 }
 
-/** The page's head: which world it is, its clock, and the key that is used. */
+/** The page's header: the emulator, its clock, and the key in use. */
 function Header() {
   const { control } = useApp();
   const clock = useClock();
@@ -26,7 +26,7 @@ function Header() {
         </p>
       </div>
       <section id="clock" aria-label="Clock">
-        <a href="#world" class="reading">
+        <a href="#emulator" class="reading">
           <Time iso={clock.now} /> UTC
         </a>
         <span class={clock.isVirtual ? "chip" : "chip runs"}>{clock.isVirtual ? "frozen" : "running"}</span>
@@ -37,7 +37,7 @@ function Header() {
   );
 }
 
-/** The world's file without its folders. */
+/** Returns the file name of the database. */
 function getFileName(path: string): string {
   return path === ":memory:" ? "in memory" : (path.split(/[\\/]/).at(-1) ?? path);
 }
@@ -110,7 +110,7 @@ export function Frame(props: {
   );
 }
 
-/** How many things there are to look at behind a tab. */
+/** The number of unseen entries of a tab. */
 function Badge({ tab }: { tab: string }) {
   const { unseenRequests, unseenErrors, callsUnderWay, faults } = useNews();
   const errors = unseenErrors > 0 ? `, ${unseenErrors} refused` : "";

@@ -11,7 +11,7 @@ import { Dialogue } from "./dialogue.js";
 import { Player } from "./player.js";
 import { CallStatus } from "./status.js";
 
-/** One call: what was said, heard, found out, and what its assistant knew. */
+/** One call: its transcript, recording and analyses, and what its assistant knew. */
 export function Call({ id }: { id: string }) {
   const { control, pulse } = useApp();
   const { data, error, reload } = useLive(
@@ -126,7 +126,7 @@ function FactsOf({ call, shown }: { call: Row; shown: Row }) {
   );
 }
 
-/** A call goes on with the world's clock: where that stands still, it is moved here. */
+/** A call in progress depends on the emulator's clock: if that is frozen, it is moved here. */
 function Onwards() {
   const { isVirtual } = useClock();
   const move = useClockMove();
@@ -135,7 +135,7 @@ function Onwards() {
     <div class="notice buttons">
       <span>Under way, but the clock is frozen.</span>
       <Button act={() => move({ advance_seconds: 5 })}>5 s on</Button>
-      <Button act={() => move("next")}>Next event of the world</Button>
+      <Button act={() => move("next")}>Next event</Button>
       <Button act={() => move("run")}>Let the clock run…</Button>
     </div>
   );

@@ -18,7 +18,7 @@ export function Dialogue(props: {
       ? -1
       : utterances.findLastIndex((utterance) => number(utterance, "offset_seconds") <= position);
   return (
-    // Sentences that come while the call is followed are told, politely.
+    // New sentences of a call in progress are announced politely.
     <ol class="dialogue" aria-live={props.isOver ? "off" : "polite"}>
       {utterances.map((utterance, index) => {
         const at = number(utterance, "offset_seconds");

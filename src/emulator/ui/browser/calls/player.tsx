@@ -91,7 +91,7 @@ export function Player(props: {
           if (audio.current) audio.current.currentTime = to;
         }}
       />
-      {/* biome-ignore lint/a11y/useMediaCaption: the dialogue beside it is its text */}
+      {/* biome-ignore lint/a11y/useMediaCaption: the dialogue next to it is its text */}
       <audio ref={audio} controls src={recording.url} onTimeUpdate={move} onSeeked={move} />
       <p class="kind">
         {recording.type}, {Math.ceil(recording.bytes / 1024).toLocaleString("en")} kB,{" "}

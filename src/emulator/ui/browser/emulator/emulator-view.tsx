@@ -4,11 +4,11 @@ import { Keys } from "./keys.js";
 import { Organizations } from "./organizations.js";
 import { Reset, Snapshots } from "./snapshots.js";
 
-/** The tab of the world as a whole: its time, its past states, who may ask it, and who is in it. */
+/** The tab of the emulator as a whole: clock, snapshots, keys and organizations. */
 export function EmulatorView() {
   return (
-    <section aria-labelledby="world-heading">
-      <Heading id="world-heading">World</Heading>
+    <section aria-labelledby="emulator-heading">
+      <Heading id="emulator-heading">Emulator</Heading>
       <div class="halves">
         <div>
           <Clock />

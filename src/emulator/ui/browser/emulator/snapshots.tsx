@@ -9,9 +9,9 @@ const seeds = [
   { value: "empty", label: "an empty organization" },
   { value: "demo", label: "a dental practice with four weeks of calls" },
 ];
-const keepFirst = "Keep the present world as a snapshot first";
+const keepFirst = "Create a snapshot of the current state first";
 
-/** States of the world that were kept. */
+/** The list of snapshots. */
 export function Snapshots() {
   const { control, attempt, notify, confirm, pulse } = useApp();
   const [name, setName] = useState("");
@@ -41,7 +41,7 @@ export function Snapshots() {
     });
   };
   const remove = async (chosen: string) => {
-    const warning = "The world stays as it is; this state of it can't be brought back then.";
+    const warning = "The current state does not change. This snapshot can't be restored afterwards.";
     if (!(await confirm({ title: `Delete the snapshot ${chosen}?`, text: warning, action: "Delete" })))
       return;
     await attempt(async () => {
@@ -108,7 +108,7 @@ export function Snapshots() {
   );
 }
 
-/** Hands a snapshot on as a file: without keys and secrets, as the command does unless it is told otherwise. */
+/** Exports a snapshot as a file: without keys and secrets by default, as the command does. */
 function Export({ name }: { name: string }) {
   const { control, attempt, notify } = useApp();
   const save = () =>
@@ -146,7 +146,7 @@ function Import({ taken, kept }: { taken: readonly string[]; kept: () => Promise
       const wished = file.name.replace(/\.json$/i, "") || "imported";
       const name = findFreeName(wished, taken);
       await control.send("PUT", `/snapshots/${encodeURIComponent(name)}`, body);
-      notify(`The snapshot ${name} is kept; restore it to make it the world.`);
+      notify(`Imported snapshot ${name}. To use it, restore it.`);
       await kept();
     });
   return (
@@ -181,15 +181,14 @@ function findFreeName(wished: string, taken: readonly string[]): string {
   }
 }
 
-/** Begins the world anew. */
+/** Resets the emulator. */
 export function Reset() {
   const { control, attempt, confirm, pulse } = useApp();
   const [seed, setSeed] = useState("empty");
   const [newKeys, setNewKeys] = useState(false);
   const reset = async () => {
-    const text =
-      "Everything in the world is lost but its snapshots, its clock and the keys that it began with.";
-    const consent = await confirm({ title: "Reset the world?", text, action: "Reset", choice: keepFirst });
+    const text = "All data will be lost, except the snapshots, the clock and the seeded keys.";
+    const consent = await confirm({ title: "Reset the emulator?", text, action: "Reset", choice: keepFirst });
     if (!consent) return;
     await attempt(async () => {
       if (consent.choice) await control.send("POST", "/snapshots", {});

@@ -1,6 +1,6 @@
 import { Field } from "./basics.js";
 
-/** One of several values; each as it is, or as it is said. */
+/** A choice of several values, each shown as it is or with a label. */
 export function Choice(props: {
   label: string;
   value: string;

@@ -61,7 +61,7 @@ export function Refused({ response }: { response: ApiResponse }) {
   );
 }
 
-/** The field that a detail of a refusal is about: `schedules.0.kind` */
+/** Formats the path of a detail's field: `schedules.0.kind`. */
 export function formatPath(detail: Row): string {
   const path = detail["path"];
   return Array.isArray(path) ? path.join(".") : text(detail, "path");

@@ -14,7 +14,7 @@ const cellClass = (column: Column | undefined) =>
 export function Table(props: {
   caption: string;
   columns: readonly (string | Column)[];
-  /** Its cells say what they are: where there is little room they stand beneath each other. */
+  /** Whether to stack the cells on a narrow screen; each cell then shows its label. */
   stack?: boolean;
   children: ComponentChildren;
 }) {

@@ -31,7 +31,7 @@ export function Errors() {
     [own],
     { live: false },
   );
-  // The whole log is read for it: in a busy world not with every change.
+  // It reads the whole log: in a busy emulator not with every change.
   useEffect(() => {
     let waiting: number | undefined;
     const end = pulse.subscribe(() => {

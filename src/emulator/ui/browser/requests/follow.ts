@@ -95,7 +95,7 @@ export function useFollowed(filters: Filters, follows: boolean): Followed {
       if (isBusy) return;
       isBusy = true;
       read()
-        // The pulse tells that the emulator does not answer.
+        // The pulse reports that the emulator does not respond.
         .catch(() => {})
         .finally(() => {
           isBusy = false;

@@ -35,7 +35,7 @@ export function Requests() {
 function List() {
   const { route, pulse } = useApp();
   const { query } = route;
-  // A request that comes while the log is looked at is not told beside the tab.
+  // The badge of the tab does not count a request that arrives while the log is open.
   useEffect(() => pulse.lookAtRequests(), [pulse]);
   const filters = {
     search: query["search"] ?? "",

@@ -131,7 +131,7 @@ export function Sender({ row, title }: { row: Row; title: string }) {
             Answered <Status status={response.status} /> {response.code}
           </p>
           <Rule id={response.rule} />
-          <Box label="Body of the answer">
+          <Box label="Response body">
             {typeof response.body === "string" ? response.body : JSON.stringify(response.body, null, 2)}
           </Box>
         </section>

@@ -5,7 +5,7 @@ import { type Row, rowOf } from "../rows.js";
 import type { FieldShape } from "./schema.js";
 import { changedFields } from "./values.js";
 
-/** A thing as JSON. What is edited is sent as it is written: what the service refuses, it says. */
+/** A resource as JSON. The edited text is sent unchanged; the service's refusals are shown. */
 export function JsonForm(props: {
   stored: Row | undefined;
   shapes: readonly FieldShape[];
@@ -45,7 +45,7 @@ export function JsonForm(props: {
   );
 }
 
-/** The fields that a new thing needs at least, to be filled in. */
+/** Returns the required fields of a new resource, to be filled in. */
 function buildInitialBody(shapes: readonly FieldShape[]): Row {
   return Object.fromEntries(
     shapes

@@ -1,7 +1,7 @@
 import type { Control } from "../control.js";
 import { type Row, rowsOf, text } from "../rows.js";
 
-/** The names of things, by their ids. */
+/** The names of resources, by their ids. */
 export interface Named {
   resource: string;
   name: string;
@@ -25,7 +25,7 @@ export async function readNames(
   return names;
 }
 
-/** Every id in a thing but its own. */
+/** Returns every id in a resource except its own. */
 export function collectIds(resource: Row): string[] {
   return Object.entries(resource).flatMap(([name, value]) => {
     if (typeof value === "string" && name.endsWith("_id")) return [value];

@@ -9,7 +9,7 @@ import type { FieldShape } from "./schema.js";
 /** So many are offered by name; others by their ids, in the JSON. */
 const offered = 500;
 
-/** A field that names other things: by their names instead of their ids. */
+/** A field that refers to other resources: shows their names instead of their ids. */
 export function ReferenceField(props: {
   resourceType: ResourceType;
   shape: FieldShape;

@@ -9,7 +9,7 @@ import type { FieldShape } from "./schema.js";
 
 type Names = Readonly<Record<string, Named>>;
 
-/** The fields of a thing that can't be changed, and links to what it names and to what names it. */
+/** The read-only fields of a resource, and links from it and to it. */
 export function References(props: {
   resourceType: ResourceType;
   resource: Row;
@@ -68,7 +68,7 @@ function Links({ ids, field, names }: { ids: readonly string[]; field: string; n
   );
 }
 
-/** The kind of the things in a group of this type. */
+/** Returns the type of the items in a group of this type. */
 function findMemberType(type: string): string {
   const resourceNames: Readonly<Record<string, string>> = {
     contacts: "contacts",

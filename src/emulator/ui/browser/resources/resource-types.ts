@@ -1,4 +1,4 @@
-/** A kind of thing: where the API has it, and the schemas that describe it. */
+/** A resource type: its path in the API, and the schemas that describe it. */
 export interface ResourceType {
   /** As lists of the control interface call it. */
   name: string;
@@ -46,7 +46,7 @@ export function findReferencedResource(field: string): string | undefined {
   return resourceTypes.some((known) => known.name === name) ? name : undefined;
 }
 
-/** The type of the groups that a field names, or that things of a kind are in; undefined: any. */
+/** Returns the type of the groups that a field refers to, or that contain this resource type; undefined: any. */
 export function findGroupType(field: string, resourceTypeName: string): string | undefined {
   const types: Readonly<Record<string, string>> = {
     contacts: "contacts",

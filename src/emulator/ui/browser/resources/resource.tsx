@@ -17,7 +17,7 @@ import { createShapes, type Shapes } from "./schema.js";
 /** The API's description, which is the same as long as the page is open. */
 const shapesOf: Shapes = createShapes();
 
-/** One thing, or a new one: as a form and as JSON, read and changed through the API with the picked key. */
+/** One resource, or a new one: as a form and as JSON, read and changed through the API with the picked key. */
 export function Resource({ resourceType, id }: { resourceType: ResourceType; id: string }) {
   const isNew = id === "new";
   const { api, control, route, notify, attempt, confirm } = useApp();
@@ -53,7 +53,7 @@ export function Resource({ resourceType, id }: { resourceType: ResourceType; id:
         return;
       }
       await reload();
-      // The form begins anew with what is stored now.
+      // The form starts again from the stored values.
       setVersion(version + 1);
     });
   const remove = async () => {
@@ -135,7 +135,7 @@ export function Resource({ resourceType, id }: { resourceType: ResourceType; id:
   );
 }
 
-/** The name of a thing, from whichever field holds it. */
+/** Returns the name of a resource, from the field that contains it. */
 function getTitle(resource: Row): string {
   const person = `${text(resource, "first_name")} ${text(resource, "last_name")}`.trim();
   return (

@@ -13,14 +13,14 @@ import { Voices } from "./voices.js";
 
 const pageSize = 50;
 
-/** The tab of resources: the things of the picked key's organization. */
+/** The tab of resources of the picked key's organization. */
 export function Resources() {
   const { route } = useApp();
   const [name = "assistants", id] = route.path;
   const resourceType = resourceTypes.find((candidate) => candidate.name === name);
   return (
     <div class="beside">
-      <nav aria-label="Kinds of things" class="kinds">
+      <nav aria-label="Resource types" class="kinds">
         <ul>
           {resourceTypes.map((entry) => (
             <li key={entry.name}>

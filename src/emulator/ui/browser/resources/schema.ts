@@ -32,7 +32,7 @@ export function createShapes(): Shapes {
   };
 }
 
-/** Longer texts get room for several lines. */
+/** Longer texts get a field with several lines. */
 const singleLineLength = 500;
 
 function toShape(name: string, schema: Row, required: boolean): FieldShape {

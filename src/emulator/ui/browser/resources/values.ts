@@ -37,9 +37,9 @@ function valueFrom({ control, nullable }: FieldShape, typed: string): unknown {
 }
 
 /**
- * The body of a request: of a thing that is there only what was changed, of a new one what was filled in.
- * @param stored undefined for a new one
- * @throws Error that names the field whose JSON is none
+ * Returns the body of a request: the changed fields of an existing resource, or the filled fields of a new one.
+ * @param stored undefined for a new resource
+ * @throws Error that names the field with invalid JSON
  */
 export function bodyOf(shapes: readonly FieldShape[], typed: Typed, stored: Row | undefined): Row {
   const fields = shapes.flatMap((shape): [string, unknown][] => {
