@@ -631,7 +631,7 @@ describe("shared profiles", () => {
       },
       { name: "practice", kind: "offline", defaults: { country: "CH" } },
     ]);
-    expect(imported.stderr).toContain("voxctl profiles use NAME makes one of them the default");
+    expect(imported.stderr).toContain("To set the default, run `voxctl profiles use NAME`.");
     const alone = commandLine();
     writeFileSync(join(alone.home, "team.yaml"), stdout);
     const first = await alone.run("profiles", "import", "team.yaml", "acme", "--yes");
@@ -639,21 +639,21 @@ describe("shared profiles", () => {
     expect(first.json).toMatchObject([{ name: "acme", default: true }]);
     const again = await theirs.run("profiles", "import", "team.yaml", "--yes");
     expect([again.code, again.json]).toEqual([0, []]);
-    expect(again.stderr).toContain("acme is here already, as in team.yaml");
+    expect(again.stderr).toContain("skipped acme: the profile already exists");
   });
 
   test("an invalid file, or one that sends a key over plain http, adds nothing", async () => {
     const { runWith, run } = commandLine();
     const read = (text: string) => runWith({ stdin: text }, "profiles", "import", "-", "--yes");
     for (const empty of ["", "# none\n"])
-      expect((await read(empty)).stderr).toContain("is empty: it holds no profile, so nothing was added");
+      expect((await read(empty)).stderr).toContain("is empty: no profiles were added");
     expect((await read("profiles: {}")).stderr).toContain("is not as voxctl profiles export writes it");
     const plain =
       "voxctl_profiles: 1\nprofiles: {a: {kind: remote, surfaces: {public: {url: 'http://h.example/api/v1'}}}}";
     expect((await read(plain)).stderr).toContain("would send the key in clear");
     for (const [country, message] of [
       ["Deutschland", "write a country's code: DE"],
-      ["XX", 'standard input: a has the default country "XX", which is no country'],
+      ["XX", 'standard input: invalid default country "XX" of a'],
     ] as const) {
       const strange = `voxctl_profiles: 1\nprofiles: {a: {kind: offline, defaults: {country: ${country}}}}`;
       const { code, stderr } = await read(strange);

@@ -116,7 +116,7 @@ describe("profiles import with existing profiles", () => {
     const { load, run } = await team({ acme: remote(here), beta: remote(elsewhere) });
     const loaded = await load();
     expect([loaded.code, loaded.json]).toEqual([0, [expect.objectContaining({ name: "beta" })]]);
-    expect(loaded.stderr).toContain("acme is here already, as in team.yaml");
+    expect(loaded.stderr).toContain("skipped acme: the profile already exists");
     expect((await run("profiles", "show", "acme")).json.surfaces.public.key).toBe("environment OLD");
   });
 
@@ -125,7 +125,7 @@ describe("profiles import with existing profiles", () => {
     await run("profiles", "set", "acme", "country=DE");
     const loaded = await load();
     expect([loaded.code, loaded.json]).toEqual([0, []]);
-    expect(loaded.stderr).toContain("acme is here already, as in team.yaml; its own defaults stay");
+    expect(loaded.stderr).toContain("skipped acme: the profile already exists and keeps its defaults");
     expect((await run("profiles", "show", "acme")).json.defaults).toEqual({ country: "DE" });
   });
 
@@ -144,10 +144,10 @@ describe("profiles import with existing profiles", () => {
     const refused = await load();
     expect(refused.code).toBe(6);
     expect(refused.stderr).toContain(
-      "acme, world: here already, and not as in team.yaml (acme: public, world: production)",
+      "acme, world already exist and differ from team.yaml (acme: public, world: production)",
     );
     expect(refused.stderr).toContain("voxctl profiles import team.yaml beta");
-    expect(refused.stderr).toMatch(/profiles remove acme makes room, but its keys go/);
+    expect(refused.stderr).toMatch(/profiles remove acme removes the existing profile with its keys/);
     expect(await names()).toEqual(["offline", "acme", "world"]);
     expect((await load("beta")).code).toBe(0);
     expect(await names()).toEqual(["offline", "acme", "world", "beta"]);

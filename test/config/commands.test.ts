@@ -134,7 +134,7 @@ targets:
     write({ "knowledge/neu/notiz.txt": "keine Datei des Projekts" });
     const pulled = await config("pull", "--prune", "-o", "table");
     expect(pulled.stdout).toContain("  - glossary/fach#OPG\n");
-    expect(pulled.stdout).toContain("2 things taken out");
+    expect(pulled.stdout).toContain("2 removed");
     expect(all()["knowledge/alt/text.md"]).toContain("Bleibt.");
     expect(all()["glossary/fach.yaml"]).toBe(glossary("PZR"));
   });

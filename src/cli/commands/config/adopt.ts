@@ -11,20 +11,21 @@ import { forEachTarget, openCommandFolder, type TargetContext } from "./target-c
 
 export const adopt: Command = {
   name: "adopt",
-  summary: "Bind files to things that exist already; writes the lock only",
-  description: "Adopted things are compared from then on, and never pruned without --prune-adopted.",
+  summary: "Bind files to existing resources in the lock file",
+  description:
+    "voxctl then compares the adopted resources with their files. It never prunes them unless you use --prune-adopted.",
   arguments: [
-    { name: "key=id", description: "a file's key, and the id of its thing", optional: true, variadic: true },
+    { name: "key=id", description: "Key of a file, and ID of its resource", optional: true, variadic: true },
   ],
   flags: [
     ...targetFlags,
-    { name: "by-name", description: "bind every file whose name is live exactly once" },
+    { name: "by-name", description: "Bind every file whose name exactly one resource has" },
   ],
   examples: [
     { command: "voxctl config adopt --target prod prompts/empfang=65f1a0b2c3d4e5f601234567" },
     {
       command: "voxctl config adopt --target prod --by-name",
-      note: "an organization that was set up by hand, or a lost lock",
+      note: "after manual setup or a lost lock file",
     },
   ],
   run: (session, input) => withConfigErrors(() => runAdopt(session, input)),
@@ -32,8 +33,7 @@ export const adopt: Command = {
 
 async function runAdopt(session: Session, input: Input): Promise<void> {
   const isByName = input.on("by-name") === true;
-  if (isByName === input.arguments.length > 0)
-    throw usageError("give KEY=ID, or --by-name, and one of them only");
+  if (isByName === input.arguments.length > 0) throw usageError("expected KEY=ID or --by-name, but not both");
   const folder = await openCommandFolder(session, input);
   await forEachTarget(session, input, folder, { mutates: false }, async (targetContext) => {
     const { agree, writeLockFile } = await import("../../../config/index.js");
@@ -56,14 +56,14 @@ async function runAdopt(session: Session, input: Input): Promise<void> {
           ({ key, ids }) =>
             `  ! ${key} ${ids.length === 0 ? "is not there" : `could be any of ${ids.join(", ")}`}`,
         ),
-        `${formatCount(adopted.length, "thing")} adopted`,
+        `${formatCount(adopted.length, "resource")} adopted`,
       ];
       await session.output.lines(lines);
     }
   });
 }
 
-/** Binds files to things whose name is live exactly once. */
+/** Binds files to resources whose name is unique in the organization. */
 async function pairByName(targetContext: TargetContext) {
   const { decision } = await compareTarget(targetContext, { ...lookOptions, adopt: true });
   const pairs = decision.changes.flatMap(({ object, line, record, isAdopted, live }): Pair[] =>
@@ -84,27 +84,28 @@ async function pairByKey(targetContext: TargetContext, input: Input) {
   const { lines } = targetContext.lockFile.lock;
   const given = input.arguments.map((text) => {
     const equals = text.lastIndexOf("=");
-    if (equals < 1) throw usageError(`"${text}": KEY=ID is meant`);
+    if (equals < 1) throw usageError(`invalid argument "${text}": expected KEY=ID`);
     return { key: text.slice(0, equals).normalize("NFC"), id: text.slice(equals + 1) };
   });
   const pairs: Pair[] = [];
   const keys = new Map(given.map(({ key, id }) => [id, key]));
   for (const { key, id } of given) {
     const object = declared.objects.get(key);
-    if (object === undefined) throw notFoundError(`the folder has no ${key}; nothing was bound`);
+    if (object === undefined)
+      throw notFoundError(`no file in the directory has the key ${key}; nothing was bound`);
     const holder = [...lines.values()].find((line) => line.id === id && line.key !== key);
     if (holder !== undefined || (lines.has(key) && lines.get(key)?.id !== id))
       throw new CliError({
         exit: exits.conflict,
         code: "bound_already",
-        message: `${holder === undefined ? key : id} is bound already${holder === undefined ? "" : `, to ${holder.key}`}; nothing was bound`,
-        hint: `voxctl config forget --target ${targetContext.target} ${holder?.key ?? key} unbinds it`,
+        message: `${holder === undefined ? key : id} is already bound${holder === undefined ? "" : `, to ${holder.key}`}; nothing was bound`,
+        hint: `unbind it: \`voxctl config forget --target ${targetContext.target} ${holder?.key ?? key}\``,
       });
     const [record] = await readRecords(reading, [{ resource: object.spec.resource, id }]);
     if (record === null || record === undefined)
-      throw notFoundError(`${key}: there is no ${object.spec.resource}/${id}; nothing was bound`);
+      throw notFoundError(`${key}: ${object.spec.resource}/${id} not found; nothing was bound`);
     const type = object.spec.fixed?.["type"];
-    // An answer that does not say its type proves nothing.
+    // A response without a type proves nothing.
     if (type !== undefined && (record["type"] ?? type) !== type)
       throw usageError(
         `${key}: the group ${id} is one of ${String(record["type"])}, not of ${String(type)}; nothing was bound`,

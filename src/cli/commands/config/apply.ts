@@ -30,9 +30,9 @@ const allowWords = ["assistants:create", "assistants:delete"];
 export const apply: Command = {
   name: "apply",
   summary: "Make an organization equal to the folder",
-  description: `Plans, shows the plan, asks, and carries it out; with a plan of config plan --out, exactly that. The lock is written after each thing, so that a run that was interrupted can be gone on with by the same command.
+  description: `Plans the changes, shows them, asks, and applies them. To apply a reviewed plan, pass the file that config plan --out wrote. The lock file is written after each resource: to resume an interrupted run, run the same command again.
 
-Right before each change its thing is read once more; where others changed it meanwhile it is left, and the command ends with 68. The service has no conditional write: between that read and the write another's change can be overwritten.`,
+voxctl reads each resource again before it changes it. If another user changed it, it is skipped and the command exits with code 68. The service has no conditional write: a change made between that read and the write can be overwritten.`,
   arguments: [{ name: "plan", description: "a plan of config plan --out", optional: true }],
   flags: [
     ...planFlags,
@@ -74,7 +74,7 @@ async function runApply(session: Session, input: Input): Promise<void> {
     const target = createBulkTarget(targetContext.session, targetContext.connection, runs, "public");
     const options = { ...readBulkFlags(input), command: `config apply --target ${targetContext.target}` };
     await withBulkRun(target, options, async (context) => {
-      // Its answer names an emulator's world.
+      // The response identifies the emulator state.
       await context.client.call("ping", {}, { signal: session.signal });
       await (file === undefined
         ? planAndApply(targetContext, input, context)

@@ -31,7 +31,7 @@ export const check: Command = {
   name: "check",
   summary: "Test a configuration folder: its files, values and references; without network",
   description:
-    "Every target is looked at with its overlay and variables. Ends with 2 where anything is wrong; each mistake is told with file, line and field, and with the targets where it is not one of all of them.",
+    "Checks every target with its overlay and variables. If there is an error, the command exits with code 2. Each error has the file, line and field, and the targets if it doesn't affect all of them.",
   arguments: [{ name: "key", description: "only these", optional: true, variadic: true }],
   flags: [
     folderFlag,

@@ -12,7 +12,7 @@ export const confirmSecrets: Command = {
   summary: "Note that the service has these secrets as they are now; sends nothing",
   description:
     "After a change of the API key, or an adoption: the lock learns the fingerprints of the secrets that files name, and later changes of them are noticed.",
-  arguments: [{ name: "key", description: "the keys of the things with the secrets", variadic: true }],
+  arguments: [{ name: "key", description: "Keys of the resources with the secrets", variadic: true }],
   flags: targetFlags,
   examples: [{ command: "voxctl config secrets confirm --target prod assistants/empfang" }],
   run: (session, input) => withConfigErrors(() => runConfirm(session, input)),

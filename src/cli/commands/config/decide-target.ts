@@ -53,7 +53,7 @@ export async function decideTarget(
   };
 }
 
-/** Obstacles are told first: with them there may be no order of steps. */
+/** Obstacles are reported first: with them, an order of steps may not exist. */
 function createStepsOrNone(stepsOf: (decision: Decision) => PlanStep[], decision: Decision): PlanStep[] {
   try {
     return stepsOf(decision);

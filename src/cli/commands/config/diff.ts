@@ -14,7 +14,7 @@ export const diff: Command = {
   name: "diff",
   summary: "Show what differs, and in which direction",
   description:
-    "Sends reads only. Ends with 10 where anything differs: what the file changed, what was changed live (drift), both (conflicts), what only one of them has. With --against two organizations are compared by the keys of their things.",
+    "Sends reads only. If anything differs, the command exits with code 10. It shows changes in the files, changes in the organization (drift), changes in both (conflicts) and resources that only one of them has. --against compares two organizations by the keys of their resources.",
   arguments: [{ name: "key", description: "only these", optional: true, variadic: true }],
   flags: [
     ...targetFlags,
@@ -101,7 +101,7 @@ async function showDiff(targetContext: TargetContext, input: Input): Promise<voi
   }
   if (counts > 0)
     throw toDifferenceError(
-      `${formatCount(counts, "thing")} of ${target} ${counts === 1 ? "differs" : "differ"}`,
+      `${formatCount(counts, "resource")} of ${target} ${counts === 1 ? "differs" : "differ"}`,
     );
 }
 
@@ -132,7 +132,7 @@ async function compareTargets(targetContext: TargetContext, input: Input, agains
     } else await session.output.item({ target, against, ...result });
     if (count > 0)
       throw toDifferenceError(
-        `${formatCount(count, "thing")} of ${target} and ${against} ${count === 1 ? "differs" : "differ"}`,
+        `${formatCount(count, "resource")} of ${target} and ${against} ${count === 1 ? "differs" : "differ"}`,
       );
   } finally {
     await againstContext.connection.close();

@@ -5,7 +5,7 @@ import { accessFlags } from "../../session/access-flags.js";
 import type { Flag, Input } from "../../session/input.js";
 import { listedIn } from "../../session/listed.js";
 
-/** Every kind, by its type: the parser's own list comes with all of a folder's reading, which the help can do without. */
+/** All resource types. A copy of the parser's list: importing it would load the whole parser for the help. */
 const resourceTypes: Readonly<Record<ResourceTypeName, true>> = {
   assistants: true,
   prompts: true,
@@ -52,7 +52,7 @@ export const planFlags: readonly Flag[] = [
     joined: true,
     choices: resourceTypeNames,
     description:
-      "delete what this project made and its files don't have any more: of all kinds but assistants, or of these, separated by commas",
+      "Delete resources that this project created and that have no file now: all types except assistants, or this comma-separated list",
   },
   { name: "prune-adopted", description: "prune what was adopted, too" },
   {
@@ -76,14 +76,14 @@ export const planFlags: readonly Flag[] = [
     repeatable: true,
     description: "these and what they refer to",
   },
-  { name: "adopt", description: "bind files to live things of the same name" },
+  { name: "adopt", description: "Bind files to existing resources with the same name" },
   {
     name: "max-delete",
     value: "n|p%",
-    description: "so many of a kind may go",
+    description: "Maximum number of deletions per resource type",
     default: "30 %, and 3 always",
   },
-  { name: "max-update", value: "n|p%", description: "so many of a kind may be changed" },
+  { name: "max-update", value: "n|p%", description: "Maximum number of updates per resource type" },
   { name: "rewrite-secrets", description: "send all secrets again" },
 ];
 

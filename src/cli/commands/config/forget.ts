@@ -6,7 +6,7 @@ import { openCommandFolder, openLock, readTargetNames } from "./target-context.j
 
 export const forget: Command = {
   name: "forget",
-  summary: "Unbind things from the folder; touches nothing live",
+  summary: "Unbind resources from the directory without deleting them",
   description:
     "What lies in a group is unbound with it. A file that stays is no longer compared, until it is adopted.",
   arguments: [{ name: "key", description: "the keys", variadic: true }],

@@ -18,7 +18,7 @@ export const config: CommandGroup = {
 
 What the files don't name is never touched, and nothing is deleted without --prune.
 
-The service has no labels, so two folders that manage the same thing don't see each other: one folder per organization, or other groups in each.`,
+The service has no labels, so two directories that manage the same resource can't detect each other. Use one directory per organization, or different groups in each.`,
   commands: [
     init,
     pull,

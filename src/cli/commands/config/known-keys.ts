@@ -5,8 +5,8 @@ import { suggestName } from "../../errors/suggestions.js";
 import type { TargetContext } from "./target-context.js";
 
 /**
- * Keys that a command is to look at alone. One that nothing has would make everything look equal.
- * @throws not found (4): neither a file, nor the lock, nor the organization has a thing of this key
+ * Checks the keys to which a command is limited: an unknown key would make everything look equal.
+ * @throws not found (4) if no file, lock entry or resource of the organization has this key
  */
 export async function assertKnownKeys(
   { target, lockFile }: Pick<TargetContext, "target" | "lockFile">,

@@ -1,4 +1,4 @@
-/** A decision as people and programs read it. */
+/** Formats a decision as text and as data. */
 import { formatCount } from "../../../base/text.js";
 import type { PlanStep } from "../../../bulk/plan/format.js";
 import type { Verdict } from "../../../config/compare.js";
@@ -71,7 +71,7 @@ function estimateSeconds(writes: number): number {
   return writes <= limit ? 0 : Math.ceil((writes / limit) * windowSeconds);
 }
 
-/** The lines of `plan` for a person. */
+/** Returns the text lines of `plan`. */
 export async function formatPlan(
   targetContext: TargetContext,
   decision: Decision,
@@ -132,7 +132,7 @@ function formatUnknownReasons(secrets: readonly SecretChange[]): string {
   return `${shownReasons.join("; ")}${furtherReasons.length > 0 ? `; and ${furtherReasons.length} more` : ""}`;
 }
 
-/** The flags that take a thing: assistants, and what was adopted, have to be named. */
+/** Returns the flags that prune a resource: assistants and adopted resources require extra flags. */
 function formatPruneFlags({ lock }: Decision, key: string): string {
   const flag = key.startsWith("assistants/") ? "--prune=assistants" : "--prune";
   return lock.lines.get(key)?.made === false ? `${flag} --prune-adopted` : flag;
@@ -201,12 +201,12 @@ function formatChange(change: ObjectChange, liveOf: (field: string) => unknown):
       return [`${field}: ${word}`, ...lines.map((line) => `  ${line}`)];
     }
     if (!sends.has(field)) return [];
-    // What it refers to is made anew.
-    if (verdict === "in_sync") return [`${field}: under its new id`];
+    // The referenced resource is created again.
+    if (verdict === "in_sync") return [`${field}: new ID`];
     const [first = "", ...furtherLines] = formatDifference(field, live, file);
     return [`${first}${verdict === "newly_different" ? "  (newly managed)" : ""}`, ...furtherLines];
   });
-  // S4: secrets of which nothing can be told are told of once, together.
+  // Report secrets that can't be compared once, together (S4).
   const secrets = change.secrets
     .filter(({ state, isSent }) => state !== "unchanged" && (isSent || state !== "unknown"))
     .map(formatSecret);
@@ -248,7 +248,7 @@ export function assertNoRefusals({ refusals }: Decision): void {
     message: isSingle
       ? `${worst.message}; nothing was sent`
       : `${refusals.length} reasons are in the way; nothing was sent`,
-    // Each is told once: where there are several, with what helps against it.
+    // With several obstacles, each one is reported with its own hint.
     hint: isSingle ? worst.hint : undefined,
     details: refusals.map(({ reason, message, hint }) => ({
       path: [reason],

@@ -55,7 +55,7 @@ async function runPlanCommand(session: Session, input: Input): Promise<void> {
 
 type TargetDecision = Awaited<ReturnType<typeof decideTarget>>;
 
-/** The decision on stdout: for programs whole, for a person line by line. */
+/** Prints the decision to stdout, as data or as text lines. */
 export async function showPlan(
   targetContext: TargetContext,
   { decision, steps }: TargetDecision,

@@ -25,7 +25,7 @@ export const pull: Command = {
   arguments: [{ name: "key", description: "only these", optional: true, variadic: true }],
   flags: [
     ...targetFlags,
-    { name: "new", description: "write files for live things that have none" },
+    { name: "new", description: "Write files for existing resources that have none" },
     { name: "prune", description: "remove the files of resources that were deleted" },
     {
       name: "resolve",
@@ -114,7 +114,7 @@ export async function pullTarget(targetContext: TargetContext, options: Options)
   return plan;
 }
 
-/** The references of a decision, with the keys that new things got. */
+/** Returns the references of a decision with the keys of the new resources. */
 function addCreatedReferences({ references }: Decision, { created }: PullPlan): Decision["references"] {
   const keys = new Map(created.map(({ spec, id, key }) => [`${spec.resource} ${id}`, key]));
   return {
@@ -247,7 +247,7 @@ async function showPull(
       ...(Object.keys(unknown).length > 0
         ? [
             `  fields that no document names: ${Object.entries(unknown)
-              .map(([field, count]) => `${field} (${formatCount(count, "thing")})`)
+              .map(([field, count]) => `${field} (${formatCount(count, "resource")})`)
               .join(", ")}; to manage them, add them to a file under extra:`,
           ]
         : []),
@@ -259,14 +259,14 @@ async function showPull(
       ...lines,
       lines.length === 0
         ? `${target}: the files are up to date`
-        : `${target}: ${formatCount(written.length, "thing")} written, ${formatCount(created.length, "new one")}${drops.length === 0 ? "" : `, ${formatCount(drops.length, "thing")} taken out`}`,
+        : `${target}: ${formatCount(written.length, "file")} written, ${created.length} new${drops.length === 0 ? "" : `, ${drops.length} removed`}`,
     ]);
   }
   if (conflicts.length === 0) return;
   throw new CliError({
     exit: exits.differences,
     code: "config_differs",
-    message: `${formatCount(conflicts.length, "thing")} changed in the file and live: ${conflicts.map(({ key }) => key).join(", ")}`,
+    message: `${formatCount(conflicts.length, "resource")} changed both in the file and in the organization: ${conflicts.map(({ key }) => key).join(", ")}`,
     outcome: "none",
     hint: "--resolve live or file decides",
   });

@@ -8,7 +8,7 @@ import { openCommandFolder, readTargetNames } from "./target-context.js";
 
 export const render: Command = {
   name: "render",
-  summary: "Print a thing's values for a target, with overlay and variables",
+  summary: "Print the values of a resource for a target",
   description:
     "Without network. Secrets and values of the environment are printed as references, never as values.",
   arguments: [{ name: "key", description: "its key" }],

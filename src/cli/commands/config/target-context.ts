@@ -111,7 +111,7 @@ async function selectSession(session: Session, target: string, { profile }: Targ
   try {
     await session.profile(flags.profile ?? profile);
   } catch (error) {
-    // The same complaint, with the place in the project file.
+    // Add the location in the project file to the error.
     if (flags.profile === undefined && profile !== undefined)
       await chooseProfile({ io, folders, keychain }, profile, formatProfileField(target));
     throw error;

@@ -15,7 +15,7 @@ import { type CreateFlags, createFlags, defaultExpiry, readCollectFlags, readCre
 
 export const create: Command = {
   name: "create",
-  summary: "Copy an organization into a local world",
+  summary: "Copy an organization into a local database",
   description: `Sends reads only, in the pace of --read-share. Everything is collected at least twice: a copy whose last two collects are equal is the organization as it was in between; else it is called fuzzy. A command that was interrupted is gone on with by the same command.
 
 What a service does not show is not in the copy: secrets, roles, blocked numbers, recordings; the report names it. Personal data is copied as it is, since an import is matched by it: the file is its owner's alone, and deleted by the next voxctl mirror command after it expired. --pseudonymize replaces it.
@@ -50,8 +50,8 @@ async function runCreate(session: Session, input: Input): Promise<void> {
     throw new CliError({
       exit: exits.conflict,
       code: "mirror_exists",
-      message: `there is a mirror "${name}" already`,
-      hint: `voxctl mirror refresh ${name} brings it up to date, voxctl mirror delete ${name} deletes it`,
+      message: `mirror "${name}" already exists`,
+      hint: `update it: \`voxctl mirror refresh ${name}\``,
     });
   const connection = await session.connect({ quiet: true });
   const request = await createRequest(session, connection, flags, { name, profile: profile.name });
@@ -68,7 +68,7 @@ async function runCreate(session: Session, input: Input): Promise<void> {
     flags: collect,
     keep: collect.expire === undefined ? defaultExpiry : collect.expire,
     prepare: async (mirrorEmulator) => {
-      if (await mirrorEmulator.isBegun()) session.notes.note(`going on with the unfinished mirror ${name}`);
+      if (await mirrorEmulator.isBegun()) session.notes.note(`Resuming the unfinished mirror ${name}…`);
       else await mirrorEmulator.begin(request);
     },
   });
@@ -83,8 +83,7 @@ async function createRequest(
 ): Promise<MirrorRequest> {
   const { api, include, groups, calls, callDetails, pseudonymize } = flags;
   const baseUrl = connection.baseUrl(api);
-  if (baseUrl === undefined)
-    throw usageError(`the profile ${from.profile} has no address of the interface ${api}`);
+  if (baseUrl === undefined) throw usageError(`profile "${from.profile}" has no address for the API ${api}`);
   return {
     ...from,
     surface: api,
@@ -109,8 +108,8 @@ async function findGroupIds(
     const group = await findGroup(client, name, "contacts", signal, nearest);
     if (!group)
       throw notFoundError(
-        `--group: no group of type contacts is named "${name}"`,
-        `${formatSuggestion(nearest)}voxctl groups list --type contacts lists them`,
+        `contact group "${name}" not found`,
+        `${formatSuggestion(nearest)}list groups: \`voxctl groups list --type contacts\``,
       );
     ids.push(group.id);
   }

@@ -14,10 +14,10 @@ import { createBulkProgress, durationText } from "../../terminal/progress.js";
 import type { CollectFlags } from "./flags.js";
 import { formatMirrorSummary } from "./mirror-summary.js";
 
-/** How long an outage may last: then what was read stays, and the same command goes on with it. */
+/** Longest outage before the command stops; running it again resumes. */
 const outageMilliseconds = 600_000;
 
-/** A client that waits for the limit as long as it takes, and what it counts. */
+/** Creates a client that waits for the limit for any time, with its statistics. */
 export async function createReadingClient(
   connection: Connection,
   api: MirrorApi,
@@ -38,23 +38,23 @@ export async function createReadingClient(
   return { client, stats };
 }
 
-/** The source with which a world's file is filled. */
+/** The request and target of a mirror. */
 export interface Filling {
   name: string;
   path: string;
   request: MirrorRequest;
-  /** When the mirror was made that is brought up to date. */
+  /** Creation time of the mirror that is refreshed. */
   madeAt: string | undefined;
   flags: CollectFlags;
-  /** Milliseconds that it is kept; null: for ever. */
+  /** Milliseconds until the mirror expires; null: never. */
   keep: number | null;
-  /** Makes the world ready to be filled, unless an interrupted command left it so. */
+  /** Prepares the database, unless an interrupted command did. */
   prepare(mirrorEmulator: MirrorEmulator): Promise<void>;
 }
 
 /**
- * Fills a world's file from the profile's organization, and closes it.
- * @throws still pending (8) while another process fills it; ClientError and others: what was read by then stays
+ * Fills the mirror's database from the profile's organization and closes it.
+ * @throws still pending (8) while another process fills it; after a ClientError or another error, the read part is kept
  */
 export async function fillMirror(
   session: Session,
@@ -77,7 +77,7 @@ export async function fillMirror(
     elapsed,
     outageMilliseconds,
     onPause: (milliseconds, { message }) =>
-      progress.note(`${message} Nothing is read for ${durationText(milliseconds)}`),
+      progress.note(`${message} Pausing reads for ${durationText(milliseconds)}…`),
   });
   try {
     const mirrorEmulator = createMirrorEmulator(emulator.control);
@@ -109,7 +109,7 @@ export async function fillMirror(
   }
 }
 
-/** Copying that takes no longer is not announced. */
+/** A shorter copy is not announced. */
 const shortSeconds = 5;
 
 function createListener(
@@ -117,7 +117,7 @@ function createListener(
   { flags }: Filling,
 ): CollectListener {
   const number = (count: number) => count.toLocaleString("en-US");
-  /** Things that a later collect has to read again, and those that it has read. */
+  /** Records that a later pass reads again, and those that it has read. */
   let expected = 0;
   let read = new Map<string, number>();
   return {
@@ -139,26 +139,26 @@ function createListener(
       expected = itemCount;
       read = new Map();
       if (pass > 1 && changed > 0)
-        progress.note(`pass ${pass}: ${formatCount(changed, "thing")} changed meanwhile`);
+        progress.note(`pass ${pass}: ${formatCount(changed, "record")} changed during the previous pass`);
     },
   };
 }
 
-/** Milliseconds from one read to the next, at the documented limit. */
+/** Returns the milliseconds between two reads at the documented limit. */
 function getReadInterval({ readShare }: CollectFlags): number {
   return (buckets.read.windowSeconds * 1_000) / (buckets.read.limit * readShare);
 }
 
-/** A Date header leaves out less than a second. */
+/** A Date header omits less than a second. */
 const omittedMilliseconds = 999;
 
-/** Moves a mirror's clock to its source's: what time has made of a thing there, it is to have made of it here. */
+/** Moves the mirror's clock to the time of its source, so that resources age equally in both. */
 function followClock({ clock }: Emulator, date: string | undefined): void {
   const behind = parseTime(date ?? "") + omittedMilliseconds - clock.now();
   if (behind > 0) void clock.sleep(behind);
 }
 
-/** Opens a world's file for itself alone. */
+/** Opens the mirror's database exclusively. */
 async function openMirrorDatabase({ path, name }: Filling, startTime: number): Promise<Emulator> {
   const { LockedError, openEmulator } = await import("../../../emulator/index.js");
   try {
@@ -176,7 +176,7 @@ async function openMirrorDatabase({ path, name }: Filling, startTime: number): P
   }
 }
 
-/** The report, as a person reads it or as data. */
+/** Prints the summary of a mirror as text or as data. */
 export async function showMirror(
   { output }: Pick<Session, "output">,
   manifest: MirrorManifest,

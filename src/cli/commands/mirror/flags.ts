@@ -10,19 +10,19 @@ import { parseCount, parseDuration, parseDurationText } from "../../session/glob
 import type { Flag, Input } from "../../session/input.js";
 import { listedIn } from "../../session/listed.js";
 
-/** Flags of every command that collects. */
+/** Flags of every command that fills a mirror. */
 export const collectFlags: readonly Flag[] = [
-  { name: "passes", value: "n", description: "collect at most so often", default: "3" },
+  { name: "passes", value: "n", description: "Maximum number of passes", default: "3" },
   {
     name: "read-share",
     value: "percent",
-    description: "use so much of the declared limit of reads",
-    default: "50, of a distributor's interface 100",
+    description: "Share of the declared read limit to use",
+    default: "50, for the distributor API 100",
   },
   {
     name: "expire",
     value: "duration",
-    description: "delete the mirror when it is older: 12h, 7d, never",
+    description: "Time until the mirror is deleted: 12h, 7d, never",
     default: "7d",
   },
 ];
@@ -31,7 +31,7 @@ export const createFlags: readonly Flag[] = [
   {
     name: "api",
     value: "interface",
-    description: "the interface to copy",
+    description: "API to copy",
     choices: mirrorApis,
     strict: true,
     default: "public",
@@ -39,26 +39,26 @@ export const createFlags: readonly Flag[] = [
   {
     name: "include",
     value: "list",
-    description: `copy only these: ${publicResources.join(",")}`,
+    description: `Copy only these: ${publicResources.join(",")}`,
     default: "all but calls",
   },
   {
     name: "group",
     value: "name",
-    description: "of contacts, only those of this group; repeatable",
+    description: "Copy only the contacts of this group; repeatable",
     repeatable: true,
   },
-  { name: "calls", value: "age", description: "also calls that are not older, 30d, or all" },
+  { name: "calls", value: "age", description: "Also copy calls up to this age, such as 30d, or all" },
   {
     name: "call-details",
-    description: "also what was said in calls, their analyses and notes: one read per call",
+    description: "Also copy transcripts, analyses and notes of calls: one read per call",
   },
   {
     name: "pseudonymize",
-    description: "replace names, numbers and e-mails of contacts, and what was said in calls",
+    description: "Replace names, numbers and emails of contacts, and transcripts",
   },
   ...collectFlags,
-  { name: "dry-run", description: "print how many reads it takes and how long; sends one read per list" },
+  { name: "dry-run", description: "Print the number of reads and the duration; sends one read per list" },
 ];
 
 /** The request to `mirror create`. */
@@ -66,7 +66,7 @@ export interface CreateFlags {
   api: MirrorApi;
   include: MirrorResource[];
   groups: readonly string[];
-  /** Milliseconds; "all" without a bound, undefined where no calls are asked for. */
+  /** Milliseconds; "all" without a bound, undefined without calls. */
   calls: number | "all" | undefined;
   callDetails: boolean;
   pseudonymize: boolean;
@@ -81,12 +81,11 @@ export function readCreateFlags(input: Input): CreateFlags {
   const include = readIncluded(input, calls !== undefined);
   const hasCalls = include.includes("calls");
   if (calls !== undefined && !hasCalls)
-    throw usageError("--calls and a list without calls exclude each other");
+    throw usageError("conflicting flags: --calls and an --include list without calls");
   const groups = input.texts("group");
   if (groups.length > 0 && !include.includes("contacts"))
-    throw usageError("--group narrows contacts, which are not to be copied");
-  if (input.on("call-details") && !hasCalls)
-    throw usageError("--call-details needs --calls AGE or --calls all");
+    throw usageError("conflicting flags: --group and an --include list without contacts");
+  if (input.on("call-details") && !hasCalls) throw usageError("--call-details requires --calls");
   return {
     api,
     include,
@@ -98,13 +97,15 @@ export function readCreateFlags(input: Input): CreateFlags {
   };
 }
 
-/** Flags that choose among things of the Public API. */
+/** Flags that select resources of the Public API. */
 const publicFlags = ["include", "group", "calls", "call-details", "pseudonymize"];
 
 function readDistributorFlags(input: Input): CreateFlags {
   const given = publicFlags.find((name) => input.has(name));
   if (given !== undefined)
-    throw usageError(`--${given} is about the Public API, and --api distributor-v2 copies another one`);
+    throw usageError(
+      `conflicting flags: --${given} applies to the Public API only, but --api is distributor-v2`,
+    );
   return {
     api: "distributor-v2",
     include: [...distributorResources],
@@ -116,15 +117,15 @@ function readDistributorFlags(input: Input): CreateFlags {
   };
 }
 
-/** Percent of the limit: a distributor's is small, and a copying leaves its people their turns in any case. */
+/** Percent of the limit. The distributor API has few reads, and the pace leaves room for other requests in any case. */
 const defaultShares: Readonly<Record<MirrorApi, string>> = { public: "50", "distributor-v2": "100" };
 
-/** How a collecting is bounded. */
+/** Limits for filling a mirror. */
 export interface CollectFlags {
   passes: number;
   /** Up to 1. */
   readShare: number;
-  /** Milliseconds; null: never; undefined where it was not given. */
+  /** Milliseconds; null: never; undefined without the flag. */
   expire: number | null | undefined;
 }
 
@@ -132,7 +133,9 @@ export interface CollectFlags {
 export function readCollectFlags(input: Input, api: MirrorApi): CollectFlags {
   const percent = Number(input.text("read-share") ?? defaultShares[api]);
   if (!Number.isInteger(percent) || percent < 1 || percent > 100)
-    throw usageError(`--read-share: "${input.text("read-share")}" must be a whole number from 1 to 100`);
+    throw usageError(
+      `invalid --read-share "${input.text("read-share")}": expected a whole number from 1 to 100`,
+    );
   return {
     passes: parseCount(input.text("passes") ?? "3", "--passes"),
     readShare: percent / 100,
@@ -140,7 +143,7 @@ export function readCollectFlags(input: Input, api: MirrorApi): CollectFlags {
   };
 }
 
-/** Where nothing is said. */
+/** Default of --expire, in milliseconds. */
 export const defaultExpiry = 7 * 86_400_000;
 
 function parseExpiry(text: string | undefined): number | null | undefined {
@@ -151,7 +154,8 @@ function parseExpiry(text: string | undefined): number | null | undefined {
 function parseCalls(text: string | undefined): number | "all" | undefined {
   if (text === undefined || text === "all") return text;
   const age = parseDurationText(text);
-  if (age === undefined) throw usageError(`--calls: "${text}" is neither a duration like 30d nor all`);
+  if (age === undefined)
+    throw usageError(`invalid --calls "${text}": expected a duration such as 30d, or all`);
   return age;
 }
 
@@ -167,8 +171,6 @@ function parseResources(text: string, flag: string): MirrorResource[] {
   return listedIn(text, flag).map((name) => {
     const match = publicResources.find((resource) => resource === name);
     if (match) return match;
-    throw usageError(`${flag}: "${name}" is nothing that can be copied`, {
-      hint: `it takes ${publicResources.join(", ")}`,
-    });
+    throw usageError(`invalid ${flag} "${name}": expected one of ${publicResources.join(", ")}`);
   });
 }

@@ -34,7 +34,7 @@ function formatConsistency({ consistency, changed_in_last_pass, collected }: Mir
     case "equal-twice":
       return `fuzzy (equal twice, but not everything says when it changed, or lists wavered; ${when})`;
     default:
-      return `fuzzy (${formatCount(changed_in_last_pass, "thing")} changed during the last collect, ${when})`;
+      return `fuzzy (${formatCount(changed_in_last_pass, "record")} changed during the last pass, ${when})`;
   }
 }
 
@@ -54,7 +54,7 @@ function formatPasses({ passes }: MirrorManifest): string[] {
   if (later.length === 0) return [];
   const texts = later.map(
     ({ pass, changed }) =>
-      `pass ${pass}: ${changed === 0 ? "nothing changed" : `${formatCount(changed, "thing")} changed meanwhile`}`,
+      `pass ${pass}: ${changed === 0 ? "nothing changed" : `${formatCount(changed, "record")} changed during the previous pass`}`,
   );
   return [`  ${texts.join(" · ")}`];
 }

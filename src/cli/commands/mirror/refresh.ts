@@ -16,7 +16,7 @@ export const refresh: Command = {
   name: "refresh",
   summary: "Bring a mirror up to date",
   description:
-    "Collects again until nothing changes, into a copy of the mirror's file that takes its place at the end: a rehearsal that is under way keeps what it began with. Texts are read again only where their item changed.",
+    "Reads the organization again until nothing changes. The new data goes to a copy that replaces the mirror's database at the end, so a running rehearsal keeps its data. Texts are read again only if their item changed.",
   arguments: [{ name: "name", description: "the mirror's name" }],
   flags: collectFlags,
   examples: [{ command: "voxctl mirror refresh acme" }],
@@ -76,7 +76,7 @@ function assertRequest(manifest: MirrorManifest, request: MirrorRequest | undefi
   throw refusedError(
     "unsuitable_mirror",
     `the mirror "${manifest.name}" does not say what was asked for`,
-    "make it anew",
+    "create it again",
   );
 }
 
@@ -118,7 +118,7 @@ async function assertSameOrganization(
 
 /** M6: one step, and no moment without a mirror. What others have open stays what it was. */
 async function replaceMirror({ path }: FinishedMirror, work: string): Promise<void> {
-  // A journal of the old file beside the new one would be read as its own.
+  // SQLite would apply the journal of the old file to the new one.
   for (const suffix of ["-wal", "-shm"]) rmSync(`${path}${suffix}`, { force: true });
   renameSync(work, path);
   removeDatabase(work);

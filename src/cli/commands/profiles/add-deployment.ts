@@ -14,7 +14,7 @@ import { keepKey, readKey, resolveKeyValue } from "./key.js";
 import { assertConfirmedMove, assertStillConfirmed } from "./replace.js";
 import { tryKey } from "./try.js";
 
-/** A running emulator's addresses, with the keys that its world began with: they open nothing else. */
+/** Creates a profile from the addresses and initial keys of a running emulator: the keys work nowhere else. */
 export async function createFromEmulator(
   name: string,
   former: StoredProfile | undefined,

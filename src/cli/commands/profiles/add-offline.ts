@@ -11,7 +11,7 @@ import type { Session } from "../../session/session.js";
 import { type Addition, assertNoConflictingFlags, deploymentFlags, toTypeError } from "./addition.js";
 import { assertConfirmed } from "./replace.js";
 
-/** Another offline world, in a file of its own. */
+/** Creates another offline profile, with its own database. */
 export async function createOffline(
   name: string,
   stored: StoredProfile | undefined,
@@ -27,7 +27,7 @@ export async function createOffline(
     (former) => given ?? former ?? getOfflineFile(session.folders, name),
   );
   if (stored?.kind !== "offline" || given === undefined || given === stored.db) return addition;
-  const what = `the profile ${name} leads to the world ${stored.db}; it would lead to ${given}`;
+  const what = `profile "${name}" uses the database ${stored.db}; it would use ${given}`;
   await assertConfirmed({ name, production: stored.production }, what, session);
   return { ...addition, note: `${stored.db} stays, and no command of ${name} goes there any more` };
 }
@@ -47,7 +47,7 @@ export async function createFromMirror(
   await makePrivateFolder(dirname(db));
   copyMirror(mirrorFile, db);
   if (!mirrorFile.manifest.pseudonymized)
-    session.notes.note(`${db} holds the personal data of ${mirror}, and does not expire`);
+    session.notes.note(`${db} contains the personal data of ${mirror} and doesn't expire`);
   return createOfflineAddition(name, input, () => db);
 }
 

@@ -28,9 +28,7 @@ export const addProfile: Command = {
   summary: "Add a deployment, or another interface of one",
   description:
     "Run it once per interface. The key comes from standard input, an environment variable, a file or a prompt, never from a flag. It is tried, by the interface's cheapest read, before anything is stored. A key that is typed or piped goes to the system's keychain, or, where there is none, to a file that only you can read. The first profile becomes the default. The same address again, with a new key, replaces the key. An address that leads an existing profile to another host or service wants a yes (--yes, or --confirm=<name> for a production profile).",
-  arguments: [
-    { name: "name", description: "what to call it; asked for where a person is there", optional: true },
-  ],
+  arguments: [{ name: "name", description: "Name of the profile (default: prompted)", optional: true }],
   flags: [
     { name: "url", value: "address", description: "base address of the interface: https://host/api/v1" },
     {
@@ -77,9 +75,9 @@ export const addProfile: Command = {
     {
       name: "from-mirror",
       value: "name",
-      description: "an offline world that begins as a copy of this mirror",
+      description: "Create an offline profile with a copy of this mirror",
     },
-    { name: "offline", description: "another offline world instead of a deployment" },
+    { name: "offline", description: "Create another offline profile instead of a deployment" },
     { name: "db", value: "file", description: "with --offline or --from-mirror: its SQLite file" },
     {
       name: "production",
@@ -120,13 +118,13 @@ export const addProfile: Command = {
   },
 };
 
-/** @throws usage error (2) without a person to ask */
+/** @throws usage error (2) without a terminal */
 async function askName({ prompts }: Session): Promise<string> {
   if (!prompts.available) throw usageError("<name> is missing: what to call the profile");
   return (await prompts.text({ message: "name of the profile:", required: true })).trim();
 }
 
-/** Names that differ in capitals only would share a world's file where the system doesn't tell them apart. */
+/** Rejects names that differ only in case: on a case-insensitive file system they would share a database. */
 function assertDistinctName(name: string, existingNames: readonly string[]): void {
   const twin = existingNames.find(
     (existingName) => existingName !== name && existingName.toLowerCase() === name.toLowerCase(),

@@ -21,7 +21,7 @@ export const checkProfile: Command = {
   name: "check",
   summary: "Check which interfaces a profile's keys open",
   description:
-    "Asks each interface once, by its cheapest read: whether it answers and takes the key, what is left of the limit that reads count against, and when the key ends, as profiles add was told.",
+    "Sends one read to each API. Shows whether it responds and accepts the key, how many reads remain in the limit, and the expiry of the key from profiles add.",
   arguments: [{ name: "name", description: "a profile's name; else the one in use", optional: true }],
   examples: [{ command: "voxctl profiles check" }, { command: "voxctl profiles check acme -o json" }],
   async run(session, input) {

@@ -78,8 +78,8 @@ export function toSharedProfile(profile: StoredProfile): SharedProfile {
 }
 
 /**
- * The parts in which profiles don't lead to the same place: `kind`, `production`, `public`. Keys and their ends, and
- * defaults, are everybody's own.
+ * Returns the parts that differ between the targets of two profiles: `kind`, `production`, `public`. Ignores keys, their
+ * expiry and defaults, which belong to each user.
  */
 export function findDifferingParts(left: StoredProfile, right: StoredProfile): string[] {
   const [own, theirs] = [toParts(left), toParts(right)];

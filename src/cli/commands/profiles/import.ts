@@ -31,22 +31,27 @@ type Named = readonly [name: string, profile: StoredProfile];
 
 const columns = [
   { header: "NAME", value: "name", keep: true },
-  { header: "KIND", value: "kind" },
+  { header: "TYPE", value: "kind" },
 ];
 
 /** `voxctl profiles import FILE [NAME…]` */
 export const importProfiles: Command = {
   name: "import",
-  summary: "Add the profiles of a file that profiles export wrote",
+  summary: "Import profiles from a file of profiles export",
   description:
-    "Where each leads is shown and confirmed. A file brings no key: each is taken from the environment variable that is named then, until voxctl profiles add stores one. A profile of the same name is never changed, so that no key goes to another address: one that leads where the file says is skipped, one that differs refuses the whole import.",
+    "Shows the address of each profile and asks for confirmation. The file contains no keys. Each key is read from the environment variable that is shown, until voxctl profiles add stores one. Existing profiles are never changed, so that no key is sent to another address: a profile with the same addresses is skipped, and a different one stops the import.",
   arguments: [
-    { name: "file", description: "the file, or - for standard input" },
-    { name: "name", description: "only these; without any, all of the file", optional: true, variadic: true },
+    { name: "file", description: "File, or - for standard input" },
+    {
+      name: "name",
+      description: "Import only these profiles (default: all)",
+      optional: true,
+      variadic: true,
+    },
   ],
   examples: [
     { command: "voxctl profiles import team.yaml" },
-    { command: "voxctl profiles import team.yaml acme", note: "this one alone" },
+    { command: "voxctl profiles import team.yaml acme", note: "only this profile" },
   ],
   async run(session, input) {
     const [file = "", ...names] = input.arguments;
@@ -65,8 +70,8 @@ export const importProfiles: Command = {
     for (const [name, profile] of selected) {
       if (stored.some(([storedName]) => storedName === name)) continue;
       const here = configuration.profiles[name];
-      const own = here && !hasSameDefaults(profile, here) ? "; its own defaults stay" : "";
-      session.notes.note(`${name} is here already, as in ${file}${own}`);
+      const own = here && !hasSameDefaults(profile, here) ? " and keeps its defaults" : "";
+      session.notes.note(`skipped ${name}: the profile already exists${own}`);
     }
     if (stored.length === 0) {
       await session.output.list([], { columns });
@@ -80,7 +85,7 @@ export const importProfiles: Command = {
       const missing = assertCompatible(file, stored, current);
       return {
         ...current,
-        // As with the first one that is added.
+        // The first profile becomes the default.
         ...(only !== undefined && becomesDefault(current) ? { default: only } : {}),
         profiles: { ...current.profiles, ...Object.fromEntries(missing) },
       };
@@ -88,10 +93,10 @@ export const importProfiles: Command = {
     const rows = stored.map(([name, profile]) => toProfileRow(name, profile, changed));
     await session.output.list(rows, { columns });
     if (stored.some(([, { kind: type }]) => type === "remote"))
-      session.notes.note("voxctl profiles check NAME says whether its keys are there");
+      session.notes.note("To check the keys, run `voxctl profiles check NAME`.");
     if (only !== undefined && changed.default === only) session.notes.note(formatDefaultNote(only));
     else if (changed.default === undefined)
-      session.notes.note("voxctl profiles use NAME makes one of them the default");
+      session.notes.note("To set the default, run `voxctl profiles use NAME`.");
   },
 };
 
@@ -100,7 +105,7 @@ async function readShared(file: string, session: Session): Promise<SharedProfile
     import("../../session/text-source.js"),
     import("../../output/yaml.js"),
   ]);
-  const empty = `${file} is empty: it holds no profile, so nothing was added`;
+  const empty = `${file} is empty: no profiles were added`;
   let content: unknown;
   try {
     content = parseYaml(await readTextFile(file, file, session, { empty }));
@@ -110,7 +115,7 @@ async function readShared(file: string, session: Session): Promise<SharedProfile
   }
   if (content === null || content === undefined)
     throw usageError(empty, {
-      hint: "voxctl profiles export NAME > FILE writes such a file",
+      hint: "create one: `voxctl profiles export NAME > FILE`",
     });
   const parsed = SharedProfiles.safeParse(content);
   if (parsed.success) return parsed.data;
@@ -123,32 +128,32 @@ async function readShared(file: string, session: Session): Promise<SharedProfile
   );
 }
 
-/** @throws usage error (2) for a default country that is none */
+/** @throws usage error (2) for an invalid default country */
 async function assertCountries(file: string, { profiles }: SharedProfiles): Promise<void> {
   const { isCountry } = await import("../../../bulk/contacts/numbering.js");
   for (const [name, { defaults }] of Object.entries(profiles))
     if (defaults?.country !== undefined && !(await isCountry(defaults.country)))
-      throw usageError(`${file}: ${name} has the default country "${defaults.country}", which is no country`);
+      throw usageError(`${file}: invalid default country "${defaults.country}" of ${name}`);
 }
 
-/** The profiles that are asked for. @throws usage error (2) for a name that the file lacks */
+/** Returns the selected profiles. @throws usage error (2) for a name that is not in the file */
 function selectProfiles(file: string, { profiles }: SharedProfiles, names: readonly string[]) {
   const all = Object.entries(profiles);
-  if (all.length === 0) throw usageError(`${file} holds no profile`);
+  if (all.length === 0) throw usageError(`${file} contains no profile`);
   const knownNames = all.map(([name]) => name);
-  const strange = names.find((name) => !knownNames.includes(name));
-  if (strange !== undefined)
-    throw usageError(`${file} holds no profile ${strange}; it holds ${knownNames.join(", ")}`);
+  const unknown = names.find((name) => !knownNames.includes(name));
+  if (unknown !== undefined)
+    throw usageError(`profile "${unknown}" not found in ${file}; it contains ${knownNames.join(", ")}`);
   return names.length === 0 ? all : all.filter(([name]) => names.includes(name));
 }
 
-/** The ones that are not there yet. @throws conflict (6) that names each one of another content */
+/** Returns the profiles that don't exist yet. @throws conflict (6) that lists the existing ones that differ */
 function assertCompatible(file: string, selected: readonly Named[], { profiles }: Configuration): Named[] {
   const exists = ([name]: Named) => name === offlineName || Object.hasOwn(profiles, name);
   const partsOf = ([name, profile]: Named) => {
     const here = profiles[name];
     if (here) return findDifferingParts(profile, here);
-    // The embedded emulator is on every machine.
+    // Every machine has the embedded emulator.
     return profile.kind === "offline" && !profile.production ? [] : ["kind"];
   };
   const existing = selected.filter(exists).map((entry) => ({ name: entry[0], parts: partsOf(entry) }));
@@ -159,19 +164,19 @@ function assertCompatible(file: string, selected: readonly Named[], { profiles }
   throw new CliError({
     exit: exits.conflict,
     code: "profile_exists",
-    message: `${differing.join(", ")}: here already, and not as in ${file} (${existing.flatMap(({ name, parts }) => parts.map((part) => `${name}: ${part}`)).join(", ")}); nothing was added`,
+    message: `${differing.join(", ")} already ${differing.length === 1 ? "exists and differs" : "exist and differ"} from ${file} (${existing.flatMap(({ name, parts }) => parts.map((part) => `${name}: ${part}`)).join(", ")}); nothing was added`,
     hint: [
       ...(remaining.length > 0
-        ? [`voxctl profiles import ${file} ${remaining.join(" ")} adds the others`]
+        ? [`voxctl profiles import ${file} ${remaining.join(" ")} imports the others`]
         : []),
       ...(removable.length > 0
-        ? [`voxctl profiles remove ${removable[0]} makes room, but its keys go with it`]
+        ? [`voxctl profiles remove ${removable[0]} removes the existing profile with its keys`]
         : []),
     ].join("; "),
   });
 }
 
-/** @throws usage error (2) for an address that no profile may have */
+/** @throws usage error (2) for an invalid address */
 function toStoredProfile(name: string, profile: SharedProfile, session: Session): StoredProfile {
   const { production, defaults } = profile;
   const own = { production, ...(defaults ? { defaults } : {}) };
@@ -197,7 +202,7 @@ interface KeyUse {
   host: string;
 }
 
-/** The hosts to which a profile sends the keys of variables. */
+/** Lists the hosts to which a profile sends keys from variables. */
 function listKeyUses([profile, stored]: Named): KeyUse[] {
   if (stored.kind === "offline") return [];
   return apiNames.flatMap((api) => {
@@ -208,7 +213,7 @@ function listKeyUses([profile, stored]: Named): KeyUse[] {
   });
 }
 
-/** Those that the environment names without a profile. */
+/** Lists the hosts and keys that the environment sets without a profile. */
 function listEnvironmentUses({ env }: Session["io"]): KeyUse[] {
   return Object.values(environmentVariables).flatMap(({ url, key }) => {
     const address = env[url];
@@ -218,7 +223,7 @@ function listEnvironmentUses({ env }: Session["io"]): KeyUse[] {
   });
 }
 
-/** A file of others could name a variable of mine, and the next command would send its key to their host. */
+/** Warns if an imported profile would send the key in a variable of this user to another host. */
 function warnOfSharedKeys(
   added: readonly Named[],
   { profiles }: Configuration,
@@ -236,7 +241,7 @@ function warnOfSharedKeys(
 }
 
 function formatProfile(name: string, profile: StoredProfile): string {
-  if (profile.kind === "offline") return `${name}: an offline world of its own`;
+  if (profile.kind === "offline") return `${name}: offline, with its own database`;
   const targets = apiNames.flatMap((api) => {
     const target = profile.surfaces[api];
     return target?.key.from === "environment"

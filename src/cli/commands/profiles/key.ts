@@ -22,7 +22,7 @@ export async function keepKey(
 ): Promise<StoredKey> {
   const usesKeychain = input.on("keychain");
   if (usesKeychain === false) return { from: "stored", value };
-  // Each under a name of its own: what another voxctl stores of this profile meanwhile is not overwritten.
+  // Use a unique name: another voxctl may store a key of this profile concurrently.
   const account = `${buildKeychainAccount(session.folders, profile, api)}.${session.random.bytes(4).toString("hex")}`;
   try {
     await session.keychain.write(account, value);
@@ -41,7 +41,7 @@ export async function keepKey(
   }
 }
 
-/** Takes a key out of the keychain, where it is kept there; one that does not let it go is told of. */
+/** Deletes a key from the keychain if it is stored there; warns if the keychain refuses. */
 export async function forgetKey(
   key: StoredKey,
   { keychain, notes }: Pick<Session, "keychain" | "notes">,

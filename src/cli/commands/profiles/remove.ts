@@ -66,7 +66,7 @@ export const removeProfile: Command = addIgnoreNotFoundFlag({
         if (target) await forgetKey(target.key, session);
       }
     forgetRemembered(session.folders, name);
-    if (stored?.kind === "offline") session.notes.note(`Its world is left where it is: ${stored.db}`);
+    if (stored?.kind === "offline") session.notes.note(`Kept its database ${stored.db}.`);
     await session.output.item({ name, deleted: true });
   },
 });

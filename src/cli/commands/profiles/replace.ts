@@ -8,7 +8,7 @@ import type { Session } from "../../session/session.js";
 
 type Addresses = Readonly<Partial<Record<ApiName, string>>>;
 
-/** An address of a profile and the one that would stand in its place, or beside it though on another host. */
+/** An address of a profile and the one that would replace it, or be added on another host. */
 interface Difference {
   api: ApiName;
   /** Of the same interface, or of the profile's first one where this interface is new. */
@@ -51,9 +51,9 @@ function describeDifference(
 }
 
 /**
- * Lets a profile lead to another deployment only where that is meant: commands that name it would go there, too. From
- * one port of this machine to another it may, and is told.
- * @throws refused error (12) that names both addresses and the flag that says yes, usage error (2)
+ * Confirms that a profile will use another deployment, since all commands with the profile will use it. A change between
+ * local ports needs no confirmation and is reported.
+ * @throws refused error (12) with both addresses and the flag that confirms, usage error (2)
  */
 export async function assertConfirmedMove(
   name: string,
@@ -75,7 +75,7 @@ export async function assertConfirmedMove(
   else for (const move of moves) session.notes.note(describeDifference(name, stored, move));
 }
 
-/** Was nothing stored since the question that the answer does not cover? @throws conflict (6) */
+/** Checks that the profile didn't change since the user confirmed. @throws conflict (6) */
 export function assertStillConfirmed(
   name: string,
   before: StoredProfile | undefined,
@@ -88,7 +88,7 @@ export function assertStillConfirmed(
 }
 
 /**
- * A yes to what a profile would become, by a person or a flag.
+ * Asks the user to confirm the change of a profile, unless a flag does.
  * @throws refused error (12), usage error (2)
  */
 export async function assertConfirmed(

@@ -39,7 +39,9 @@ export async function tryKey(
   } catch (error) {
     if (!(error instanceof ClientError) || session.signal.aborted) throw error;
     if (error.status !== undefined && recognized.has(error.status)) {
-      session.notes.warn(`the service knows this key, but answered ${error.status}: ${error.message}`);
+      session.notes.warn(
+        `the service accepts this key, but responded with ${error.status}: ${error.message}`,
+      );
       return;
     }
     throw toUntriedError(error, url);

@@ -40,37 +40,37 @@ import {
 } from "./search.js";
 
 const ownFlags: readonly Flag[] = [
-  { name: "recordings", description: "also the audio of the caller's calls; it can't be brought back" },
+  { name: "recordings", description: "Also erase the audio of the caller's calls; this can't be undone" },
   includeFlag,
   {
     name: "max-delete",
     value: "number|percent",
-    description: "refuse (12) where more contacts than this would go",
-    default: "10% of those that are there, at least one, at most 200",
+    description: "Stop (exit code 12) if more contacts will be deleted",
+    default: "10% of all contacts, from 1 to 200",
   },
-  { name: "dry-run", description: "show what would be erased and what would stay, and send nothing" },
+  { name: "dry-run", description: "Show what will be erased and what will remain without making changes" },
   {
     name: "reference",
     value: "text",
-    description: "the case in your own files, for the receipt; nothing that names the caller",
+    description: "Your reference for the receipt; it must not identify the caller",
   },
-  { name: "receipt", value: "file", description: "where the receipt goes", default: "in the data folder" },
+  { name: "receipt", value: "file", description: "File for the receipt", default: "in the data directory" },
 ];
 
 /** `voxctl subject erase --phone +49…` */
 export const eraseSubject: Command = {
   name: "erase",
-  summary: "Erase a caller as far as the API can, list what remains, and write a receipt",
+  summary: "Erase the data of a caller and write a receipt",
   description:
-    "Contacts that have the number or address are deleted, recordings of the caller's calls erased (--recordings), and in " +
-    "knowledge items and prompts the number or address is replaced by [erased] (--details). All of it is shown and asked " +
-    "first; each thing is read again right before and right after. Calls can't be erased through the API: they are listed, " +
-    "as a text for the operator of the service, and the command ends with 68 while something remains. A thing that has " +
-    "only the name stays unless --include names its id. Where all was done the run is forgotten, since its journal would hold what " +
-    "it erased: there is no undo. The receipt holds no personal data.",
+    "Deletes contacts with the number or address, and with --recordings the audio of the caller's calls. With --details, " +
+    "replaces the number or address in knowledge items and prompts by [erased]. All changes are shown and confirmed first. " +
+    "voxctl reads each resource again before and after its change. Calls can't be erased through the API: they are listed as " +
+    "a text for the operator of the service, and the command exits with code 68 while data remains. A resource with only the " +
+    "name is kept unless --include lists its ID. A complete run is deleted, because its journal contains the erased data: " +
+    "there is no undo. The receipt contains no personal data.",
   flags: [...subjectFlags, ...ownFlags, ...localFlags, ...sealFlags, ...groupRunFlags],
   examples: [
-    { command: "voxctl subject erase --phone +491713920001 --dry-run", note: "what would go, what stays" },
+    { command: "voxctl subject erase --phone +491713920001 --dry-run", note: "preview the erasure" },
     { command: "voxctl subject erase --phone +491713920001 --plan weg.plan", note: "for review" },
     {
       command:
@@ -78,20 +78,20 @@ export const eraseSubject: Command = {
     },
     {
       command: "voxctl subject erase --phone +491713920001 --local --yes",
-      note: "and in this machine's files",
+      note: "also in local files",
     },
   ],
   verdict: true,
   run: (session, input) => withRefusals(() => runErase(session, input)),
 };
 
-/** How the command was asked to go about it. */
+/** The request of an erasure. */
 interface Erasing {
   session: Session;
   input: Input;
   target: BulkTarget;
   matchers: SubjectMatchers;
-  /** A reviewer of a plan reads whom it is about in its steps. */
+  /** Command words for the plan file, without the caller: a reviewer finds the caller in the steps. */
   command: string[];
 }
 
@@ -102,7 +102,9 @@ async function runErase(session: Session, input: Input): Promise<void> {
   const plan = readPlanOutput(session, input, "", command);
   const localOptions = readLocalOptions(session, input);
   if (localOptions !== undefined && plan !== undefined)
-    throw usageError("--local and --plan exclude each other: a plan is about the service's things");
+    throw usageError(
+      "conflicting flags: --local and --plan; a plan file contains changes of the service only",
+    );
   const isSending = !isLooking && plan === undefined;
   const matchers = await createMatchers(typed);
   const reference = await readReference(input, matchers.matcher);
@@ -122,12 +124,12 @@ async function runErase(session: Session, input: Input): Promise<void> {
   else await showErasurePreview(erasing, facts, plan);
 }
 
-/** @throws usage error (2) for one that would name the caller in the receipt */
+/** @throws usage error (2) if the reference identifies the caller */
 async function readReference(input: Input, matcher: Matcher): Promise<string | null> {
   const { hasCaller } = await import("../../../subject/index.js");
   const reference = input.text("reference") ?? null;
   if (reference !== null && hasCaller(matcher, reference))
-    throw usageError("--reference: names the caller, and would stand in the receipt");
+    throw usageError("invalid --reference: it identifies the caller and would be in the receipt");
   return reference;
 }
 
@@ -146,7 +148,7 @@ async function decide(input: Input, search: SubjectSearch, matcher: Matcher): Pr
   return decision;
 }
 
-/** Shows what would be done, and seals it where that is asked for. */
+/** Shows the planned erasures and writes the plan file if requested. */
 async function showErasurePreview(
   erasing: Erasing,
   facts: ErasureFacts,
@@ -154,16 +156,16 @@ async function showErasurePreview(
 ): Promise<void> {
   const { session } = erasing;
   const { erasures } = facts.decision;
-  // Without steps, too: a plan of another time would stay in its file, and be applied.
+  // Also write an empty plan: otherwise an older plan would remain in the file.
   const plan_id = plan === undefined ? null : await sealErasurePlan(erasing, facts, plan);
   await showErasure(session, facts, { plan_id, receipt: null });
   if (plan === undefined) session.notes.note("nothing was sent");
   else if (erasures.length === 0)
-    session.notes.note(`there is nothing to erase: plan ${plan_id} in ${plan.file} has no steps`);
+    session.notes.note(`nothing to erase: saved plan ${plan_id} without steps to ${plan.file}`);
   else {
     const allow = erasures.some(({ action }) => action === "recording") ? " --allow recordings:delete" : "";
     session.notes.note(
-      `plan ${plan_id} is in ${plan.file}; nothing was sent: voxctl apply ${plan.file}${allow}. It holds what it erases, and so will its run: delete the file and discard the run afterwards`,
+      `Saved plan ${plan_id} to ${plan.file}. No changes were made. To apply it, run \`voxctl apply ${plan.file}${allow}\`. The plan file and its run contain the data to erase: after applying, delete the file and discard the run.`,
     );
   }
   assertNothingRemains(facts, false);
@@ -205,12 +207,12 @@ async function eraseAll(
   await showErasure(session, facts, { plan_id: result?.plan_id ?? null, receipt });
   if (result?.run_id !== undefined)
     session.notes.warn(
-      `the run ${result.run_id} is kept, and its journal holds what was to be erased: voxctl runs discard ${result.run_id}`,
+      `kept run ${result.run_id}, whose journal contains the data to erase: \`voxctl runs discard ${result.run_id}\``,
     );
   if (result !== undefined && result.unknown > 0)
     throw unknownError(
-      `it is unknown whether ${formatCount(result.unknown, "erasure")} took place`,
-      "the same command again finds what is still there",
+      `${formatCount(result.unknown, "erasure")} unconfirmed`,
+      "to check for remaining data, run the same command again",
     );
   const isDone = (result?.erased.length ?? 0) > failed.length || (facts.local?.erased.length ?? 0) > 0;
   assertNothingRemains(facts, isDone);
@@ -231,15 +233,15 @@ async function eraseAtService(
     });
   } catch (error) {
     session.notes.warn(
-      "a run that was begun is kept, and its journal holds what was to be erased: once the same command has succeeded, voxctl runs list and runs discard",
+      "kept the started run, whose journal contains the data to erase; after the same command succeeds, discard it: `voxctl runs discard RUN_ID`",
     );
     throw error;
   }
 }
 
 /**
- * Erases what was confirmed, and tells of what stays as it is by now: an offline world may have lost the caller
- * meanwhile.
+ * Erases the confirmed files. Reports the remaining ones from a new search: the erasure may have removed the caller from
+ * an offline database.
  */
 async function eraseLocalFiles(
   { session, matchers }: Erasing,
@@ -261,7 +263,7 @@ async function eraseLocalFiles(
   );
 }
 
-/** The person who is asked sees what the answer is about. */
+/** Lists the erasures before the prompt. */
 function noteErasures({ notes }: Session, { search, decision, local }: ErasureFacts): void {
   for (const { where, id, action } of decision.erasures) {
     const record = search.findings.resources.find(
@@ -300,7 +302,7 @@ function assertNothingRemains({ decision, local }: ErasureFacts, isDone: boolean
   const count = decision.remains.length + (local?.remains.length ?? 0);
   if (count === 0) return;
   throw partlyDoneError(
-    `${formatCount(count, "thing")} of the caller's ${count === 1 ? "remains" : "remain"}, as listed`,
+    `${formatCount(count, "resource")} of the caller ${count === 1 ? "remains" : "remain"}, as listed`,
     isDone,
     "each one says what can be done about it",
   );

@@ -24,14 +24,14 @@ import { assertSearched, createMatchers, noteSearched, searchSubject } from "./s
 /** `voxctl subject export FOLDER --phone +49…` */
 export const exportSubject: Command = {
   name: "export",
-  summary: "A copy of a caller's data in a folder: JSON, recordings, a page to read, a manifest",
+  summary: "Export the data of a caller as JSON, recordings and a page",
   description:
-    "Contacts that are the caller's, and calls from or to them, are copied whole; of other calls, knowledge items and " +
-    "prompts only the passages in which the caller occurs, since the rest may be others' data. A thing that has only the " +
-    "name is left out unless --include names it. The page, index.html, is one file without scripts. The manifest says what was " +
-    "searched when, what could not be read, and the hash of each file. Look through it before it is handed over: a " +
-    "caller may have spoken of others. Ends with 68 where something could not be read.",
-  arguments: [{ name: "folder", description: "a new folder, or an empty one; its owner's alone" }],
+    "Exports the complete contacts and calls of the caller. Of other calls, knowledge items and prompts it exports only the " +
+    "passages with the caller, because the rest may be another person's data. A resource with only the name is omitted " +
+    "unless --include lists it. The page, index.html, is one file without scripts. The manifest lists the searched sources " +
+    "with times, the sources that could not be read, and the hash of each file. Review the export before you hand it over: " +
+    "the caller may have spoken about other people. If a source can't be read, the command exits with code 68.",
+  arguments: [{ name: "folder", description: "New or empty directory, readable only by its owner" }],
   flags: [
     ...subjectFlags,
     { name: "recordings", description: "also the recordings of the caller's calls" },
@@ -129,7 +129,7 @@ async function assertEmpty(folder: string, shown: string): Promise<void> {
     throw refusedError(
       "file_exists",
       `${shown} is not empty; nothing was read`,
-      "name a new folder: a copy is one person's alone",
+      "use a new directory: an export contains the data of one caller only",
     );
 }
 

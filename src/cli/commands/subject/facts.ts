@@ -6,7 +6,7 @@ export interface ErasureFacts {
   search: SubjectSearch;
   decision: ErasureDecision;
   reference: string | null;
-  /** The results of the service's things; undefined: nothing was sent. */
+  /** Results of the service's resources; undefined if nothing was sent. */
   result: EraseResult | undefined;
   /** The results of this machine's files, or the foreseen ones; undefined: none were looked at. */
   local: LocalErased | undefined;

@@ -31,11 +31,12 @@ const view: View = {
 /** `voxctl subject find --phone +49…` */
 export const findSubject: Command = {
   name: "find",
-  summary: "Where a caller occurs: contacts, calls, and with --details what was said and written",
+  summary: "Find a caller in contacts, calls and texts",
   description:
-    "Every contact and every call is read. A finding is certain where it has the very number or address; possible where " +
-    "it may be that, as a national spelling where the country is not known; a hint where it has only the name. The result " +
-    "names what was searched and what was not: an empty one does not mean that there is nothing more. Changes nothing. Ends with 68 where a place could not be read.",
+    "Reads all contacts and calls, and with --details also transcripts and texts. A match is certain if it has the exact " +
+    "number or address, possible if it may be the same number, such as a national spelling without a known country, and a " +
+    "hint if it has only the name. The result lists the sources that were searched and those that were not. If a source " +
+    "can't be read, the command exits with code 68.",
   flags: [...subjectFlags, ...localFlags],
   examples: [
     { command: "voxctl subject find --phone +491713920001" },

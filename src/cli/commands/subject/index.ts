@@ -6,17 +6,17 @@ export const subject: CommandGroup = {
   commands: [
     {
       name: "find",
-      summary: "Where a caller occurs: contacts, calls, and with --details what was said and written",
+      summary: "Find a caller in contacts, calls and texts",
       load: async () => (await import("./find.js")).findSubject,
     },
     {
       name: "export",
-      summary: "A copy of a caller's data in a folder: JSON, recordings, a page to read, a manifest",
+      summary: "Export the data of a caller as JSON, recordings and a page",
       load: async () => (await import("./export.js")).exportSubject,
     },
     {
       name: "erase",
-      summary: "Erase a caller as far as the API can, list what remains, and write a receipt",
+      summary: "Erase the data of a caller and write a receipt",
       load: async () => (await import("./erase.js")).eraseSubject,
     },
   ],

@@ -11,7 +11,7 @@ export const localFlags: readonly Flag[] = [
   {
     name: "local",
     description:
-      "also voxctl's own files on this machine: runs and their reports, maps of keys, plans, mirrors, offline worlds with their logs, what Tab remembers",
+      "Also search voxctl's files on this machine: runs, results files, key maps, plan files, mirrors, offline databases with logs, completion cache",
   },
   {
     name: "in",
@@ -22,7 +22,7 @@ export const localFlags: readonly Flag[] = [
   },
 ];
 
-/** Where to look beside voxctl's own folders. */
+/** Paths to search in addition to voxctl's directories. */
 export interface LocalOptions {
   own: readonly string[];
 }
@@ -69,7 +69,7 @@ export function toLocalJson({ files, searched, notSearched }: LocalFindings) {
 /** Places shown of a file. */
 const maxLocations = 5;
 
-/** As rows beside those of the service. */
+/** Converts local findings to rows, in addition to those of the service. */
 export function toLocalRows(local: LocalFindings | undefined) {
   return (local?.files ?? []).map(({ area, path, locations: places, certainty }) => ({
     ...{ where: area.name, id: path, by: "", certainty, text: "" },

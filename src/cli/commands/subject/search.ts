@@ -56,7 +56,7 @@ export async function searchSubject(
 /** Says how much was searched, and what was not: nothing may pass for the whole. */
 export function noteSearched({ notes }: Session, { searched, notSearched, further }: SearchScope): void {
   const parts = searched.map(({ where, read, gone }) =>
-    [formatItemCount(where, read), gone > 0 ? ` (${gone} gone meanwhile)` : ""].join(""),
+    [formatItemCount(where, read), gone > 0 ? ` (${gone} deleted during the search)` : ""].join(""),
   );
   notes.note(`searched: ${parts.join(", ")}`);
   const whole = notSearched.filter(({ id, failed }) => id === null && !failed);
@@ -90,7 +90,7 @@ function formatItemCount(where: string, count: number): string {
   return formatCount(count, noun, where === "glossary" ? "glossary entries" : `${noun}s`);
 }
 
-/** @throws CliError partly done (68) where a place could not be searched */
+/** @throws CliError partly done (68) if a source could not be searched */
 export function assertSearched({ notSearched }: Findings): void {
   const failed = notSearched.filter((entry) => entry.failed);
   if (failed.length === 0) return;

@@ -1,4 +1,4 @@
-/** The identifiers that a person typed of the caller. */
+/** Identifiers of the caller, as typed. */
 export interface TypedSubject {
   phones: string[];
   emails: string[];
