@@ -9,12 +9,12 @@ function resource(name: string, summary: string, load: () => Promise<Noun>): Laz
   });
 }
 
-/** A command written by hand. */
+/** A handwritten command. */
 function tool(name: string, summary: string, load: LazyCommand["load"]): LazyCommand {
   return { name, summary, load };
 }
 
-/** A group of the root help, whose last line names the `minor` commands without their summaries. */
+/** A group of the root help, whose last line lists the `minor` commands without their summaries. */
 function section(
   name: string,
   major: readonly LazyCommand[],
@@ -27,7 +27,7 @@ function section(
   ];
 }
 
-/** Every command by name and summary; what it does is loaded when it is used. A new resource is one entry here. */
+/** Every command with its name and summary; its code is loaded on use. A new resource is one entry here. */
 export const catalogue: CommandGroup = {
   name: "voxctl",
   summary: "Manage phone assistants, contacts and calls from the command line",

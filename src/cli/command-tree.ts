@@ -1,7 +1,7 @@
 import type { Command, CommandGroup, CommandNode } from "./session/command.js";
 import type { CommandTree } from "./session/command-tree.js";
 
-/** Loads a command and all below it. */
+/** Loads a command and its subcommands. */
 export async function commandTree(node: CommandNode, path: readonly string[] = []): Promise<CommandTree> {
   const loaded: Command | CommandGroup = "load" in node ? await node.load() : node;
   const commands: CommandTree[] = [];
@@ -11,11 +11,11 @@ export async function commandTree(node: CommandNode, path: readonly string[] = [
     name: node.name,
     path,
     aliases: node.aliases ?? loaded.aliases ?? [],
-    // The line in the list of commands; what was loaded says it at length.
+    // The summary from the catalogue; the loaded command has a longer description.
     summary: node.summary,
     description: loaded.description,
     section: "section" in node ? node.section : undefined,
-    // Scripts may ask for it; only flags are ever hidden.
+    // Scripts may check whether it is hidden; only flags ever are.
     hidden: false,
     arguments: "run" in loaded ? (loaded.arguments ?? []) : [],
     flags: "run" in loaded ? (loaded.flags ?? []) : [],

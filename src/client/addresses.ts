@@ -13,7 +13,7 @@ export function assertSafeAddress(address: string): void {
 export function safeAddress(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || (url.protocol !== "https:" && url.protocol !== "http:")) {
-    throw refusal("invalid_address", "The base address is no http or https address.");
+    throw refusal("invalid_address", "The base address is not an http or https URL.");
   }
   if (url.username !== "" || url.password !== "") {
     throw refusal("invalid_address", "The base address must not hold a user name or password.");
@@ -34,7 +34,7 @@ export function fillPath(path: string, parameters: Readonly<Record<string, strin
     const value = parameters[name];
     // Dots would mean the parent path, and an empty value would be the list.
     if (value === undefined || value === "" || value === "." || value === "..") {
-      throw refusal("invalid_path_parameter", `${name} must be given, and name one thing.`);
+      throw refusal("invalid_path_parameter", `${name} is required and must identify one resource.`);
     }
     return encodeURIComponent(value);
   });

@@ -4,7 +4,7 @@ import { ClientError, type Outcome, tooLargeCode } from "./errors.js";
 import { findErrorMeaning, isOutage, parseErrorBody } from "./parsing.js";
 import { describeExceededBound, type ExceededBound } from "./response-bounds.js";
 
-const lookFirst = "Look whether it happened before you send it again.";
+const lookFirst = "Check whether the change was made before you retry.";
 
 /** The error of an attempt without a response. The outcome of a mutation that may have arrived is unknown. */
 export function lostError({ error, timedOut }: LostAttempt, sent: Sent): ClientError {
@@ -13,7 +13,7 @@ export function lostError({ error, timedOut }: LostAttempt, sent: Sent): ClientE
     type: "network",
     code: timedOut ? "timeout" : "connection_failed",
     message: timedOut
-      ? `No answer${formatOrigin("from", sent)}${error.via === undefined ? "" : ` through ${error.via}`} came in time.`
+      ? `No response${formatOrigin("from", sent)}${error.via === undefined ? "" : ` through ${error.via}`} arrived in time.`
       : `The connection${formatOrigin("to", sent)} failed: ${error.message}.`,
     retryable: !unknown && !isPermanent(error),
     outcome: unknown ? "unknown" : "none",
@@ -45,7 +45,7 @@ export function exceededError(bound: ExceededBound, sent: Sent): ClientError {
   return new ClientError({
     type: "network",
     code: tooLargeCode,
-    message: `The answer${formatOrigin("from", sent)} can't be read: ${describeExceededBound(bound)}.`,
+    message: `The response${formatOrigin("from", sent)} can't be read: ${describeExceededBound(bound)}.`,
     retryable: false,
     outcome: sent.mutation ? "unknown" : "none",
     hint: sent.mutation ? lookFirst : undefined,
@@ -55,11 +55,11 @@ export function exceededError(bound: ExceededBound, sent: Sent): ClientError {
 function flawText({ flaw, headers }: CompletedAttempt): string {
   switch (flaw) {
     case "cut":
-      return "The answer was cut off.";
+      return "The response was truncated.";
     case "encoded":
-      return `The answer is encoded as "${headers["content-encoding"]}", though none was asked for, and this Node can't read that.`;
+      return `The response is encoded as "${headers["content-encoding"]}" without request, and this Node can't read it.`;
     default:
-      return "The answer is no JSON.";
+      return "The response is not JSON.";
   }
 }
 
@@ -121,6 +121,6 @@ export function redirected(attempt: CompletedAttempt, sent: Sent): ClientError {
     response: attempt,
     retryable: false,
     outcome,
-    hint: "Set the base address to where the API really is.",
+    hint: "Set the base address to the API's current URL.",
   });
 }

@@ -31,7 +31,7 @@ export function readAuthorities(path: string): { certificates: string; count: nu
   const blocks = text.match(
     /-----BEGIN (?:TRUSTED )?CERTIFICATE-----[\s\S]*?-----END (?:TRUSTED )?CERTIFICATE-----/g,
   );
-  if (!blocks) return { problem: "it holds no certificate in PEM form" };
+  if (!blocks) return { problem: "it contains no certificate in PEM form" };
   try {
     for (const block of blocks) new X509Certificate(block);
   } catch {

@@ -278,10 +278,10 @@ function toInterruption(attempt: LostAttempt, route: Route, signal: AbortSignal)
   return new ClientError({
     type: "network",
     code: "interrupted",
-    message: "The request was ended before its answer came.",
+    message: "The request was aborted before its response arrived.",
     retryable: false,
     outcome: "unknown",
-    hint: "Look whether it happened before you send it again.",
+    hint: "Check whether the change was made before you retry.",
     cause: signal.reason,
   });
 }

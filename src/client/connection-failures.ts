@@ -7,12 +7,12 @@ const explanations: Readonly<Record<string, string>> = {
   EAI_AGAIN: "the host's address can't be looked up right now",
   ECONNRESET: "the connection was cut",
   EPIPE: "the connection was cut",
-  ETIMEDOUT: "the host did not answer in time",
+  ETIMEDOUT: "the host did not respond in time",
   EHOSTUNREACH: "the host can't be reached",
   ENETUNREACH: "the network can't be reached",
-  EPROTO: "what answers there does not speak TLS",
-  ERR_SSL_WRONG_VERSION_NUMBER: "what answers there does not speak TLS",
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: "what answers there does not speak TLS",
+  EPROTO: "the server does not use TLS",
+  ERR_SSL_WRONG_VERSION_NUMBER: "the server does not use TLS",
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: "the server does not use TLS",
   DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is signed by itself",
   SELF_SIGNED_CERT_IN_CHAIN: "its certificate comes from an authority that is not trusted here",
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its certificate comes from an authority that is not known here",
@@ -50,9 +50,9 @@ function findHint(code: string | undefined, whom: string | undefined): string | 
 
 /** Failures that another trusted authority can't fix. */
 const certificateHints: Readonly<Record<string, string>> = {
-  CERT_HAS_EXPIRED: "whoever runs that host has to renew it, or this machine's date is wrong",
+  CERT_HAS_EXPIRED: "the host's operator must renew it, or this machine's date is wrong",
   CERT_NOT_YET_VALID: "this machine's date may be wrong",
-  ERR_TLS_CERT_ALTNAME_INVALID: "the address has to be one of the names in it",
+  ERR_TLS_CERT_ALTNAME_INVALID: "use one of the host names in the certificate",
 };
 
 /** Returns a hint for a code: for most codes, how this Node can trust another authority. */

@@ -55,8 +55,8 @@ function createUnexpectedResponseError(
   return new ClientError({
     type: "network",
     code: "unexpected_answer",
-    message: `The emulator's answer to ${name} is not as expected: ${first?.path.join(".")} ${first?.message}`,
-    hint: "an emulator of another version of voxctl may be running; stop it and start it anew",
+    message: `Unexpected response of the emulator to ${name}: ${first?.path.join(".")} ${first?.message}`,
+    hint: "an emulator of another voxctl version may be running; stop and restart it",
     retryable: false,
     outcome: method === "GET" ? "none" : "done",
     cause,

@@ -6,7 +6,7 @@ import { readText } from "./response-bounds.js";
 export class UnknownEncoding extends Error {
   override readonly name = "UnknownEncoding";
   constructor(readonly encoding: string) {
-    super(`the answer is encoded as "${encoding}", which can't be read here`);
+    super(`the response is encoded as "${encoding}", which can't be read here`);
   }
 }
 
@@ -92,7 +92,7 @@ async function* decode(
     yield* input.pipe(decoder);
   } catch (error) {
     if (error instanceof ConnectionError) throw error;
-    throw new ConnectionError(`the answer's encoding (${encoding}) is broken`, true, undefined, {
+    throw new ConnectionError(`the response's encoding (${encoding}) is invalid`, true, undefined, {
       cause: error,
     });
   } finally {

@@ -164,7 +164,7 @@ function startLimit(milliseconds: number, outer: AbortSignal | undefined): Limit
     timer = setTimeout(
       () => {
         timedOut = true;
-        stop(new ConnectionError("no answer came in time", true, "TIMEOUT"));
+        stop(new ConnectionError("no response arrived in time", true, "TIMEOUT"));
       },
       Math.min(Math.max(0, left), longestTimer),
     );

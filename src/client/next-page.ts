@@ -60,7 +60,9 @@ function findKnownPage(
   if (more === false) return { type: "last" };
   if (cursor !== undefined && (more === true || api !== "public")) return { type: "next", query: { cursor } };
   if (link !== undefined) return { type: "next", query: link };
-  return more === true ? { type: "unknown", because: "it says so, but names no next page" } : undefined;
+  return more === true
+    ? { type: "unknown", because: "its response reports more rows, but no next page" }
+    : undefined;
 }
 
 /** Returns a cursor as text. Cursors are opaque; a number is used by its digits. */

@@ -81,7 +81,7 @@ async function* readPages(
       continue;
     }
     if (!Array.isArray(response.data))
-      throw createInvalidError(response, noListCode, `The answer of ${pages.path} is no list.`);
+      throw createInvalidError(response, noListCode, `The response of ${pages.path} is not a list.`);
     hasIds &&= response.data.every((row) => pages.idOf(row) !== undefined);
     const fresh = response.data.filter((row) => isNew(pages.idOf(row), ids));
     had += fresh.length;
@@ -139,7 +139,7 @@ function createIncompleteError(
     response,
     "incomplete_list",
     `The list ${path} may have more than the ${read} that were read: ${because}.`,
-    `voxctl api GET ${path}${api === "public" ? "" : ` --api ${api}`} shows how the service tells of more`,
+    `voxctl api GET ${path}${api === "public" ? "" : ` --api ${api}`} shows the unknown paging fields`,
   );
 }
 

@@ -82,8 +82,8 @@ export function refusal(proxy: NamedProxy, status: number): ConnectionError {
   const wantsLogin = status === 407;
   const reason = wantsLogin
     ? proxy.credentials
-      ? "it does not take the user name and password of its address"
-      : "it wants a user name and password"
+      ? "it refuses the user name and password in its address"
+      : "it requires a user name and password"
     : status >= 500
       ? "it could not reach the service"
       : "it does not let the connection through";
@@ -91,7 +91,7 @@ export function refusal(proxy: NamedProxy, status: number): ConnectionError {
     // Failures of gateways are temporary; a refusal is permanent.
     permanent: status < 500,
     hint: wantsLogin
-      ? "They stand in the proxy's address: http://USER:PASSWORD@HOST:PORT; NO_PROXY names hosts that are reached without a proxy"
+      ? "set them in the proxy's address: http://USER:PASSWORD@HOST:PORT, or list the host in NO_PROXY"
       : "NO_PROXY names hosts that are reached without a proxy",
     via: proxy.name,
   });
@@ -139,17 +139,17 @@ async function greet(
   const { credentials } = proxy;
   socket.write(Buffer.from([5, 1, credentials ? 2 : 0]));
   const [version, method] = await read(2);
-  if (version !== 5) throw failed("what answers there is no SOCKS5 proxy", true);
+  if (version !== 5) throw failed("the server is not a SOCKS5 proxy", true);
   if (method === 2 && credentials) {
     const [user, password] = [Buffer.from(credentials.username), Buffer.from(credentials.password)];
     socket.write(
       Buffer.concat([Buffer.from([1, user.length]), user, Buffer.from([password.length]), password]),
     );
     const [, state] = await read(2);
-    if (state !== 0) throw failed("it does not take the user name and password of its address", true);
+    if (state !== 0) throw failed("it refuses the user name and password in its address", true);
   } else if (method !== 0) {
     throw failed(
-      credentials ? "it takes no user name and password" : "it wants a user name and password",
+      credentials ? "it takes no user name and password" : "it requires a user name and password",
       true,
     );
   }

@@ -52,7 +52,7 @@ describe("[T18] a deployment with a certificate of its own authority", () => {
     writeFileSync(join(home, "no.pem"), "hello");
     const refused = await add("--ca-file", "no.pem");
     expect(refused.code).toBe(2);
-    expect(refused.stderr).toContain("--ca-file: no.pem can't be used: it holds no certificate in PEM form");
+    expect(refused.stderr).toContain("--ca-file: no.pem can't be used: it contains no certificate in PEM form");
     await add("--ca-file", authorityFile);
     const extra = await runWith({ env: { NODE_EXTRA_CA_CERTS: join(home, "no.pem") } }, "doctor");
     expect(extra.stdout).toContain("(NODE_EXTRA_CA_CERTS) can't be used");

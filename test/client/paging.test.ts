@@ -87,7 +87,7 @@ describe("a distributor's list", () => {
     [{ count: 3 }, '"count"'],
     [{ page: 1, pages: 4 }, '"page"'],
     [{ meta: { page: 1, totalPages: 4 } }, '"page"'],
-    [{ meta: { hasMore: true } }, "names no next page"],
+    [{ meta: { hasMore: true } }, "no next page"],
   ])("[T8] that only suggests more rows is never treated as complete: %j", async (envelope, because) => {
     const reply = { body: { status: "success", data: [org1, org2], ...envelope } };
     expect(await catchError(organizations(reply).read())).toMatchObject({

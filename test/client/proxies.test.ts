@@ -126,7 +126,7 @@ describe("a proxy", () => {
   });
 
   it.each([
-    ["407 Proxy Authentication Required", /answered 407: it wants a user name and password$/, true],
+    ["407 Proxy Authentication Required", /answered 407: it requires a user name and password$/, true],
     ["403 Forbidden", /answered 403: it does not let the connection through$/, true],
     ["502 Bad Gateway", /answered 502: it could not reach the service$/, false],
   ])("[T18] that responds with %s is named, and nothing was sent", async (refuses, message, permanent) => {
@@ -238,8 +238,8 @@ describe("a SOCKS proxy", () => {
   });
 
   it.each([
-    ["socks5://", { user: "me", password: "hush" }, /it wants a user name and password$/],
-    ["socks5://me:wrong@", { user: "me", password: "hush" }, /it does not take the user name and password/],
+    ["socks5://", { user: "me", password: "hush" }, /it requires a user name and password$/],
+    ["socks5://me:wrong@", { user: "me", password: "hush" }, /it refuses the user name and password/],
     ["socks5://", undefined, /nothing listens there$/],
   ])("[T18] that refuses is named: %s, %j", async (scheme, wants, message) => {
     const { port } = await socksProxy(wants);
@@ -258,6 +258,6 @@ describe("a SOCKS proxy", () => {
     const error = await catchConnectionError(
       openTransport({ ALL_PROXY: `socks5://127.0.0.1:${port}` })("https://localhost:9/", get),
     );
-    expect(error.message).toContain("what answers there is no SOCKS5 proxy");
+    expect(error.message).toContain("the server is not a SOCKS5 proxy");
   });
 });

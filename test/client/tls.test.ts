@@ -32,14 +32,14 @@ describe("a host's certificate", () => {
     expect(error).toMatchObject({ maybeSent: false, message: "its certificate is for other hosts" });
     // Trusting another authority does not help.
     expect(error.hint).toMatch(
-      /^the address has to be one of the names in it; NODE_EXTRA_CA_CERTS.* don't help/,
+      /^use one of the host names in the certificate; NODE_EXTRA_CA_CERTS.* don't help/,
     );
   });
 
   it("[T18] is absent over plain http", async () => {
     const port = await serve((_, response) => response.end());
     const error = await catchConnectionError(openTransport()(`https://127.0.0.1:${port}/`, get));
-    expect(error.message).toBe("what answers there does not speak TLS");
+    expect(error.message).toBe("the server does not use TLS");
     expect(error.maybeSent).toBe(false);
   });
 });
@@ -53,7 +53,7 @@ describe("a file of authorities", () => {
     };
     expect(readAuthorities(authorityFile)).toMatchObject({ count: 1 });
     expect(write("two.pem", `# ours\n${authority}\n${authority}`)).toMatchObject({ count: 2 });
-    expect(write("none.pem", "hello")).toEqual({ problem: "it holds no certificate in PEM form" });
+    expect(write("none.pem", "hello")).toEqual({ problem: "it contains no certificate in PEM form" });
     expect(write("broken.pem", authority.replace(/\n\w{5}/, "\n!!!!!"))).toEqual({
       problem: "a certificate in it can't be read",
     });

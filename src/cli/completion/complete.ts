@@ -1,15 +1,15 @@
-/** The continuations of a word, from the tree alone and what lies on this machine: never from the network. */
+/** Completes a word from the tree and the files of this machine, without network access. */
 
 export interface CompletionFlag {
   name: string;
   short?: string;
-  /** Takes a value. */
+  /** Whether it has a value. */
   value?: boolean;
   summary: string;
   choices?: readonly string[];
   repeatable?: boolean;
   negatable?: boolean;
-  /** Its value is joined to it, and optional. */
+  /** Whether its value is joined to it, and optional. */
   joined?: boolean;
   /** The source of its value. */
   of?: string;
@@ -39,26 +39,26 @@ export interface CompletionTree extends CompletionNode {
 export interface Candidate {
   value: string;
   description: string;
-  /** Offered only to who begins to type it: an id beside its name. */
+  /** Whether it is offered only after its first letters: an id in addition to its name. */
   onceBegun?: boolean;
 }
 
 /**
- * Values that this machine knows: `profiles`; `aliases`; `runs`; what a list showed, `groups.list?type=contacts`; `at-files`.
- * @param given the profile named on the line
- * @param begun what was typed of the value
+ * Returns known values of a source: `profiles`; `aliases`; `runs`; rows of a list, `groups.list?type=contacts`; `at-files`.
+ * @param given the profile on the line
+ * @param begun the start of the value
  */
 export type Source = (of: string, given: string | undefined, begun: string) => readonly Candidate[];
 
 export interface Completion {
   candidates: Candidate[];
-  /** The shell should offer files. */
+  /** Whether the shell should complete file names. */
   files: boolean;
 }
 
 const nothing: Completion = { candidates: [], files: false };
 
-/** @param words what was typed after the program's name; the last one, perhaps empty, is to be completed */
+/** @param words the words after the program's name; the last one, possibly empty, is completed */
 export function complete(words: readonly string[], tree: CompletionTree, source: Source): Completion {
   const current = words.at(-1) ?? "";
   const line = readLine(words.slice(0, -1), tree);
@@ -86,7 +86,7 @@ export function complete(words: readonly string[], tree: CompletionTree, source:
 
 interface Line {
   node: CompletionNode;
-  /** Flags that the command takes, its own first. */
+  /** Flags of the command, its own first. */
   flags: readonly CompletionFlag[];
   given: ReadonlySet<string>;
   positions: number;
@@ -154,7 +154,7 @@ function completeValue(
   profile: string | undefined,
 ): Completion {
   if (of === "files") return { candidates: [], files: true };
-  // The next one of a list: `--status failed,`.
+  // The next value of a list: `--status failed,`.
   const [, before = "", last = ""] = /^(.*,)([^,]*)$/.exec(current) ?? [];
   const listed = before.split(",").slice(0, -1);
   if (choices && listed.length > 0 && listed.every((word) => choices.includes(word))) {
@@ -173,7 +173,7 @@ function completeValue(
         : source(of, profile, current);
   const candidates = known
     .filter(({ onceBegun }) => !onceBegun || current !== "")
-    // No line can hold them.
+    // No line can contain them.
     .filter(({ value }) => !/[\u0000-\u001f\u007f]/.test(value))
     .filter(({ value }) => value.toLowerCase().startsWith(current.toLowerCase()))
     .map(({ value, description }) => ({ value: prefix + value, description }));

@@ -7,14 +7,14 @@ import { createLocalSource, readAliases } from "./sources.js";
 import tree from "./tree.json" with { type: "json" };
 
 /**
- * `voxctl __complete SHELL …`, called by the shells' scripts with every Tab: for bash the line up to the cursor, for
- * the others its words. Loads neither the parser nor the contract.
+ * `voxctl __complete SHELL …`, which the shells' scripts call at every Tab: for bash with the line up to the cursor, for
+ * the others with its words. Loads neither the parser nor the contract.
  */
 export function completeLine(argv: readonly string[], io: Io, folders: Folders): string {
   const [shell, ...args] = argv;
   const source = createLocalSource(io, folders);
   const known: CompletionTree = tree;
-  // PowerShell's word to complete comes with a sign before it: an empty one would get lost.
+  // PowerShell's word to complete has a prefix: an empty argument would get lost.
   const words = shell === "powershell" ? [...args.slice(0, -1), (args.at(-1) ?? "").slice(1)] : args;
   const completed = (typed: readonly string[]) =>
     complete(replaceAlias(typed, known, folders), known, source);
@@ -23,17 +23,17 @@ export function completeLine(argv: readonly string[], io: Io, folders: Folders):
   return bashLines(completed(line.words.slice(1)), line);
 }
 
-/** The words with what an alias stands for in its place, as far as it takes none of those that follow. */
+/** Returns the words with an alias replaced by its command, if the alias has no placeholder for later words. */
 function replaceAlias(words: readonly string[], known: CompletionTree, folders: Folders): readonly string[] {
   const [first = "", ...args] = words;
-  // The word under the cursor is no alias yet.
+  // The word under the cursor is not an alias yet.
   if (args.length === 0 || known.commands?.some(({ name }) => name === first)) return words;
   const aliases = readAliases(folders);
   const line = Object.hasOwn(aliases, first) ? aliases[first] : undefined;
   return line === undefined ? words : fillAlias(splitWords(line), args);
 }
 
-/** Words typed behind an alias, in the places that wait for them: what stands behind the one under the cursor is cut off. */
+/** Puts the words after an alias into its placeholders; text after the word under the cursor is dropped. */
 function fillAlias(stored: readonly string[], typed: readonly string[]): readonly string[] {
   let taken = 0;
   const line: string[] = [];

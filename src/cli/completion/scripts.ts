@@ -68,8 +68,8 @@ complete -c voxctl -f -k -a '(__voxctl_complete)'
 `;
 
 /**
- * The word to complete is handed on with a sign before it, since an empty argument gets lost on the way to a
- * program. Characters that PowerShell reads as its own (`@` splats, a comma makes a list) are quoted. Its older
+ * The word to complete gets a prefix, because PowerShell drops an empty argument of a
+ * program. Characters with a meaning in PowerShell (`@` splats, a comma makes a list) are quoted. Its older
  * versions read a program's output in the console's code page.
  */
 const powershell = `# PowerShell completion of voxctl
@@ -92,7 +92,7 @@ Register-ArgumentCompleter -Native -CommandName voxctl -ScriptBlock {
 }
 `;
 
-/** The script of each shell, and the file's name in completions/. */
+/** The script of each shell, and its file name in completions/. */
 export const completionScripts: Readonly<Record<Shell, { file: string; text: string }>> = {
   bash: { file: "voxctl.bash", text: bash },
   zsh: { file: "_voxctl", text: zsh },

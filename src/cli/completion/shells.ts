@@ -5,11 +5,11 @@ export type Shell = (typeof shells)[number];
 
 export interface BashLine {
   words: string[];
-  /** The quote that the last word stands in. */
+  /** The open quote of the last word. */
   quote: string;
 }
 
-/** The words of a line up to the cursor, as bash would split it. Only its last command counts. */
+/** Splits a line up to the cursor like bash. Only its last command counts. */
 export function readBashLine(line: string): BashLine {
   let words: string[] = [];
   let word: string | undefined;
@@ -18,7 +18,7 @@ export function readBashLine(line: string): BashLine {
     const character = line[index] ?? "";
     if (quote !== "") {
       if (character === quote) quote = "";
-      // There it quotes these only.
+      // In double quotes, a backslash escapes only these.
       else if (character === "\\" && quote === '"' && /["\\$`]/.test(line[index + 1] ?? "")) {
         index += 1;
         word = (word ?? "") + (line[index] ?? "");
@@ -41,22 +41,22 @@ export function readBashLine(line: string): BashLine {
 }
 
 /**
- * Lines for bash: what replaces the word, of which it sees only what follows the last `=` or `:`. Names are a service's:
- * nothing in one may be more than text to the shell, in quotes or not.
+ * Returns lines for bash: the replacement of the word, of which bash sees only the part after the last `=` or `:`. Names come
+ * from a service: they must be plain text to the shell, in quotes or not.
  */
 export function bashLines({ candidates, files }: Completion, { words, quote }: BashLine): string {
   const current = words.at(-1) ?? "";
   const seen = Math.max(current.lastIndexOf("="), current.lastIndexOf(":")) + 1;
   const lines = candidates.map(({ value }) => {
     if (quote === "'") return value.replaceAll("'", "'\\''");
-    // A ! calls up an earlier line even there, and no backslash hinders it.
+    // A ! recalls an earlier line even there, and a backslash does not prevent it.
     if (quote === '"') return value.replace(/["\\$`]/g, "\\$&").replaceAll("!", `"'!'"`);
     return value.slice(seen).replace(/[^\p{L}\p{N}_@%+=:,./-]/gu, "\\$&");
   });
   return [...lines, ...(files ? [":files"] : [])].map((line) => `${line}\n`).join("");
 }
 
-/** Lines of value, tab, description. */
+/** Returns lines of value, tab, description. */
 export function describedLines({ candidates, files }: Completion): string {
   const lines = candidates.map(
     ({ value, description }) => `${value}\t${description.replace(/[\u0000-\u001f\u007f]/g, " ")}`,

@@ -5,10 +5,10 @@ import type { Folders } from "../profiles/folders.js";
 import type { Candidate, Source } from "./complete.js";
 import { readRemembered } from "./remembered/cache.js";
 
-/** Things that are known by their id only: calls have no name, partners and customers are named by an id of somebody's own. */
+/** Resources that are known by id only: calls have no name, partners and customers have an external id. */
 const byIdOnly = new Set(["calls.list", "partners.list", "customers.list"]);
 
-/** Profiles, and what their lists showed. Reads files of this machine, without checking them as a command would. */
+/** Completes profiles and the rows of their lists. Reads files of this machine without a command's checks. */
 export function createLocalSource(io: Io, folders: Folders): Source {
   return (of, given, begun) => {
     if (of === "profiles") return listProfileCandidates(folders);
@@ -29,7 +29,7 @@ export function createLocalSource(io: Io, folders: Folders): Source {
   };
 }
 
-/** Files and folders as `--data` takes them, `@order.yaml`: a shell's own completion stops at the sign. */
+/** Completes files and directories for `--data`, `@order.yaml`: a shell's own completion stops at the `@`. */
 function listFileCandidates(cwd: string, begun: string): Candidate[] {
   if (begun !== "" && !begun.startsWith("@")) return [];
   const typed = begun.slice(1);
@@ -47,7 +47,7 @@ function listFileCandidates(cwd: string, begun: string): Candidate[] {
   }
 }
 
-/** Bulk runs of this machine, the newest first; what they are of would have to be read out of each journal. */
+/** Returns bulk runs of this machine, the newest first; their subjects would have to be read from each journal. */
 function listRunCandidates(folders: Folders): Candidate[] {
   const folder = join(folders.data, "runs");
   try {
@@ -80,12 +80,12 @@ function readStoredProfiles(folders: Folders): { default: string | undefined; na
   return { default: preset, names };
 }
 
-/** Names that stand for command lines. */
+/** Returns the names of aliases. */
 function listAliasCandidates(folders: Folders): Candidate[] {
   return Object.entries(readAliases(folders)).map(([value, line]) => ({ value, description: line }));
 }
 
-/** Reads the command that each alias stands for. */
+/** Returns the command of each alias. */
 export function readAliases(folders: Folders): Readonly<Record<string, string>> {
   const content = readJson(join(folders.config, "config.json"));
   const aliases =
@@ -104,7 +104,7 @@ function listProfileCandidates(folders: Folders): Candidate[] {
   }));
 }
 
-/** As commands choose it, but errors are not told: a Tab has no place for them. */
+/** Chooses the profile like a command, but ignores errors: completion can't show them. */
 function findProfileInUse(io: Io, folders: Folders): string {
   return (
     io.env["VOXCTL_PROFILE"] || findPinnedProfile(io.cwd) || readStoredProfiles(folders).default || "offline"
@@ -118,7 +118,7 @@ function findPinnedProfile(folder: string): string | undefined {
         const text = readFileSync(join(current, name), "utf8");
         return /^profile:\s*["']?([^\s"'#]+)/m.exec(text)?.[1];
       } catch {
-        // None here.
+        // No completion in this case.
       }
     }
     if (dirname(current) === current) return undefined;

@@ -4,7 +4,7 @@ import { buildFlagWords } from "../errors/shell-words.js";
 import type { Command } from "../session/command.js";
 import type { Flag, Input } from "../session/input.js";
 
-/** The command with its first argument given either way: `customers list P`, `customers list --partner P`. */
+/** Accepts a command's first argument in either form: `customers list P`, `customers list --partner P`. */
 export function acceptArgumentOrFlag(command: Command, flag: Flag): Command {
   const byFlag = acceptFlag(command, flag);
   const [first, ...remainingArguments] = command.arguments ?? [];
@@ -30,7 +30,7 @@ export function acceptArgumentOrFlag(command: Command, flag: Flag): Command {
   };
 }
 
-/** The command with its first argument given by a flag instead: `customers create --partner P`. */
+/** Accepts a flag instead of a command's first argument: `customers create --partner P`. */
 export function acceptFlag(command: Command, flag: Flag): Command {
   return {
     ...command,
@@ -49,7 +49,7 @@ export function acceptFlag(command: Command, flag: Flag): Command {
   };
 }
 
-/** The command with a flag's value given as its last argument instead: `customers plan C business`. */
+/** Accepts a last argument instead of a flag: `customers plan C business`. */
 export function acceptArgument(command: Command, name: string, description: string): Command {
   const before = command.arguments ?? [];
   return {

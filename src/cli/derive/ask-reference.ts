@@ -1,19 +1,19 @@
 import { describeAccepted, type Referable, readAll } from "../session/references/references.js";
 import type { Session } from "../session/session.js";
 
-/** More choices than this are typed, not picked. */
+/** Most choices of a selection; above, the user types a name. */
 const mostChoices = 1_000;
 
-/** A person's answer, and its wording when it is repeated. */
+/** A user's reply, and its wording in the command to copy. */
 export interface Reply {
   value: unknown;
-  /** As its flag takes it: the names of things where the value has ids. */
+  /** The value in the form of its flag: names if the value contains ids. */
   words: readonly string[];
 }
 
 /**
- * One of those there are, by name: typed letters narrow the choice.
- * @param usual the name or id of the one that Enter takes: the profile's default
+ * Prompts for one existing resource, by name; typed letters filter the choices.
+ * @param usual the name or id of the default: the profile's
  */
 export async function askReference(
   reference: Referable,
@@ -41,7 +41,7 @@ export async function askReference(
   return { value, words: [value] };
 }
 
-/** Several of those there are; undefined for none. */
+/** Prompts for several existing resources; undefined for none. */
 export async function askReferences(
   reference: Referable,
   message: string,
@@ -68,7 +68,7 @@ interface Known {
 }
 
 async function listKnown(reference: Referable, session: Session): Promise<Known[]> {
-  // Connected already, and allowed to change things where that matters.
+  // Already connected, and allowed to make changes if that matters.
   const { client } = await session.connect();
   const known: Known[] = [];
   for await (const { id, name } of readAll(client, reference, session)) {
@@ -78,7 +78,7 @@ async function listKnown(reference: Referable, session: Session): Promise<Known[
   return known;
 }
 
-/** An id is said only where the name does not tell which. */
+/** Shows an id only if the name is ambiguous. */
 function toChoices(known: readonly Known[]): { name: string; value: string; description?: string }[] {
   const seen = new Set<string>();
   const ambiguous = new Set<string>();
@@ -90,7 +90,7 @@ function toChoices(known: readonly Known[]): { name: string; value: string; desc
   }));
 }
 
-/** The name, where it says which; else the id. */
+/** Returns the name if it is unique, else the id. */
 function toCommandWord(id: string, known: readonly Known[]): string {
   const name = known.find((candidate) => candidate.id === id)?.name;
   return name === undefined || known.filter((candidate) => candidate.name === name).length > 1 ? id : name;

@@ -16,16 +16,16 @@ import type { FieldFlag } from "./field-flags.js";
 import type { Derivation } from "./noun.js";
 import { listRequiredFields } from "./schema.js";
 
-/** Chosen for nothing more; no field's name. */
+/** The choice that adds no field; not a field name. */
 const done = "";
 
-/** A value that is likely meant, and what it is. */
+/** A likely value and its description. */
 export interface Offer {
   value: string;
   description: string;
 }
 
-/** The value that is sent for what a person wrote, and what is to be said of it. */
+/** The value to send for typed text, and a note about it. */
 export type ReadWritten = (typed: string, flag: string, session: Session) => Promise<Written>;
 
 export interface Written {
@@ -33,10 +33,10 @@ export interface Written {
   note?: string;
 }
 
-/** Readers of fields' values that were typed instead of chosen: each answers the value that is meant. */
+/** Parsers of field values that the user types instead of choosing; each returns the value to send. */
 export type Interpreters = Readonly<Record<string, (typed: string) => Promise<string>>>;
 
-/** Says what else a value may mean that stands on a line or in a file: it is sent as it is, since the service may take it. */
+/** Notes another meaning of a value from the command line or a file; it is sent unchanged, because the service may accept it. */
 export async function warnOfUsualValue(
   interpreters: Interpreters | undefined,
   body: Fields,
@@ -51,38 +51,38 @@ export async function warnOfUsualValue(
   }
 }
 
-/** The facts about a body's fields that its schema does not tell. */
+/** Properties of a body's fields that its schema does not contain. */
 export interface SpecialFields {
   /**
-   * Values that are offered when a field without choices is asked for, the most likely one first; another can be typed.
+   * Suggested values for the prompt of a field without choices, the most likely one first; others can be typed.
    */
   offers?: Readonly<Record<string, (session: Session) => Promise<readonly Offer[]>>>;
   interpreters?: Interpreters;
-  /** Fields whose texts a person may write otherwise than they are sent. */
+  /** Parsers of fields whose typed form may differ from the sent form. */
   written?: Readonly<Record<string, ReadWritten>>;
   /** Fields for which the profile may have a default. */
   ofProfile?: Readonly<Record<string, Flag["ofProfile"]>>;
-  /** The field that holds a secret: no flag sets it to a text, since others can read a command line. */
+  /** The field with the secret: no flag sets it to a text, because other users can read a command line. */
   secret?: string;
 }
 
 export interface AskOptions {
   fields: readonly FieldFlag[];
-  /** Fields that no flag can carry: objects, and lists of them. */
+  /** Fields without a flag: objects, and lists of objects. */
   nested: readonly string[];
-  /** The values that flags gave already. */
+  /** The values that flags set. */
   body: Fields;
-  /** No flag was given at all: what can be left out is offered, too. */
+  /** Whether no flag was set: optional fields are then offered as well. */
   whole: boolean;
   dryRun: boolean;
-  /** The other typed values: arguments, `--set`. */
+  /** The other values of the command line: arguments, `--set`. */
   typed: readonly string[];
 }
 
 /**
- * Asks a person for what a new thing still needs, field by field, shows it whole and has it confirmed; then says the
- * command that does the same.
- * @throws refused error (12) when it is not confirmed, interrupted error (130)
+ * Prompts for the missing fields of a new resource, shows the result, asks for confirmation, and prints the
+ * equivalent command.
+ * @throws refused error (12) if it is not confirmed, interrupted error (130)
  */
 export async function askFor(
   { fields, nested, body, whole, dryRun, typed }: AskOptions,
@@ -113,7 +113,7 @@ export async function askFor(
   const open = () => fields.filter(({ field }) => body[field.name] === undefined && !replies.has(field.name));
   for (const fieldFlag of open()) {
     const isNeeded = documented.includes(fieldFlag.field.name);
-    // A field that only a decision makes required can be left empty: the service may not insist on it.
+    // A field that only a decision requires can be left empty: the service may not require it.
     if (isNeeded || (whole && assumed.includes(fieldFlag.field.name))) await askField(fieldFlag);
   }
   for (const left = new Set<FieldFlag | string>([...open(), ...nested]); whole; ) {
@@ -186,7 +186,7 @@ async function interpretReply(
   return { value, words: [value] };
 }
 
-/** Undefined where nothing is offered, or something else is to be typed. */
+/** Undefined if there are no suggestions, or if the user types a different value. */
 async function askOffered(
   { field, flag }: FieldFlag,
   { offers }: SpecialFields,
@@ -237,7 +237,7 @@ async function ask(
     const value = await session.prompts.confirm({ message });
     return { value, words: [String(value)] };
   }
-  // What it was taken for is shown before anything is sent.
+  // The parsed value is shown before a request is sent.
   const read = async (typed: string) =>
     written ? (await written(typed, `--${flag.name}`, session)).value : typed;
   const parse = async (text: string): Promise<unknown> => {
@@ -254,7 +254,7 @@ async function ask(
         if (error instanceof CliError) return error;
         throw error;
       });
-      // What the flag's error says, of a line that has no flag.
+      // The error of the corresponding flag, for a prompt without a flag.
       if (parsed instanceof CliError)
         return [parsed.message.replace(/^--\S+: /, ""), parsed.hint ?? ""].join("\n").trim();
       const result = schema && z.safeParse(documentedOnly(schema), parsed, { error: describeIssue });

@@ -74,8 +74,8 @@ async function parseYaml(text: string, source: string, io: Pick<Io, "whileDeaf">
 }
 
 /**
- * The body of a request: `--data`, then the fields that flags set, then `--set`.
- * @param readOnly fields that a `get` shows and that can't be sent: in `--data` they are left out, and that is said
+ * Builds the body of a request: `--data`, then the fields of flags, then `--set`.
+ * @param readOnly fields that a `get` shows but that can't be sent: they are removed from `--data` with a note
  * @throws usage error (2)
  */
 export async function readBody(
@@ -129,7 +129,7 @@ async function applySet(body: Fields, assignment: string, session: Pick<Session,
   return setField(body, path, value);
 }
 
-/** A copy with the value at the path; what is no object on the way is replaced by one. Any name is a name. */
+/** Returns a copy with the value at the path; a non-object on the path is replaced by an object. Any name is allowed. */
 function setField(target: Fields, path: readonly string[], value: unknown): Fields {
   const [name = "", ...innerPath] = path;
   const existing = Object.hasOwn(target, name) ? target[name] : undefined;

@@ -7,7 +7,7 @@ import { usageError } from "../errors/errors.js";
 import { describeIssue } from "./describe-issue.js";
 import type { FieldFlag } from "./field-flags.js";
 
-/** The flag that sets what is at a path of a body or query, if one does. */
+/** Returns the flag that sets the value at a path of a body or query, if there is one. */
 export function findFlag(
   flags: readonly FieldFlag[],
   path: readonly (string | number)[],
@@ -18,12 +18,12 @@ export function findFlag(
     : undefined;
 }
 
-/** Stands for what is looked up later. */
+/** Placeholder for an id that is looked up later. */
 const anyId = "0".repeat(24);
 
 /**
- * Checks what the documents say, and nothing that was only assumed, before anything is sent.
- * @param named fields whose flags gave a name or an id: the name is looked up later
+ * Checks the documented constraints, and no assumed ones, before a request is sent.
+ * @param named fields whose flags have a name or an id: the name is looked up later
  * @throws usage error (2) whose messages name flags
  */
 export function checkDocumented(
@@ -37,7 +37,7 @@ export function checkDocumented(
   for (const { field, reference } of flags) {
     if (reference && named.has(field.name)) looked[field.name] = toPlaceholderId(value[field.name]);
   }
-  // Once in a process: a program that zod would write for it takes longer than the check.
+  // Interpreted: a program that zod would generate for one check takes longer than the check.
   const result = z.safeParse(documentedOnly(schema), looked, { error: describeIssue, jitless: true });
   if (result.success) return;
   const details = result.error.issues.map((issue): ErrorDetail & { flag?: string } => {
@@ -56,13 +56,13 @@ export function checkDocumented(
   );
 }
 
-/** An id in place of each name; what is no text stays as it is, since it is no name either. */
+/** Replaces each name by an id; other values than text are unchanged, because they are not names. */
 function toPlaceholderId(given: unknown): unknown {
   if (Array.isArray(given)) return given.map(toPlaceholderId);
   return typeof given === "string" ? anyId : given;
 }
 
-/** A phone number without quotes is a number in YAML and in JSON, and its plus sign is lost. */
+/** An unquoted phone number is a number in YAML and JSON, and loses its plus sign. */
 function isBareNumber(issue: z.core.$ZodIssue, root: unknown): boolean {
   if (issue.code !== "invalid_type" || issue.expected !== "string") return false;
   let value: unknown = root;

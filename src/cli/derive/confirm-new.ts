@@ -6,8 +6,8 @@ import { styled } from "../terminal/paint.js";
 const longestShown = 60;
 
 /**
- * Shows what was put together, has it confirmed, and says the command to copy.
- * @param words of the command, without the program's name
+ * Shows the new resource, asks for confirmation, and prints the command to copy.
+ * @param words words of the command, without the program's name
  * @throws refused error (12)
  */
 export async function confirmNew(
@@ -17,7 +17,7 @@ export async function confirmNew(
     dryRun: boolean;
     rows: readonly (readonly [string, string])[];
     words: readonly string[];
-    /** The beginning of a line that hands the command a secret: `printf %s "$KEY" | ` */
+    /** The start of a line that passes a secret to the command: `printf %s "$KEY" | ` */
     before?: string;
   },
 ): Promise<void> {

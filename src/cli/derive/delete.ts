@@ -9,9 +9,9 @@ import { dryRunFlag, printRequests, resolvePlannedPath } from "./requests.js";
 import { getOf, sendDelete } from "./sent-delete.js";
 
 /**
- * `voxctl contacts delete ID`: asks, says what goes with it, deletes.
- * @param warns `always`: what goes with it is said even where no question is asked. It costs reads: only for what takes
- * other things with it
+ * `voxctl contacts delete ID`: asks for confirmation, lists dependent resources, deletes.
+ * @param warns `always`: dependent resources are listed even without a prompt. It costs reads: only for resources with
+ * dependents
  */
 export function deleteCommand(
   derivation: Derivation,
@@ -33,15 +33,15 @@ export function deleteCommand(
     const dryRun = input.on("dry-run") === true;
     const connect = () => session.connect({ mutates: !dryRun });
     const path = readPath(derivation, input);
-    // A thing that is not found needs no confirmation.
+    // A missing resource needs no confirmation.
     if (!dryRun && !shouldIgnoreNotFound(input)) await session.assertConfirmable();
     const resolved = await resolvePath(derivation, path, session, connect);
     const id = Object.values(resolved).at(-1) ?? "";
     const get = getOf(name);
-    // Whether there is anything to ask about.
+    // Whether there is anything to confirm.
     if (shouldIgnoreNotFound(input) && get !== undefined)
       await (await connect()).client.call(get, { path: resolved }, { signal: session.signal });
-    // The losses are read where they are said: a script that deletes a thousand contacts has no use for them.
+    // Dependents are read only if they are shown: a script that deletes a thousand contacts does not need them.
     const byName = verb.referable !== undefined && Object.values(path).at(-1) !== id;
     const shouldShowLoss = warns === "always" || byName || (session.prompts.available && !session.flags.yes);
     const readLoss = async () =>
@@ -55,17 +55,17 @@ export function deleteCommand(
       ]);
       return;
     }
-    // Several may have the name or the number: the one that goes is said even where it was confirmed beforehand.
+    // Several resources may have the name or the number: the deleted one is named even if it was confirmed by a flag.
     if (byName && loss && session.flags.yes) session.notes.note(`found ${loss.what} (${id})`);
     await session.confirm(`Delete ${loss?.what ?? resource.noun} (${id})?`);
-    // Others may have changed it while the question stood: it is not what was agreed to then.
+    // The resource may have changed during the prompt: the user confirmed the earlier state.
     if (loss && session.prompts.available && !session.flags.yes) assertLossUnchanged(loss, await readLoss());
     await sendDelete(await connect(), name, resolved, session);
     await session.output.item({ id, deleted: true });
   }
 }
 
-/** @throws conflict (6) where it, or what goes with it, is not any more as it was shown */
+/** @throws conflict (6) if the resource or its dependents changed since they were shown */
 function assertLossUnchanged(shown: Loss, now: Loss | undefined): void {
   const formatLoss = (loss: Loss | undefined) => loss?.consequence ?? loss?.note ?? "";
   if (now?.what === shown.what && formatLoss(now) === formatLoss(shown)) return;

@@ -16,7 +16,7 @@ import { describeIssue } from "./describe-issue.js";
 import type { FieldFlag } from "./field-flags.js";
 import type { Derivation } from "./noun.js";
 
-/** A path parameter as an argument: `{contact_id}` → `<contact>`. */
+/** Returns a path parameter as an argument: `{contact_id}` → `<contact>`. */
 interface PathArgument {
   parameter: string;
   argument: Argument;
@@ -38,7 +38,7 @@ export function buildPathArguments({ operation, resource, verb }: Derivation): P
   });
 }
 
-/** The values of the path's parameters as typed. @throws usage error (2) for what can be neither name nor id */
+/** Returns the values of the path's parameters as typed. @throws usage error (2) for a value that is neither name nor id */
 export function readPath(derivation: Derivation, input: Input): Record<string, string> {
   const values: Record<string, string> = {};
   for (const [index, { parameter, argument, reference }] of buildPathArguments(derivation).entries()) {
@@ -58,7 +58,7 @@ function checkId(operation: Operation, parameter: string, name: string, value: s
     throw usageError(`<${name}>: "${value}" ${result.error.issues[0]?.message ?? "is not allowed"}`);
 }
 
-/** Names in a path turned into ids. Connects only where a name has to be looked up. */
+/** Resolves names in a path to ids. Connects only if a name must be looked up. */
 export async function resolvePath(
   derivation: Derivation,
   path: Readonly<Record<string, string>>,
@@ -80,8 +80,8 @@ export async function resolvePath(
 }
 
 /**
- * Names that flags gave, turned into ids. Connects only where a name has to be looked up.
- * @param calledBy what a message calls a field by: its flag, where nothing else is said
+ * Resolves names in flags to ids. Connects only if a name must be looked up.
+ * @param calledBy a field's name in messages: by default its flag
  */
 export async function resolveFields(
   values: Readonly<Record<string, unknown>>,

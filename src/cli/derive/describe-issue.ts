@@ -12,7 +12,7 @@ const typeNames: Readonly<Record<string, string>> = {
 };
 
 /**
- * The message about a wrong value, where the contract has none of its own. For `z.safeParse(…, { error: complaint })`.
+ * Describes an invalid value if the contract has no message for it. For `z.safeParse(…, { error: describeIssue })`.
  */
 export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code !== "invalid_type") return undefined;

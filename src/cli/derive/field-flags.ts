@@ -8,17 +8,17 @@ import { fileFlag, readGuardedText, readText, textPlaceholder } from "../session
 import type { Noun, Verb } from "./noun.js";
 import { type Field, listFields } from "./schema.js";
 
-/** A field of a query or body, and the flag that sets it. */
+/** A field of a query or body, and its flag. */
 export interface FieldFlag {
   field: Field;
   flag: Flag;
-  /** The resource that its value names, where it is an id. */
+  /** The referenced resource, if the value is an id. */
   reference: Referable | undefined;
-  /** Where its text may come from besides: the value itself (`@FILE`), or a flag of its own (`--details-file`). */
+  /** Alternative source of its text: a file as the value (`@FILE`), or a separate flag (`--details-file`). */
   file?: "by value" | "by flag";
 }
 
-/** The fields that hold what people write in files. What a script passes on from elsewhere opens none by its value. */
+/** Fields with long texts, which users keep in files. A field with untrusted text does not open a file by its value. */
 const fileFields: Readonly<Record<string, FieldFlag["file"]>> = {
   text: "by value",
   introduction: "by value",
@@ -42,7 +42,7 @@ const placeholders: Readonly<Record<string, string>> = {
   enum: "value",
 };
 
-/** The flags of the fields of a schema that a flag can carry; nested ones go by `--data`. */
+/** Returns the flags for the fields of a schema; nested fields require `--data`. */
 export function buildFieldFlags(
   schema: Schema | undefined,
   resource: Noun,
@@ -66,7 +66,7 @@ export function buildFieldFlags(
     });
 }
 
-/** The flags as a command has them: with the ones that read a text's file. */
+/** Returns the command's flags, including the file flags of texts. */
 export function expandFlags(fields: readonly FieldFlag[]): Flag[] {
   return fields.flatMap(({ flag, file }) => (file === "by flag" ? [flag, fileFlag(flag.name)] : [flag]));
 }
@@ -82,12 +82,12 @@ function buildFlag(field: Field, reference: Referable | undefined, verb: Verb): 
     ...(field.type === "texts" || field.type === "numbers" ? { repeatable: true } : {}),
     ...(field.choices ? { choices: field.choices } : {}),
     ...(field.default === undefined ? {} : { default: field.default }),
-    // The field's own name is what someone who reads the API's documents types.
+    // The field's own name also works, because readers of the API's documents type it.
     ...(plain === name || verb.flagNames?.[field.name] ? {} : { aliases: [plain] }),
   };
 }
 
-/** `name|id`, as a placeholder says "name or id". */
+/** `name|id`, the placeholder for "name or id". */
 function toPlaceholder(reference: Referable): string {
   return describeAccepted(reference)
     .split(/, | or /)
@@ -102,7 +102,7 @@ function describe(field: Field, reference: Referable | undefined): string {
 }
 
 /**
- * The values of the fields whose flags were given, typed as the fields are. @throws usage error (2) that names the
+ * Returns the values of the set flags, converted to the fields' types. @throws usage error (2) that names the
  * flag
  */
 export function readFieldFlags(flags: readonly FieldFlag[], input: Input): Map<string, unknown> {
@@ -117,7 +117,7 @@ export function readFieldFlags(flags: readonly FieldFlag[], input: Input): Map<s
 }
 
 /**
- * The same with the texts of files in place of the values that name them. @throws usage error (2) that names the flag
+ * Replaces values that name files with the files' texts. @throws usage error (2) that names the flag
  */
 export async function readFieldsAndFiles(
   flags: readonly FieldFlag[],

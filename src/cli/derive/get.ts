@@ -9,14 +9,14 @@ import { buildFieldFlags, readFieldFlags } from "./field-flags.js";
 import type { Derivation } from "./noun.js";
 import { listFields } from "./schema.js";
 
-/** The parts of one thing, a row each, for `-o csv`; undefined where it is not of a known form. */
+/** Returns the parts of one resource as rows for `-o csv`; undefined for an unknown form. */
 export type RowsOf = (
   item: Fields,
   session: Session,
   client: Client,
 ) => Iterable<unknown> | AsyncIterable<unknown> | undefined;
 
-/** `voxctl contacts get ID`, and every other read that answers one thing. */
+/** `voxctl contacts get ID`, and every other read that returns one resource. */
 export function getCommand(derivation: Derivation, rowsOf?: RowsOf): Command {
   const { name, operation, resource, verb } = derivation;
   const filters = buildFieldFlags(operation.query, resource, verb);

@@ -5,7 +5,7 @@ import type { Command } from "../session/command.js";
 import type { Flag, Input } from "../session/input.js";
 import type { Session } from "../session/session.js";
 
-/** For scripts that run twice. */
+/** For scripts that may run twice. */
 export const ignoreNotFoundFlag: Flag = {
   name: "ignore-not-found",
   description: "Exit with 0 if there is nothing to delete",
@@ -15,7 +15,7 @@ export function shouldIgnoreNotFound(input: Input): boolean {
   return input.on("ignore-not-found") === true;
 }
 
-/** Runs a delete; with `--ignore-not-found` what does not exist is a result, and no error. */
+/** Runs a delete; with `--ignore-not-found`, a missing resource is a result instead of an error. */
 export async function runIgnoringNotFound(
   session: Session,
   input: Input,
@@ -31,7 +31,7 @@ export async function runIgnoringNotFound(
   }
 }
 
-/** A command that deletes, with the flag. */
+/** Adds the flag to a command that deletes. */
 export function addIgnoreNotFoundFlag(command: Command): Command {
   return {
     ...command,
@@ -43,6 +43,6 @@ export function addIgnoreNotFoundFlag(command: Command): Command {
 function isNotFound(error: unknown): boolean {
   if (error instanceof FlaggedError) return isNotFound(error.cause);
   if (error instanceof CliError) return error.exit === exits.notFound;
-  // Without a code it may be a wrong address, where nothing is found.
+  // Without a code, the address may be wrong.
   return error instanceof ClientError && error.status === 404 && !error.code.startsWith("http_");
 }

@@ -38,7 +38,7 @@ const listFlags: readonly Flag[] = [
 ];
 
 /**
- * Reads the values of a query's flags as the service takes them, such as a time from `7d`.
+ * Converts the values of a query's flags to the service's form, such as a time from `7d`.
  * @throws usage error (2)
  */
 export type ReadQuery = (
@@ -47,9 +47,9 @@ export type ReadQuery = (
   session: Session,
 ) => Promise<ReadonlyMap<string, unknown>>;
 
-/** Names that the service keeps elsewhere, for CSV. */
+/** Adds names that the service stores in other resources, for CSV. */
 export interface RowNames {
-  /** The fields that they add: a file without rows has them in its header, too. */
+  /** The added fields: the header contains them even without rows. */
   fields: readonly string[];
   add(session: Session, client: Client, rows: AsyncIterable<unknown>): AsyncIterable<unknown>;
 }
@@ -105,7 +105,7 @@ export function listCommand(derivation: Derivation, readQuery?: ReadQuery, names
         });
       const read = (limit: number | undefined) => {
         if (!judge) return withKnownNames(references, session, client, items(limit));
-        // T8: bounded, though by no number that is met, so that a list that may go on is shown and told of.
+        // A high but finite bound, so that an endless list is shown and reported (T8).
         const all = items(limit === undefined ? undefined : Number.MAX_SAFE_INTEGER);
         const matching = matchingRows(all, { judge, filters: rowFilters }, limit, reading);
         return withKnownNames(references, session, client, matching);
@@ -134,7 +134,7 @@ export function listCommand(derivation: Derivation, readQuery?: ReadQuery, names
       } catch (error) {
         if (error instanceof EndedByHand) throw error;
         if (isNoList(error) && !name.endsWith(".list")) {
-          // T10: records of another shape than a list are shown as they came; their bodies are not documented.
+          // Undocumented bodies that are not a list are shown verbatim (T10).
           const { data } = await client.call(name, call, { signal: session.signal });
           await session.output.item(data);
           return;
@@ -177,7 +177,7 @@ function listView({ operation, resource }: Derivation, session: Session, names: 
   };
 }
 
-/** The word for the rows; those of `partners usage` are not partners. */
+/** The noun for the rows; those of `partners usage` are not partners. */
 function nounsOf({ response }: Operation, { noun, plural, operations }: Noun): Partial<View> {
   const own = Object.entries(operations).some(
     ([name, operation]) => name.endsWith(".list") && operation.response === response,
@@ -185,14 +185,14 @@ function nounsOf({ response }: Operation, { noun, plural, operations }: Noun): P
   return own ? { noun, plural } : {};
 }
 
-/** Fields of the table's columns that hold ids of other things. */
+/** Fields of the table's columns that contain ids of other resources. */
 function shownReferences({ resource }: Derivation, { output, flags }: Session): [string, Referable][] {
   if (output.format !== "table" || flags.fields) return [];
   const shown = resource.columns.map(({ value }) => value);
   return Object.entries(resource.references ?? {}).filter(([field]) => shown.includes(field));
 }
 
-/** The rows; before the first, the names of what it refers to are learned, where the run does not know them yet. */
+/** Yields the rows; before the first one, unknown names of referenced resources are loaded. */
 async function* withKnownNames(
   references: readonly [string, Referable][],
   session: Session,
@@ -211,7 +211,7 @@ async function* withKnownNames(
   }
 }
 
-/** Shows names for ids where the run knows them. */
+/** Replaces ids with known names. */
 function withNames(
   column: Column,
   references: Readonly<Record<string, Referable>> | undefined,

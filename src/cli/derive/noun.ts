@@ -8,11 +8,11 @@ import type { Example } from "../session/input.js";
 import type { Referable } from "../session/references/references.js";
 import type { RowFilter } from "./row-filters.js";
 
-/** How a resource looks on the command line: everything that its wire schemas don't say. */
+/** A resource on the command line: all properties that its schemas don't contain. */
 export interface Noun {
-  /** The operations' prefix and the command's name: `contacts`. */
+  /** The prefix of its operations and the name of its command: `contacts`. */
   name: string;
-  /** The words for one, and for several. */
+  /** Its singular and plural nouns. */
   noun: string;
   plural: string;
   summary: string;
@@ -20,19 +20,19 @@ export interface Noun {
   operations: Operations;
   /** Columns of its tables. */
   columns: readonly Column[];
-  /** How `get` shows one on a terminal, where its fields do not fit a person's form. */
+  /** Form of `get` on a terminal, if the plain fields are hard to read. */
   detail?: (item: Fields) => Fields;
-  /** Set where each has a name that people know it by: `get`, `update` and `delete` take it for the id. */
+  /** Set if its names are known to users: `get`, `update` and `delete` accept a name instead of the id. */
   referable?: Referable;
-  /** Fields of queries and bodies that hold the id of something else; by them `group_id` becomes `--group NAME|ID`. */
+  /** Fields of queries and bodies that contain the id of another resource: `group_id` becomes `--group NAME|ID`. */
   references?: Readonly<Record<string, Referable>>;
   /** By the operation's name. */
   verbs: Readonly<Record<string, Verb>>;
-  /** Verbs written by hand. */
+  /** Handwritten actions. */
   commands?: readonly CommandNode[];
 }
 
-/** The sources of each verb's command. */
+/** The properties of one action. */
 export interface Derivation {
   name: OperationName;
   operation: Operation;
@@ -42,20 +42,20 @@ export interface Derivation {
 
 export interface Verb {
   examples: readonly Example[];
-  /** Makes the command in another way than its operation alone would: of the same parts, told what they can't know. */
+  /** Replaces the derived command: a function that receives its parts. */
   command?: (derivation: Derivation) => Command;
   description?: string;
-  /** Flags whose field's name would not do: `{ timeout: "ring-timeout" }`. */
+  /** Flags whose name differs from the field's: `{ timeout: "ring-timeout" }`. */
   flagNames?: Readonly<Record<string, string>>;
-  /** Set where this verb alone takes a name for the id, as no two need have the same. */
+  /** Set if this action alone accepts a name instead of the id, because names are unique. */
   referable?: Referable;
-  /** Filters of a list that the service does not have. */
+  /** Filters that the service does not have. */
   rowFilters?: readonly RowFilter[];
-  /** The description of a flag, by field. */
+  /** Descriptions of flags, by field. */
   flagHelp?: Readonly<Record<string, string>>;
-  /** For a delete: the question, and what else is deleted with it. */
+  /** For a delete: the prompt, and the dependent resources. */
   loses?: (context: LossContext) => Promise<Loss>;
-  /** For a list that can be watched: has the row come to rest? */
+  /** For a list with `--watch`: whether the row's status is final. */
   isFinal?: (row: Fields) => boolean;
 }
 
@@ -70,6 +70,6 @@ export interface Loss {
   what: string;
   /** `12 contacts in it are deleted, too` */
   consequence?: string;
-  /** Said where nothing else goes with it. */
+  /** Shown if there are no dependents. */
   note?: string;
 }

@@ -3,7 +3,7 @@ import type { readDay } from "../session/times.js";
 import type { FieldFlag } from "./field-flags.js";
 
 /**
- * The values of a query's flags, those of `flags` read as days or times. What a typed `7d` was taken as is said.
+ * Returns the values of a query's flags, those of `flags` converted to days or times. The conversion of `7d` is noted.
  * @throws usage error (2) that names the flag
  */
 export async function withTimes(

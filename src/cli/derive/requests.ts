@@ -9,15 +9,15 @@ export const dryRunFlag: Flag = {
   description: "print the requests instead of sending them",
 };
 
-/** A request that is not sent. */
+/** A request that will not be sent. */
 export interface PlannedRequest {
   method: string;
-  /** Relative to the base address, as the documents write it. */
+  /** Relative to the base address, as in the documents. */
   path: string;
   body?: unknown;
 }
 
-/** `--dry-run`: the requests, secrets masked, and nothing else. */
+/** `--dry-run`: prints the requests, with secrets masked. */
 export async function printRequests(session: Session, requests: readonly PlannedRequest[]): Promise<void> {
   const profile = await session.profile();
   const keys = profile.type === "remote" ? Object.values(profile.targets).map(({ key }) => key) : [];
@@ -35,7 +35,7 @@ export async function printRequests(session: Session, requests: readonly Planned
   session.notes.note("dry run: nothing was sent");
 }
 
-/** The path of an operation as it is sent: the profile's own where it names one, with its parameters filled in. */
+/** Returns the path of an operation with its parameters: the profile's own path if it has one. */
 export async function resolvePlannedPath(
   session: Session,
   name: OperationName,

@@ -7,20 +7,20 @@ import { listCommand } from "./list.js";
 import type { Derivation, Noun } from "./noun.js";
 import { sendCommand } from "./send.js";
 
-/** A resource's commands: one per operation, and those written by hand, which stand for it where both have a name. */
+/** Returns a resource's commands: one per operation, and handwritten ones, which replace derived ones of the same name. */
 export function resourceCommands(resource: Noun): CommandGroup {
   const written = resource.commands ?? [];
   const nodes: CommandNode[] = [];
   for (const [name, operation] of Object.entries(resource.operations)) {
     const [, verb, ...more] = name.split(".");
-    // Deeper names (`calls.recording.delete`) belong to a command written by hand.
+    // Deeper names (`calls.recording.delete`) belong to a handwritten command.
     if (verb === undefined || more.length > 0 || !isOperationName(name)) continue;
     nodes.push(
       written.find((command) => command.name === verb) ?? {
         name: verb,
         aliases: shortFor[verb] ?? [],
         summary: operation.summary,
-        // Its flags are read from schemas: only those of the command that is meant.
+        // Flags are derived from schemas only for the requested command.
         load: async () => operationCommand(name, operation, resource),
       },
     );
@@ -33,14 +33,14 @@ export function resourceCommands(resource: Noun): CommandGroup {
   };
 }
 
-/** Other names of derived commands. */
+/** Aliases of derived commands. */
 const shortFor: Readonly<Record<string, readonly string[]>> = { list: ["ls"], delete: ["rm"] };
 
 function isOperationName(name: string): name is OperationName {
   return Object.hasOwn(wireOperations, name);
 }
 
-/** The command of one operation, by how it answers and what it sends. */
+/** Returns the command of one operation, by its response and body. */
 export function operationCommand(name: OperationName, operation: Operation, resource: Noun): Command {
   const derivation: Derivation = {
     name,

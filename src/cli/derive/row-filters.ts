@@ -9,21 +9,21 @@ import type { Notes } from "../terminal/notes.js";
 
 type Judge = (row: Fields) => boolean | undefined;
 
-/** A filter that the service does not have: rows are compared as they are read. */
+/** A filter that the service does not have: voxctl compares the rows. */
 export interface RowFilter {
   flag: Flag;
   /**
-   * @returns the judgement of a row; undefined where the row does not say it
-   * @throws usage error (2) for a value that can't be meant
+   * @returns whether a row matches; undefined if the row does not contain the field
+   * @throws usage error (2) for an invalid value
    */
   read(value: string, session: Session): Judge | Promise<Judge>;
-  /** The field whose words it compares, where those that there are can be told: a status that no row has is a typing error. */
+  /** The compared field, if its possible values are known: a status that no row has may be a typing error. */
   field?: string;
-  /** How two spellings of one such word are alike. */
+  /** Returns whether two spellings are equal. */
   plain?(word: string): string;
 }
 
-/** The filters that were given, as one judgement; undefined without any. @throws usage error (2) */
+/** Combines the set filters into one test; undefined without any. @throws usage error (2) */
 export async function readRowFilters(
   filters: readonly RowFilter[],
   input: Input,
@@ -46,25 +46,25 @@ export async function readRowFilters(
 
 /** The result of reading a filtered list. */
 export interface Reading {
-  /** Words that were asked for, by the filters' flags: those of `met` are looked up in them. */
+  /** Requested values, by the filters' flags: compared with those in `met`. */
   filterWords: ReadonlyMap<string, FilterWords>;
   read: number;
   matched: number;
-  /** Rows that did not say what was asked for (T10). */
+  /** Number of rows without the requested field (T10). */
   undetermined: number;
   stopped: boolean;
-  /** Words that rows have in the fields that were asked for, by the filters' flags. */
+  /** Values that the rows have in the requested fields, by the filters' flags. */
   seenWords: ReadonlyMap<string, Set<string>>;
 }
 
 interface FilterWords {
   words: readonly string[];
-  /** Words that are known without any row. */
+  /** Values that are known without any row. */
   usual: readonly string[];
   plain(word: string): string;
 }
 
-/** A reading that has not begun. */
+/** An empty result. */
 export function createReading(filters: readonly RowFilter[], input: Input): Reading {
   const filterWords = new Map<string, FilterWords>();
   for (const { flag, field, plain = (word: string) => word } of filters) {
@@ -83,7 +83,7 @@ function collectWords(row: Fields, filters: readonly RowFilter[], { seenWords }:
   }
 }
 
-/** The rows that fit, at most `limit` of them; counts what it reads. */
+/** Yields the matching rows, at most `limit`; counts the rows it reads. */
 export async function* matchingRows(
   rows: AsyncIterable<unknown>,
   { judge, filters }: { judge: (row: Fields) => boolean | undefined; filters: readonly RowFilter[] },
@@ -104,7 +104,7 @@ export async function* matchingRows(
   }
 }
 
-/** Says how much was read for it: a filter that costs the whole list must not pass for one of the service's. */
+/** Reports how many rows were read: a filter that reads the whole list must be recognizable as slow. */
 export function reportReading(
   { read, matched, undetermined, stopped, seenWords, filterWords }: Reading,
   plural: string,
@@ -116,7 +116,7 @@ export function reportReading(
   for (const [flag, { words, usual, plain }] of filterWords) {
     const here = [...(seenWords.get(flag) ?? [])].sort();
     const known = new Set([...here, ...usual].map(plain));
-    // A service may have more of them than any row has shown: nothing is refused.
+    // A service may have more values than the rows show: no value is refused.
     const unknown = words.filter((word) => !known.has(plain(word)));
     for (const word of unknown)
       notes.warn(

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Schema } from "../../contract/operation.js";
 
-/** The part of a schema that a flag can carry; `never` takes no value at all. */
+/** The part of a schema that a flag can set; `never` has no value. */
 type FieldType = "text" | "number" | "boolean" | "enum" | "texts" | "numbers" | "nested" | "never";
 
 export interface Field {
@@ -9,12 +9,12 @@ export interface Field {
   type: FieldType;
   /** The values of an enum. */
   choices?: readonly string[];
-  /** The contract's default, as a person would write it. */
+  /** The contract's default, as text. */
   default?: string;
   description?: string;
 }
 
-/** The fields of an object's schema, in its order. */
+/** Returns the fields of an object's schema, in its order. */
 export function listFields(schema: Schema | undefined): Field[] {
   if (!(schema instanceof z.ZodObject)) return [];
   return Object.entries<Schema>(schema.shape).map(([name, field]) => describeField(name, field));
@@ -31,7 +31,7 @@ function describeField(name: string, schema: Schema): Field {
   };
 }
 
-/** Without what only says that it may be missing. */
+/** Removes the optional and nullable wrappers. */
 function unwrap(schema: Schema, preset?: string): { inner: Schema; preset: string | undefined } {
   if (schema instanceof z.ZodDefault) return unwrap(schema.unwrap(), formatPreset(schema.def.defaultValue));
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
@@ -66,13 +66,13 @@ function toFieldType(schema: Schema): Pick<Field, "type" | "choices"> {
   return { type: "nested" };
 }
 
-/** A flag can carry a union of texts, as text. */
+/** A flag can set a union of texts, as text. */
 function toUnionType(options: readonly Schema[]): Pick<Field, "type"> {
   const types = options.map((option) => toFieldType(unwrap(option).inner).type);
   return types.every((type) => type === "text" || type === "enum") ? { type: "text" } : { type: "nested" };
 }
 
-/** The fields that an object must have, as far as the schema says. */
+/** Returns the required fields of an object's schema. */
 export function listRequiredFields(schema: Schema | undefined): string[] {
   if (!(schema instanceof z.ZodObject)) return [];
   return Object.entries<Schema>(schema.shape)

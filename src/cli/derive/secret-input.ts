@@ -3,7 +3,7 @@ import type { Flag, Input } from "../session/input.js";
 import type { Session } from "../session/session.js";
 import { readSecret, secretFlags } from "./secret-source.js";
 
-/** The flags that set a field which holds a secret. None takes its value: a command line can be read by others. */
+/** The flags for a field with a secret. None has the secret as its value: other users can read a command line. */
 export function buildSecretFlags(field: string): Flag[] {
   return [
     { name: field, description: `ask for the ${field}; --no-${field} takes it away`, negatable: true },
@@ -12,7 +12,7 @@ export function buildSecretFlags(field: string): Flag[] {
 }
 
 /**
- * The secret that the flags lead to: undefined where none does, null where it is to be taken away.
+ * Returns the secret from the flags' source: undefined without a flag, null to remove it.
  * @throws usage error (2)
  */
 export async function readSecretField(

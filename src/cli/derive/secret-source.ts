@@ -5,7 +5,7 @@ import { usageError } from "../errors/errors.js";
 import type { Flag, Input } from "../session/input.js";
 import type { Session } from "../session/session.js";
 
-/** Where a secret may come from; never from a flag's own value, which others see in the process list. */
+/** Sources of a secret; never a flag's own value, which other users see in the process list. */
 export const secretFlags: readonly Flag[] = [
   { name: "secret-stdin", description: "read the secret or password from standard input" },
   { name: "secret-file", value: "file", description: "read it from this file" },
@@ -13,8 +13,8 @@ export const secretFlags: readonly Flag[] = [
 ];
 
 /**
- * The secret that the flags lead to, or undefined when none was given. A line's end at its end is no part of it.
- * @throws usage error (2) for two sources, an empty one and one that can't be read
+ * Returns the secret from the flags' source, or undefined without a flag. A final line break is removed.
+ * @throws usage error (2) for two sources, an empty one or an unreadable one
  */
 export async function readSecret(
   input: Input,

@@ -16,7 +16,7 @@ import { dryRunFlag, printRequests, resolvePlannedPath } from "./requests.js";
 import { listFields, listRequiredFields } from "./schema.js";
 import { buildSecretFlags, readSecretField } from "./secret-input.js";
 
-/** `create` and `update`: whatever sends a body. */
+/** `create` and `update`: commands that send a body. */
 export function sendCommand(derivation: Derivation, special: SpecialFields = {}): Command {
   const { name, operation, resource, verb } = derivation;
   const { secret } = special;
@@ -77,12 +77,12 @@ export function sendCommand(derivation: Derivation, special: SpecialFields = {})
   };
 }
 
-/** The fields that a body must have by the documents. */
+/** Returns the required fields of a body, by the documents. */
 function listNeededFields({ body }: Operation): string[] {
   return listRequiredFields(body && documentedOnly(body));
 }
 
-/** Fields that are shown and can't be sent: `id`, `created_at`. */
+/** Fields that are shown but can't be sent: `id`, `created_at`. */
 function listReadOnlyFields({ body, response }: Operation): string[] {
   const sent = listFields(body)
     .filter(({ type }) => type !== "never")
@@ -92,7 +92,7 @@ function listReadOnlyFields({ body, response }: Operation): string[] {
     .filter((name) => !sent.includes(name));
 }
 
-/** The body as flags, `--data` and `--set` make it; on a terminal, what a create still needs is asked for. */
+/** Builds the body from flags, `--data` and `--set`; on a terminal, a create prompts for missing fields. */
 async function readSent(
   derivation: Derivation & SpecialFields,
   fields: readonly FieldFlag[],
@@ -115,17 +115,17 @@ async function readSent(
   const text = secret === undefined ? undefined : await readSecretField(secret, input, session);
   if (secret !== undefined && text !== undefined) values.set(secret, text);
   const body = await readBody(input, values, session, listReadOnlyFields(operation));
-  // A value that `--set` overwrote is no longer a name.
+  // A value that `--set` replaced is no longer a name.
   const named = new Set([...values.keys()].filter((field) => body[field] === values.get(field)));
   if (operation.method === "PATCH") {
-    // An empty object is a valid PATCH, for whoever says so (D-body).
+    // An empty object is a valid PATCH if the user passes it (D-body).
     if (Object.keys(body).length > 0 || input.has("data")) return { body, named };
     throw usageError("nothing to change was given", {
       hint: `Give at least one of ${formatFlagNames(fields)}, --data or --set`,
     });
   }
   const missing = listNeededFields(operation).filter((field) => body[field] === undefined);
-  // A create of which nothing was said is put together by questions.
+  // A create without any field prompts for them.
   const whole = derivation.name.endsWith(".create") && Object.keys(body).length === 0 && !input.has("data");
   const canAsk = session.prompts.available && !input.has("data");
   if (missing.length === 0 && !(whole && canAsk)) return { body, named };

@@ -3,9 +3,9 @@ import { type OperationName, wireOperations } from "../../contract/wire.js";
 import type { Connection, Session } from "../session/session.js";
 
 /**
- * Sends a DELETE. Where its answer is lost, the thing is looked for: what is not there any more is deleted
+ * Sends a DELETE. Without a response, it checks whether the resource still exists
  * (public.errors.6: check the state before retrying).
- * @throws ClientError of the DELETE where it was refused, or where its outcome is unknown
+ * @throws ClientError of the DELETE if it was refused, or if its outcome is unknown
  */
 export async function sendDelete(
   { client }: Connection,
@@ -19,16 +19,16 @@ export async function sendDelete(
   } catch (error) {
     const get = getOf(name);
     if (!(error instanceof ClientError) || error.outcome !== "unknown" || signal.aborted || !get) throw error;
-    const gone = await client.call(get, { path }, { signal }).then(
+    const isDeleted = await client.call(get, { path }, { signal }).then(
       () => false,
       (failure: unknown) => failure instanceof ClientError && failure.status === 404,
     );
-    if (!gone) throw error;
-    session.notes.note("the answer was lost; it is not there any more");
+    if (!isDeleted) throw error;
+    session.notes.note("the response was lost, but the delete took effect");
   }
 }
 
-/** The operation that reads what this one deletes. */
+/** Returns the operation that reads the deleted resource. */
 export function getOf(name: OperationName): OperationName | undefined {
   const get = name.replace(/\.delete$/, ".get");
   return isOperation(get) && wireOperations[get]?.path === wireOperations[name]?.path ? get : undefined;

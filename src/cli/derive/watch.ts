@@ -27,19 +27,19 @@ export const watchFlag: Flag = {
   description: "show them anew every few seconds, in place, until Ctrl-C",
 };
 
-/** While something is under way, and while nothing is. */
+/** Intervals while a row is in progress, and while none is. */
 const busyMilliseconds = 3_000;
 const quietMilliseconds = 10_000;
-/** Lines beside the rows: the title, the table's header, what is left out. */
+/** Lines in addition to the rows: the title, the table's header, the number of hidden rows. */
 const nonRowLines = 4;
 
-/** @throws usage error (2) where nothing can be drawn in place */
+/** @throws usage error (2) if the terminal can't redraw */
 export function assertWatchable({ io, flags, output }: Session): void {
   const hint = "ask again in a loop, with -o json";
   if (io.stdout.isTTY !== true || io.env.TERM === "dumb")
     throw usageError("--watch draws on a terminal, and stdout is not one that can", { hint });
   if (flags.plain) throw usageError("--watch redraws, --plain does not", { hint });
-  // A profile's preferred form is for what is printed once.
+  // A profile's preferred format is for output that is printed once.
   if (output.format !== "table" && !flags.isOutputPreferred)
     throw usageError(`--watch shows a table, not ${output.format}`, { hint });
 }
@@ -48,16 +48,16 @@ interface Watched {
   /** The word for the rows: "calls". */
   plural: string;
   noun: string;
-  /** Has the row come to rest? */
+  /** Whether the row's status is final. */
   isFinal: (row: Fields) => boolean;
   view: View;
-  /** The rows as they are now, at most so many. */
+  /** Reads the current rows, up to a limit. */
   read: (limit: number) => Promise<{ rows: readonly unknown[]; more: boolean }>;
 }
 
 /**
- * Shows rows again and again until the signal ends it. The waiting is the machine's, offline too: a world's clock
- * would run away. Failures that may pass are shown and waited out.
+ * Shows rows repeatedly until the signal ends it. Waits use the machine's clock, also offline: the emulator's clock
+ * would advance too fast. Temporary failures are shown, and the next read waits.
  * @throws the signal's reason, ClientError
  */
 export async function watchRows(session: Session, watched: Watched): Promise<void> {
@@ -88,11 +88,11 @@ export async function watchRows(session: Session, watched: Watched): Promise<voi
     ];
     return lines.slice(0, Math.max(2, height() - 1));
   };
-  /** A table that can't fit at all would wrap, and what was drawn before stay below it. */
+  /** Drops a table that can't fit: it would wrap, and its previous version would remain below it. */
   const cut = (line: Painted): Painted =>
     session.flags.wide ? line : cutPainted(line, (text) => cutToCells(text, columns()));
   const draw = () =>
-    // Each line is cleared behind its end, not the whole screen before it: nothing flickers.
+    // Each line is cleared after its end, instead of the whole screen, to avoid flicker.
     output.text(
       styled`${cursor.home}${joined(
         frame().flatMap((line, index) => [
@@ -127,14 +127,14 @@ export async function watchRows(session: Session, watched: Watched): Promise<voi
     throw error;
   } finally {
     terminal.off("resize", redraw);
-    // The last shown state stays readable.
+    // The last state stays visible.
     const rows = frame().slice(2);
     const last = rows.findLastIndex((line) => String(line) !== "");
     await output.text(joined([cursor.leaveScreen, toLines(rows.slice(0, last + 1))]));
   }
 }
 
-/** The network, a server's failure, a limit. */
+/** Whether an error is temporary: the network, a server's failure, a limit. */
 function isTemporary(error: unknown): error is ClientError {
   return error instanceof ClientError && [7, 9].includes(toClientExit(error));
 }

@@ -37,7 +37,7 @@ export async function* zipped(files: Iterable<ZipFile>): AsyncGenerator<Uint8Arr
     for await (const piece of packing(text, entry)) yield piece;
     yield record(0x0807_4b50, [], [entry.crc, entry.packed, entry.size]);
     offset += head.length + entry.name.length + entry.packed + 16;
-    if (Math.max(entry.size, offset) > largest) throw new RangeError("an archive holds 4 GiB at most");
+    if (Math.max(entry.size, offset) > largest) throw new RangeError("an archive is limited to 4 GiB");
     entries.push(entry);
   }
   let directory = 0;

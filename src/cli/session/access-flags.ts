@@ -1,6 +1,6 @@
 import type { Flag } from "./input.js";
 
-/** The flags by which a folder may read more of this machine for one run. */
+/** Flags that allow a directory to read more of this machine for one run. */
 export const accessFlags: readonly Flag[] = [
   {
     name: "allow-env",

@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 
-/** When a process began, in the system's own form: a number is given to another process later. Undefined where unknown. */
+/** Start time of a process, in the system's own form, because numbers are reused. Undefined if unknown. */
 export function findProcessStart(pid: number): string | undefined {
   return readProcStat(pid)?.start ?? readPs(pid)?.start;
 }
 
 /**
- * The processes above this one, as far as the system tells. One whose parent has ended is a child of the system's own
- * first process: then the leader of its session and those above that one tell where it comes from.
+ * Returns the processes above this one, as far as the system reports them. A process without a parent is a child of the
+ * system's first process: then the leader of its session and that leader's ancestors show its origin.
  */
 export function listAncestors(): number[] {
   const pids: number[] = [];
@@ -22,7 +22,7 @@ export function listAncestors(): number[] {
 interface ProcessInfo {
   parent: number;
   start: string;
-  /** Process number of its session's leader. */
+  /** Process id of its session's leader. */
   session?: number;
 }
 
@@ -30,7 +30,7 @@ interface ProcessInfo {
 function readProcStat(pid: number): ProcessInfo | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The program's name, in parentheses, may hold anything.
+    // The program's name, in parentheses, may contain any character.
     const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
     return { parent: Number(fields[1]), session: Number(fields[3]), start: fields[19] ?? "" };
   } catch {
@@ -38,10 +38,10 @@ function readProcStat(pid: number): ProcessInfo | undefined {
   }
 }
 
-/** Other systems of that family; elsewhere the parent alone is known. */
+/** Other Unix systems; elsewhere only the parent is known. */
 function readPs(pid: number): ProcessInfo | undefined {
   if (process.platform === "win32" || process.platform === "linux") return undefined;
-  // Asked for here: every start loads this file, and few have a use for that module, which costs milliseconds.
+  // Loaded here: every start loads this file, few need that module, and it takes milliseconds.
   const { spawnSync } = process.getBuiltinModule("node:child_process");
   const { status, stdout } = spawnSync("ps", ["-o", "ppid=,lstart=", "-p", String(pid)], {
     encoding: "utf8",

@@ -1,4 +1,4 @@
-// Assistants whose webhook voxctl points at a receiver for a while: what was there before is kept until it is put back.
+// Assistants whose webhook temporarily points to voxctl's receiver: the previous webhook is stored until it is restored.
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
@@ -15,11 +15,11 @@ const Attachment = once(() =>
     base_url: z.string(),
     assistant_id: z.string(),
     assistant: z.string(),
-    /** Null where the assistant had no webhook. */
+    /** Null if the assistant had no webhook. */
     former: z.object({ enabled: z.boolean(), url: z.string().nullable() }).nullable(),
-    /** Where voxctl pointed it. */
+    /** Temporary URL. */
     url: z.string(),
-    /** The process that is to put it back. */
+    /** The process that must restore the webhook. */
     pid: z.int(),
     at: z.string(),
   }),
@@ -34,7 +34,7 @@ function attachmentsFolder({ data }: Folders): string {
 const fileOf = (folders: Folders, { assistant_id }: Pick<Attachment, "assistant_id">) =>
   join(attachmentsFolder(folders), `${assistant_id.replace(/[^\w-]/g, "_")}.json`);
 
-/** Written before the assistant is changed, so that a process which is killed leaves it. */
+/** Stores an attachment before the assistant is changed, so that it remains after a kill. */
 export async function keepAttachment(folders: Folders, attachment: Attachment): Promise<void> {
   await makePrivateFolder(attachmentsFolder(folders));
   await writePrivateFile(fileOf(folders, attachment), `${JSON.stringify(attachment, null, 2)}\n`, {
@@ -46,7 +46,7 @@ export async function dropAttachment(folders: Folders, attachment: Attachment): 
   await rm(fileOf(folders, attachment), { force: true });
 }
 
-/** Those of a service, or of all where none is given; an unreadable one is left out. */
+/** Returns the attachments of a service, or of all; unreadable ones are skipped. */
 export async function readAttachments(folders: Folders, baseUrl?: string): Promise<Attachment[]> {
   const folder = attachmentsFolder(folders);
   const names = await readdir(folder).catch(() => []);
@@ -60,7 +60,7 @@ export async function readAttachments(folders: Folders, baseUrl?: string): Promi
   return attachments;
 }
 
-/** Does the process that is to put it back still run? */
+/** Returns whether the process that must restore the webhook still runs. */
 export function isAttended({ pid }: Attachment): boolean {
   return isAlive(pid);
 }

@@ -1,9 +1,9 @@
 import type { Argument, Example, Flag } from "./input.js";
 
-/** Every command, loaded: what the reference, the man page, completion and `voxctl commands` are made of. */
+/** Loads every command, for the reference, the man pages, completion and `voxctl commands`. */
 export interface CommandTree {
   name: string;
-  /** From the program on: `["contacts", "list"]`. */
+  /** The words after the program's name: `["contacts", "list"]`. */
   path: readonly string[];
   aliases: readonly string[];
   summary: string;
@@ -16,7 +16,7 @@ export interface CommandTree {
   commands: readonly CommandTree[];
 }
 
-/** The commands that do something, in the order of the help. */
+/** Returns the commands with an action, in the order of the help. */
 export function leavesOf(tree: CommandTree): CommandTree[] {
   return tree.commands.length === 0 ? [tree] : tree.commands.flatMap(leavesOf);
 }

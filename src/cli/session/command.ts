@@ -1,23 +1,23 @@
 import type { Argument, Example, Flag, Input } from "./input.js";
-/** A command as data: what the parser, the help, completion and the reference are made of. */
+/** A command as data: the source of the parser, the help, completion and the reference. */
 import type { Session } from "./session.js";
 
 export interface Command {
   name: string;
   aliases?: readonly string[];
   summary: string;
-  /** Details for which the summary has no room. */
+  /** Details that don't fit into the summary. */
   description?: string;
   arguments?: readonly Argument[];
   flags?: readonly Flag[];
   examples: readonly Example[];
-  /** Flags behind its first argument are a program's, and none of its own. */
+  /** Whether flags after its first argument belong to another program. */
   passesThrough?: boolean;
   /** Further values of `-o`, which the command writes itself (`session.flags.ownFormat`). */
   formats?: readonly string[];
   /**
-   * Its exit code is what it is run for: where the reader of stdout goes away (`| head`), it goes on to its end without
-   * one. Any other command ends then, quietly.
+   * Whether its exit code is its purpose: if the reader of stdout closes (`| head`), it continues without stdout.
+   * Any other command then ends silently.
    */
   verdict?: boolean;
   run(session: Session, input: Input): Promise<void>;
@@ -32,14 +32,14 @@ export interface CommandGroup {
   commands: readonly CommandNode[];
 }
 
-/** Known by name and summary until it is used. */
+/** A command with a name and a summary, whose details are loaded on use. */
 export interface LazyCommand {
   name: string;
   aliases?: readonly string[];
   summary: string;
   /** Its group in the root help. */
   section?: string;
-  /** The line of its section that names it without its summary begins with this: "Also". */
+  /** Prefix of the section's line that lists it without its summary: "Also". */
   minorLabel?: string;
   load(): Promise<Command | CommandGroup>;
 }

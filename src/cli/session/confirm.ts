@@ -7,13 +7,13 @@ interface Confirmation {
   profile: ChosenProfile;
   flags: GlobalFlags;
   prompts: Prompts;
-  /** Something is lost by it. Default: yes. */
+  /** Whether it loses data. Default: yes. */
   loses?: boolean;
 }
 
 /**
- * Lets a command change something only where a person chose the target: a job that lost its secret must not
- * succeed against the emulator, and a folder whose pin can't be read may belong to another organization.
+ * Allows a change only if the user chose the target: a job that lost its secret must not
+ * succeed against the emulator, and the pin of an unreadable file may name another organization.
  * @throws refused error (12) that names `--profile`
  */
 export function assertChosen(profile: ChosenProfile, prompts: Prompts): void {
@@ -27,7 +27,7 @@ export function assertChosen(profile: ChosenProfile, prompts: Prompts): void {
 }
 
 /**
- * Lets a command change something only where the folder's pin could be read.
+ * Allows a change only if the directory's pin was readable.
  * @throws refused error (12) that names the file
  */
 export function assertPinRead({ unreadablePin }: ChosenProfile): void {
@@ -41,7 +41,7 @@ export function assertPinRead({ unreadablePin }: ChosenProfile): void {
 }
 
 /**
- * For careful people: refuses a profile that was not named.
+ * With `--require-profile`, refuses a profile that was not specified.
  * @throws refused error (12)
  */
 export function assertNamed({ name, chosenBy }: ChosenProfile): void {
@@ -54,8 +54,8 @@ export function assertNamed({ name, chosenBy }: ChosenProfile): void {
 }
 
 /**
- * Can a destructive command be confirmed at all?
- * @throws refused error (12) that names the flag to give, usage error (2) when `--confirm` names another profile
+ * Checks whether a destructive command can be confirmed at all.
+ * @throws refused error (12) that names the required flag, usage error (2) if `--confirm` names another profile
  */
 export function assertConfirmable({ profile, flags, prompts, loses = true }: Confirmation): void {
   if (!profile.production) {
@@ -82,7 +82,7 @@ export function assertConfirmable({ profile, flags, prompts, loses = true }: Con
 }
 
 /**
- * Lets a destructive command go on, or not.
+ * Asks for confirmation of a destructive command, unless a flag confirms it.
  * @throws refused error (12), usage error (2)
  */
 export async function confirmDestructive(question: string, confirmation: Confirmation): Promise<void> {
@@ -93,12 +93,12 @@ export async function confirmDestructive(question: string, confirmation: Confirm
     throw refusedError("not_confirmed", "not confirmed; nothing was sent");
 }
 
-/** Does a flag answer in place of a person? */
+/** Returns whether a flag confirms instead of the user. */
 export function isConfirmedByFlag({ production }: ChosenProfile, flags: GlobalFlags): boolean {
   return production ? flags.confirm !== undefined : flags.yes;
 }
 
-/** Asks whether to go on: of a production profile, the name has to be typed. */
+/** Asks for confirmation; for a production profile, the user must type its name. */
 export async function isConfirmed(
   question: string,
   { name, production }: Pick<ChosenProfile, "name" | "production">,
@@ -113,7 +113,7 @@ export async function isConfirmed(
 }
 
 /**
- * The same where nothing but files of this machine are concerned, so that the profile has no say.
+ * Asks for confirmation of a change to local files only, for any profile.
  * @throws refused error (12)
  */
 export async function confirmLocally(

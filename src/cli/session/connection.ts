@@ -16,7 +16,7 @@ import type { Connection } from "./session.js";
 
 type Options = Parameters<Connect>[1];
 
-/** Reaches a profile's service: over the network, or in process. The only file that knows which. */
+/** Opens a profile's service: over the network, or in process. Only this file distinguishes them. */
 export const connect: Connect = (profile, options) =>
   profile.type === "remote" ? connectRemote(profile, options) : connectOffline(profile, options);
 
@@ -66,7 +66,7 @@ async function openNetwork(
   return createNetworkTransport({ env: io.env, authorities: file.certificates });
 }
 
-/** How long a world that another process is just opening or closing is waited for. */
+/** Longest wait for a database that another process is opening or closing. */
 const lockTimeoutMilliseconds = 5_000;
 
 async function connectOffline(profile: OfflineProfile, options: Options): Promise<Connection> {
@@ -77,7 +77,7 @@ async function connectOffline(profile: OfflineProfile, options: Options): Promis
       return connectEmulator(await openEmulator({ db: profile.db, seed: "demo" }), profile, options);
     } catch (error) {
       if (error instanceof LockedError) {
-        // A server holds the file: its world is reached through it.
+        // A server has the database open: the emulator is reached through it.
         const connection = await connectLocalServer(profile, options);
         if (connection) return connection;
         if (options.clock.now() < deadline) {
@@ -86,23 +86,23 @@ async function connectOffline(profile: OfflineProfile, options: Options): Promis
         }
       }
       const message = error instanceof Error ? error.message : String(error);
-      throw unusableFileError(`the offline world ${profile.db} can't be opened: ${message}`, error);
+      throw unusableFileError(`the emulator database ${profile.db} can't be opened: ${message}`, error);
     }
   }
 }
 
-/** A connection to a world in this process. Closing it closes the world. */
+/** Opens an emulator in this process. Closing the connection closes the emulator. */
 export function connectEmulator(emulator: Emulator, profile: ChosenProfile, options: Options): Connection {
   const clock = options.flags.realTime ? withMachineSleep(emulator.clock, options.clock) : emulator.clock;
   const targets = toTargets(emulator.startLine);
   const transport = withFileErrors(emulator.transport);
-  // There is no connection that could hang, and --timeout bounds nothing else.
+  // No connection can hang, so --timeout does not apply.
   const timeoutMilliseconds = Number.POSITIVE_INFINITY;
   const clientOptions: ClientOptions = { ...bounds(options), targets, transport, clock, timeoutMilliseconds };
   return createConnection(clientOptions, { profile, emulator, close: () => emulator.close() });
 }
 
-/** A world's file that turns out to be unusable is told as what it is, not as an answer that was lost. */
+/** Reports an unusable database as such, not as a write without a response. */
 function withFileErrors(transport: Transport): Transport {
   const rethrow = (error: unknown): never => {
     if (!(error instanceof Error && error.name === "UnusableFileError")) throw error;
@@ -119,7 +119,7 @@ function withFileErrors(transport: Transport): Transport {
   return (url, request) => transport(url, request).catch(rethrow);
 }
 
-/** The server that serves the profile's file, or undefined where none answers. */
+/** Returns the server that serves the profile's database; undefined if none responds. */
 async function connectLocalServer(
   profile: OfflineProfile,
   options: Options,
@@ -138,7 +138,7 @@ async function connectLocalServer(
       ? options.clock
       : await localServerClock(network.transport, line, options);
     const targets = toTargets(line);
-    // In a world whose clock is moved by waiting every process has a time of its own.
+    // If waits move the emulator's clock, every process has its own time.
     const ledger = clock === options.clock ? createMachineLedger(options) : undefined;
     const clientOptions: ClientOptions = {
       ...bounds(options),
@@ -156,7 +156,7 @@ async function connectLocalServer(
     });
   } catch {
     options.signal.throwIfAborted();
-    // It left its address, but does not answer (any more, or yet).
+    // It stored its address but does not respond (any more, or yet).
     await network.close();
     return undefined;
   }
@@ -171,7 +171,7 @@ function toTargets(line: StartLine): ClientOptions["targets"] {
   };
 }
 
-/** The counts that all processes of this machine share. */
+/** Returns the counts that all processes of this machine share. */
 function createMachineLedger({ io, flags, clock, random }: Options): ReturnType<typeof openSharedLedger> {
   return openSharedLedger({
     path: join(findFolders(io).data, "limits.sqlite"),
@@ -199,7 +199,7 @@ function bounds({
   };
 }
 
-/** The world's time, with the machine's waiting (`--real-time`). */
+/** The emulator's time, with waits of the machine's clock (`--real-time`). */
 function withMachineSleep(emulatorClock: Clock, machine: Clock): Clock {
   return withSleep(emulatorClock, (milliseconds, signal) => machine.sleep(milliseconds, signal));
 }

@@ -2,7 +2,7 @@ import { createClient } from "../../client/client.js";
 import type { ClientOptions } from "../../client/types.js";
 import type { Connection } from "./session.js";
 
-/** A connection by these options of the client; addresses that only messages need may be told apart. */
+/** Creates a connection with these client options; its address for messages may differ from the targets'. */
 export function createConnection(
   clientOptions: ClientOptions,
   more: Pick<Connection, "profile" | "close"> & Partial<Pick<Connection, "emulator" | "baseUrl">>,

@@ -38,15 +38,15 @@ export interface SessionOptions {
   writer: Writer;
   signal: AbortSignal;
   overrides: Overrides;
-  /** The expression that results go through. */
+  /** The expression that filters results. */
   jq?: JqQuery | undefined;
   /** Loads every command. */
   commands: Session["commands"];
-  /** Told of everything that the run changes. */
+  /** Receives every change that the run makes. */
   changes: { readonly done: number; onEvent(event: ClientEvent): void };
 }
 
-/** The session of one run, and how to end it. */
+/** The session of one run, and the function that ends it. */
 export function createSession({
   io,
   flags,
@@ -172,9 +172,9 @@ export function createSession({
   };
 }
 
-/** A webhook that a killed command left pointing at this machine is told of by every command until it is put back. */
+/** Every command warns about a webhook that a killed command left pointing to this machine, until it is restored. */
 async function reportAttachments(folders: Folders, connection: Connection, notes: Notes): Promise<void> {
-  // No other command pays for it.
+  // Loaded on use only.
   if (!existsSync(join(folders.data, "webhooks"))) return;
   const { isAttended, readAttachments } = await import("./attachments.js");
   const left = await readAttachments(folders, connection.baseUrl("public"));
@@ -182,10 +182,10 @@ async function reportAttachments(folders: Folders, connection: Connection, notes
     notes.warn(`the webhook of "${assistant}" still leads to ${url}: voxctl webhook restore puts it back`);
 }
 
-/** In a rehearsal, the fork; below one that it does not know of, nothing. */
+/** Returns the fork in a rehearsal; refuses the source below a rehearsal that lost its environment. */
 async function applyRehearsal(chosen: ChosenProfile, { env }: Io, folders: Folders): Promise<ChosenProfile> {
   if (env.VOXCTL_REHEARSAL === undefined) {
-    // No other command pays for it.
+    // Loaded on use only.
     if (!existsSync(join(folders.data, "rehearsals"))) return chosen;
     const { assertNotBelowRehearsal } = await import("./running-rehearsals.js");
     assertNotBelowRehearsal(folders, chosen);
@@ -199,7 +199,7 @@ async function applyRehearsal(chosen: ChosenProfile, { env }: Io, folders: Folde
   return rehearsal ? rehearsedProfile(chosen, rehearsal) : chosen;
 }
 
-/** M9: a copy of an organization answers as an empty one where something was not copied; said once per command. */
+/** Warns once per command if data that was not copied was read as empty from a mirror (M9). */
 function createAbsenceReporter(notes: Notes): { report(area: string | undefined): void } {
   const reported = new Set<string>();
   return {
@@ -223,7 +223,7 @@ function announce(profile: ChosenProfile, notes: Notes, { env }: Io): void {
   const { unreadablePin: pin } = profile;
   if (pin !== undefined)
     notes.warn(`cannot read ${pin.file}: ${pin.problem}; using profile "${profile.name}", for reads only`);
-  // Node says so, too, but its own warnings are not shown.
+  // Node reports it as well, but its own warnings are hidden.
   if (profile.type === "remote" && env.NODE_TLS_REJECT_UNAUTHORIZED === "0")
     notes.warn("NODE_TLS_REJECT_UNAUTHORIZED=0: certificates are not checked, so the key may go to anybody");
   if (profile.type === "remote" && profile.rehearsal)

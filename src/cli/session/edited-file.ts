@@ -1,11 +1,11 @@
-/** The line at the head of a file that `edit` opens: it tells the file from a text, and of which thing it is. */
+/** The first line of a file that `edit` opens: it identifies the file and its resource. */
 const commentSuffix = "; a line that is taken out leaves its field as it is";
 
 export function formatEditComment(noun: string, id: string): string {
   return `${noun} ${id}${commentSuffix}`;
 }
 
-/** The id of the thing that a file was opened for by `edit`; undefined for any other file. */
+/** Returns the id of the resource for which `edit` created a file; undefined for any other file. */
 export function findEditedId(content: string): string | undefined {
   const [first = "", second = ""] = content.replace(/^\ufeff/, "").split(/\r?\n/, 2);
   const line = first === "---" ? second : first;

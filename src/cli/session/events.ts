@@ -7,7 +7,7 @@ const reasons = {
   retry: "before trying again",
 } as const;
 
-/** Messages about the client's doings: with `--debug` all of them, else long waits only. */
+/** Logs the client's events: all of them with `--debug`, else only long waits. */
 export function describeEvent(
   event: ClientEvent,
   shown: { debug: boolean; waits: boolean },

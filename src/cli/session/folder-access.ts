@@ -1,4 +1,4 @@
-/** What the user lets a configuration folder read of this machine: settings of the profile, and flags. */
+/** Local data that a configuration directory may read: settings of the profile, and flags. */
 import { resolve } from "node:path";
 import { createKeyTest } from "../../client/key-test.js";
 import type { Access } from "../../config/access.js";
@@ -11,15 +11,15 @@ import type { ProfileDefaults } from "../profiles/stored.js";
 import type { Input } from "./input.js";
 import type { Session } from "./session.js";
 
-/** The settings of a profile, as far as access depends on them. */
+/** The settings of a profile that access depends on. */
 interface ProfileSettings {
   name: string;
   defaults?: Pick<ProfileDefaults, "allow_env" | "allow_files"> | undefined;
-  /** Keys of the profile in use, which may come from a keychain. */
+  /** Keys of the current profile, which may come from a keychain. */
   keys?: readonly string[];
 }
 
-/** The access of a folder whose profile is connected. */
+/** Returns the access of a directory whose profile is connected. */
 export function openFolderAccess(
   session: Session,
   input: Input,
@@ -30,7 +30,7 @@ export function openFolderAccess(
   return createFolderAccess(session, input, { ...profile, keys: targets.map(({ key }) => key) }, root);
 }
 
-/** The access of a folder without an organization: the profile's settings are read, and none of its keys. */
+/** Returns the access of a directory without an organization: by the profile's settings, without its keys. */
 export async function openLocalAccess(
   session: Session,
   input: Input,
@@ -66,7 +66,7 @@ async function createFolderAccess(
     },
     holdsKey: createKeyTest([...known.values, ...keys]),
     registerValue(value) {
-      // A short number would take counts and years with it.
+      // A short number would also match counts and years.
       if (!/^\d{1,7}$/.test(value)) secrets.add(value);
     },
     advice(sources) {
@@ -97,7 +97,7 @@ function expandHome(path: string, home: string | undefined): string {
   return home !== undefined && /^~[/\\]/.test(path) ? resolve(home, path.slice(2)) : path;
 }
 
-/** Globs that are separated by commas. @throws usage error (2) for an empty one */
+/** Parses globs that are separated by commas. @throws usage error (2) for an empty one */
 export function splitList(text: string): string[] {
   const globs = text.split(",").map((glob) => glob.trim());
   if (globs.includes("")) throw usageError(`invalid list "${text}": expected names separated by commas`);

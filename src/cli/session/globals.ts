@@ -2,49 +2,49 @@ import { usageError } from "../errors/errors.js";
 import type { Format } from "../output/output.js";
 import type { Flag, Input } from "./input.js";
 
-/** The flags that every command takes, before or after its own. */
+/** The global flags, which every command accepts before or after its own. */
 export interface GlobalFlags {
   readonly profile?: string | undefined;
-  /** Refuse a profile that was not named. */
+  /** Refuse a profile that was not specified. */
   readonly requireProfile: boolean;
-  /** As given by `-o`; what is used when it was not is `session.output.format`. */
+  /** Value of `-o`; the effective format is `session.output.format`. */
   readonly output?: Format | undefined;
-  /** `output` is what the profile prefers: nobody typed it. */
+  /** Whether `output` comes from the profile, not from the command line. */
   readonly isOutputPreferred?: boolean;
-  /** Another one, which only the command itself knows. */
+  /** A format of the command itself. */
   readonly ownFormat?: string | undefined;
   readonly fields?: readonly string[] | undefined;
-  /** An expression of jq, applied to what is printed as JSON. */
+  /** jq expression that filters JSON output. */
   readonly jq?: string | undefined;
   /** `false` by `--no-color`. */
   readonly color: boolean;
-  /** CSV for a spreadsheet, which runs no cell of it. */
+  /** CSV without cells that a spreadsheet would run. */
   readonly excel: boolean;
-  /** Tables with all their columns and whole cells, however wide the terminal. */
+  /** Tables with all columns and full cells, regardless of the terminal's width. */
   readonly wide: boolean;
-  /** For screen readers: a line for each value, nothing drawn, nothing redrawn, no colours. */
+  /** For screen readers: a line for each value, without drawing, redrawing or colors. */
   readonly plain: boolean;
-  /** Don't ask. */
+  /** Answer prompts with yes. */
   readonly yes: boolean;
-  /** The name typed to confirm a destructive command of a production profile. */
+  /** The name that confirms a destructive command of a production profile. */
   readonly confirm?: string | undefined;
   readonly debug: boolean;
-  /** No remarks and no progress on stderr; warnings and errors stay. */
+  /** No notes and no progress on stderr; warnings and errors stay. */
   readonly quiet: boolean;
-  /** Bound on one attempt. */
+  /** Longest time of one attempt. */
   readonly timeoutMilliseconds?: number | undefined;
-  /** Bound on the waiting that limits ask for. */
+  /** Longest wait for limits. */
   readonly maxWaitMilliseconds?: number | undefined;
-  /** Offline, wait instead of moving the world's clock. */
+  /** Offline, wait instead of moving the emulator's clock. */
   readonly realTime: boolean;
 }
 
 export const formats = ["table", "json", "yaml", "ndjson", "csv"] as const;
 
-/** The typed global flags, by their own names. */
+/** The global flags of a command line, by their own names. */
 export type GlobalInput = Pick<Input, "text" | "on">;
 
-/** Taken by every command, before or after its own flags. */
+/** Accepted by every command, before or after its own flags. */
 export const globalFlags: readonly Flag[] = [
   { name: "profile", value: "name", description: "the profile to work with" },
   { name: "require-profile", description: "refuse to work with a profile that was not named" },
@@ -104,7 +104,7 @@ export const globalFlags: readonly Flag[] = [
   { name: "no-color", description: "no colours" },
 ];
 
-/** The global flags as a command takes them that knows further formats. */
+/** Returns the global flags for a command with further formats. */
 export function listGlobalFlags(further: readonly string[]): readonly Flag[] {
   if (further.length === 0) return globalFlags;
   return globalFlags.map((flag) =>
@@ -112,7 +112,7 @@ export function listGlobalFlags(further: readonly string[]): readonly Flag[] {
   );
 }
 
-/** From the longest, as they stand in one text. */
+/** From the longest, the order in which they appear in a text. */
 const units: readonly (readonly [name: string, milliseconds: number])[] = [
   ["w", 604_800_000],
   ["d", 86_400_000],
@@ -134,7 +134,7 @@ export function parseDuration(text: string, flag: string): number {
   return milliseconds;
 }
 
-/** The same, in milliseconds; undefined for what is no duration. */
+/** Returns milliseconds; undefined for an invalid duration. See `parseDuration`. */
 export function parseDurationText(text: string): number | undefined {
   const typed = text.trim();
   const match = parts.exec(/^[\d.]+$/.test(typed) ? `${typed}s` : typed);
@@ -154,7 +154,7 @@ function isFormat(text: string | undefined): text is Format {
   return formats.some((format) => format === text);
 }
 
-/** The global flags of a command line that was read. */
+/** Returns the global flags of a parsed command line. */
 export function readGlobals(input: GlobalInput): GlobalFlags {
   const isJson = input.on("json") === true;
   const typedOutput = input.text("output");
@@ -195,7 +195,7 @@ export function readGlobals(input: GlobalInput): GlobalFlags {
   };
 }
 
-/** How an error is to be written, told from the bare arguments: they may be what is wrong. */
+/** Returns the error format from the raw arguments, because they may cause the error. */
 export function readErrorStyle(argv: readonly string[]): {
   json: boolean;
   color: boolean;

@@ -1,6 +1,6 @@
 import { usageError } from "../errors/errors.js";
 
-/** `X-Site: Berlin`, as `--header` takes it. @throws usage error (2) */
+/** Parses `X-Site: Berlin`, a value of `--header`. @throws usage error (2) */
 export function readHeaderLine(line: string): [name: string, value: string] {
   const colon = line.indexOf(":");
   if (colon < 1) throw usageError(`--header: "${line.slice(0, 40)}" must be "name: value"`);

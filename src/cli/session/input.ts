@@ -1,4 +1,4 @@
-/** A command's input, as data, and the values that were typed for it. */
+/** A command's flags and arguments as data, and the values from the command line. */
 
 /** The groups of flags in a command's help, in their order. */
 export const flagGroups = ["Common", "File format", "Matching", "Safety", "Plan files", "Advanced"] as const;
@@ -9,31 +9,31 @@ export interface Flag {
   /** Without dashes: `dry-run`. */
   name: string;
   short?: string;
-  /** Placeholder of its value, `file`; without one it is a switch. */
+  /** Placeholder of its value, `file`; a flag without one is a switch. */
   value?: string;
   description: string;
-  /** May be given several times. */
+  /** Whether it can be repeated. */
   repeatable?: boolean;
-  /** Given twice, the last counts; any other flag of one value refuses two. For how results look and what bounds waiting. */
+  /** Whether the last of two values counts; any other flag of one value refuses two. For output and waits. */
   lastCounts?: boolean;
-  /** A switch with a `--no-…` beside it. */
+  /** Whether the switch also has a `--no-…` form. */
   negatable?: boolean;
-  /** Its value is optional, and joined to it: `--prune` or `--prune=prompts`. Without it the value is `*`. */
+  /** Whether its value is optional, and joined to it: `--prune` or `--prune=prompts`. Without a value it is `*`. */
   joined?: boolean;
-  /** The values it takes. */
+  /** The accepted values. */
   choices?: readonly string[];
-  /** Refuse other values than `choices`. */
+  /** Whether values other than `choices` are refused. */
   strict?: boolean;
   /** Shown in the help. */
   default?: string;
-  /** Shown in the help; whether it was given is the command's to check. */
+  /** Shown in the help; the command itself checks whether it is set. */
   required?: boolean;
   /** Its group in the help of a command with many flags. */
   group?: FlagGroup;
-  /** Other spellings that work but aren't shown. */
+  /** Alternative names that work but are not shown. */
   aliases?: readonly string[];
   hidden?: boolean;
-  /** Taken from the profile's default of this name where it is not given. */
+  /** Name of the profile's default that applies if it is not set. */
   ofProfile?: "country" | "group";
 }
 
@@ -49,18 +49,18 @@ export interface Example {
   note?: string;
 }
 
-/** The typed values of one command, read by name and without casts. */
+/** The values of one command line, read by name and without casts. */
 export interface Input {
   /** Positional arguments, in order. */
   readonly arguments: readonly string[];
-  /** The arguments as they were typed, where a flag gave one of them. */
+  /** The arguments as typed, if a flag provided one of them. */
   readonly typed?: readonly string[];
-  /** The value of a flag that takes one. */
+  /** Returns the value of a flag with one value. */
   text(name: string): string | undefined;
-  /** The values of a repeatable flag. */
+  /** Returns the values of a repeatable flag. */
   texts(name: string): string[];
-  /** A switch: true, false by its `--no-…`, undefined when not given. */
+  /** Returns a switch: true, false for its `--no-…`, undefined if not set. */
   on(name: string): boolean | undefined;
-  /** Was it given? */
+  /** Returns whether a flag or argument is set. */
   has(name: string): boolean;
 }

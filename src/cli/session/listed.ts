@@ -1,9 +1,9 @@
 import { usageError } from "../errors/errors.js";
 
 /**
- * The values that a flag takes several of, separated by commas; a comma too many is none.
+ * Returns the comma-separated values of a flag; empty parts are ignored.
  * @param flag with its dashes
- * @throws usage error (2) where nothing is named: a variable of a script that is empty must not choose all, or nothing
+ * @throws usage error (2) if no value is left: a script's empty variable must not select all or no items
  */
 export function listedIn(text: string, flag: string): string[] {
   const values = text

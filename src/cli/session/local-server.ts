@@ -11,12 +11,12 @@ import type { Session } from "./session.js";
 
 const ClockResponse = once(() => z.object({ data: z.object({ mode: z.string(), now: z.string() }) }));
 
-/** How long a call of a control interface may take: filling a large world anew takes its time. */
+/** Longest time of a control call: seeding a large emulator takes long. */
 const callMilliseconds = 60_000;
-/** How long an emulator may take to say that it is there. */
+/** Longest time of an emulator's first response. */
 const probeMilliseconds = 5_000;
 
-/** The way to emulators on this machine: without a proxy, each request bounded by `--timeout` and ended by Ctrl-C. */
+/** The transport to emulators on this machine: without a proxy, each request limited by `--timeout` and ended by Ctrl-C. */
 export async function openLocalNetwork({
   flags,
   signal,
@@ -33,7 +33,7 @@ export async function openLocalNetwork({
   };
 }
 
-/** The control interface of a running emulator, as far as commands need it. */
+/** The part of a running emulator's control interface that commands need. */
 export async function callControl(
   transport: Transport,
   line: Pick<StartLine, "control_url" | "control_token">,
@@ -72,7 +72,7 @@ function createUnreadableError(
 
 const StatusResponse = once(() => z.object({ data: z.object({ pid: z.number() }) }));
 
-/** Does the process that left this line still serve? A stranger on its port, or one with its old number, does not. */
+/** Returns whether the process that stored this address still serves. Another process may have its port or number. */
 export async function isServing(line: StartLine, transport: Transport): Promise<boolean> {
   try {
     const inTime = AbortSignal.timeout(probeMilliseconds);
@@ -83,7 +83,7 @@ export async function isServing(line: StartLine, transport: Transport): Promise<
   }
 }
 
-/** The server that serves this file now, or undefined: what it left beside the file is believed only when it answers. */
+/** Returns the server of this database, or undefined: its stored address counts only if it responds. */
 export async function findRunningServer(path: string, transport: Transport): Promise<StartLine | undefined> {
   const { readServerState } = await import("../../emulator/server-state.js");
   const line = readServerState(path);
@@ -91,7 +91,7 @@ export async function findRunningServer(path: string, transport: Transport): Pro
 }
 
 /**
- * The clock that commands wait on beside a local server: a virtual one is moved through its control interface, a
+ * Returns the clock for commands that share a local server: a virtual one is moved through its control interface, a
  * real one is the machine's.
  */
 export async function createLocalServerClock(

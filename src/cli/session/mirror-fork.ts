@@ -7,20 +7,20 @@ import type { Emulator } from "../../emulator/types.js";
 import type { FinishedMirror } from "./mirrors.js";
 import type { Session } from "./session.js";
 
-/** Copies a mirror's file: the world and its key, both the owner's alone. What is at the path is replaced. */
+/** Copies a mirror's database and its key, readable by the owner only. Overwrites an existing file. */
 export function copyMirror({ path }: Pick<FinishedMirror, "path">, to: string): void {
   copyFileSync(`${path}.key`, `${to}.key`);
   copyFileSync(path, to);
 }
 
-/** A copy of a mirror that is gone when it is closed; waits move its clock. */
+/** A copy of a mirror that is deleted when it is closed; waits move its clock. */
 export interface MirrorFork {
   emulator: Emulator;
   client: Client;
   close(): Promise<void>;
 }
 
-/** Opens one in a folder of its own. */
+/** Opens a copy in its own directory. */
 export async function openMirrorFork(
   { random }: Pick<Session, "random">,
   mirror: FinishedMirror,

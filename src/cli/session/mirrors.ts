@@ -7,17 +7,17 @@ import type { MirrorManifest } from "../../contract/mirror.js";
 import { CliError, exits, notFoundError, refusedError, usageError } from "../errors/errors.js";
 import type { Folders } from "../profiles/folders.js";
 
-/** A mirror on this machine: a world's file, with its key beside it. */
+/** A mirror on this machine: an emulator database and its key. */
 export interface MirrorFile {
   name: string;
   folder: string;
-  /** The world's file: a fork is a copy of it and of `PATH.key`. */
+  /** Path of the database: a fork is a copy of it and of `PATH.key`. */
   path: string;
   /** Undefined while it is unfinished. */
   manifest: MirrorManifest | undefined;
 }
 
-/** A mirror that can be rehearsed on. */
+/** A finished mirror, for rehearsals. */
 export interface FinishedMirror extends MirrorFile {
   manifest: MirrorManifest;
 }
@@ -27,7 +27,7 @@ interface Parts {
   clock: Clock;
 }
 
-/** Where a mirror of this name lies, or would. @throws usage error (2) for what is no name */
+/** Returns the path of a mirror by its name, existing or not. @throws usage error (2) for an invalid name */
 export function locateMirror(folders: Folders, name: string): Omit<MirrorFile, "manifest"> {
   if (!isFileName(name))
     throw usageError(`"${name}" is no name for a mirror`, {
@@ -38,8 +38,8 @@ export function locateMirror(folders: Folders, name: string): Omit<MirrorFile, "
 }
 
 /**
- * A mirror by its name; undefined where there is none. One that is past its time is deleted instead (M7).
- * @throws usage error (2) for what is no name
+ * Returns a mirror by its name, or undefined. Deletes an expired one instead (M7).
+ * @throws usage error (2) for an invalid name
  */
 export async function describeMirror(
   { folders, clock }: Parts,
@@ -57,8 +57,8 @@ export async function describeMirror(
 }
 
 /**
- * A finished mirror, to be copied.
- * @throws not found (4), still pending (8) for one that is unfinished
+ * Returns a finished mirror, for copying.
+ * @throws not found (4), still pending (8) for an unfinished one
  */
 export async function openMirror(parts: Parts, name: string): Promise<FinishedMirror> {
   const mirror = await describeMirror(parts, name);
@@ -74,8 +74,8 @@ export async function openMirror(parts: Parts, name: string): Promise<FinishedMi
 }
 
 /**
- * A finished mirror of an organization's own interface.
- * @throws as `openMirror`; refused error (12) for a mirror of a distributor's
+ * Returns a finished mirror of an organization's own API.
+ * @throws as `openMirror`; refused error (12) for a mirror of the distributor API
  */
 export async function openPublicMirror(parts: Parts, name: string): Promise<FinishedMirror> {
   const mirror = await openMirror(parts, name);
@@ -87,7 +87,7 @@ export async function openPublicMirror(parts: Parts, name: string): Promise<Fini
   );
 }
 
-/** All mirrors of this machine, by name. */
+/** Returns all mirrors of this machine, by name. */
 export async function listMirrors(parts: Parts): Promise<MirrorFile[]> {
   const folder = join(parts.folders.data, "mirrors");
   const names = existsSync(folder) ? readdirSync(folder).sort() : [];
@@ -95,7 +95,7 @@ export async function listMirrors(parts: Parts): Promise<MirrorFile[]> {
   return mirrors.filter((mirror) => mirror !== undefined);
 }
 
-/** Deletes a mirror with everything that lies beside it. */
+/** Deletes a mirror with all its files. */
 export function deleteMirror({ folder }: Pick<MirrorFile, "folder">): void {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -5,7 +5,7 @@ import { toClientExit } from "../errors/exit-codes.js";
 const firstPauseMilliseconds = 2_000;
 const longestPauseMilliseconds = 60_000;
 
-/** How long to leave a service alone that failed so many times in a row, from 1. */
+/** Returns the pause after this many consecutive failures, from 1. */
 export function outagePause(failures: number): number {
   return Math.min(firstPauseMilliseconds * 2 ** (failures - 1), longestPauseMilliseconds);
 }
@@ -13,16 +13,16 @@ export function outagePause(failures: number): number {
 interface OutageOptions {
   clock: Clock;
   signal: AbortSignal;
-  /** When nothing is waited for any more, by the clock's stopwatch. */
+  /** Monotonic time after which it no longer waits. */
   deadline: number;
-  /** Told once, when the first attempt failed. */
+  /** Called once, after the first failed attempt. */
   onOutage: (error: ClientError) => void;
 }
 
 /**
- * Reads until it works or the deadline is near (T14): an outage ends no command that was given time. The pauses grow to
- * a minute.
- * @throws the read's error, where it does not pass or the time is up; the signal's reason
+ * Repeats a read until it succeeds or the deadline is near: an outage ends no command that has time left. The pauses
+ * increase to a minute (T14).
+ * @throws the read's error if it is permanent or the time is up; the signal's reason
  */
 export async function readThroughOutage<T>(
   read: () => Promise<T>,
@@ -40,7 +40,7 @@ export async function readThroughOutage<T>(
   }
 }
 
-/** The network, a server's failure, a limit: nothing was changed, and the same may work later. */
+/** Whether an error is temporary: the network, a server's failure, a limit. Nothing was changed. */
 export function isPassing(error: unknown): error is ClientError {
   return error instanceof ClientError && error.retryable && [7, 9].includes(toClientExit(error));
 }

@@ -10,7 +10,7 @@ import type { Prompts } from "../terminal/questions.js";
 import type { GlobalFlags } from "./globals.js";
 import type { Connection } from "./session.js";
 
-/** Reaches the service of a profile. */
+/** Opens the service of a profile. */
 export type Connect = (
   profile: ChosenProfile,
   options: {
@@ -19,24 +19,24 @@ export type Connect = (
     clock: Clock;
     random: Random;
     onEvent: (event: ClientEvent) => void;
-    /** Ends the opening. */
+    /** Aborts the opening. */
     signal: AbortSignal;
-    /** Keys that no request may carry, beside those of the profile. */
+    /** Keys that no request may contain, in addition to the profile's. */
     keys: () => readonly string[];
-    /** In place of the network. */
+    /** Replaces the network. */
     transport?: Transport | undefined;
   },
 ) => Promise<Connection>;
 
-/** Replacements that tests put in place of the real thing. */
+/** Replacements for tests. */
 export interface Overrides {
   connect?: Connect;
-  /** Carries the requests to a deployment in place of the network. */
+  /** Carries the requests to a deployment instead of the network. */
   transport?: Transport;
   prompts?: Prompts;
   keychain?: Keychain;
   clock?: Clock;
   random?: Random;
-  /** Told of every step of a bulk run's journal: to end the process there. */
+  /** Called at every step of a bulk run's journal, so that a test can end the process there. */
   onJournalStep?: (step: Step) => void;
 }

@@ -4,12 +4,12 @@ import type { Input } from "./input.js";
 import type { Session } from "./session.js";
 
 /**
- * The typed flags, with the profile's defaults for flags that were not; each one is said, as it is not seen in the
- * line.
+ * Returns the flags with the profile's defaults for flags that are not set. Each default is noted, because the
+ * command line does not show it.
  */
 export async function withProfileDefaults(command: Command, input: Input, session: Session): Promise<Input> {
   const open = (command.flags ?? []).filter(({ name, ofProfile }) => ofProfile && !input.has(name));
-  // Without any of its flags a command may ask for them all; a document that is given has the group in it.
+  // Without any flag, a command may prompt for all of them; a document already contains the group.
   const isTyped = input.arguments.length > 0 || (command.flags ?? []).some(({ name }) => input.has(name));
   if (open.length === 0 || !isTyped || input.has("data") || input.has("set")) return input;
   const { name: profile, defaults } = await session.profile();
@@ -31,7 +31,7 @@ export async function withProfileDefaults(command: Command, input: Input, sessio
 }
 
 /**
- * A profile that was stored by hand, or by another version, may have any.
+ * Checks a default, which may be invalid in a profile that was edited by hand or stored by another version.
  * @throws usage error (2)
  */
 export async function assertCountry(country: string, profile: string): Promise<void> {

@@ -1,4 +1,4 @@
-/** The sources whose values a rehearsed command sent to the fork, so that what is told of it has none of them. */
+/** The secrets that a rehearsed command sent to the fork, so that the summary can mask them. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
@@ -8,7 +8,7 @@ import { writePrivateFile } from "../../base/private-file.js";
 const fileOf = (data: string) => join(data, "sources.json");
 
 /**
- * Keeps sources with their values, in the rehearsal's own folder of data, which is deleted with it.
+ * Stores sources with their values, in the rehearsal's own data directory, which is deleted with it.
  * @param sources values by their sources, `env:NAME`
  */
 export async function keepSources(data: string, sources: ReadonlyMap<string, string>): Promise<void> {
@@ -18,7 +18,7 @@ export async function keepSources(data: string, sources: ReadonlyMap<string, str
   await writePrivateFile(fileOf(data), JSON.stringify([...known]), { replace: true });
 }
 
-/** The sources that commands of a rehearsal used, by their values. */
+/** Returns the sources that commands of a rehearsal used, by their values. */
 export async function readSources(data: string): Promise<Map<string, string>> {
   const text = await readFile(fileOf(data), "utf8").catch(() => "[]");
   return new Map(z.array(z.tuple([z.string(), z.string()])).parse(parseJsonSafely(text)));

@@ -10,7 +10,7 @@ import { createConnection } from "./create-connection.js";
 import { createLocalServerClock } from "./local-server.js";
 import type { Connection } from "./session.js";
 
-/** The further options of a connection. */
+/** Further options of a connection. */
 interface Options {
   clock: Clock;
   signal: AbortSignal;
@@ -19,9 +19,9 @@ interface Options {
 }
 
 /**
- * A connection in a rehearsal: every request for the source goes to the fork, and waits move the fork's clock. No proxy
- * of the environment is asked, and no ledger: the source's limits were not used.
- * @throws refused error (12) where the fork does not answer
+ * Opens a connection in a rehearsal: every request for the source goes to the fork, and waits move the fork's clock. It uses no
+ * proxy of the environment and no ledger, because the source's limits are not used.
+ * @throws refused error (12) if the fork does not respond
  */
 export async function connectRehearsed(
   profile: RemoteProfile,
@@ -61,7 +61,7 @@ export async function connectRehearsed(
   const clock: Clock =
     isVirtual && !realTime
       ? {
-          // Answers move it, too: each took its latency.
+          // Responses also move it: each includes its latency.
           now: () => Math.max(now, emulatorClock.now()),
           sleep: (milliseconds, ended) => emulatorClock.sleep(milliseconds, ended),
         }
@@ -79,7 +79,7 @@ export async function connectRehearsed(
   return createConnection(clientOptions, { profile, close: () => network.close() });
 }
 
-/** An answer of the fork stands for one of the source: what the client concludes of an emulator's holds only of one. */
+/** Makes a response of the fork look like the source's: conclusions about emulators must not apply. */
 function toSourceHeaders(
   headers: TransportResponse["headers"],
   emulatorId: string | null,
@@ -88,7 +88,7 @@ function toSourceHeaders(
   return emulatorId === null ? remaining : { ...remaining, "x-emulator-world": emulatorId };
 }
 
-/** @throws refused error (12) for any address that is not the source's */
+/** @throws refused error (12) for any address other than the source's */
 function toForkAddress(url: string, { surface: api, source: { base_url: source }, fork }: Rehearsal): string {
   if (url.startsWith(`${source}/`)) return fork.url + apis[api].basePath + url.slice(source.length);
   const legacy = toLegacyAddress(source);

@@ -1,5 +1,5 @@
-// While a rehearsal runs, a file in the real data folder says so (R3a): whatever a program below it does to its
-// environment, a voxctl that it starts finds the file there and sends the source nothing.
+// While a rehearsal runs, a file in the real data directory marks it: a voxctl process below it finds the file
+// even without its environment, and sends the source no request (R3a).
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
@@ -14,7 +14,7 @@ import { isAlive } from "./processes.js";
 const Running = once(() =>
   z.object({
     pid: z.int(),
-    /** In the system's own form; null where it does not tell. */
+    /** In the system's own form; null if the system does not report it. */
     start: z.string().nullable(),
     base_url: z.string(),
     profile: z.string(),
@@ -26,7 +26,7 @@ export function getRehearsalsFolder({ data }: Pick<Folders, "data">): string {
   return join(data, "rehearsals");
 }
 
-/** Says that this process rehearses a source; the answer takes that back. */
+/** Marks that this process rehearses a source. Returns a function that removes the mark. */
 export function registerRehearsal(
   folders: Pick<Folders, "data">,
   { profile, baseUrl }: { profile: string; baseUrl: string },
@@ -44,17 +44,17 @@ export function registerRehearsal(
   return () => rmSync(path, { force: true });
 }
 
-/** Does the rehearsal of this number still run? */
+/** Returns whether the rehearsal with this process id still runs. */
 export function isRehearsing(folders: Folders, pid: number): boolean {
   return listRunning(folders).some((rehearsal) => rehearsal.pid === pid);
 }
 
 /**
- * Refuses a source to what was started below a rehearsal of it, and has lost its environment.
+ * Refuses a source to a process that was started below a rehearsal of it and lost its environment.
  * @throws refused error (12)
  */
 export function assertNotBelowRehearsal(folders: Folders, profile: ChosenProfile): void {
-  // No other command pays for it.
+  // Loaded on use only.
   if (profile.type !== "remote" || !existsSync(getRehearsalsFolder(folders))) return;
   const origins = new Set(
     [...Object.values(profile.targets), ...Object.values(profile.unreadable ?? {})].map(({ baseUrl }) =>

@@ -1,14 +1,14 @@
 import { ExactNumber, parseExactJson, stringifyExactJson } from "../../base/exact-json.js";
 import { secretMask } from "../../base/secret-mask.js";
 
-/** Is the text of a field, header or parameter of this name private? */
+/** Returns whether the text of a field, header or parameter of this name is private. */
 export function isSecretName(name: string): boolean {
   return /secret|password|token|api[-_]?key|authorization|cookie|signature/i.test(name);
 }
 
 /**
- * The same value with secrets hidden: the text of fields that are named like one, the values of custom headers, into
- * which callers put tokens, and these keys wherever they stand.
+ * Returns the value with secrets masked: the text of fields with such names, the values of custom headers, which
+ * may contain tokens, and these keys at any position.
  */
 export function maskSecrets(value: unknown, keys: readonly string[] = []): unknown {
   if (typeof value === "string") return keys.reduce((text, key) => text.replaceAll(key, secretMask), value);
@@ -25,7 +25,7 @@ export function maskSecrets(value: unknown, keys: readonly string[] = []): unkno
   );
 }
 
-/** Their names say what is sent, their values may open something. */
+/** Custom headers: their names are shown, their values may be secrets. */
 function maskHeaderValues(headers: unknown, keys: readonly string[]): unknown {
   if (typeof headers === "string") return secretMask;
   if (typeof headers !== "object" || headers === null || Array.isArray(headers))
@@ -33,7 +33,7 @@ function maskHeaderValues(headers: unknown, keys: readonly string[]): unknown {
   return Object.fromEntries(Object.keys(headers).map((name) => [name, secretMask]));
 }
 
-/** A body as text, secrets hidden where it is JSON. */
+/** Returns a body as text, with secrets masked if it is JSON. */
 export function maskText(text: string): string {
   try {
     return stringifyExactJson(maskSecrets(parseExactJson(text)));

@@ -1,9 +1,9 @@
 import { createMask, type Mask } from "../../client/masking.js";
 
-/** Shorter ones would take ordinary words with them, as would what an unset variable leaves where a key should be. */
+/** Minimum length of a masked secret: shorter ones, such as the rest of an unset variable, would also mask ordinary words. */
 const shortest = 4;
 
-/** Secrets that were typed or read in this run: they must not be written anywhere, whatever brought them there. */
+/** Secrets that were typed or read in this run: they must never be written, regardless of their source. */
 export interface Secrets {
   add(value: string): void;
   readonly mask: Mask;

@@ -1,12 +1,12 @@
 import type { Clock } from "../../base/clock.js";
 import { parseTime } from "../../base/time-text.js";
 
-/** Less is the network's way, and the whole second of a Date header. */
+/** Longest difference that latency and the whole seconds of a Date header explain. */
 const leastSkewMilliseconds = 5_000;
 
 /**
- * The service's present time, since results are full of its times: offline the world's clock, elsewhere this machine's,
- * put right by what the last answer's Date header says. Asks nothing of anybody.
+ * The service's current time, for comparison with the times in results: offline the emulator's clock, else this machine's,
+ * corrected by the Date header of the last response. Sends no request.
  */
 export function serviceTime(machine: Clock) {
   let clock = machine;
@@ -14,11 +14,11 @@ export function serviceTime(machine: Clock) {
   return {
     /** Milliseconds. */
     now: (): number => clock.now() + (clock === machine ? skew : 0),
-    /** A service was opened, and this is what its client waits on. */
+    /** Sets the clock of the opened service's client. */
     reached(connected: Clock): void {
       clock = connected;
     },
-    /** The Date header of an answer that just came. */
+    /** Updates it from the Date header of a response. */
     heard(date: string | undefined): void {
       const apart = parseTime(date ?? "") - machine.now();
       if (!Number.isNaN(apart)) skew = Math.abs(apart) < leastSkewMilliseconds ? 0 : apart;

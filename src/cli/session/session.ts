@@ -15,29 +15,29 @@ import type { CommandTree } from "./command-tree.js";
 import type { GlobalFlags } from "./globals.js";
 import type { Secrets } from "./secrets.js";
 
-/** A profile's service, reached. */
+/** An open connection to a profile's service. */
 export interface Connection {
   readonly profile: ChosenProfile;
   readonly client: Client;
-  /** The clock that the client waits on: the world's offline, else the system's. */
+  /** The clock of the client's waits: the emulator's offline, else the system's. */
   readonly clock: Clock;
-  /** The client's options: bulk runs make their own with other bounds and listeners. */
+  /** The client's options: bulk runs create their own client with other limits and listeners. */
   readonly clientOptions: ClientOptions;
-  /** The base address, for messages and for telling runs apart. */
+  /** The base address, for messages and to identify the service of a run. */
   baseUrl(api: ApiName): string | undefined;
-  /** The embedded world, where the profile is an offline one and no server holds its file. */
+  /** The embedded emulator, if the profile is offline and no server has its database open. */
   readonly emulator: Emulator | undefined;
   close(): Promise<void>;
 }
 
 export interface ConnectOptions {
-  /** The command changes something: refused (12) when the profile was not chosen and no person is there. */
+  /** Whether the command changes data: refused (12) if the profile was not chosen and the session is not interactive. */
   mutates?: boolean;
-  /** Say nothing about waiting on stderr: the command shows it itself. */
+  /** Don't note waits on stderr: the command shows them itself. */
   quiet?: boolean;
 }
 
-/** Everything a command may use: one per run of `main`. */
+/** All services for a command: one per run of `main`. */
 export interface Session {
   readonly io: Io;
   readonly flags: GlobalFlags;
@@ -48,41 +48,41 @@ export interface Session {
   readonly keychain: Keychain;
   /** Registers a secret as soon as it is read. */
   readonly secrets: Secrets;
-  /** The system's clock; the world's is `connection.clock`. */
+  /** The system's clock; the emulator's is `connection.clock`. */
   readonly clock: Clock;
-  /** The present time where the results come from, as far as is known. Milliseconds. */
+  /** Current time at the source of the results, as far as is known, in milliseconds. */
   serviceNow(): number;
-  /** Has an answer of this run said that it comes from an emulator? */
+  /** Returns whether a response of this run came from an emulator. */
   isEmulator(): boolean;
   readonly random: Random;
-  /** For tests that end the process in the middle of a bulk run. */
+  /** For tests that end the process during a bulk run. */
   readonly onJournalStep: ((step: Step) => void) | undefined;
-  /** Aborted on SIGINT and SIGTERM, its reason an interrupted error. */
+  /** Aborted on SIGINT and SIGTERM; its reason is an interrupted error. */
   readonly signal: AbortSignal;
   /**
-   * The profile this run works with. Decided once, by the first call; only that may name another than the chosen one.
+   * The profile of this run. The first call decides; only that call may specify another profile than the chosen one.
    */
   profile(name?: string): Promise<ChosenProfile>;
   /** Opens the profile's service, once per run; `main` closes it. */
   connect(options?: ConnectOptions): Promise<Connection>;
-  /** Opens the service of a profile that need not be stored. The caller closes it. */
+  /** Opens the service of a profile that may not be stored. The caller closes it. */
   reach(profile: ChosenProfile): Promise<Connection>;
   /**
-   * Is a person or a flag there to confirm a destructive command? Asked before anything is read for it.
-   * @param about `loses: false` where it can be taken back
+   * Checks whether an interactive session or a flag can confirm a destructive command, before it reads any data.
+   * @param about `loses: false` if it can be undone
    * @throws refused error (12) that names the flag
    */
   assertConfirmable(about?: { loses: boolean }): Promise<void>;
-  /** Has a flag answered what `confirm` asks? */
+  /** Returns whether a flag answers the prompt of `confirm`. */
   isConfirmed(): Promise<boolean>;
   /**
-   * Asks before something that can't be taken back. `--yes` answers; a production profile wants `--confirm=<name>`.
-   * @param about `loses: false` where nothing is lost by it, but much is done
-   * @throws refused error (12) when there is no person to ask or the answer is no
+   * Asks for confirmation of an irreversible change. `--yes` confirms; a production profile requires `--confirm=<name>`.
+   * @param about `loses: false` if no data is lost, but the change is large
+   * @throws refused error (12) if the session is not interactive or the reply is no
    */
   confirm(question: string, about?: { loses: boolean }): Promise<void>;
-  /** Every command, loaded: the whole program as data. */
+  /** Loads every command: the whole program as data. */
   commands(): Promise<CommandTree>;
-  /** Names of ids met so far, so that tables can show them without a request. */
+  /** Names of known ids, so that tables can show them without a request. */
   readonly names: Map<string, string>;
 }

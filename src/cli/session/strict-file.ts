@@ -1,4 +1,4 @@
-// Files that people write by hand: refused with all that is wrong in them, each mistake at its line.
+// Handwritten files: refused with all their errors, each with its line.
 import * as z from "zod";
 import { findLostLetters, lostLettersReason } from "../../base/utf8.js";
 import { type CliError, usageError } from "../errors/errors.js";
@@ -8,32 +8,32 @@ import { replaceVariables } from "./variables.js";
 
 type Path = readonly (string | number)[];
 
-/** A problem's place and words, before they are told. */
+/** A problem's location and text, before formatting. */
 export interface Problem {
   path: Path;
   message: string;
-  /** The key at the path that nothing is known of. */
+  /** The unknown key at the path. */
   key?: string | undefined;
 }
 
 export interface StrictFile {
-  /** Its text, its variables filled in. */
+  /** Its text with variables resolved. */
   readonly value: unknown;
-  /** Takes what is wrong with it. */
+  /** Reports a problem. */
   readonly problems: Problem[];
-  /** Undefined where it does not fit: why, `problems` say then. */
+  /** Undefined if it is invalid: `problems` then contains the reasons. */
   parse<Schema extends z.ZodType>(schema: Schema): z.output<Schema> | undefined;
-  /** The line, from 1, on which the value at a path begins. */
+  /** Returns the first line, from 1, of the value at a path. */
   lineOf(path: Path): number | undefined;
-  /** The usage error (2) that names all problems, each with its line. */
+  /** Returns the usage error (2) that lists all problems with their lines. */
   failure(): CliError;
 }
 
 /**
- * Reads a file of YAML (or JSON).
- * @param options.place what to call a path in it; the path itself without it
- * @param options.done what several mistakes prevented: "nothing was called"
- * @throws usage error (2) where it is no YAML
+ * Reads a YAML (or JSON) file.
+ * @param options.describePath formats a path for messages; default: the path itself
+ * @param options.done consequence of several errors: "nothing was called"
+ * @throws usage error (2) if it is not YAML
  */
 export async function openStrictFile(
   content: string,
@@ -44,7 +44,7 @@ export async function openStrictFile(
     done,
   }: {
     file: string;
-    /** The values of `${NAME}` in its texts; without them they are literal. */
+    /** The values of `${NAME}` in its texts; without them, the texts are literal. */
     env?: Readonly<Record<string, string | undefined>>;
     describePath?: (path: Path, value: unknown) => string;
     done: string;
@@ -73,7 +73,7 @@ export async function openStrictFile(
       if (parsed.success) return parsed.data;
       const isReported = ({ path }: Problem) =>
         problems.some((problem) => problem.path.join(".") === path.join("."));
-      // A text whose variable is missing need not be judged for what is left of it.
+      // A text with an unset variable is not validated further.
       problems.push(...toProblems(parsed.error).filter((problem) => !isReported(problem)));
       return undefined;
     },
@@ -118,7 +118,7 @@ function failure(
   );
 }
 
-/** The line of what is missing is the line of what it is missing in. */
+/** A missing field has the line of its parent. */
 function findProblemLine(path: Path, lines: Lines): number | undefined {
   for (let length = path.length; length > 0; length -= 1) {
     const part = path.slice(0, length);
@@ -128,7 +128,7 @@ function findProblemLine(path: Path, lines: Lines): number | undefined {
   return undefined;
 }
 
-/** YAML reads +4930 as a number, and a number has lost its plus and its zeros. */
+/** YAML parses +4930 as a number, without its plus and zeros. */
 export const text = z
   .string({
     error: ({ input }) => (typeof input === "number" ? "must be text: put it in quotes" : "must be text"),
@@ -140,7 +140,7 @@ export const scalar = z
   .union([z.string(), z.number(), z.boolean()], "must be a single value")
   .transform((value) => String(value));
 
-/** Milliseconds. */
+/** A duration in milliseconds. */
 export const duration = z
   .union([z.string(), z.number()], "must be a duration like 90s, 1.5m or 1h")
   .transform((value, context) => {
@@ -154,7 +154,7 @@ export const duration = z
     return z.NEVER;
   });
 
-/** An object with these fields and no others, which its message names: a line for each unknown key. */
+/** An object with exactly these fields; the message has a line for each unknown key. */
 export function fields<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   const names = Object.keys(shape).join(", ");
   return z.strictObject(shape, {
@@ -173,7 +173,7 @@ function describeUnknownKey(key: string, names: readonly string[]): string {
   return `"${key}" is not one of ${names.join(", ")}${suggestion}`;
 }
 
-/** One, or a list of them. */
+/** One value, or a list of values. */
 export function several<Inner extends z.ZodType>(inner: Inner) {
   return z
     .unknown()

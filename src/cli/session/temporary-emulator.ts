@@ -5,16 +5,16 @@ import type { Emulator } from "../../emulator/types.js";
 import { getText, isFields } from "../output/fields.js";
 import type { Session } from "./session.js";
 
-/** An empty world that lasts as long as the command; waits move its clock. */
+/** An empty emulator that exists as long as the command; waits move its clock. */
 export interface TemporaryEmulator {
   emulator: Emulator;
   control: Control;
   client: Client;
-  /** Makes an assistant with what it must have, and these fields; answers its id. */
+  /** Creates an assistant with the required and these fields. Returns its id. */
   createAssistant(fields: Readonly<Record<string, unknown>>): Promise<string>;
 }
 
-/** Opens one in memory: no world that anybody keeps is touched. */
+/** Opens an emulator in memory, so that no stored database is changed. */
 export async function openTemporaryEmulator({ random }: Pick<Session, "random">): Promise<TemporaryEmulator> {
   const { openEmulator } = await import("../../emulator/index.js");
   const emulator = await openEmulator({ db: ":memory:", clock: "virtual", seed: "empty" });

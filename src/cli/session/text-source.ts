@@ -9,17 +9,17 @@ import { findEditedId } from "./edited-file.js";
 import type { Flag, Input } from "./input.js";
 import type { Session } from "./session.js";
 
-/** More is no text that anybody wrote for an assistant; a device or a pipe may never end. */
+/** Longest text of an assistant; a device or a pipe may never end. */
 const maximumBytes = 1 << 20;
 
-/** The placeholder of a flag whose text may come from a file. */
+/** Placeholder of a flag whose text may come from a file. */
 export const textPlaceholder = "text|@file|@-";
 
 /**
- * The text that a flag's value says: `@FILE`, `@-` for standard input, `@@…` for one that begins with an `@`, else
+ * Returns the text of a flag's value: `@FILE`, `@-` for standard input, `@@…` for a text that starts with `@`, else the value
  * itself.
- * @param flag what to call it in messages: `--text`
- * @throws usage error (2) for a file that can't be read, is no UTF-8 or over 1 MiB
+ * @param flag name in messages: `--text`
+ * @throws usage error (2) for a file that can't be read, is not UTF-8 or over 1 MiB
  */
 export async function readText(value: string, flag: string, session: Pick<Session, "io">): Promise<string> {
   if (!value.startsWith("@")) return value;
@@ -35,12 +35,12 @@ export async function readText(value: string, flag: string, session: Pick<Sessio
   return text;
 }
 
-/** A text as it is written on a command line, so that it is taken for itself. */
+/** Escapes a text so that a flag uses it literally. */
 export function literalText(text: string): string {
   return text.startsWith("@") ? `@${text}` : text;
 }
 
-/** The flag beside one whose text a script passes on: what strangers wrote must not open a file of this machine. */
+/** Separate file flag for a flag with untrusted text from a script: that text must not open a file of this machine. */
 export function fileFlag(name: string): Flag {
   return {
     name: `${name}-file`,
@@ -50,8 +50,8 @@ export function fileFlag(name: string): Flag {
 }
 
 /**
- * The text of a flag that opens no file by itself, or of the file flag beside it; undefined where neither was given.
- * @throws usage error (2): both, a value that asks for a file, or a file that can't be used
+ * Returns the text of a flag that opens no file itself, or of its file flag; undefined if neither is set.
+ * @throws usage error (2): both are set, the value names a file, or the file is unusable
  */
 export async function readGuardedText(
   name: string,
@@ -71,9 +71,9 @@ export async function readGuardedText(
 }
 
 /**
- * The text of a file, or of standard input for `-`.
- * @param source what to call it in messages
- * @throws usage error (2) for a file that can't be read, is empty, no UTF-8 or over 1 MiB
+ * Returns the text of a file, or of standard input for `-`.
+ * @param source name in messages
+ * @throws usage error (2) for a file that can't be read, is empty, not UTF-8 or over 1 MiB
  */
 export async function readTextFile(
   name: string,
@@ -87,7 +87,7 @@ export async function readTextFile(
   try {
     const bytes = await readBounded(stream, source);
     const text = decodeUtf8(bytes, source);
-    // A program that failed left this behind: a prompt must not be emptied by it.
+    // Possibly the output of a failed program, which must not clear a prompt.
     if (text === "")
       throw usageError(empty ?? `${source}: is empty, so nothing was sent; an empty text is given as ""`);
     return text;

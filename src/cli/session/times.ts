@@ -2,7 +2,7 @@ import { parseTime } from "../../base/time-text.js";
 import { usageError } from "../errors/errors.js";
 
 /**
- * Refuses a day that the calendar does not have: programs take 2026-11-31 for the first of December, or for nonsense.
+ * Refuses an invalid calendar day: programs would parse 2026-11-31 as 1 December.
  * @throws usage error (2)
  */
 function assertDay(text: string, flag: string): void {
@@ -23,10 +23,10 @@ const milliseconds: Readonly<Record<string, number>> = {
 };
 
 /**
- * A time as the service takes it, of what a person types: `2026-11-01` and `2026-11-01T09:30` are UTC, as the service's
- * own days are, and so are `today` and `yesterday`, from their beginnings; `7d`, `12h`, `30m` and `2w` are so long ago.
- * @param flag what to call it in messages
- * @param now milliseconds, by the service's clock; asked for only where it matters
+ * Converts typed text to a time for the service: `2026-11-01` and `2026-11-01T09:30` are UTC, like the service's
+ * own days, and so are the starts of `today` and `yesterday`; `7d`, `12h`, `30m` and `2w` are ages.
+ * @param flag name in messages
+ * @param now milliseconds by the service's clock; called only if needed
  * @throws usage error (2)
  */
 export async function readTime(
@@ -60,7 +60,7 @@ export async function readTime(
 }
 
 /**
- * The end of a period as the service takes it: a day that is named without a time belongs to the period, to its end.
+ * Converts typed text to the end of a period: a day without a time is included completely.
  * @throws usage error (2)
  */
 export async function readEnd(
@@ -74,8 +74,8 @@ export async function readEnd(
 }
 
 /**
- * A day as the service takes it (UTC), of what a person types: `today`, `yesterday`, or so long ago as `30d` or `2w`.
- * @throws usage error (2) for what is no day, or none that the calendar has
+ * Converts typed text to a day for the service (UTC): `today`, `yesterday`, or an age such as `30d` or `2w`.
+ * @throws usage error (2) for an invalid day
  */
 export async function readDay(
   text: string,

@@ -1,10 +1,10 @@
-/** `${NAME}`, `${NAME:-what else}`; `$${` stands for `${`. */
+/** `${NAME}`, `${NAME:-default}`; `$${` is a literal `${`. */
 const variable = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
 
 /**
- * The same value with variables of the environment in its texts. Put in after parsing, so that what they hold is never
- * read as YAML.
- * @param missing told of each variable that is not set
+ * Returns the value with environment variables in its texts. Replaced after parsing, so that their content is never
+ * parsed as YAML.
+ * @param missing receives each unset variable
  */
 export function replaceVariables(
   value: unknown,

@@ -2,12 +2,12 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import type { Folders } from "../../profiles/folders.js";
 
-/** One thing as a list showed it. */
+/** One row of a list. */
 export interface Remembered {
   id: string;
-  /** Its name; for completion and its description. */
+  /** Its name, for completion and its description. */
   name?: string;
-  /** Its type or kind, where lists hold several. */
+  /** Its type or kind, if a list contains several. */
   type?: string;
 }
 
@@ -17,7 +17,7 @@ function fileOf(folders: Folders, profile: string): string {
   return join(folders.data, "completion", `${encodeURIComponent(profile)}.json`);
 }
 
-/** The remembered lists of a profile on this machine, by operation; empty where nothing is remembered. */
+/** Returns the stored lists of a profile on this machine, by operation; empty if none are stored. */
 export function readRemembered(folders: Folders, profile: string): Record<string, Remembered[]> {
   try {
     const content: unknown = JSON.parse(readFileSync(fileOf(folders, profile), "utf8"));
@@ -45,8 +45,8 @@ function isRemembered(row: unknown): row is Remembered {
 }
 
 /**
- * Keeps what a list showed for the next Tab: the newest first, a few hundred of each list. It is a convenience:
- * where it can't be written, nothing is said.
+ * Stores the rows of a list for completion: the newest first, a few hundred of each list. Optional:
+ * a failed write is not reported.
  */
 export function remember(folders: Folders, profile: string, list: string, rows: readonly Remembered[]): void {
   if (rows.length === 0) return;
@@ -57,7 +57,7 @@ export function remember(folders: Folders, profile: string, list: string, rows: 
     if (JSON.stringify(merged) === JSON.stringify(known[list])) return;
     const file = fileOf(folders, profile);
     mkdirSync(join(folders.data, "completion"), { recursive: true, mode: 0o700 });
-    // Names of customers: for their owner's eyes.
+    // They contain customers' names: readable by the owner only.
     writeFileSync(`${file}.${process.pid}`, JSON.stringify({ ...known, [list]: merged }), { mode: 0o600 });
     renameSync(`${file}.${process.pid}`, file);
   } catch {
@@ -65,7 +65,7 @@ export function remember(folders: Folders, profile: string, list: string, rows: 
   }
 }
 
-/** Forgets what lists showed of a profile that is no more: they were names of its customers. */
+/** Deletes the stored lists of a deleted profile: they contain names of its customers. */
 export function forgetRemembered(folders: Folders, profile: string): void {
   try {
     rmSync(fileOf(folders, profile), { force: true });

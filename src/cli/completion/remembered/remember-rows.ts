@@ -6,13 +6,13 @@ import { type Remembered, remember } from "./cache.js";
 
 const most = 500;
 
-/** The subject of a list: its noun, and how one of them is called. */
+/** The subject of a list: its resource, and the fields that name a row. */
 interface Listed {
   noun: string;
   referable?: Referable;
 }
 
-/** The rows as they come; when they are over, Tab knows those that were seen. */
+/** Yields the rows unchanged, and stores them for completion at the end. */
 export async function* rememberRows(
   rows: AsyncIterable<unknown>,
   list: string,
@@ -30,7 +30,7 @@ export async function* rememberRows(
     }
   } finally {
     const { name } = await session.profile();
-    // The environment's profile is another service with every other address.
+    // The environment's profile is a different service for every other address.
     if (name !== "environment") remember(session.folders, name, list, seen);
   }
 }
@@ -48,7 +48,7 @@ function toRemembered(row: unknown, referable: Referable | undefined, noun: stri
   return { id, ...(name === "" ? {} : { name }), ...(type === undefined ? {} : { type }) };
 }
 
-/** `externalPartnerId`: by what distributor v1 knows a partner, or a customer. */
+/** `externalPartnerId`: the id of a partner or a customer in distributor v1. */
 const toExternalIdField = (noun: string) => `external${noun.charAt(0).toUpperCase()}${noun.slice(1)}Id`;
 
 function text(value: unknown): string | undefined {

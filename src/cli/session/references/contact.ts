@@ -8,7 +8,7 @@ import {
 import type { Referable } from "./references.js";
 import { readTypedPhone } from "./typed-phone.js";
 
-/** A contact: by its whole name, one of its phone numbers or one of its e-mail addresses. */
+/** A contact: by its full name, one of its phone numbers or one of its emails. */
 export const contact: Referable = {
   list: "contacts.list",
   noun: "contact",
@@ -20,7 +20,7 @@ export const contact: Referable = {
   ],
   search: "search",
   isSame: isSamePhone,
-  // Another person's number is no better spelling of one that nobody has.
+  // Another contact's number is not a useful suggestion for an unknown one.
   isGuess: (label, typed) => !isPhone(typed) || isSameSubscriber(label, typed),
   read: async (typed, profile) => {
     if (!isNationalNumber(typed)) return { value: typed };

@@ -6,8 +6,8 @@ const mostRequests = 2;
 const pageSize = 200;
 
 /**
- * All things of a kind by their ids, where their list is had within two requests: tables show names for ids then.
- * Undefined where it is longer, or can't be read: a name is worth no failure.
+ * Returns all resources of a type by their ids, if their list takes at most two requests: tables then show names instead of ids.
+ * Undefined if the list is longer or unreadable: a name is not worth a failure.
  * @throws the signal's reason
  */
 export async function readKnown(

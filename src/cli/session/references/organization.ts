@@ -1,7 +1,7 @@
 import { sentOrganizationId } from "../../../client/ids.js";
 import type { Referable } from "./references.js";
 
-/** An organization, by the distributor's own identifier, or its name where no other has it. */
+/** An organization, by the distributor's own identifier, or by its name if it is unique. */
 export const organization: Referable = {
   list: "orgs.list",
   noun: "organization",
@@ -13,5 +13,5 @@ export const organization: Referable = {
   idOf: sentOrganizationId,
 };
 
-/** The same, where only an MSP will do. */
+/** An MSP, by the distributor's own identifier, or by its name if it is unique. */
 export const msp: Referable = { ...organization, noun: "MSP", where: { type: "msp" } };

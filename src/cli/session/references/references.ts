@@ -6,44 +6,44 @@ import { notFoundError, usageError } from "../../errors/errors.js";
 import { quoteWord } from "../../errors/shell-words.js";
 import { createSuggester, formatSuggestion, type Suggester } from "../../errors/suggestions.js";
 
-/** A kind of thing that is found by its name as well as by its id. */
+/** A resource type that can be found by name or id. */
 export interface Referable {
   /** The operation that lists them. */
   list: OperationName;
-  /** The word for one: "group". */
+  /** Singular noun: "group". */
   noun: string;
-  /** The field that holds the name (default `name`). */
+  /** Field with the name (default `name`). */
   label?: string;
-  /** Another field that it is found by: the name of what goes by an external id. */
+  /** Second field to search: the name of a resource with an external id. */
   otherLabel?: string;
-  /** Everything that it is found by, its name first, where that is not in one field. */
+  /** All searchable texts, the name first, if they are not in one field. */
   labels?: (row: Readonly<Record<string, unknown>>) => readonly string[];
   /**
-   * The typed text as the things have it, and what to tell where nothing is found by it: a number without its
-   * country's code.
+   * Converts the typed text to the form of the resources, with a note if nothing matches: a number without
+   * country code.
    */
   read?: (typed: string, profile: ProfileOfReading) => Promise<{ value: string; hint?: string }>;
-  /** The flag of their list that finds them by a part of what was typed. */
+  /** Filter of the list by part of the typed text. */
   search?: string;
-  /** Another way in which a label and what was typed may be the same: a phone number, written otherwise. */
+  /** Further test of equality between a label and the typed text: phone numbers in different spellings. */
   isSame?: (label: string, typed: string) => boolean;
-  /** May a label be offered for what was typed and not found (default: any that is near)? */
+  /** Whether a label may be suggested for an unknown text (default: any similar one). */
   isGuess?: (label: string, typed: string) => boolean;
-  /** Where its id is, as it was sent, when the documents promise neither a name nor a form of it (default `id`). */
+  /** Location of the id, as received, if the documents specify neither its name nor its form (default `id`). */
   idOf?: (row: unknown) => unknown;
-  /** The ways in which a person may name it, for the help (default "name or id"). */
+  /** Accepted forms of a reference, for the help (default "name or id"). */
   given?: string;
-  /** A field that tells two of the same name apart: `type`. */
+  /** Field that distinguishes resources of the same name: `type`. */
   distinction?: string;
-  /** Narrows the list: `{ type: "contacts" }`. What comes back is checked again. */
+  /** Query that narrows the list: `{ type: "contacts" }`. The rows are checked again. */
   query?: Readonly<Record<string, string>>;
   /**
-   * Fields that select those that are meant: `{ kind: "email" }`. Only compared here, for lists without such a filter.
+   * Fields and values that select rows: `{ kind: "email" }`. Compared here only, for lists without such a filter.
    */
   where?: Readonly<Record<string, string>>;
 }
 
-/** The parts of a profile that the reading of what was typed depends on. */
+/** The profile settings that the interpretation of typed text depends on. */
 export interface ProfileOfReading {
   readonly name: string;
   readonly defaults?: { readonly country?: string | undefined } | undefined;
@@ -51,28 +51,28 @@ export interface ProfileOfReading {
 
 export interface Referred {
   id: string;
-  /** As it was sent: a number, where a deployment has numbers for ids. */
+  /** As received: a number on deployments with numeric ids. */
   sentId: unknown;
   name: string;
   row: Readonly<Record<string, unknown>>;
-  /** Its other name. */
+  /** Its second name. */
   otherName: string | undefined;
-  /** Everything else that it is found by. */
+  /** All other searchable texts. */
   otherLabels: readonly string[];
-  /** The field that tells it apart from others of its name. */
+  /** The field that distinguishes it from others of its name. */
   distinction: string | undefined;
 }
 
 const idForm = /^[a-f0-9]{24}$/;
 
-/** Is it written as an id is (public.general.7)? Then it is not looked for by name. */
+/** Returns whether a text has the form of an id (public.general.7), and is therefore not searched by name. */
 export function isId(text: string): boolean {
   return idForm.test(text);
 }
 
 /**
- * Everything of a kind that has exactly this name; where nothing has, what has it but for case and white space, which a
- * person forgets and a service may store otherwise (T3). All pages are read and compared here: a filter is never trusted.
+ * Returns all resources of a type with exactly this name; if there are none, those that differ only in case and white space,
+ * which a service may normalize (T3). All pages are read and compared here: a filter is never trusted.
  */
 export async function findByName(
   client: Client,
@@ -82,7 +82,7 @@ export async function findByName(
 ): Promise<Referred[]> {
   const matches: Referred[] = [];
   const similar: Referred[] = [];
-  // What nobody sees is the name of nothing.
+  // An invisible text is not a name.
   if (name !== "" && toVisibleText(name) === "") return [];
   const seen = toVisibleText(name);
   for await (const referred of readAll(client, referable, options)) {
@@ -90,7 +90,7 @@ export async function findByName(
     const called = [referred.name, ...(otherName === undefined ? [] : [otherName]), ...otherLabels];
     const isSame = (label: string) =>
       toPlainText(label) === toPlainText(name) || referable.isSame?.(label, name);
-    // T9: where ids have any form, what was given may be one.
+    // If ids have any form, the text may be an id (T9).
     if (called.some((label) => toVisibleText(label) === seen) || (referable.idOf && referred.id === name))
       matches.push(referred);
     else if (called.some(isSame)) similar.push(referred);
@@ -100,7 +100,7 @@ export async function findByName(
   return matches.length === 0 ? similar : matches;
 }
 
-/** All things of a kind, with their names; `names` learns them on the way. */
+/** Returns all resources of a type with their names; `names` stores them. */
 export async function* readAll(
   client: Client,
   referable: Referable,
@@ -128,20 +128,20 @@ export async function* readAll(
   }
 }
 
-/** As many as a message names. */
+/** Most names in a message. */
 const mostCandidates = 20;
 
 interface ResolveOptions {
   signal?: AbortSignal;
   names?: Map<string, string>;
-  /** The way to what was meant, told where nothing is found: a full sentence. */
+  /** Suggestion if nothing matches: a full sentence. */
   hint?: string | undefined;
 }
 
 /**
- * The id that a person meant by a name or an id.
- * @param flag what to call it in messages: `--group`
- * @throws not found (4) when nothing has the name, usage error (2) that lists the candidates when several have
+ * Returns the id for a name or an id.
+ * @param flag name in messages: `--group`
+ * @throws not found (4) if nothing has the name, usage error (2) with the candidates if several have it
  */
 export async function resolveReference(
   client: Client,
@@ -153,7 +153,7 @@ export async function resolveReference(
   return (await resolveReferred(client, referable, value, flag, options)).id;
 }
 
-/** The same, with the id as a body takes it. @throws as `resolveReference` */
+/** Returns the id in the form of a body. @throws as `resolveReference` */
 export async function resolveReferred(
   client: Client,
   referable: Referable,
@@ -165,7 +165,7 @@ export async function resolveReferred(
   return findOnly(client, referable, value, flag, options);
 }
 
-/** The only thing that has this name, or this id where ids have any form. @throws as `resolveReference` */
+/** Returns the only resource with this name, or with this id if ids have any form. @throws as `resolveReference` */
 export async function findOnly(
   client: Client,
   referable: Referable,
@@ -212,12 +212,12 @@ function formatCandidate({ id, name, otherName, otherLabels, distinction }: Refe
   return description === undefined ? id : `${id} (${description})`;
 }
 
-/** The ways to name a thing on the command line: "name or id". */
+/** Describes the accepted forms of a reference: "name or id". */
 export function describeAccepted({ given = "name or id" }: Pick<Referable, "given">): string {
   return given;
 }
 
-/** The command that shows all of a kind, or looks for a part: `voxctl groups list --type contacts shows those there are`. */
+/** Suggests the command that lists or searches a type: `voxctl groups list --type contacts shows those there are`. */
 function formatListingHint({ list, query, search }: Referable, value: string): string {
   const filters = Object.entries(query ?? {}).map(([field, value]) => ` --${field} ${value}`);
   const command = `voxctl ${list.replaceAll(".", " ")}${filters.join("")}`;

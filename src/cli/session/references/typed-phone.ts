@@ -3,18 +3,18 @@ import { assertCountry } from "../profile-defaults.js";
 import type { ProfileOfReading } from "./references.js";
 
 interface TypedPhone {
-  /** In E.164; undefined where it is not certain. */
+  /** In E.164; undefined if uncertain. */
   number?: string | undefined;
-  /** The profile's, where the number was read by it. */
+  /** The profile's country, if the number was interpreted by it. */
   country?: string | undefined;
-  /** Why there is no number, as it follows the typed text in a sentence. */
+  /** Reason why the number is invalid, to follow the typed text in a sentence. */
   reason?: string;
 }
 
 /**
- * A phone number as a person types it, read as an import reads one: a number without its country's code is one of the
+ * Parses a typed phone number like an import does: a number without country code belongs to the
  * profile's country.
- * @throws usage error (2) where the profile's country is none
+ * @throws usage error (2) if the profile's country is invalid
  */
 export async function readTypedPhone(
   typed: string,
@@ -28,6 +28,6 @@ export async function readTypedPhone(
   const result = (await createPhoneReader({ country })).read(typed);
   if ("reason" in result) return { country, reason: result.reason };
   const [number, ...otherNumbers] = result.numbers;
-  // Words behind it, or a second one, are for whoever reads a file: one typed value is one number.
+  // Further words or a second number are for file imports: one typed value is one number.
   return otherNumbers.length === 0 && result.droppedText === undefined ? { number, country } : { country };
 }
