@@ -117,7 +117,7 @@ describe("import directions", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("contract imports zod and nothing else", () => {
+  it("contract imports only zod", () => {
     const packages = imports.filter(
       ({ file, target }) => layerOf(file) === "contract" && !target.startsWith("src/"),
     );

@@ -21,7 +21,7 @@ test("journals concurrent steps together, before they are sent and after", async
   expect(commits.length).toBeLessThan(20);
 });
 
-test("[A10] a state before a change that the plan has not is journaled, and gone back to", async () => {
+test("[A10] journals and restores the previous state of a change that the plan lacks", async () => {
   const { seal, apply, run, json, group, ids } = await setUpApply(1);
   const [id = ""] = ids;
   const path = { contact_id: id };

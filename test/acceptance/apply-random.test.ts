@@ -306,7 +306,7 @@ describe("a change by another client during the apply", () => {
     }
   });
 
-  test("[A4] between check and write skips that step and its dependents; --retry repeats them", async () => {
+  test("[A4] skips a step changed between check and write, with its dependents, until --retry", async () => {
     const setup = await setUpApply(2, plenty);
     const { emulator, seal, ids, runWith, run, rename, json } = setup;
     const [firstId = "", secondId = ""] = ids;

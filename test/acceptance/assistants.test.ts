@@ -228,7 +228,7 @@ describe("prompts delete", () => {
     expect(await writes()).toEqual([]);
   });
 
-  test("--detach clears every reference, then deletes; its dry run prints the same steps", async () => {
+  test("--detach clears every reference before it deletes, as its dry run shows", async () => {
     const { run, writes, id } = await practice();
     const prompt = (await run("prompts", "get", "Zusammenfassung per E-Mail")).json.id;
     const planned = await run("prompts", "delete", prompt, "--detach", "--dry-run");
@@ -257,7 +257,7 @@ describe("prompts delete", () => {
     expect((await run("prompts", "get", prompt)).code).toBe(0);
   });
 
-  test("one that nobody uses is deleted, after asking by name", async () => {
+  test("deletes an unused prompt after a prompt for its name", async () => {
     const { run, runWith, emulator } = await practice();
     await run("prompts", "create", "--name", "Alt", "--kind", "email", "--text", "x");
     const prompts = scriptPrompts(true);

@@ -167,7 +167,7 @@ describe("calls trigger --wait", () => {
     expect(followed.json.duration_seconds).toBe(0);
   });
 
-  test("exits with code 8 on timeout; calls wait continues", async () => {
+  test("exits with code 8 on timeout so that calls wait can continue", async () => {
     const { run, trigger } = await practice();
     const pending = await trigger("--wait", "--for", "30s");
     expect(pending.code).toBe(8);
@@ -272,7 +272,7 @@ describe("calls recording download", () => {
     expect(statSync(join(home, saved.json.file)).size).toBe(saved.json.bytes);
   });
 
-  test("--out names the file; -o still chooses the format of the result", async () => {
+  test("--out names the file without a change of the result's format", async () => {
     const { download, home } = await recorded();
     const saved = await download("--out", "call.wav", "-o", "yaml");
     expect(saved.code).toBe(0);

@@ -316,7 +316,7 @@ describe("deleting", () => {
     expect((await run("groups", "get", group.id)).code).toBe(4);
   });
 
-  test("on a terminal it asks by name, and no is no", async () => {
+  test("on a terminal asks by name and accepts a no", async () => {
     const setup = await customers();
     const prompts = scriptPrompts(false);
     const refused = await setup.runWith(

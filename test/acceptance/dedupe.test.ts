@@ -33,24 +33,21 @@ describe("contacts dedupe", () => {
   test.each([
     ["in process", false],
     ["over HTTP", true],
-  ])(
-    "%s, keeps the oldest contact of those that share number and name; a second run finds none",
-    async (_, http) => {
-      const { dedupe, contacts } = await officeAt(
-        http,
-        ["Anna", "Weiß", number],
-        ["anna", "WEISS", number],
-        ["Bert", "Au", "+4930111111"],
-      );
-      const [oldest] = await contacts();
-      const ran = await dedupe("--yes");
-      expect(ran.code).toBe(0);
-      expect(ran.json).toMatchObject({ clusters: 1, deleted: 1, merged: 0, left: 0 });
-      expect((await contacts()).map(({ first_name }) => first_name)).toEqual(["Anna", "Bert"]);
-      expect((await contacts())[0]).toEqual(oldest);
-      expect((await dedupe("--yes")).json).toMatchObject({ clusters: 0, deleted: 0, run_ids: [] });
-    },
-  );
+  ])("%s, keeps the oldest contact of those that share number and name", async (_, http) => {
+    const { dedupe, contacts } = await officeAt(
+      http,
+      ["Anna", "Weiß", number],
+      ["anna", "WEISS", number],
+      ["Bert", "Au", "+4930111111"],
+    );
+    const [oldest] = await contacts();
+    const ran = await dedupe("--yes");
+    expect(ran.code).toBe(0);
+    expect(ran.json).toMatchObject({ clusters: 1, deleted: 1, merged: 0, left: 0 });
+    expect((await contacts()).map(({ first_name }) => first_name)).toEqual(["Anna", "Bert"]);
+    expect((await contacts())[0]).toEqual(oldest);
+    expect((await dedupe("--yes")).json).toMatchObject({ clusters: 0, deleted: 0, run_ids: [] });
+  });
 
   test("one that has more than the kept one stays, unless --merge gives that to it", async () => {
     const { dedupe, contacts } = await office(
@@ -109,7 +106,7 @@ describe("contacts dedupe", () => {
     expect(readLines(ran.json.report)).toContainEqual(expect.objectContaining({ reason: "too_many_values" }));
   });
 
-  test("without a terminal and --yes is refused (12); --check changes nothing and exits with 10", async () => {
+  test("without a terminal and --yes is refused (12) unless --check is given", async () => {
     const { dedupe, emulator, contacts } = await office(["Anna", "Weiß", number], ["Anna", "Weiß", number]);
     const writes = await countWrites(emulator);
     expect((await dedupe()).code).toBe(12);
@@ -120,7 +117,7 @@ describe("contacts dedupe", () => {
     expect(await contacts()).toHaveLength(2);
   });
 
-  test("is one run that one undo reverts; if a merge fails, its contacts are kept", async () => {
+  test("is one run that one undo reverts, and keeps contacts of failed merges", async () => {
     const { dedupe, run, contacts } = await office(
       ["Anna", "Weiß", number],
       ["Anna", "Weiß", number, "a@b.de"],
@@ -171,7 +168,7 @@ describe("contacts dedupe", () => {
     }
   });
 
-  test("--plan saves a plan file; undo recreates the deleted contacts", async () => {
+  test("--plan saves a plan file, and undo recreates the deleted contacts", async () => {
     const { dedupe, run, contacts } = await office(
       ["Anna", "Weiß", number],
       ["Anna", "Weiß", number, "a@b.de"],

@@ -102,7 +102,7 @@ describe("orgs", () => {
     });
   });
 
-  test("[v2.duplicate holds refuses] a taken external id exits with 6, an unknown parent with 4", async () => {
+  test("[v2.duplicate holds refuses] refuses a taken (6) and an unknown external id (4)", async () => {
     const { run } = await distributor();
     const taken = await run(
       "orgs",
@@ -251,7 +251,7 @@ describe("licenses", () => {
 });
 
 describe("usage and billing", () => {
-  test("[v2.usage holds refuses] [v2.billing holds refuses] tables have totals; CSV has rows; JSON is verbatim", async () => {
+  test("[v2.usage holds refuses] [v2.billing holds refuses] tables have totals, CSV rows, JSON all", async () => {
     const { run, emulator, shop, bakery, msp } = await distributor();
     await callOf(emulator, shop.id, 30);
     await callOf(emulator, bakery.id, 100);
@@ -347,7 +347,7 @@ describe("partners and customers", () => {
 });
 
 describe("legacy", () => {
-  test("[legacy.call] [legacy.german] [legacy.details] triggers a call; does not send an invalid request", async () => {
+  test("[legacy.call] [legacy.german] [legacy.details] triggers a call, but no invalid request", async () => {
     const { run, emulator, requests } = await distributor();
     const assistant = await callOf(emulator, emulator.startLine.organization_id, 60);
     const call = (...argv: string[]) =>
@@ -404,7 +404,7 @@ async function deployment(respond: (method: string, path: string) => { status?: 
 describe("deployments that decided otherwise", () => {
   const ids = [1, 2, 3].map((number) => `${"0".repeat(23)}${number}`);
 
-  test("handles a server that ignores the filter and omits types; refuses an ambiguous external id", async () => {
+  test("handles a server that ignores filters and types, but refuses ambiguous external ids", async () => {
     const { asked: requests, url } = await deployment(() => ({
       body: {
         status: "success",

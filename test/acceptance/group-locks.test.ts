@@ -136,7 +136,7 @@ describe("two runs that write into one group at once", () => {
     expect(ended.code).toBe(130);
   });
 
-  test("[T20] a dry run waits for nobody, and runs into other groups go side by side", async () => {
+  test("[T20] a dry run does not wait, and runs into other groups are concurrent", async () => {
     const { group, run, importing, during } = await setUp();
     await group("Kunden");
     await group("Andere");

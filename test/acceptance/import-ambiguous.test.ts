@@ -65,7 +65,7 @@ describe("a row with the numbers of two contacts, each of which lacks the other'
     expect((await contacts()).map(({ last_name }) => last_name)).toEqual(["Ahorn-Au", "Birke"]);
   });
 
-  test("[S4] contacts that share a number stay duplicates; the oldest is updated", async () => {
+  test("[S4] updates the oldest of contacts that share a number and keeps the duplicates", async () => {
     const { write, run, contacts } = await office();
     write(`${header}\n;Doppel;Anna;0151 10000001;\n`);
     await run("contacts", "import", "kunden.csv", ...flags, "--on-match", "create");

@@ -290,7 +290,7 @@ describe("cells", () => {
     expect((await contacts()).map(({ phone_numbers: [number] }) => number)).toContain("+49301234591");
   });
 
-  test("asks about a calling code without its plus; --trust-calling-code accepts it", async () => {
+  test("asks about a calling code without its plus unless --trust-calling-code is given", async () => {
     const { importText, contacts } = await setUp();
     const text = "Vorname;Telefon\nAnna;4915112345670\n";
     const refused = await importText(text);
@@ -510,7 +510,7 @@ describe("--rejects", () => {
       '["0151 12345671"]',
     ],
   ])(
-    "contains the rows that were not imported as %s; corrected, they can be imported",
+    "contains the rows that were not imported as %s, for another import",
     async (_, name, bytes, bad, good) => {
       const { importFile, place: pathOf, contacts } = await setUp();
       writeFileSync(pathOf(name), bytes);
@@ -587,7 +587,7 @@ describe("--on-match replace", () => {
     "",
   );
 
-  test("[S0] updates a contact to match its row in the file's columns; a second run writes nothing", async () => {
+  test("[S0] updates a contact to match its row in the file's columns", async () => {
     const { importText, contacts } = await setUp();
     await importText(`${header}${anna}`);
     const changed = "Vorname;Nachname;Telefon\nAnne;Weiss;0151 12345670\n";
@@ -632,7 +632,7 @@ describe("--on-match replace", () => {
     expect((await contacts())[0]?.emails).toEqual([]);
   });
 
-  test("[S0] an unreadable cell leaves its field unchanged; the row matches by another column", async () => {
+  test("[S0] an unreadable cell keeps its field, and the row matches by another column", async () => {
     const { importText, contacts } = await setUp();
     await importText(`${header}${anna}`);
     await importText(
@@ -699,7 +699,7 @@ test("under --on-match update the summary counts old values that are kept next t
 test.each([
   ["matched", []],
   ["known by a key", ["--key", "Nr"]],
-])("[S0] a replacement removes a value that an update kept next to a row's; %s", async (_, key) => {
+])("[S0] a replacement removes a value that an update kept next to a row's: %s", async (_, key) => {
   const { importText, importFile, contacts, run } = await setUp();
   const people = (email: string) =>
     `Nr;Vorname;Telefon;E-Mail\n1;Anna;030 1000001;a@b.de\n2;Clara;030 1000003;${email}\n`;
@@ -840,7 +840,7 @@ describe("a spreadsheet's errors in a text file", () => {
   });
 });
 
-test("cuts empty cells after the header's last; the rows in --rejects can be imported", async () => {
+test("cuts empty cells after the header's last, so that --rejects can be imported", async () => {
   const { importText, importFile, place: pathOf } = await setUp();
   const ran = await importText(
     "Vorname;Nachname;Telefon\nJan;Öhm;abc;;\nEva;Uhl;0171 6000078;;\n",
@@ -945,7 +945,7 @@ describe("a number that several contacts of the group share", () => {
     ]);
   });
 
-  test("[S4] contacts sync renames nobody, and deletes who has no row", async () => {
+  test("[S4] contacts sync renames no contact and deletes those without a row", async () => {
     const { place: pathOf, run, contacts, importText } = await withFamily();
     await importText(header + family.join(""), "--match", "phone,name");
     writeFileSync(pathOf("paul.csv"), header + family[1]);

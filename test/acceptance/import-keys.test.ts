@@ -40,7 +40,7 @@ describe("contacts import --key", () => {
     expect(synced.json).toMatchObject({ created: 0, updated: 0, deleted: 0, unchanged: 5 });
   });
 
-  test("[K2] by default leaves the contact of a known key unchanged; update adds new values", async () => {
+  test("[K2] by default keeps the contact of a known key, while update adds new values", async () => {
     const { importRows, contacts } = await office();
     const [person] = createPeople(1);
     if (!person) throw new Error("a person");
@@ -54,7 +54,7 @@ describe("contacts import --key", () => {
     );
   });
 
-  test("[K3] an unknown key adopts the one contact that --match finds; several are refused (68)", async () => {
+  test("[K3] an unknown key adopts the one contact that --match finds, and none of several (68)", async () => {
     const { importRows, run, contacts } = await office();
     const [first, second] = createPeople(2);
     if (!first || !second) throw new Error("two people");
@@ -170,7 +170,7 @@ describe("contacts import --key", () => {
 describe("the map of keys", () => {
   const renamed = (people: readonly Person[]) => formatCsv(people).replace("Kundennummer", "Kd.-Nr.");
 
-  test("[K1] a renamed column keeps its keys; keys that now identify others are refused (12)", async () => {
+  test("[K1] a renamed column keeps its keys unless they now identify others (12)", async () => {
     const { syncTo, run } = await office();
     const people = createPeople(12);
     await syncTo(people, "--key", "Kundennummer");

@@ -50,7 +50,7 @@ describe("an import with --plan", () => {
     expect(again.json).toMatchObject({ created: 0, updated: 0 });
   });
 
-  test("seals updates with what they replace, so that a change made meanwhile is not lost", async () => {
+  test("saves updates with the replaced values, so that a concurrent change is kept", async () => {
     const { seal, apply, json, group, home } = await setUp();
     const contact = await json(
       ...["contacts", "create", "--group", group, "--first-name", "Ada", "--phone-number", "+491510000001"],

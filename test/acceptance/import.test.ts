@@ -80,7 +80,7 @@ describe.each([
   ["in process", inProcess, files, Number.POSITIVE_INFINITY],
   ["over HTTP", overHttp, filesOverHttp, rowsOverHttp],
 ] as const)("a real file, %s", (_, open, chosen, rows) => {
-  test.each(chosen)("$file imports as expected; a second run changes nothing", async (input) => {
+  test.each(chosen)("$file imports as expected and repeats without changes", async (input) => {
     const { emulator, importFile, home } = await open();
     const lines = readLines(input.expected).slice(0, rows);
     const file = rows === Number.POSITIVE_INFINITY ? input.file : join(home, basename(input.file));
@@ -328,7 +328,7 @@ describe("rows of one number and several names", () => {
   const family =
     "Vorname;Nachname;Telefon\nAnna;Weiß;030 23181234\nBert;Weiß;030 23181234\nANNA;weiß;030 23181234\n";
 
-  test("are treated as the same; a warning names the count and the contacts", async () => {
+  test("are treated as the same, with a warning that names count and contacts", async () => {
     const { importText } = await inProcess();
     const ran = await importText(family);
     expect(ran.json).toMatchObject({ created: 1, duplicates: 2 });
@@ -399,7 +399,7 @@ describe("output for a user", () => {
     expect((dry.stdout + dry.stderr).match(/report\.ndjson/g)).toHaveLength(1);
   });
 
-  test("never cuts the reason of a rejected row; prints it below the row on a narrow terminal", async () => {
+  test("never cuts the reason of a rejected row, even on a narrow terminal", async () => {
     const { runWith, home } = await inProcess();
     const value = `${"folgt noch ".repeat(12)}bald`;
     writeFileSync(join(home, "list.csv"), `Vorname;Telefon\nAnna;${value}\n`);

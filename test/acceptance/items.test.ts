@@ -154,7 +154,7 @@ describe("knowledge wait", () => {
     expect(waited.stderr).toContain("1 pending");
   });
 
-  test("shows on a terminal how far it is, and nowhere else", async () => {
+  test("shows its progress only on a terminal", async () => {
     const { run, runWith } = await practice({ seed: "empty" });
     await run("knowledge", "create", "--group", "Default", "--name", "Hours", "--text", "x");
     const live = await runWith({ terminal: 80 }, "knowledge", "wait");
@@ -173,7 +173,7 @@ describe("knowledge import", () => {
     ".versteckt.md": "# Hidden",
   };
 
-  test("names items by title, heading or file; a second run changes nothing", async () => {
+  test("names items by title, heading or file, and repeats without changes", async () => {
     const shell = await practice();
     writeFolder(shell.home, files);
     const first = await importFolder(shell);
@@ -290,7 +290,7 @@ describe("knowledge import", () => {
     expect(again.stderr).not.toContain("---");
   });
 
-  test("refuses a text in an unknown or wrong encoding by its line; reads UTF-16 with a mark", async () => {
+  test("refuses a text in an unknown or wrong encoding by its line, but reads UTF-16", async () => {
     const shell = await practice();
     const text = "# Öffnungszeiten\nWir haben früh geöffnet, für Größe und Übung.\n";
     const prose = "Für „alle“: 20 m² um £5, 30 °C · Größe³, ™";
@@ -390,7 +390,7 @@ describe("knowledge import", () => {
     );
   });
 
-  test("[public.operations.2] updates by name, only changes: nothing else is indexed again", async () => {
+  test("[public.operations.2] updates by name and indexes no other item again", async () => {
     const shell = await practice();
     writeFolder(shell.home, files);
     await importFolder(shell);
@@ -542,7 +542,7 @@ describe("runs", () => {
 });
 
 describe("glossary and pronunciation files", () => {
-  test("knows German headers; an empty cell clears no field; a second run changes nothing", async () => {
+  test("knows German headers, and an empty cell clears no field", async () => {
     const { run, home } = await practice();
     writeFileSync(
       join(home, "g.csv"),

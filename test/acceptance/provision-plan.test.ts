@@ -157,7 +157,7 @@ describe("orgs provision --plan", () => {
     await emulator.close();
   });
 
-  test("[A1] [A3] refuses a changed dependency of a step; --skip-drifted skips that step", async () => {
+  test("[A1] [A3] refuses a changed dependency of a step unless --skip-drifted skips it", async () => {
     const { emulator, provision, seal, apply, run, sent } = await setUp();
     const { former, latter } = twoVersions();
     expect((await provision(former, "--yes")).code).toBe(0);

@@ -43,7 +43,7 @@ async function setUp() {
 }
 
 describe("a run of orgs provision", () => {
-  test("is journaled, listed and shown, in a file that nobody else may read and without a key", async () => {
+  test("is journaled, listed and shown, in a private file without a key", async () => {
     const { home, provision, runs, run, emulator } = await setUp();
     const ran = await provision();
     expect(ran.code).toBe(0);

@@ -34,7 +34,7 @@ describe.runIf(whole)("a rehearsal", () => {
     expect(json.seconds).toBe(2);
   });
 
-  test("passes on external requests; strict refuses all but this machine", async () => {
+  test("passes on external requests, but strict refuses all but this machine", async () => {
     const { line, script } = await openRehearsedSource();
     const otherSource = await openRehearsedSource({ mirror: false });
     const words = ["rehearse", "-o", "json", "--guard", "strict", "--exec", "--"];

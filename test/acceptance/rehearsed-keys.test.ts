@@ -38,7 +38,7 @@ describe("[R2a] a rehearsed synchronization by keys, sealed and applied", () => 
   test.each([
     ["in the data folder", []],
     ["in a file of the user's own", ["--state", "keys.jsonl"]],
-  ])("keeps its new keys %s: the next run creates nobody again", async (_, state) => {
+  ])("keeps its new keys %s, so that the next run creates no duplicates", async (_, state) => {
     const { line, write, words, sync, rehearse } = await keyedOffice();
     write(people);
     const rehearsed = await rehearse(...words("Neukunden", ...state));

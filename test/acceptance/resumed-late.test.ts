@@ -82,7 +82,7 @@ describe("a run that is resumed after other clients wrote", () => {
     expect(new Set(await contacts()).size).toBe(rows);
   });
 
-  test("with --on-match update adds to a contact that came to be meanwhile what it lacks", async () => {
+  test("with --on-match update completes a contact created in the meantime", async () => {
     const { shell, importing, contacts, groupId } = await interruptedImport("--on-match", "update");
     const body = JSON.stringify({
       group_id: groupId,

@@ -263,7 +263,7 @@ describe("failures by type", () => {
     expect(await contacts()).toHaveLength(spaced);
   });
 
-  test("a key without write permission (403) stops the run at once; another resumes it", async () => {
+  test("a key without write permission (403) stops the run at once", async () => {
     const emulator = await openSeededEmulator({ seed: "empty" });
     const server = await emulator.listen({ port: 0 });
     onTestFinished(async () => {
@@ -346,7 +346,7 @@ describe("failures by type", () => {
     expect(ran.json.seconds).toBeGreaterThan(60);
   });
 
-  test("a group that is deleted meanwhile stops the run", async () => {
+  test("a group deleted concurrently stops the run", async () => {
     const { interrupted, again, run, runs, group, contacts } = await setUp(spaced);
     await interrupted("SIGINT", "sent", 4);
     expect(await contacts()).not.toEqual([]);
@@ -448,7 +448,7 @@ describe("undoing", () => {
       expect(await groups()).not.toContain("Neu");
     });
 
-    test("stays where somebody put something into it, or gave it another name", async () => {
+    test("remains if another client added to it or renamed it", async () => {
       const used = await made();
       await used.run("contacts", "create", "--group", used.groupId, "--first-name", "Wolf");
       const undone = await used.undo();

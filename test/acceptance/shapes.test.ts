@@ -163,7 +163,7 @@ describe("organizations as provisioning and its undo see them", () => {
     expect(await readTree(emulator)).toEqual([]);
   });
 
-  test("[T4a] treats as deleted what list and tree lack twice; reads the tree once a minute", async () => {
+  test("[T4a] treats as deleted what list and tree lack in two reads", async () => {
     const { plain, emulator } = await deployment();
     const made = (await plain("orgs", "provision", "plan.json", "--yes")).json.run_id;
     expect((await plain("orgs", "delete", "customer-1", "--yes")).code).toBe(0);

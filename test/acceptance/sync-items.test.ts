@@ -44,7 +44,7 @@ const fields = (items: Item[], ...names: string[]) =>
   items.map((item) => names.map((name) => item[name])).sort();
 
 describe("glossary sync", () => {
-  test("updates a group to match a file; a second run writes nothing; an undo reverts it", async () => {
+  test("updates a group to match a file, and an undo reverts it", async () => {
     const { sync, list, run, emulator } = await office("glossary");
     expect((await sync(terms(12), "--delete")).json).toMatchObject({ created: 12 });
     const before = fields(await list(), "term", "definition");
@@ -77,7 +77,7 @@ describe("glossary sync", () => {
     expect(await list()).toHaveLength(12);
   });
 
-  test("without --delete lists unmatched items; keeps others' items without --delete-newer", async () => {
+  test("without --delete lists unmatched items and keeps others' items", async () => {
     const { sync, list, run } = await office("glossary");
     await sync(terms(12));
     const kept = await sync(terms(11));
@@ -141,7 +141,7 @@ describe("knowledge import --delete", () => {
     return { ...it, put, load, remove };
   }
 
-  test("deletes items whose file was deleted; an undo recreates them with their text", async () => {
+  test("deletes items whose file was deleted, and an undo recreates them", async () => {
     const { load, put, remove, list, run } = await folder(12);
     remove(4);
     put(5, "neu\n");

@@ -12,7 +12,7 @@ const isWhole = process.env["PROOF"] !== undefined;
 const yes = ["--delete", "--yes"];
 
 describe("contacts sync", () => {
-  test("creates, updates and with --delete deletes to match a file; a second run writes nothing", async () => {
+  test("creates, updates and with --delete deletes contacts to match a file", async () => {
     const { syncTo, sync, contacts } = await setUpSync();
     const people = createPeople(12);
     const first = await syncTo(people, ...yes);
@@ -34,7 +34,7 @@ describe("contacts sync", () => {
     expect(third.json).toMatchObject({ created: 0, updated: 0, deleted: 0, unchanged: 12, run_id: null });
   });
 
-  test("without --delete counts and lists contacts without a row; --check exits with code 10", async () => {
+  test("without --delete counts and lists contacts without a row", async () => {
     const { syncTo, contacts } = await setUpSync();
     await syncTo(createPeople(12));
     const ran = await syncTo(createPeople(11));
@@ -87,7 +87,7 @@ describe("contacts sync", () => {
   });
 });
 
-describe("[S1] a file that is not whole deletes nobody", () => {
+describe("[S1] an incomplete file deletes no contact", () => {
   const people = createPeople(12);
 
   const cuts = [
@@ -134,7 +134,7 @@ describe("[S1] a file that is not whole deletes nobody", () => {
     expect(await contacts()).toHaveLength(12);
   });
 
-  test("--max-delete with the exact number accepts a file that looks cut; others don't", async () => {
+  test("--max-delete accepts a file that looks cut only with the exact number", async () => {
     const { syncTo, names } = await setUpSync();
     await syncTo(people, ...yes);
     const expected = await syncTo(people.slice(0, 10), "--max-delete", "2", "--expect-rows", "11-12", ...yes);
@@ -151,7 +151,7 @@ describe("[S1] a file that is not whole deletes nobody", () => {
     expect(await names()).toHaveLength(10);
   });
 
-  test("cut anywhere, a file with a former run deletes nobody but one row, cut at its line's end", async () => {
+  test("a file cut anywhere after a former run deletes at most the row cut at its line's end", async () => {
     const { syncTo, contacts } = await setUpSync();
     const whole = formatCsv(createPeople(5));
     await syncTo(whole, ...yes);
@@ -171,7 +171,7 @@ describe("[S1] a file that is not whole deletes nobody", () => {
 });
 
 describe("without a former run and --expect-rows", () => {
-  test("[S1] a file that is cut within a row deletes nobody", async () => {
+  test("[S1] a file that is cut within a row deletes no contact", async () => {
     const { run, sync, contacts, write } = await setUpSync();
     const whole = formatCsv(createPeople(6));
     write(whole, "alle.csv");
@@ -235,7 +235,7 @@ describe("contacts that no row matches stay", () => {
     expect(await names()).toEqual(expect.arrayContaining(["Vor3", "Vor5"]));
   });
 
-  test("[S5] keeps what others created or changed after the file; own runs don't count", async () => {
+  test("[S5] keeps what others created or changed after the file", async () => {
     const { syncTo, sync, write, run, contacts } = await setUpSync();
     const people = createPeople(14);
     await syncTo(people, ...yes);
@@ -249,7 +249,7 @@ describe("contacts that no row matches stay", () => {
     expect((await sync("--delete-newer", ...bound)).json).toMatchObject({ deleted: 2, newer: 0 });
   });
 
-  test("[S4] keeps the oldest of several matches; --delete-duplicates deletes the others", async () => {
+  test("[S4] keeps the oldest of several matches unless --delete-duplicates is given", async () => {
     const { syncTo, run, contacts } = await setUpSync();
     const people = createPeople(12);
     await syncTo(people, ...yes);
@@ -481,7 +481,7 @@ describe("keys from the file", () => {
   });
 });
 
-describe("[R2a] the map of keys follows whatever carries the plan out", () => {
+describe("[R2a] the key map follows every way to run the plan file", () => {
   const key = ["--key", "Kundennummer"];
   const people = createPeople(12);
   /** Every column but the key has changed. */
@@ -625,7 +625,7 @@ describe("how it is run", () => {
     expect(await countWrites(emulator)).toBe(writes);
   });
 
-  test("--plan saves the command with its flags; apply reports a deleted group", async () => {
+  test("--plan saves the command with its flags, and apply reports a deleted group", async () => {
     const { syncTo, run } = await setUpSync();
     await run("groups", "create", "--type", "contacts", "--name", "Andere");
     await syncTo(createPeople(12), "--key", "Kundennummer", ...yes, "--plan", "kunden.plan");
@@ -650,7 +650,7 @@ describe("how it is run", () => {
     expect(stderr).not.toContain("--match");
   });
 
-  test("does not report undoable changes as final; results replace no other file", async () => {
+  test("does not report undoable changes as final", async () => {
     const { syncTo, write, run, home } = await setUpSync();
     await syncTo(createPeople(12));
     const declined = await syncTo(createPeople(11), "--delete");
@@ -709,7 +709,7 @@ describe("how it is run", () => {
 });
 
 describe("a run that was interrupted", () => {
-  test("resumes only with the same file; another is refused (12), an undone run is ignored", async () => {
+  test("resumes only with the same file, and ignores an undone run", async () => {
     const { emulator, syncTo, write, contacts, run, runWith } = await setUpSync();
     const people = createPeople(12);
     await syncTo(people, ...yes);

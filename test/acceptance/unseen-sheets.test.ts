@@ -49,10 +49,10 @@ const current = { name: "Aktuell", rows: [header, anna] };
 
 describe("sheets", () => {
   test.each([
-    ["hidden", "behind", "hidden" as const, false],
-    ["very hidden", "behind", "veryHidden" as const, false],
+    ["hidden", "after", "hidden" as const, false],
+    ["very hidden", "after", "veryHidden" as const, false],
     ["hidden", "before", "hidden" as const, true],
-  ])("that are %s and stand %s the visible one are named, and not read", async (_, __, state, isFirst) => {
+  ])("that are %s, %s the visible one, are named but not read", async (_, __, state, isFirst) => {
     const hidden = { ...old, state };
     const { importFile, names } = await office(...(isFirst ? [hidden, current] : [current, hidden]));
     const ran = await importFile();
@@ -75,7 +75,7 @@ describe("sheets", () => {
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('"Alt" (hidden)')]);
   });
 
-  test("with other words for the same columns are named; unrelated ones are not", async () => {
+  test("with other words for the same columns are named, unlike unrelated ones", async () => {
     const english = {
       name: "South",
       rows: [

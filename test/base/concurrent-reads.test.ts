@@ -17,7 +17,7 @@ async function openTwice(): Promise<{ first: Database; second: Database; count: 
 
 const insert = "INSERT INTO things DEFAULT VALUES";
 
-it("reads of one transaction see the same, and what others wrote meanwhile once it has ended", async () => {
+it("a transaction reads consistently, and sees other writes only after its end", async () => {
   const { first, second, count } = await openTwice();
   first.beginReading();
   first.beginReading();

@@ -36,20 +36,23 @@ test("writes to a file at once, after the output of others, without opening a st
 });
 
 // Elsewhere a pipe is printed to by the stream alone.
-test.runIf(onLinux)("writes at once what fits into a pipe; the remaining output waits in the stream", () => {
-  const fd = pipe();
-  const stream = new PassThrough({ highWaterMark: 1 << 20 });
-  const output = createDirectOutput(fd, () => stream);
-  output.write("first\n");
-  expect(taken(fd)).toBe("first\n");
-  const long = "0123456789abcdef".repeat(8192);
-  output.write(long);
-  const atOnce = taken(fd);
-  expect(atOnce.length).toBeGreaterThan(0);
-  // There is room again, but what came before has not gone.
-  output.write("last\n");
-  expect(`${atOnce}${stream.read()}`).toBe(`${long}last\n`);
-});
+test.runIf(onLinux)(
+  "writes at once what fits into a pipe and keeps the remaining output in the stream",
+  () => {
+    const fd = pipe();
+    const stream = new PassThrough({ highWaterMark: 1 << 20 });
+    const output = createDirectOutput(fd, () => stream);
+    output.write("first\n");
+    expect(taken(fd)).toBe("first\n");
+    const long = "0123456789abcdef".repeat(8192);
+    output.write(long);
+    const atOnce = taken(fd);
+    expect(atOnce.length).toBeGreaterThan(0);
+    // There is room again, but what came before has not gone.
+    output.write("last\n");
+    expect(`${atOnce}${stream.read()}`).toBe(`${long}last\n`);
+  },
+);
 
 // Elsewhere a pipe is printed to by the stream alone.
 test.runIf(onLinux)("failure listeners also get the failures of the stream that takes over", () => {

@@ -39,7 +39,7 @@ describe("[T9] a number of a response", () => {
       expect(() => parseExactJson(text)).toThrow(SyntaxError);
   });
 
-  it("comes out as it came in, wherever it stands, as everything else does", () => {
+  it("is returned verbatim anywhere in the document", () => {
     const number = fc.bigInt({ min: 2n ** 53n }).map((whole) => digits(`-${whole * 2n + 1n}.5`));
     const value = fc.letrec((tie) => ({
       value: fc.oneof(
@@ -62,7 +62,7 @@ describe("[T9] a number of a response", () => {
     );
   });
 
-  it("is written as JSON.stringify writes all else", () => {
+  it("is written as JSON.stringify writes everything else", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(0, 2), (value, indent) => {
         expect(stringifyExactJson(value, indent)).toBe(JSON.stringify(value, null, indent));

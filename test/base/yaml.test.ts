@@ -70,7 +70,7 @@ describe("a key that is given twice", () => {
 });
 
 describe("aliases", () => {
-  it("stand for the anchor before them, of several the last", () => {
+  it("refer to the preceding anchor, the last of several", () => {
     expect(parseYaml("- &a 1\n- *a\n- &a 2\n- *a")).toEqual([1, 1, 2, 2]);
     expect(parseYaml("&a [&a 1, *a]")).toEqual([1, 1]);
   });

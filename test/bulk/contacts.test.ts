@@ -220,7 +220,7 @@ describe("rows", () => {
 describe("equality of contacts", () => {
   const anna = { first_name: "Anna", last_name: "Weiß", phone_numbers: ["+491", "+492"], emails: ["A@b.de"] };
 
-  test("a row without the matching key is known by its e-mails, else by all it has", () => {
+  test("a row without the matching key matches by emails, else by all fields", () => {
     expect(findMatchKeys(anna, ["phone"]).lookup).toEqual(["p491", "p492"]);
     expect(findMatchKeys(anna, ["email"]).lookup).toEqual(["ea@b.de"]);
     expect(findMatchKeys({ ...anna, phone_numbers: [] }, ["phone"]).lookup).toEqual(["ea@b.de"]);
@@ -241,7 +241,7 @@ describe("equality of contacts", () => {
     expect(fingerprint({ ...anna, first_name: "Änne" })).not.toBe(fingerprint(anna));
   });
 
-  test("an update merges numbers and emails; an empty cell clears no field", () => {
+  test("an update merges numbers and emails, and an empty cell clears no field", () => {
     const row = { first_name: "Änne", phone_numbers: ["+493", "+491"], emails: ["A@b.de"] };
     expect(changesOf(anna, row)).toEqual({ first_name: "Änne", phone_numbers: ["+491", "+492", "+493"] });
     expect(changesOf(anna, { ...anna, phone_numbers: [], emails: [] })).toBeUndefined();

@@ -72,7 +72,7 @@ describe.each(delimiters)("with %j between cells", (delimiter) => {
     expect(await cells(text)).toEqual([["Anna", `Schmidt${delimiter} geb. Au`, "030 1"]]);
   });
 
-  test("reads cells in single quotes without them; an apostrophe in a name stays", async () => {
+  test("reads cells in single quotes without them, but keeps an apostrophe in a name", async () => {
     const text = table("'Vorname'¦'Nachname'¦'Telefon'", "'Anna'¦'O''Neil'¦030", "'Ben'¦'Krug¦ jun.'¦1");
     expect(await cells(text)).toEqual([
       ["Anna", "O'Neil", "030"],
@@ -98,7 +98,7 @@ describe.each(delimiters)("with %j between cells", (delimiter) => {
     expect(rows[0]?.problem).toMatch(/quote/);
   });
 
-  test("an unmatched quote spoils only a cell without enclosing quotes; inches don't", async () => {
+  test("an unmatched quote spoils only a cell without enclosing quotes", async () => {
     const rows = await read(
       table("Vorname¦Nachname¦Notiz", 'Anna¦Schm"idt¦x', 'Ben¦Krug¦5" Rohr', 'Cleo¦"Au"¦y'),
     );

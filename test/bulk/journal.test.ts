@@ -132,7 +132,7 @@ describe("a run", () => {
     second.journal.close();
   });
 
-  test("is nobody else's to read, from its first moment", async () => {
+  test("is private from its first moment", async () => {
     const { journal } = await open();
     for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o077).toBe(0);
     journal.close();

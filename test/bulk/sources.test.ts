@@ -130,13 +130,13 @@ describe("CSV and TSV", () => {
     ]);
   });
 
-  test("reports a row with more filled cells than columns; a short one has empty cells", async () => {
+  test("reports a row with more filled cells than columns", async () => {
     const { rows } = await read("a;b;c\n1;2;3;4\n1;2;3;;\n1\n1;2;3\n");
     expect(rows.map(({ problem }) => problem !== undefined)).toEqual([true, false, false, false]);
     expect(rows[0]?.problem).toContain("has 4 cells, the header 3");
   });
 
-  test("quotes that nobody doubled are understood within a line", async () => {
+  test("accepts quotes within a line that are not doubled", async () => {
     const { rows } = await read('a;b\nx;"Dr. "Doc" Huber"\n');
     expect(rows[0]).toMatchObject({ values: ["x", 'Dr. "Doc" Huber'] });
     expect(rows[0]?.problem).toBeUndefined();
@@ -170,7 +170,7 @@ describe("CSV and TSV", () => {
 });
 
 describe("JSON", () => {
-  test("reads an object per line of JSONL; an invalid line spoils only itself", async () => {
+  test("reads an object per line of JSONL, where an invalid line spoils only itself", async () => {
     const { format, rows } = await read('{"a":1}\n\n{"a":\n[1]\n{"a":2}\n', "list.jsonl");
     expect(format).toBe("jsonl");
     expect(rows.map(({ number, line, problem }) => [number, line, problem === undefined])).toEqual([

@@ -130,7 +130,7 @@ describe("a spreadsheet is read within bounds:", () => {
     expect(await read(endless, { limits })).toMatch(/a row with more than 1,000 characters$/);
   });
 
-  test("a number of a billion digits, or of a million zeros, is none of a spreadsheet", async () => {
+  test("refuses a number with a billion digits or a million zeros", async () => {
     const numbers = ["1E999999999", "1E-999999999", `1${"0".repeat(40_000)}1`, `${"0".repeat(40_000)}x`];
     const rows = numbers.map((number, index) => row(index + 2, `<c><v>${number}</v></c>`));
     expect(await read(await packSpreadsheet([header, ...rows]))).toEqual(numbers.map((number) => [number]));

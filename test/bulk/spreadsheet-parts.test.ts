@@ -18,7 +18,7 @@ async function rowsOf(name: string): Promise<[line: number, values: readonly unk
 }
 
 describe("a spreadsheet as other programs write it", () => {
-  test("is read: dates and times by format, from 1904 on; rich text, escapes, durations", async () => {
+  test("is read: dates and times by format from 1904 on, rich text, escapes, durations", async () => {
     expect(await rowsOf("openpyxl.xlsx")).toEqual([
       [2, ["Jürgen & <Söhne>", "2024-02-29T13:30:00.000Z", "4915112345678", "true", "a\r\nbA", "=1+1"]],
       [3, ["   x ", "1999-12-31", "0.1", "false", "", "=A1"]],

@@ -20,7 +20,7 @@ describe("voxctl api", () => {
     [["GET", "/organizations"], "--api distributor-v2"],
     [["PUT", "/contacts", "--data", "{}"], "/contacts is known with GET, POST only"],
     [["GET", "/zzzzzzzz"], "its paths begin with /ping, /groups"],
-  ])("%j is answered with the path that may be meant", async (argv, hint) => {
+  ])("%j suggests the matching path", async (argv, hint) => {
     const { api: call } = await api();
     const { code, stderr } = await call(...argv);
     expect(code).toBe(4);

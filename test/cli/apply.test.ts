@@ -56,7 +56,7 @@ describe("apply", () => {
     ]);
   });
 
-  test("sends nothing and exits with 10 if a precondition fails; shows expected and actual value", async () => {
+  test("sends nothing and exits with 10 if a precondition fails", async () => {
     const { seal, apply, create, rename, ids, writes } = await setUpApply();
     seal([create("Neu"), rename(ids[0] ?? "", "Weiss-Meier")]);
     const before = (await writes()).length;
@@ -143,7 +143,7 @@ describe("apply", () => {
     expect(kept.join("")).not.toContain("hunter2");
   });
 
-  test("[A9] reports values that the service normalized; --verify reads everything again", async () => {
+  test("[A9] reports values that the service normalized, and --verify reads them again", async () => {
     const { seal, apply, create, requests } = await setUpApply(0);
     seal([create("  Neu ", { if: {} }), create("Alt")]);
     const before = (await requests("GET")).length;
@@ -179,7 +179,7 @@ describe("apply", () => {
     expect((await writes()).length).toBe(before);
   });
 
-  test("[A2] [P4] does not repeat a call that the list shows; an unconfirmed one requires --again", async () => {
+  test("[A2] [P4] does not repeat a call that the list shows, but an unconfirmed one with --again", async () => {
     const { seal, run, runWith, json, home } = await setUpApply(0);
     const [voice] = await json("voices", "list");
     const made = await json(
@@ -239,7 +239,7 @@ describe("apply", () => {
     expect(await list()).toEqual([]);
   });
 
-  test("Ctrl-C finishes requests in flight and exits with 130; a second apply continues", async () => {
+  test("Ctrl-C finishes requests in flight and exits with 130, before a second apply", async () => {
     const { seal, runWith, run, create, emulator, list } = await setUpApply(0);
     seal(Array.from({ length: 150 }, (_, index) => create(`Neu${index}`)));
     let io: TestIo | undefined;

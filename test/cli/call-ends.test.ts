@@ -55,7 +55,7 @@ describe("the end of a call", () => {
     expect(waited()).toBeLessThan(20_000);
   });
 
-  test("[T11] any status is final if the call has an end time; only known ones are a success", async () => {
+  test("[T11] any status is final if the call has an end time, but only known ones are a success", async () => {
     const { trigger, waited } = await deployment("wrapped_up", { endedAt: true });
     const ran = await trigger("-o", "json");
     expect(ran.code).toBe(11);
@@ -103,7 +103,7 @@ describe("the end of a call", () => {
     expect((await run("calls", "wait", call.id, "--final-status", " ")).code).toBe(2);
   });
 
-  test("[T11] in a suite: accepts known successes and named statuses; --final-status adds one", async () => {
+  test("[T11] in a suite: accepts known successes, named statuses and --final-status", async () => {
     const suite = (expected: string) =>
       `scenarios: [{ name: a, assistant: Empfang, to: "+4915112345678", timeout: 1m${expected} }]`;
     for (const [status, expected, flags, code, message] of [

@@ -85,7 +85,7 @@ describe("calls export", () => {
     expect([none.code, none.stdout.split("\n").length]).toEqual([0, 2]);
   });
 
-  test("--details reads each call; Markdown treats no utterance as a heading", async () => {
+  test("--details reads each call, and Markdown treats no utterance as a heading", async () => {
     const { run, from, meant: selected } = await demo();
     const { stdout } = await run("calls", "export", "--from", from, "--details", "--format", "jsonl");
     const full = stdout

@@ -199,7 +199,7 @@ scenarios:
     expect(await triggered()).toEqual([]);
   });
 
-  test("without a terminal prints lines to read; JSON only if requested", async () => {
+  test("without a terminal prints lines to read, and JSON only if requested", async () => {
     const { suite, suiteJson } = await practice();
     const lines = await suite(`${reminder}  - { name: later, to: "+4915112340001" }\n`);
     expect(lines.stdout).toContain("✓ passed   reminds of the appointment");

@@ -98,7 +98,7 @@ describe("help", () => {
     [["profiles", "create"], "Did you mean add?"],
     [["knowledge", "upload", "x"], "Did you mean import?"],
     [["contacts", "search", "x"], "Did you mean list --search?"],
-  ])("%j, as other programs write it, is answered with what it is here", async (argv, hint) => {
+  ])("%j from another program suggests the equivalent here", async (argv, hint) => {
     const { code, stderr } = await commandLine().run(...argv);
     expect([code, stderr]).toEqual([2, expect.stringContaining(`hint: ${hint}`)]);
   });
@@ -110,7 +110,7 @@ describe("help", () => {
     expect(example.split("\n").every((line) => line.length <= 80)).toBe(true);
   });
 
-  test("a word that is neither command nor topic is answered with the nearest and the topics", async () => {
+  test("an unknown word suggests the nearest command and lists the topics", async () => {
     const { code, stderr } = await commandLine().run("help", "contact");
     expect(code).toBe(2);
     expect(stderr).toContain("Did you mean contacts? Topics: exit-codes,");
@@ -446,7 +446,7 @@ describe("profiles add", () => {
     expect(JSON.parse(stdout).surfaces.public.url).toBe("https://voice.example.com/api/v1");
   });
 
-  test("asks for a missing name; a script gets an error", async () => {
+  test("asks a user for a missing name and refuses a script", async () => {
     const { run, runWith } = commandLine();
     const prompts = scriptPrompts("probe");
     const added = await runWith({ overrides: { prompts } }, "profiles", "add", "--offline");
@@ -470,7 +470,7 @@ test("assistants create offers languages, the organization's own first, and take
   expect((await createAssistant(["another", "french"])).json.language).toBe("fr");
 });
 
-test("sends a language's name unchanged with a warning; a code has none", async () => {
+test("sends a language's name unchanged with a warning, unlike a code", async () => {
   const { run } = await demo();
   const named = await run("assistants", "update", "Empfang", "--language", "Deutsch");
   expect([named.json.language, named.stderr]).toEqual([
@@ -534,7 +534,7 @@ describe("a profile's defaults", () => {
     expect(offered).toContain("Patienten");
   });
 
-  test("a synchronization, which deletes, takes its group from nobody but its own line", async () => {
+  test("a synchronization accepts its group only from its own command line", async () => {
     const { shell, home } = await demo();
     writeFileSync(join(home, "k.csv"), csv);
     await shell.run("profiles", "add", "acme", "--offline");
@@ -696,7 +696,7 @@ test("Tab offers the defaults that a profile can have", async () => {
   expect((await run("__complete", "zsh", "voxctl", "profiles", "set", "off")).stdout).toMatch(/^offline\t/);
 });
 
-test("Tab offers aliases, and completes what an alias stands for", async () => {
+test("Tab completes aliases and their expansions", async () => {
   const { run } = commandLine();
   await run("alias", "set", "kunden", "contacts list --group Kunden");
   expect((await run("__complete", "bash", "voxctl kun")).stdout).toBe("kunden\n");

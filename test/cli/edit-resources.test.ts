@@ -63,7 +63,7 @@ describe("edit", () => {
     expect(await patches(emulator)).toEqual([]);
   });
 
-  test("sends only changed fields of an assistant or knowledge item; the diff shows them", async () => {
+  test("sends only changed fields of an assistant or knowledge item, as the diff shows", async () => {
     const untouched = await setUpEditor("true");
     for (const [noun, name] of [
       ["assistants", "Empfang"],
@@ -293,7 +293,7 @@ describe("edit", () => {
     expect((await run("knowledge", "get", "Implantologie")).code).toBe(0);
   });
 
-  test("without an editor or a terminal is refused; a failing editor sends nothing", async () => {
+  test("is refused without an editor or a terminal", async () => {
     const none = await (await setUpEditor("true")).runWith(
       { env: { EDITOR: undefined, VISUAL: undefined } },
       ...["--profile", "offline", "prompts", "edit", "Empfang"],
@@ -434,7 +434,7 @@ describe("an editor's file", () => {
     ["prompts", "Empfang"],
     ["knowledge", "Implantate"],
     ["assistants", "Empfang"],
-  ])("of %s with invalid UTF-8 is refused by its line and kept; nothing is sent", async (noun, name) => {
+  ])("of %s with invalid UTF-8 is refused by its line and kept without a request", async (noun, name) => {
     const { run, emulator } = await setUpEditor('printf "# M\\374ller\\n" >> "$1"');
     const refused = await run(noun, "edit", name);
     expect([refused.code, refused.stdout]).toEqual([2, ""]);

@@ -30,7 +30,7 @@ async function serveMemory(data: string) {
 }
 
 describe("the process of a served emulator", () => {
-  test("bounds its memory soon after it listens; an offline command does not", async () => {
+  test("bounds its memory soon after it listens, unlike an offline command", async () => {
     const { run, runWith } = commandLine();
     const works: string[] = [];
     const before = (io: TestIo) => {
@@ -203,7 +203,7 @@ describe("the emulator's state, from the command line", () => {
     });
   });
 
-  test("logs shows one whole request; control lists errors in groups and webhook requests", async () => {
+  test("logs shows one whole request, and control lists errors in groups", async () => {
     const { run, emulator } = await offline();
     for (const path of ["/contacts/65f1a0b2c3d4e5f601234568", "/contacts/65f1a0b2c3d4e5f601234569"])
       await run("api", "GET", path);
@@ -260,7 +260,7 @@ describe("the emulator's state, from the command line", () => {
     expect((await emulator("clock", `+${text}`)).code).toBe(2);
   });
 
-  test("refuses a fault that ends at once; the list shows ends by the emulator's clock", async () => {
+  test("refuses a fault that ends at once and lists the ends of the others", async () => {
     const { emulator, runWith } = await offline();
     await emulator("clock", "--mode", "virtual");
     await emulator("clock", "2090-01-01T00:00:00Z");

@@ -259,7 +259,7 @@ describe("error codes of usage errors", () => {
     expect([exit, JSON.parse(stderr.trimEnd().split("\n").at(-1) ?? "").error.code]).toEqual([12, code]);
   });
 
-  test("--version and --help are answered on stdout", async () => {
+  test("prints --version and --help on stdout", async () => {
     const { run } = commandLine();
     expect((await run("--version")).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
     for (const argv of [[], ["--help"], ["help"], ["-h"]])

@@ -37,7 +37,7 @@ describe("special files are never replaced", () => {
   });
 
   test.each(["contacts", "glossary"])(
-    "%s export doesn't create the target of a dangling link; --force replaces the link",
+    "%s export replaces a dangling link only with --force, without creating its target",
     async (resource) => {
       const { offline, home } = await practice();
       symlinkSync("nowhere.csv", join(home, "dangling.csv"));
@@ -93,7 +93,7 @@ describe("special files are never replaced", () => {
 
   // Windows has no FIFOs.
   test.skipIf(process.platform === "win32")(
-    "a FIFO that nobody reads is given up with a signal",
+    "a signal ends the wait for a FIFO without a reader",
     async () => {
       const { runWith, fifo } = await practice();
       fifo("pipe");
@@ -167,7 +167,7 @@ describe("the results of a suite", () => {
     expect(read).toMatch(/^<\?xml[\s\S]*<\/testsuites>\s*$/);
   });
 
-  test("never overwrite the suite, by whatever name", async () => {
+  test("never overwrite the suite, under any name", async () => {
     const { offline, home } = await practice();
     writeFileSync(join(home, "suite.yaml"), suite);
     symlinkSync("suite.yaml", join(home, "link.xml"));

@@ -94,7 +94,7 @@ describe("contacts list --search", () => {
     expect(help).toContain("compares words from their beginnings");
   });
 
-  test("a number with 0 starts with any country's code; digits alone match anywhere", async () => {
+  test("a number with 0 starts with any country's code, and digits alone match anywhere", async () => {
     const { run } = await demo();
     const searchNumbers = async (text: string): Promise<string[][]> =>
       (await run("contacts", "list", "--all", "--search", text)).json.map(

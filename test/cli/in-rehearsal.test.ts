@@ -58,7 +58,7 @@ describe("voxctl in a rehearsal", () => {
     expect(created.filter(({ method }) => method === "POST")).toHaveLength(4);
   });
 
-  test("refuses other deployments and APIs without a mirror; a named offline profile stays", async () => {
+  test("refuses other deployments and APIs without a mirror", async () => {
     const source = await openRehearsedSource({ mirror: false });
     const elsewhere = ["--url", "http://127.0.0.1:9/api/v1", "--key-env", "SOURCE", "--no-check"];
     await source.line.run("profiles", "add", "other", ...elsewhere);

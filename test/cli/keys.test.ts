@@ -98,7 +98,7 @@ describe("the keychain", () => {
     expect((await run("ping")).code).toBe(0);
   });
 
-  test("--keychain requires the keychain; --no-keychain does not use it", async () => {
+  test("--keychain requires the keychain, and --no-keychain does not use it", async () => {
     const refusing = await somebody(locked);
     const refused = await refusing.add("--keychain");
     expect(refused.code).toBe(2);
@@ -214,7 +214,7 @@ describe("--require-profile", () => {
   test.each([
     [["--require-profile"], {}],
     [[], { VOXCTL_REQUIRE_PROFILE: "1" }],
-  ])("refuses a profile that nobody named, a default one too (%j %j)", async (flags, env) => {
+  ])("refuses a profile that was not named, including a default one (%j %j)", async (flags, env) => {
     const { add, runWith, chosen } = await somebody(memoryKeychain());
     const refused = await runWith({ env, terminal: 80 }, "ping", ...flags);
     expect(refused.code).toBe(12);

@@ -41,7 +41,7 @@ describe("knowledge wait where lists are late", () => {
     expect(waited()).toBeLessThan(40_000);
   });
 
-  test("[T4] a named item is searched until its list has settled; an unknown one exits with 4", async () => {
+  test("[T4] searches a named item until its list has settled, then exits with 4", async () => {
     const { run, waited } = await imported({ lagSeconds: 20 });
     const named = await run("knowledge", "wait", "b", "--settle", "30s", "-o", "json");
     expect(named.json).toMatchObject([{ name: "b", sync_status: { state: "synced" } }]);

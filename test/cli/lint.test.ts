@@ -201,7 +201,7 @@ describe("voxctl lint", () => {
     ]);
   });
 
-  test("[T4] takes a prompt that no list shows for gone only after a get answered 404", async () => {
+  test("[T4] treats a prompt that no list shows as deleted only after a get with 404", async () => {
     const at = await setUp();
     await assistant(at);
     const overrides = reshapeResponses(at.emulator, ({ path }, { body }) =>

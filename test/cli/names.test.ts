@@ -130,7 +130,7 @@ test("several of one name are called by their plural", async () => {
   expect([get.code, get.stderr]).toEqual([2, expect.stringContaining("2 glossary entries are named")]);
 });
 
-test("profiles know the verbs of everything else", async () => {
+test("profiles accept the actions of the other resources", async () => {
   const shell = commandLine({ env: { WORK_KEY: "a-key" } });
   const url = "https://voice.example.com/api/v1";
   await shell.run("profiles", "add", "work", "--url", url, "--key-env", "WORK_KEY", "--no-check");
@@ -166,7 +166,7 @@ describe("names for ids in tables", () => {
     return { run, requests };
   }
 
-  test("stand for groups and assistants by one more request, and for programs the ids stay", async () => {
+  test("replace groups and assistants with one more request, but not in JSON", async () => {
     const { run, requests } = await practice();
     expect((await run("calls", "list", "-o", "table")).stdout).toMatch(/Empfang|Notdienst|Terminservice/);
     const before = (await requests()).length;
@@ -195,7 +195,7 @@ describe("names for ids in tables", () => {
     expect((await refused.run("contacts", "list", "-o", "table")).code).toBe(0);
   });
 
-  test("stand for organizations in usage, billing and licenses, in tables and in CSV", async () => {
+  test("replace organizations in usage, billing and licenses, as tables and CSV", async () => {
     const { run } = await practice(({ path }, { body }) =>
       /\/v2\/usage|billing-summary/.test(path)
         ? { body: JSON.parse(JSON.stringify(body).replace(/"externalOrganizationId":"[^"]*",/g, "")) }

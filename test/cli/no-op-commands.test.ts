@@ -52,7 +52,7 @@ describe("a command with nothing to do ends with 0 and asks nothing", () => {
     expect((await syncTo(people.slice(1), "--delete")).code).toBe(12);
   });
 
-  test("contacts delete --search, of nobody", async () => {
+  test("contacts delete --search without matches", async () => {
     const { syncTo, run } = await setUpSync();
     await syncTo(people);
     expect((await run("contacts", "delete", "--search", "Niemand", "-o", "json")).code).toBe(0);

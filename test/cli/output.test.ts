@@ -206,7 +206,7 @@ describe("tables", () => {
     ]);
   });
 
-  test("cuts wide cells with an ellipsis, ids last; drops optional columns first", () => {
+  test("cuts wide cells with an ellipsis, after it drops optional columns", () => {
     const row = {
       id: "6b016f2722b109816a000002",
       name: "A very long name that does not fit",
@@ -360,7 +360,7 @@ describe("tables", () => {
     expect(formatRelativeTime(time, Date.parse("2026-01-02T00:00:00Z"))).toBe(text);
   });
 
-  test("under a table stands how many there were and how to get more, on stderr", async () => {
+  test("prints the count of a table and the flag for more on stderr", async () => {
     const { runWith, run } = await serving(rows);
     const list = ["contacts", "list", "--profile", "offline"];
     expect((await runWith({ terminal: 100 }, ...list)).stderr).toContain("2 contacts\n");
@@ -510,7 +510,7 @@ describe("-o csv of one resource with a list", () => {
 });
 
 test.each(["✗ blocked (license_disabled)", "✓ ok then longer", "→ 日本語のテキスト", "Überweiser und mehr"])(
-  "a text is cut to the cells there are, whatever sign it begins with: %s",
+  "cuts a text to the available cells, regardless of its first character: %s",
   (text) => {
     for (let width = 2; width < 12; width += 1) {
       expect(displayWidth(cutToCells(text, width))).toBeLessThanOrEqual(width);

@@ -49,7 +49,7 @@ describe("a pin that exists and can't be read", () => {
     expect((await read()).json).toHaveLength(5);
   });
 
-  test("continues reads with a warning; refuses writes unless they name the profile", async () => {
+  test("continues reads with a warning but refuses writes unless they name the profile", async () => {
     const { pin, write, read } = await project();
     mkdirSync(pin);
     const listed = await read();

@@ -87,7 +87,7 @@ describe("pure parts of system differences", () => {
     expect(program).toContain("^%PATH^%");
   });
 
-  test("names of Windows' devices are known, with whatever ending and in any case", () => {
+  test("detects names of Windows devices, with any extension and in any case", () => {
     for (const name of ["CON", "nul", "Aux.txt", "com1", "LPT9.md", "con.a.b"])
       expect([name, isDeviceName(name), isFileName(name)]).toEqual([name, true, false]);
     for (const name of ["console", "com", "com10", "nullable", "a.con"])

@@ -55,7 +55,7 @@ describe("profiles add with an existing name", () => {
     expect(await urls()).toContain(url);
   });
 
-  test("asks on a terminal; a no changes nothing", async () => {
+  test("asks on a terminal, and a no keeps the profile", async () => {
     const { answer: replyTo, urls } = await acme();
     const refused = await replyTo(`${elsewhere}/api/v1`, false);
     expect([refused.code, await urls()]).toEqual([12, [`${here}/api/v1`]]);

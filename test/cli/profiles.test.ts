@@ -156,7 +156,7 @@ describe("which profile it is", () => {
   });
 
   test.each(["url: https://evil.example/api/v1\n", "profile: a\nkey: b\n", "- a\n", "profile: [\n", ""])(
-    "a folder's file names a profile and nothing else: %j",
+    "a directory's file only names a profile: %j",
     async (text) => {
       const { run, home } = await shellWithProfiles();
       writeFileSync(join(home, ".voxctl.yaml"), text);
@@ -166,7 +166,7 @@ describe("which profile it is", () => {
 });
 
 describe("adding", () => {
-  test("the first one becomes the default; its file is private to its owner", async () => {
+  test("the first one becomes the default, in a private file", async () => {
     const { add, config, run } = await shellWithProfiles();
     expect((await add("acme")).code).toBe(0);
     expect(statSync(join(config, "config.json")).mode & 0o777).toBe(0o600);
@@ -333,7 +333,7 @@ describe("removing and choosing", () => {
     expect(existsSync(known)).toBe(false);
   });
 
-  test("use makes it the default; offline can be chosen like any other", async () => {
+  test("use makes it the default, as for any other profile", async () => {
     const { add, run, chosen } = await shellWithProfiles();
     await add("acme");
     await run("profiles", "use", "offline");
@@ -342,7 +342,7 @@ describe("removing and choosing", () => {
     expect((await run("profiles", "use", "nobody")).code).toBe(2);
   });
 
-  test("a file that is none of ours is named, and none of it repeated", async () => {
+  test("names an unrelated file without repeating its content", async () => {
     const { run, config } = await shellWithProfiles();
     mkdirSync(config);
     writeFileSync(join(config, "config.json"), `{"profiles": {"a": {"key": "${key}"`);

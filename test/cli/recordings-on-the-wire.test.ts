@@ -110,7 +110,7 @@ describe("a recording", () => {
     },
   );
 
-  test("[T16] of a byte now and then ends after four times --timeout, and what came is kept", async () => {
+  test("[T16] with a byte now and then ends after four times --timeout and keeps the partial file", async () => {
     const { download, saved } = await service((_, response, start) => {
       const status = start > 0 ? 206 : 200;
       response.writeHead(status, { "content-range": `bytes ${start}-${audio.length - 1}/${audio.length}` });

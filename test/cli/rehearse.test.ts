@@ -16,7 +16,7 @@ const change = `${askScript}
 `;
 
 describe("rehearse", () => {
-  test("runs a program against a fork, shows and saves the effect; apply repeats it on the source", async () => {
+  test("runs a program against a fork and saves the effect, which apply repeats on the source", async () => {
     const { line, script, ask, writes, baseUrl } = await openRehearsedSource();
     const seen = join(line.home, "seen.json");
     const look = `
@@ -103,7 +103,7 @@ describe("rehearse", () => {
     expect(members.data).toMatchObject([{ first_name: "Neu", emails: ["neu@example.org"] }]);
   });
 
-  test("shows a user one screen with masked numbers and emails; refused requests exit with 12", async () => {
+  test("shows a user one screen with masked numbers and emails", async () => {
     const { line, script, baseUrl, requests } = await openRehearsedSource();
     const words = ["rehearse", "--exec", "--diff", "full", "-o", "table", "--"];
     const { code, stdout, stderr } = await line.run(
@@ -128,7 +128,7 @@ describe("rehearse", () => {
     expect(stdout).toContain("guard: 1 request to the service itself refused");
   });
 
-  test("is refused without a current mirror of its own, in a rehearsal, and without a program", async () => {
+  test("is refused without a current mirror of its profile, or in a rehearsal", async () => {
     const { line } = await openRehearsedSource();
     const old = await line.run("rehearse", "--max-age", "0ms", "--", "contacts", "list");
     expect([old.code, old.stderr]).toEqual([12, expect.stringContaining("voxctl mirror refresh acme")]);
@@ -187,7 +187,7 @@ describe("rehearse", () => {
     expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('no mirror "other"')]);
   });
 
-  test("[M7] a pseudonymized mirror refuses a plan file; a fuzzy mirror reports it and saves one", async () => {
+  test("[M7] a pseudonymized mirror refuses a plan file, while a fuzzy mirror saves one", async () => {
     const { line, script, writes } = await openRehearsedSource();
     for (const [name, flag] of [
       ["hidden", "--pseudonymize"],

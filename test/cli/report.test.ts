@@ -44,7 +44,7 @@ test("a report of calls shows that its month is not over, also on a running cloc
   expect(json.so_far).toBe(true);
 });
 
-test("totals of a running month are marked in every format; those of a past month are not", async () => {
+test("totals of a running month are marked in every format, unlike those of a past month", async () => {
   const { run } = await setUp();
   const isSoFar = async (...argv: string[]) => {
     const { stderr, stdout, code } = await run(...argv);
@@ -86,7 +86,7 @@ test("totals of a running month are marked in every format; those of a past mont
 });
 
 describe("voxctl report calls", () => {
-  test("[public.operations.16b] sums up a month next to the last one; a call is 1 minute or more", async () => {
+  test("[public.operations.16b] sums up a month next to the last one in billed minutes", async () => {
     const { call, run } = await setUp();
     await call("2026-11-02T09:00:00Z", { duration_seconds: 10 });
     await call("2026-11-02T10:00:00Z", { duration_seconds: 90 });
@@ -170,7 +170,7 @@ describe("voxctl report calls", () => {
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("> report.xlsx") });
   });
 
-  test("[T11] counts an answered call under a different status name, and an unknown status as open", async () => {
+  test("[T11] counts an answered call under a different status name", async () => {
     const { call, run, runWith, emulator } = await setUp();
     await call("2026-11-02T09:00:00Z");
     const report = ["report", "calls", "--month", "2026-11", "-o", "json"];
@@ -229,7 +229,7 @@ describe("voxctl report --check", () => {
     }
   });
 
-  test("ends with 10 where the statistics say something else, and names the likely reason", async () => {
+  test("exits with 10 if the statistics differ, and names the likely reason", async () => {
     const { call, runWith, emulator } = await setUp();
     await call("2026-10-31T23:30:00Z");
     await call("2026-11-02T09:00:00Z");

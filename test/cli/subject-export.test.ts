@@ -71,7 +71,7 @@ describe("subject export", () => {
       if (name.isFile()) expect(statSync(join(name.parentPath, name.name)).mode & 0o077).toBe(0);
   });
 
-  test("the page runs nothing, loads nothing, and shows every text as text", async () => {
+  test("the page neither runs nor loads code, and shows every text as text", async () => {
     const { run, home, call } = await setUpHostile();
     await run("subject", "export", "auskunft", "--phone", anna, "--details", "--recordings");
     const html = readFileSync(join(home, "auskunft", "index.html"), "utf8");

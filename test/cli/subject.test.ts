@@ -91,7 +91,7 @@ describe("subject find", () => {
     expect(findings.stderr).toContain("not looked for; give them, too");
   });
 
-  test("--details searches transcripts and notes; a name alone is only a hint", async () => {
+  test("--details searches transcripts and notes, while a name alone is only a hint", async () => {
     const { run, ids } = await withAnna();
     const { code, stdout, stderr } = await run(
       ...["subject", "find", "--phone", anna, "--country", "DE", "--email", "ANNA@example.org"],
@@ -195,7 +195,7 @@ describe("subject erase", () => {
     expect((await setup.get(`/forwardings/${ids.forwarding}`)).data.phone_number).toBe(anna);
   });
 
-  test("sends nothing for --dry-run and --plan; apply runs the plan file", async () => {
+  test("sends no write for --dry-run and --plan, whose plan file apply runs", async () => {
     const { run, ids, world: setup, home } = await withAnna();
     const preview = await run("subject", "erase", ...caller, "--max-delete", "2", "--dry-run");
     expect(preview.code).toBe(68);

@@ -32,7 +32,7 @@ function suites(text = suite) {
 const names = (rows: { scenario: string }[]) => rows.map(({ scenario }) => scenario);
 
 describe("which scenarios of a suite are called", () => {
-  test("--only by name and --tag; a selection without matches calls no number and fails", async () => {
+  test("--only by name and --tag calls no number and fails without a match", async () => {
     const { test } = suites();
     expect(names((await test("--only", "REMIND")).json)).toEqual(["reminds"]);
     expect(names((await test("--tag", "smoke")).json)).toEqual(["reminds"]);
@@ -131,7 +131,7 @@ describe("scenarios that are called several times", () => {
     ]);
   });
 
-  test("--retries calls again what failed, and nothing else", async () => {
+  test("--retries repeats only failed calls", async () => {
     const { test } = suites();
     const ran = await test("--retries", "2");
     expect(ran.code).toBe(11);
@@ -143,7 +143,7 @@ describe("scenarios that are called several times", () => {
     ]);
   });
 
-  test("--retries calls again what differs from the baseline, though what was expected of it came", async () => {
+  test("--retries also repeats calls that differ from the baseline", async () => {
     const { test, write } = suites();
     await test("--tag", "smoke", "--record", "a.json");
     write("suite.yaml", suite.replace("49,90", "59,90"));
@@ -181,7 +181,7 @@ describe("a suite held against how it went before", () => {
     expect([compared.code, compared.json]).toEqual([0, []]);
   });
 
-  test("a different number, price, date, status or analysis fails; a length is only reported", async () => {
+  test("a different number, price, date, status or analysis fails, unlike a length", async () => {
     const { test, run, write, read } = suites();
     await test("--tag", "smoke", "--record", "a.json");
     expect(JSON.parse(read("a.json")).scenarios[0].said).toEqual({
@@ -395,7 +395,7 @@ describe("a suite held against how it went before", () => {
 });
 
 describe("the files that a run writes", () => {
-  test("replace only files of such a run; refuse others before a call, unless --force is given", async () => {
+  test("replace only files of such a run, unless --force is given", async () => {
     const { test, write, read, run } = suites();
     const junit = '<?xml version="1.0"?>\n<testsuites></testsuites>\n';
     await test("--tag", "smoke", "--record", "a.json");

@@ -259,7 +259,7 @@ scenarios:
     );
   });
 
-  test("reports changed text; a file has it unchanged", async () => {
+  test("reports changed text, which a file has unchanged", async () => {
     const overrides = await hostileService();
     const { runWith } = commandLine({ overrides });
     const list = ["contacts", "list", "--profile", "offline", "-o", "csv"];

@@ -59,7 +59,7 @@ describe("--watch", () => {
     expect(after).toContain("completed");
   });
 
-  test("draws its table whatever form the profile prefers", async () => {
+  test("prints its table regardless of the profile's output format", async () => {
     const prefers = ["profiles", "set", "offline", "output=yaml"];
     const { frames, stderr } = await watching(1, ["calls", "list", "--watch"], prefers);
     expect(frames[0], stderr).toContain("STATUS");

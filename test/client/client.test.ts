@@ -47,7 +47,7 @@ describe("a call", () => {
   });
 
   it.each(["", ".", ".."])(
-    "refuses the path parameter %j, which would name something else",
+    "refuses the path parameter %j, which would change the path",
     async (contact_id) => {
       const { client, seen } = createStage([{ body: {} }]);
       const error = await catchError(client.call("contacts.delete", { path: { contact_id } }));
@@ -210,7 +210,7 @@ describe("a mutation", () => {
     expect(seen).toHaveLength(1);
   });
 
-  it("[public.errors.6] answered by 500 is not repeated: its state must be looked at first", async () => {
+  it("[public.errors.6] a 500 is not repeated: the state must be read first", async () => {
     const { client, seen } = createStage([createPublicError(500, "internal_error")]);
     const error = await catchError(client.call("contacts.create", create));
     expect(error).toMatchObject({
@@ -222,7 +222,7 @@ describe("a mutation", () => {
     expect(seen).toHaveLength(1);
   });
 
-  it("answered by a gateway's 503 is not repeated either", async () => {
+  it("a gateway's 503 is not repeated either", async () => {
     const { client, seen } = createStage([{ status: 503, text: "<html>busy</html>" }]);
     expect(await catchError(client.call("contacts.create", create))).toMatchObject({
       code: "http_503",
@@ -232,7 +232,7 @@ describe("a mutation", () => {
   });
 
   it.each([408, 425, 502, 503, 504])(
-    "[T15] answered by %i was not rejected: nobody knows",
+    "[T15] status %i is not a rejection, but unconfirmed",
     async (status) => {
       const { client, seen } = createStage([{ status, text: "<html>" }]);
       const error = await catchError(client.call("contacts.create", create));
@@ -242,7 +242,7 @@ describe("a mutation", () => {
     },
   );
 
-  it("[T15] answered by a proxy's 407 was not rejected by the service, and not sent on", async () => {
+  it("[T15] a proxy's 407 is not a rejection by the service", async () => {
     const { client } = createStage([{ status: 407, text: "<html>" }]);
     const error = await catchError(client.call("contacts.create", create));
     expect(error).toMatchObject({ type: "network", outcome: "none" });
@@ -286,7 +286,7 @@ describe("a mutation", () => {
 });
 
 describe("a raw request", () => {
-  it("reaches any path below the base address and nothing else", async () => {
+  it("only reaches paths below the base URL", async () => {
     for (const rawPath of ["/openapi.json", "openapi.json", "//openapi.json"]) {
       const { client, seen } = createStage([{ body: { openapi: "3.1.0" } }]);
       const response = await client.request({ api: "public", method: "GET", rawPath });
@@ -337,7 +337,7 @@ describe("a key", () => {
     expect(message).toContain('the key *** is no key, nor is "***" in ?***=***; K is another');
   });
 
-  it("appears in no event, whatever carried it", async () => {
+  it("appears in no event, from any source", async () => {
     const { client, events } = createStage([{ body: { data: { echo: key } }, headers: { "x-echo": key } }]);
     await client.call("contacts.list", { query: { cursor: key }, body: { note: key } });
     expect(events.map((event) => event.type)).toEqual(["request", "response"]);

@@ -87,7 +87,7 @@ describe("[T16] a response", () => {
     }
   });
 
-  it("in an encoding that nobody can read is named", async () => {
+  it("in an unknown encoding is named", async () => {
     const client = createClientFor(() => encoded("x-secret", Buffer.from("…"), { status: 201 }));
     const error = await catchError(client.call("contacts.create", create));
     expect(error).toMatchObject({ code: "invalid_response", outcome: "unknown" });

@@ -128,7 +128,7 @@ describe("the client over an emulator in process", () => {
     ["truncate", "network", "unknown"],
     ["garbage", "network", "unknown"],
   ])(
-    "sends a mutation once under the fault %s, and says that nobody knows",
+    "sends a mutation once under the fault %s and reports it as unconfirmed",
     async (fault, errorType, outcome) => {
       const emulator = await openUnevenEmulator();
       await emulator.control("POST", "/faults", { kind: fault, times: 1 });

@@ -172,7 +172,7 @@ describe("a refusal for the limit", () => {
     expect(seen).toHaveLength(2);
   });
 
-  it("[T13] twice under an unmoved Date comes from an emulator's clock that stands still", async () => {
+  it("[T13] two equal Dates mean that an emulator's clock is stopped", async () => {
     const date = "Mon, 02 Mar 2026 09:00:00 GMT";
     const frozen = createRefusal({ date, "retry-after": "3", "x-emulator-world": "w1" });
     const { client, seen } = createStage([frozen]);

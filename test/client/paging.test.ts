@@ -112,7 +112,7 @@ describe("a distributor's list", () => {
     { previousCursor: "c0", requestId: "abc", nextReview: "2026-03-02" },
     { summary: { total: 35, next: "x" } },
     { meta: { hasMore: false, cursor: "c0", total: 35 } },
-  ])("[T8] nothing else makes it incomplete: %j", async (envelope) => {
+  ])("[T8] is complete otherwise: %j", async (envelope) => {
     const rows = [
       { ...org1, next: "https://crm.example/2", total: 99, hasMore: true },
       { ...org2, cursor: "c" },

@@ -26,7 +26,7 @@ function machine(limits: Parameters<typeof createLimitedService>[0]) {
 }
 
 describe("processes that use one key", () => {
-  it("share its budget, in a file that holds no key and is nobody else's to read", async () => {
+  it("share its budget in a private file without keys", async () => {
     const { process, path, refusals } = machine({ limit: 3 });
     for (let count = 0; count < 3; count += 1) await process().call("contacts.create", create);
     expect(await catchError(process().call("contacts.create", create))).toMatchObject({

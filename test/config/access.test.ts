@@ -142,7 +142,7 @@ describe("a key that voxctl uses", () => {
     ["in the file itself", { "prompts/a.md": `---\nname: A\nkind: answering\n---\nDer Key ist ${key}.\n` }],
     ["by a variable of the environment's own", { "tools/a.yaml": tool("env:VOXCTL_API_KEY") }],
     ["by the configuration file", { "tools/a.yaml": tool("file:../config/config.json") }],
-  ])("is refused, whatever is allowed: %s", async (_, files) => {
+  ])("is refused, regardless of permissions: %s", async (_, files) => {
     const { run, everything, writes } = await cloned(files);
     const env = { PROD_KEY: key, COPY: key, OPEN: "offen" };
     for (const argv of [["plan"], ["plan", "--out", "a.plan"], ["diff"], ["apply", "--yes"]]) {

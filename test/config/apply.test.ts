@@ -43,7 +43,7 @@ describe("config apply", () => {
     expect((await config("plan")).json).toMatchObject({ create: [], update: [], writes: 0 });
   });
 
-  test("sends what a file changed, and nothing else", async () => {
+  test("sends only a file's change", async () => {
     const { write, apply, list, writes } = await setUpConfig({
       "prompts/empfang.md": prompt("Alt"),
       "glossary/fach.yaml": glossary,
@@ -74,7 +74,7 @@ describe("config apply", () => {
     expect(await writes()).toEqual([]);
   });
 
-  test("refuses drift with 10 before any write; --drift overwrite and keep decide", async () => {
+  test("refuses drift with 10 before any write unless --drift decides", async () => {
     const { config, apply, list, json, writes } = await setUpConfig({ "prompts/empfang.md": prompt("Alt") });
     await apply();
     const [{ id }] = await list("prompts");

@@ -118,7 +118,7 @@ targets:
     });
   });
 
-  test("[U6] pull reports removed fields; a group without a file keeps its text out", async () => {
+  test("[U6] pull reports removed fields, and keeps texts of a group without a file out", async () => {
     const { config, apply, write, json, all, list } = await setUpConfig({
       "knowledge/alt/text.md": "---\ntitle: Text\n---\nBleibt.\n",
       "knowledge/neu/anderer.md": "---\ntitle: Anderer\n---\nX\n",

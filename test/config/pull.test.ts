@@ -81,7 +81,7 @@ describe("the other commands", () => {
     expect((await config("fmt", "--check")).code).toBe(10);
   });
 
-  test("[F6] [F7] render prints a file with overlay and variables; check names missing values", async () => {
+  test("[F6] [F7] render prints a file with overlay and variables, check names missing values", async () => {
     const { config, write, read } = await setUpConfig(files);
     const unset = await config("check");
     expect([unset.code, unset.json]).toMatchObject([

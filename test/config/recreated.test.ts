@@ -4,7 +4,7 @@ import { projectText, setUpConfig } from "../helpers/config.js";
 import { publicApi } from "../helpers/public-api.js";
 
 describe("groups and their names", () => {
-  test("[N1] a group that its file renames is renamed with its content; a live rename is pulled", async () => {
+  test("[N1] a group that its file renames is renamed with its content", async () => {
     const { apply, write, read, list, lock, json, config } = await setUpConfig({
       "glossary/fach.yaml": "group: Fach # Name\nitems:\n  - { term: PZR, definition: a }\n",
       "knowledge/preise/_group.yaml": "name: Preise\n",

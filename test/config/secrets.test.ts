@@ -60,7 +60,7 @@ describe("secrets", () => {
     expect(judge({ source: null, value: undefined })).toMatchObject({ state: "cleared", isSent: true });
   });
 
-  test("[S6] a value is in no file, lock, plan or output; only another value is sent", async () => {
+  test("[S6] a value is in no file, lock, plan or output, and is sent only after a change", async () => {
     const value = "MARKIERT-4711-geheim";
     const tool = "name: crm_lookup\nurl: https://crm.example.com/lookup\nsecret: { from: env:CRM }\n";
     const setup = await setUpConfig({ "tools/crm.yaml": tool });
@@ -108,7 +108,7 @@ describe("secrets", () => {
     expect((await run({ CRM: "anders-4712" }, "plan")).json.update).toEqual([]);
   });
 
-  test("[U8] [S3] a header by reference is sent and compared; its value is in no output", async () => {
+  test("[U8] [S3] a header by reference is sent and compared, but never printed", async () => {
     const value = "MARKIERT-0815-geheim";
     const tool = `name: crm_lookup
 url: https://crm.example.com/lookup
@@ -183,7 +183,7 @@ headers:
     }
   });
 
-  test("[S3] a header that the service normalizes is not drift; a weak key compares versions", () => {
+  test("[S3] a header that the service normalizes is not drift, even under a weak key", () => {
     const header = (more: object) =>
       judgeHeader({
         field: "headers.A",

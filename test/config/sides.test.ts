@@ -92,7 +92,7 @@ describe("a plan against what was changed live", () => {
 });
 
 describe("deleted resources", () => {
-  test("[U6] are listed; --prune removes their file or entry, and keeps the comments of others", async () => {
+  test("[U6] are listed, and --prune removes their file or entry but no comments of others", async () => {
     const setup = await setUpConfig(files);
     const { apply, config, json, read, root, all, lock } = setup;
     await apply();

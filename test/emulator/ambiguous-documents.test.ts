@@ -70,7 +70,7 @@ describe("ambiguous readings of the documents", () => {
     expect(listed.body.data.map(({ id }: { id: string }) => id)).toEqual([after, before]);
   });
 
-  it("[D-v1-shared] a v2 MSP is a v1 partner with customers; v1 names the organization", async () => {
+  it("[D-v1-shared] a v2 MSP is a v1 partner with customers, and v1 can name it", async () => {
     await using emulator = await open();
     const [v1, v2] = [distributorV1(emulator), distributorV2(emulator)];
     const msp = await createMsp(emulator, "acme", ["s1"]);
@@ -161,7 +161,7 @@ describe("ambiguous readings of the documents", () => {
     },
   );
 
-  it("[D-rating-off] a save with rating off removes the old rating; an empty PATCH does not", async () => {
+  it("[D-rating-off] only a save with content and rating off removes the old rating", async () => {
     await using emulator = await open();
     const organization = `/organizations/${emulator.instance.startLine.organization_id}`;
     await emulator.control("PATCH", organization, { features: ["public_api", "prompt_rating"] });
@@ -203,7 +203,7 @@ describe("ambiguous readings of the documents", () => {
     }
   });
 
-  it("[D-number-form] a query number has digits and a fraction of zeros; the last one counts", async () => {
+  it("[D-number-form] a query number has digits and a fraction of zeros, and the last one counts", async () => {
     await using emulator = await open();
     for (const first_name of ["A", "B", "C"]) await createContact(emulator, { first_name });
     const list = (query: string) => emulator.ask("GET", `/contacts?${query}`);

@@ -164,7 +164,7 @@ testOnTransports("MCP", (open) => {
   });
 });
 
-it("a request that comes during a batch is answered before the batch is", async () => {
+it("a request that arrives during a batch has its response before the batch", async () => {
   await using emulator = await openTestEmulator("in process");
   const finished: string[] = [];
   const batch = Array.from({ length: 20 }, (_, id) => createToolCall("ping", {}, id));

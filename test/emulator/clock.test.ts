@@ -89,7 +89,7 @@ testOnTransports("the world's clock", (open) => {
     expect(group.body.data.created_at).toBe("2100-01-01T00:00:00.000Z");
   });
 
-  it("[emulator.clock] the mode can change; the time stays, and a refusal changes nothing", async () => {
+  it("[emulator.clock] the mode can change at the same time, and a refusal keeps it", async () => {
     const systemClock = wallClock();
     await using emulator = await open({ clock: "real", systemClock });
     systemClock.time += 5000;

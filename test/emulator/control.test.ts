@@ -63,7 +63,7 @@ testOnTransports("the control interface", (open) => {
     expect((await emulator.ask("GET", "/ping", { key: control_token })).status).toBe(401);
   });
 
-  it("[emulator.control] responds, then ends a server that allows it; others refuse", async () => {
+  it("[emulator.control] responds, then ends a server only if it allows that", async () => {
     await using emulator = await open();
     let ended = 0;
     await expect(emulator.instance.control("POST", "/stop")).rejects.toMatchObject({ status: 409 });
@@ -112,7 +112,7 @@ testOnTransports("the control interface", (open) => {
     await expect(emulator.control("GET", "/keys/none")).rejects.toMatchObject({ status: 404 });
   });
 
-  it("keys have type, role, expiry and limits; lists omit their value", async () => {
+  it("keys have type, role, expiry and limits, and lists omit their value", async () => {
     await using emulator = await open();
     const made = await emulator.control("POST", "/keys", {
       kind: "public",

@@ -64,7 +64,7 @@ testOnTransports("faults", (open) => {
     expect(await groupNames(emulator)).toEqual(["Default", "N"]);
   });
 
-  it("[emulator.faults] a dropped connection rejects fetch; the fault's type decides the effect", async () => {
+  it("[emulator.faults] a dropped connection rejects fetch, with an effect by the fault's type", async () => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: "drop_before", operation: "groups.create", times: 1 });
     await expect(create(emulator)).rejects.toThrow("fetch failed");
@@ -118,7 +118,7 @@ testOnTransports("faults", (open) => {
     }
   });
 
-  it("[emulator.faults] a fault strikes after the limiter; an exhausted bucket uses none up", async () => {
+  it("[emulator.faults] a fault strikes after the limiter, so that refusals use none up", async () => {
     await using emulator = await open({ limits: { read: 1 } });
     await emulator.control("POST", "/faults", { kind: "error_before", skip: 1, times: 1 });
     expect((await emulator.ask("GET", "/ping")).status).toBe(200);
@@ -185,7 +185,7 @@ testOnTransports("faults", (open) => {
     expect(await strikes(emulator, 3)).toBe("000");
   });
 
-  it("[emulator.faults] counts a refused request; of two faults the second waits", async () => {
+  it("[emulator.faults] counts a refused request, where the second of two faults waits", async () => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: "error_before", times: 1 });
     await emulator.control("POST", "/faults", { kind: "error_before", times: 1 });

@@ -143,7 +143,7 @@ describe("the file of an emulator database", () => {
     expect(statSync(`${db}.key`).size).toBe(32);
   });
 
-  it("a copy with its key is the same; a copy without it gets new seeded keys", async () => {
+  it("a copy is the same with its key, and gets new seeded keys without it", async () => {
     const db = newFile();
     const emulator = await open(db);
     const contact = await createContact(emulator);
@@ -301,7 +301,7 @@ describe("the file of an emulator database", () => {
     expect((await emulator.ask("GET", "/ping")).status).toBe(200);
   });
 
-  it("with something else in its FILE.key is refused", async () => {
+  it("is refused with invalid content in its FILE.key", async () => {
     const db = newFile();
     await (await open(db, { exclusive: true })).close();
     writeFileSync(`${db}.key`, "hello");

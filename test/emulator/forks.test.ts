@@ -193,7 +193,7 @@ describe("a fork's effect", () => {
   const whole = process.env["PROOF"] !== undefined;
   const runs = whole ? 200 : 3;
   const seed = Number(process.env["PROOF_SEED"] ?? (whole ? Date.now() % 1e6 : 5));
-  it(`is the same by its writes and by its tables, whatever was asked of it (${runs} sequences)`, async () => {
+  it(`is equal by its writes and by its tables after any requests (${runs} sequences)`, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(randomWrite, { minLength: 5, maxLength: 30 }), async (actions) => {
         const fork = await openFork();

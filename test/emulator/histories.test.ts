@@ -75,7 +75,7 @@ describe.each(process.env["PROOF"] ? settings : settings.slice(-1))("many lanes 
     });
   });
 
-  it("[public.limits.1 concurrency] [D-cooldown concurrency] [public.operations.12f concurrency] calls of an assistant are a minute apart; a refused call was not created", async () => {
+  it("[public.limits.1 concurrency] [D-cooldown concurrency] [public.operations.12f concurrency] calls of an assistant are a minute apart, without refused ones", async () => {
     const blocked = "+493012340";
     const ids: string[] = [];
     await withHistory(askers, setting, {

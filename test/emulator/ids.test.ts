@@ -27,7 +27,7 @@ testOnTransports("ids", (open) => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it("[D-id] an id starts with the seconds of the emulator's clock; its middle is the database's", async () => {
+  it("[D-id] an id starts with the emulator's seconds and has the database's middle", async () => {
     await using emulator = await open();
     await emulator.advance(4242);
     const first = (await createContact(emulator)).id;
@@ -38,7 +38,7 @@ testOnTransports("ids", (open) => {
     expect((await createContact(otherEmulator)).id.slice(8, 18)).not.toBe(first.slice(8, 18));
   });
 
-  it("[D-id] the same start time and seed give the same ids; another start time differs", async () => {
+  it("[D-id] the same start time and seed give the same ids, and others differ", async () => {
     await using firstEmulator = await open({ randomSeed: 7 });
     await using secondEmulator = await open({ randomSeed: 7 });
     await using later = await open({ randomSeed: 7, startTime: "2027-01-01T00:00:00Z" });

@@ -35,7 +35,7 @@ function ask(
 const requests = process.env["PROOF"] ? 100_000 : 400;
 const malformedRequests = process.env["PROOF"] ? 1_000 : 100;
 
-it(`${requests} requests at 32 connections are answered without one error`, async () => {
+it(`${requests} requests at 32 connections get responses without an error`, async () => {
   await using emulator = await openTestEmulator("over HTTP", {
     limits: { read: 1_000_000, write: 1_000_000 },
   });

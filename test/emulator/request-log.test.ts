@@ -4,7 +4,7 @@ import { createContact } from "../helpers/records.js";
 import { openTestEmulator, testOnTransports } from "../helpers/test-emulator.js";
 
 testOnTransports("the request log", (open) => {
-  it("[emulator.log] holds what was asked and answered, newest first", async () => {
+  it("[emulator.log] contains requests and responses, newest first", async () => {
     await using emulator = await open();
     const contact = await createContact(emulator, { first_name: "Ada" });
     await emulator.advance(2.5);
@@ -144,7 +144,7 @@ testOnTransports("the request log", (open) => {
     expect(long.path.length).toBeLessThan(4_200);
   });
 
-  it("[emulator.log] the control interface stands outside limits, faults and the log", async () => {
+  it("[emulator.log] the control interface has no limits, faults or log entries", async () => {
     await using emulator = await open({ limits: { read: 1, write: 1 } });
     await emulator.control("POST", "/faults", { kind: "error_before" });
     await emulator.control("POST", "/faults", { kind: "limiter_down" });

@@ -21,7 +21,7 @@ test("[emulator.control] a call under way is given another course", async () => 
   await emulator.close();
 });
 
-test("[emulator.control] an explicit end status drops the speech; a bare end keeps it", async () => {
+test("[emulator.control] an explicit end status drops the speech, a bare end keeps it", async () => {
   const emulator = await openTestEmulator("in process");
   const [busy, usual] = [await createAssistant(emulator), await createAssistant(emulator)];
   const first = await triggerCall(emulator, { assistant_id: busy.id, to: "+4915112345678" });

@@ -97,7 +97,7 @@ it.each<[string, (emulator: TestEmulator) => string, number]>([
   ["dots in the path", (emulator) => head(emulator, "GET /api/v1/./../v1/nowhere", close), 404],
   ["an asterisk", (emulator) => head(emulator, "OPTIONS *", close), 404],
 ])(
-  "[emulator.explain] %s is refused with a status and its API rule; the server continues",
+  "[emulator.explain] %s is refused with a status and its API rule by a server that continues",
   async (_name, request, status) => {
     await using emulator = await openTestEmulator("over HTTP");
     const text = await exchange(emulator, Buffer.from(request(emulator), "latin1"));
@@ -113,13 +113,13 @@ it.each<[string, (emulator: TestEmulator) => string, number]>([
   },
 );
 
-it("a request in absolute form is answered as the others", async () => {
+it("a request in absolute form works like any other", async () => {
   await using emulator = await openTestEmulator("over HTTP");
   const text = await exchange(emulator, head(emulator, `GET ${emulator.url}/api/v1/ping?a=1`, close));
   expect(text).toMatch(/^HTTP\/1\.1 200 /);
 });
 
-it("HEAD of a path without GET is answered with 404, headers and no body", async () => {
+it("HEAD of a path without GET is 404, with headers and no body", async () => {
   await using emulator = await openTestEmulator("over HTTP");
   const text = await exchange(emulator, head(emulator, "HEAD /api/v1/outbound/call", close));
   expect(text).toMatch(/^HTTP\/1\.1 404 /);
@@ -218,7 +218,7 @@ it("a client that closes its own side first gets its response, also a late one",
   }
 });
 
-it("requests sent one behind the other on a connection are answered in their order", async () => {
+it("pipelined requests get their responses in order", async () => {
   await using emulator = await openTestEmulator("over HTTP");
   const text = await exchange(
     emulator,

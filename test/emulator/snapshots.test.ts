@@ -125,7 +125,7 @@ describe.each([
     expect(await emulator.instance.snapshot()).toBe("snapshot-3");
   });
 
-  it("[emulator.snapshots] a name is unique; an unknown one is not found", async () => {
+  it("[emulator.snapshots] a name is unique, and an unknown one is not found", async () => {
     await using emulator = await openTestEmulator("in process", { db: newDatabasePath(), exclusive });
     await emulator.instance.snapshot("a");
     await expect(emulator.instance.snapshot("a")).rejects.toMatchObject({ status: 409 });
@@ -157,7 +157,7 @@ describe.each([
     expect((await emulator.ask("GET", "/ping")).body.data.now).toBe("2026-03-02T09:00:11.000Z");
   });
 
-  it("[emulator.snapshots] requests that come meanwhile are in it or after it, never half", async () => {
+  it("[emulator.snapshots] concurrent requests are completely in it or after it", async () => {
     await using emulator = await openTestEmulator("in process", { db: newDatabasePath(), exclusive });
     const group_id = await emulator.groupId("contacts");
     const create = (index: number) =>

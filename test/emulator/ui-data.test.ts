@@ -40,7 +40,7 @@ testOnTransports("the log for people", (open) => {
     expect(rows.map((row) => row.faults)).toEqual([[], [{ id: fault.id, kind: "garbage" }]]);
   });
 
-  it("is searched in addresses, bodies and rules, whatever signs the words have, and paged", async () => {
+  it("is searched in URLs, bodies and API rules, with any characters, and paged", async () => {
     await using emulator = await open();
     await createContact(emulator, { first_name: "100%_Ada" });
     await createContact(emulator, { first_name: "Bert" });

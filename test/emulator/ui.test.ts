@@ -112,7 +112,7 @@ describe("the web page", () => {
     expect((await browse(emulator, path)).status).toBe(200);
   });
 
-  it("[emulator.control] a ticket opens it once, for the browser that came with it", async () => {
+  it("[emulator.control] a ticket opens it once, for the browser that sent it", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     const link = await ticket(emulator);
     const first = await browse(emulator, link);
@@ -215,7 +215,7 @@ describe("the web page", () => {
     expect((await browse(emulator, link, { host, origin: emulator.url })).status).toBe(200);
   });
 
-  it("a reset keeps sessions; another emulator does not know the cookie", async () => {
+  it("a reset keeps sessions, which another emulator does not know", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     await using otherEmulator = await openTestEmulator("over HTTP");
     const cookie = await signIn(emulator);

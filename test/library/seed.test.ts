@@ -25,7 +25,7 @@ keys:
   - { name: ci, role: viewer }
 `;
 
-test("openEmulator fills a new database from a directory; every test gets a copy", async () => {
+test("openEmulator fills a new database from a directory and copies it for every test", async () => {
   const root = writeFolder({
     "voxctl.project.yaml": `${projectText()}  prod: { profile: offline, variables: { name: Abends } }\n`,
     "prompts/abend.md": "---\nname: ${var.name}\nkind: answering\n---\nGeschlossen.\n",

@@ -153,7 +153,7 @@ testOnTransports("MCP", (open) => {
     }
   });
 
-  it("[D-nesting refuses] arguments have up to 500 levels; HTTP refuses much deeper messages", async () => {
+  it("[D-nesting refuses] arguments have up to 500 levels, and HTTP refuses deeper messages", async () => {
     await using emulator = await open();
     const create = (levels: number) =>
       sendMessage(emulator, undefined, {
@@ -192,7 +192,7 @@ testOnTransports("MCP", (open) => {
     expect(reply.headers.get("x-ratelimit-limit")).toBeNull();
   });
 
-  it("[D-mcp] the messages of a batch are answered together", async () => {
+  it("[D-mcp] responds to the messages of a batch together", async () => {
     await using emulator = await open();
     const reply = await sendMessage(emulator, [
       createToolCall("ping", {}, 1),
@@ -217,7 +217,7 @@ testOnTransports("MCP, who may", (open) => {
       }
   });
 
-  it("[D-keys refuses] [D-mcp] keys of OAuth users only work here; revoked is 403, expired 401", async () => {
+  it("[D-keys refuses] [D-mcp] keys of OAuth users only work here until they are revoked", async () => {
     await using emulator = await open();
     const { id, key } = await createKey(emulator, {
       kind: "oauth",
@@ -239,7 +239,7 @@ testOnTransports("MCP, who may", (open) => {
     expect((await sendMessage(emulator, list, { key })).status).toBe(401);
   });
 
-  it("[D-mcp refuses] no permission is 403; a missing one for a tool is the tool's error", async () => {
+  it("[D-mcp refuses] no permission is 403, a missing one for a tool is its error", async () => {
     await using emulator = await open();
     const none = await createKey(emulator, { kind: "oauth", permissions: [] });
     for (const message of [list, ping])
@@ -300,7 +300,7 @@ testOnTransports("MCP, who may", (open) => {
 });
 
 describe("MCP over HTTP", () => {
-  it("a page of the server's own origin is none of another", async () => {
+  it("accepts a page of the server's own origin only", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     expect((await sendMessage(emulator, ping, { headers: { origin: emulator.url } })).status).toBe(200);
   });
@@ -312,7 +312,7 @@ testOnTransports("MCP, how much", (open) => {
     reply.headers.get("x-ratelimit-remaining"),
   ];
 
-  it("[public.limits.4] 1000 read and 200 write calls a minute; counts only tool calls", async () => {
+  it("[public.limits.4] 1000 read and 200 write tool calls a minute", async () => {
     await using emulator = await open();
     for (const message of [list, { jsonrpc: "2.0", id: 1, method: "ping" }])
       expect(remaining(await sendMessage(emulator, message))).toEqual([null, null]);

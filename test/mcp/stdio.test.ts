@@ -83,7 +83,7 @@ describe("a client from npm starts voxctl mcp", () => {
     );
   });
 
-  it("over two pipes: everything that was asked before the input ended is answered", async () => {
+  it("over two pipes: responds to every request before the end of the input", async () => {
     const ran = await createInstalledCli().run(["mcp", "--profile", "offline"], {
       stdin: lines(
         listTools,
@@ -144,7 +144,7 @@ describe("voxctl mcp", () => {
     ]);
   });
 
-  it("never repeats a write with a lost response and reports it; repeats a read", async () => {
+  it("never repeats a write with a lost response, but repeats a read", async () => {
     await using emulator = await openSeededEmulator({ seed: "empty", clock: "virtual" });
     const sent: string[] = [];
     const lost = new Set(["POST", "GET"]);

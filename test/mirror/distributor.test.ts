@@ -81,7 +81,7 @@ it("[M12] a refresh finds changes, a moved license, and deleted resources", asyn
   expect((await copy("GET", path)).body.data.licenses).toEqual((await real("GET", path)).body.data.licenses);
 });
 
-it("[M12] refuses Public API flags, call suites and profiles; an estimate sends one read", async () => {
+it("[M12] refuses Public API flags, call suites and profiles", async () => {
   await using source = await openTestEmulator("in process", { seed: "demo" });
   const { run } = commandLine({ overrides: connectedTo(source.instance) });
   const refused = await run(...create, "--calls", "30d");

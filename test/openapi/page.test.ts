@@ -37,7 +37,7 @@ describe("the page of the OpenAPI document", () => {
     expect(externalReference?.[0]).toBeUndefined();
   });
 
-  it("shows texts of a document as texts, whatever is in them", () => {
+  it("shows texts of a document as texts, regardless of their content", () => {
     const nasty = `<img src=x onerror="1">&'`;
     const [first] = described;
     if (!first) throw new Error("the document is empty");

@@ -24,7 +24,7 @@ const { compileCacheFolder } = createRequire(import.meta.url)("../../bin/compile
 };
 const uid = process.getuid?.();
 
-test("compiled code is kept in the user's own cache folder, which nobody else can write to", () => {
+test("caches compiled code in the user's own cache directory, private to the user", () => {
   const home = temporaryFolder();
   expect(compileCacheFolder({ HOME: home }, "linux", uid)).toBe(join(home, ".cache", "voxctl", "compiled"));
   expect(statSync(join(home, ".cache", "voxctl")).mode & 0o777).toBe(0o700);

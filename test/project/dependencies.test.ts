@@ -44,7 +44,7 @@ describe("the dependencies", () => {
     expect(installed.length).toBeLessThanOrEqual(325);
   });
 
-  it("run at install what docs/dependencies.md says, and nothing else", () => {
+  it("run at install exactly what docs/dependencies.md lists", () => {
     const scripts = installed.filter((path) => lock.packages[path]?.hasInstallScript).map(nameOf);
     expect(scripts.toSorted()).toEqual(["@photostructure/sqlite", "esbuild"]);
     const section = /## What an install brings and runs\n([\s\S]*?)\n## /.exec(page)?.[1] ?? "";

@@ -151,7 +151,7 @@ describe("the package", () => {
     expect(page).toContain("\\-\\-create\\-group");
   });
 
-  it("is not published without the licences, nor with addresses that stand for others", () => {
+  it("is not published without the licenses, nor with example URLs", () => {
     const source = join(folder, "published");
     for (const part of ["package.json", "scripts", "dist"])
       cpSync(join(root, part), join(source, part), { recursive: true });
@@ -173,7 +173,7 @@ describe("the package", () => {
     expect(check()).toEqual([1, expect.stringContaining("no dist/THIRD-PARTY-LICENSES")]);
   });
 
-  it("gives voxctl/emulator and voxctl/client as libraries, with types that need nothing else", () => {
+  it("has voxctl/emulator and voxctl/client as libraries with complete types", () => {
     writeFileSync(
       join(elsewhere, "use.ts"),
       `import { openEmulator, type Emulator } from "voxctl/emulator";

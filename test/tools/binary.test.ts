@@ -57,7 +57,7 @@ describe.skipIf(process.platform !== "linux" || process.arch !== "x64")("the sin
     expect(root.run(["contacts", "list"], "", folders).code).toBe(0);
   });
 
-  it("a dry run of a release writes all files and checksums, and changes nothing here", () => {
+  it("a dry run of a release only writes files and checksums outside this checkout", () => {
     expect(printed).toContain("dry run: nothing was changed here");
     expect(changes()).toBe(before);
     const made = readdirSync(output).filter((name) => !name.endsWith("linux-x64"));
@@ -125,7 +125,7 @@ describe.skipIf(process.platform !== "linux" || process.arch !== "x64")("the sin
     expect(readFileSync(join(folder, "home/customers.xlsx")).subarray(0, 2).toString()).toBe("PK");
   });
 
-  it("says why there is no keychain, in the words of the library that it brings", () => {
+  it("reports why no keychain exists, in the words of its library", () => {
     const added = root.run(
       ["profiles", "add", "acme", "--no-check", "--url", "http://127.0.0.1:9/api/v1", "--key-stdin"],
       "secret",

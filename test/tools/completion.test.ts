@@ -209,7 +209,7 @@ test("a new bash knows the command's completion, with and without the package ba
   expect(shell.stdout).toContain("_voxctl voxctl");
 });
 
-test("installing again changes nothing, and keeps the start-up file's content", () => {
+test("installing again keeps the start-up file unchanged", () => {
   const { folder, env } = home("zsh");
   const file = join(folder, ".zshrc");
   writeFileSync(file, `alias a=b\n${readFileSync(file, "utf8")}`);

@@ -21,7 +21,7 @@ describe.skipIf(missing !== undefined)("actions on the page, in Chromium", () =>
   const copied = (page: Page) =>
     page.locator(":root").evaluate((root) => root.ownerDocument.defaultView.navigator.clipboard.readText());
 
-  it("Calls: filters a list with charts; shows a call with dialogue and recording", async () => {
+  it("Calls: filters a list with charts and shows a call with its recording", async () => {
     await using opened = await ui.visit();
     const { page, complaints } = opened;
     const rows = page.locator("main tbody tr");
@@ -54,7 +54,7 @@ describe.skipIf(missing !== undefined)("actions on the page, in Chromium", () =>
     expect(complaints).toEqual([]);
   });
 
-  it("Calls: erases a recording after a prompt; a refusal shows its API rule", async () => {
+  it("Calls: erases a recording after a prompt and shows the API rule of a refusal", async () => {
     await using opened = await ui.visit();
     const { page } = opened;
     await page.getByLabel("Key").selectOption({ label: "viewer" });
@@ -77,7 +77,7 @@ describe.skipIf(missing !== undefined)("actions on the page, in Chromium", () =>
     await page.getByText("or it was erased").waitFor();
   });
 
-  it("Calls: somebody calls, and is followed to the end by the clock", async () => {
+  it("Calls: follows an inbound call to its end by the clock", async () => {
     await using opened = await ui.visit();
     const { page } = opened;
     await page.getByRole("button", { name: "Somebody calls…" }).click();
@@ -158,7 +158,7 @@ describe.skipIf(missing !== undefined)("actions on the page, in Chromium", () =>
     await page.getByRole("row").filter({ hasText: "Clara" }).waitFor();
   });
 
-  it("Requests: searches bodies; shows, copies and replays one request", async () => {
+  it("Requests: searches bodies, and shows, copies and replays one request", async () => {
     await using opened = await ui.visit("requests", mayCopy);
     const { page } = opened;
     await ui.control("POST", "/faults", { kind: "error_before", operation: "groups.create", times: 1 });
@@ -280,7 +280,7 @@ describe.skipIf(missing !== undefined)("actions on the page, in Chromium", () =>
     await clock.getByText("frozen (virtual)").waitFor();
   });
 
-  it("Emulator: creates, uses, copies, revokes and deletes keys; counts organizations", async () => {
+  it("Emulator: creates, uses, copies, revokes and deletes keys", async () => {
     await using opened = await ui.visit("emulator", mayCopy);
     const { page } = opened;
     const form = page.getByRole("form", { name: "Make a key" });

@@ -13,7 +13,7 @@ describe.skipIf(missing !== undefined)("the page at /_emulator/ui, in Chromium",
   });
   afterAll(() => ui?.close());
 
-  it("opens with the link, which then leads nobody else in and is no longer in the address", async () => {
+  it("opens with the link, which works for no other client and leaves the address bar", async () => {
     await using opened = await ui.visit();
     const { page } = opened;
     expect(page.url()).toBe(`${ui.emulator.startLine.url}/_emulator/ui`);
@@ -51,7 +51,7 @@ describe.skipIf(missing !== undefined)("the page at /_emulator/ui, in Chromium",
     expect(await opened.page.locator("#markup").count()).toBe(0);
   });
 
-  it("asks nobody but the emulator, and complains of nothing", async () => {
+  it("sends requests only to the emulator, without console errors", async () => {
     await using opened = await ui.visit();
     const { page, requests, complaints } = opened;
     for (const name of views) {

@@ -161,7 +161,7 @@ describe("webhook listen --attach", () => {
     },
   );
 
-  test("a URL that does not lead here changes nothing: 12", async () => {
+  test("is refused with a URL that does not lead here (12), without a change", async () => {
     const setup = await setUpService();
     const before = await setup.assistant();
     const elsewhere = await freePort();
@@ -180,7 +180,7 @@ describe("webhook listen --attach", () => {
     expect(existsSync(join(setup.data, "webhooks"))).toBe(false);
   });
 
-  test("an enterprise line's refusal changes nothing: 6", async () => {
+  test("an enterprise line's refusal keeps the assistant unchanged (6)", async () => {
     const setup = await setUpService();
     await setup.emulator.control("PATCH", `/assistants/${(await setup.assistant()).id}`, {
       enterprise: true,

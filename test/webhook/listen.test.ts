@@ -73,18 +73,21 @@ describe("webhook listen", () => {
       `Basic ${btoa("praxis:s3cret-value")}`,
       "Bearer s3cret-value",
     ],
-  ])("checks %s: right is answered, wrong, absent and doubled are 401", async (_, flags, right, wrong) => {
-    const env = { HOOK: "s3cret-value" };
-    const receiver = await startListening(shell({ env }), [...flags, "--secret", "env:HOOK"]);
-    const statusWith = async (...headers: string[]) => (await post(receiver.url, call, headers)).status;
-    expect(await statusWith("Authorization", right)).toBe(200);
-    expect(await statusWith("Authorization", wrong)).toBe(401);
-    expect(await statusWith()).toBe(401);
-    expect(await statusWith("Authorization", right, "Authorization", right)).toBe(401);
-    const { stdout } = await receiver.stop();
-    expect(stdout).not.toContain("s3cret-value");
-    expect(stdout).not.toContain(btoa("praxis:s3cret-value"));
-  });
+  ])(
+    "checks %s: valid ones pass, wrong, missing and repeated ones are 401",
+    async (_, flags, right, wrong) => {
+      const env = { HOOK: "s3cret-value" };
+      const receiver = await startListening(shell({ env }), [...flags, "--secret", "env:HOOK"]);
+      const statusWith = async (...headers: string[]) => (await post(receiver.url, call, headers)).status;
+      expect(await statusWith("Authorization", right)).toBe(200);
+      expect(await statusWith("Authorization", wrong)).toBe(401);
+      expect(await statusWith()).toBe(401);
+      expect(await statusWith("Authorization", right, "Authorization", right)).toBe(401);
+      const { stdout } = await receiver.stop();
+      expect(stdout).not.toContain("s3cret-value");
+      expect(stdout).not.toContain(btoa("praxis:s3cret-value"));
+    },
+  );
 
   test("checks an API key in its header, and a required header", async () => {
     const env = { HOOK: "s3cret-value" };
@@ -117,7 +120,7 @@ describe("webhook listen", () => {
     expect(stderr).toContain("1 request, 1 failed a check");
   });
 
-  test("requests that are being worked on when it ends are answered, without a further wait", async () => {
+  test("responds to requests in progress when it ends, without a further wait", async () => {
     let arrived = 0;
     let allArrived = () => {};
     const all = new Promise<void>((resolve) => {
@@ -195,7 +198,7 @@ default: { status: 202, json: { name: null } }
     expect(stderr).toContain("did you mean status? (line 4)");
   });
 
-  test("reloads changed response rules; invalid ones keep the former", async () => {
+  test("reloads changed response rules unless they are invalid", async () => {
     const cli = shell();
     const file = join(cli.home, "rules.yaml");
     const rules = (name: string) => `version: 1\ndefault: { json: { name: ${name} } }\n`;

@@ -133,7 +133,7 @@ describe("webhook replay", () => {
     expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining("--yes")]);
   });
 
-  test("an unreachable receiver is 9; an invalid capture is named", async () => {
+  test("an unreachable receiver is 9, and an invalid capture is named", async () => {
     const { run, home } = await recorded(["{}"]);
     expect((await run("webhook", "replay", "requests", "--to", "http://127.0.0.1:1")).code).toBe(9);
     writeFileSync(join(home, "requests", "0002-broken.json"), '{"version":1,"at":"x"}');

@@ -146,7 +146,7 @@ testOnTransports("distributor v2: organizations", (open) => {
     }
   });
 
-  it("[v2.duplicate holds refuses] refuses a taken external id before the license, for each type", async () => {
+  it("[v2.duplicate holds refuses] refuses a taken external id before the license, of any type", async () => {
     await using emulator = await open();
     const v2 = distributorV2(emulator);
     const msp = await createMsp(emulator, "acme");

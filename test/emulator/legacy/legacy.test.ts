@@ -135,7 +135,7 @@ testOnBothTransports("legacy interface", (open) => {
     expect((await emulator.ask("GET", "/ping", { key: emulator.keys.legacy })).status).toBe(200);
   });
 
-  it("[legacy.keys holds refuses] a key has name, prefix and status; can be revoked or deleted", async () => {
+  it("[legacy.keys holds refuses] a key has name, prefix and status, and can be revoked", async () => {
     await using emulator = await open();
     const created = await emulator.control("POST", "/keys", { kind: "legacy", name: "Switchboard" });
     const ask = async () => (await legacy(emulator)("GET", "/health", { key: created.key })).status;
@@ -172,7 +172,7 @@ testOnBothTransports("legacy interface", (open) => {
     expect((await ask("GET", "/health")).status).toBe(200);
   });
 
-  it("[legacy.limit holds refuses] uses the deployment's limit; no Retry-After without its store", async () => {
+  it("[legacy.limit holds refuses] uses the deployment's limit, with Retry-After", async () => {
     await using emulator = await open({ limits: { legacy: 1 } });
     const ask = legacy(emulator);
     expect((await ask("GET", "/health")).status).toBe(200);

@@ -55,7 +55,7 @@ testOnTransports("assistants", (open) => {
     }
   });
 
-  it("[public.operations.5] a PATCH changes only its fields; an empty one nothing", async () => {
+  it("[public.operations.5] a PATCH changes only its fields, an empty one none", async () => {
     await using emulator = await open();
     const before = await createAssistant(emulator);
     await emulator.advance(1);
@@ -220,7 +220,7 @@ testOnTransports("assistants", (open) => {
     expect((await emulator.ask("DELETE", `/tools/${tool}`)).status).toBe(200);
   });
 
-  it("[D-assistant holds refuses] an empty pool is 409; a deleted assistant's number refills it", async () => {
+  it("[D-assistant holds refuses] an empty pool is 409 until an assistant is deleted", async () => {
     await using emulator = await open();
     const organization = `/organizations/${emulator.instance.startLine.organization_id}`;
     const assistant = await createAssistant(emulator);
@@ -253,7 +253,7 @@ testOnTransports("assistants", (open) => {
     expect(calls.body.data.map(({ id }: { id: string }) => id)).toEqual([call.body.data.call_id]);
   });
 
-  it("[public.operations.6a] a call keeps its introduction; the next one has the new", async () => {
+  it("[public.operations.6a] a call keeps its introduction when the assistant's changes", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator, { introduction: "Alt" });
     const body = { assistant_id: id, to: "+4915112345678" };

@@ -57,7 +57,7 @@ testOnTransports("authentication", (open) => {
     expect((await emulator.ask("GET", "/contacts")).body.data).toHaveLength(1);
   });
 
-  it("[public.auth.3] [D-keys] new keys are 43 base64url characters; the prefix vak_ also works", async () => {
+  it("[public.auth.3] [D-keys] new keys are 43 base64url characters, with or without vak_", async () => {
     await using emulator = await open();
     const created = await emulator.control("POST", "/keys", { kind: "public" });
     const legacy = await emulator.control("POST", "/keys", { kind: "legacy" });

@@ -57,7 +57,7 @@ testOnBothTransports("request bodies", (open) => {
     expect(wide.headers.get("x-emulator-rule")).toBe("D-body");
   });
 
-  it("[D-nesting holds refuses] keeps 500 levels of a custom object; deeper nesting is 400", async () => {
+  it("[D-nesting holds refuses] keeps 500 levels of a custom object and refuses deeper nesting", async () => {
     await using emulator = await open();
     const tool = (name: string, levels: number) =>
       emulator.ask("POST", "/tools", {

@@ -191,7 +191,7 @@ testOnTransports("calendars", (open) => {
     expect((await emulator.ask("GET", `/calendars/${mine.body.data.id}`, { key })).status).toBe(404);
   });
 
-  it("[public.operations.11b] a PATCH of schedules replaces the array; one of the name keeps it", async () => {
+  it("[public.operations.11b] a PATCH of schedules replaces the array, one of the name keeps it", async () => {
     await using emulator = await open();
     const schedules = [
       { kind: "opening", weekly },

@@ -263,7 +263,7 @@ testOnTransports("the course of a call", (open) => {
     });
   });
 
-  it("[D-lifecycle] a number that ends in 0004 is answered and hung up after 10 s", async () => {
+  it("[D-lifecycle] a number that ends in 0004 answers and hangs up after 10 s", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     const callId = await triggerCall(emulator, { assistant_id: id, to: "+491510000004" });
@@ -286,7 +286,7 @@ testOnTransports("the course of a call", (open) => {
     expect(states[1]).toEqual(states[0]);
   });
 
-  it("[public.operations.6a] a call keeps its introduction; the next one has the new", async () => {
+  it("[public.operations.6a] a call keeps its introduction when the assistant's changes", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator, { introduction: "Die alte Begrüßung." });
     const first = await triggerCall(emulator, { assistant_id: id, to });
@@ -407,7 +407,7 @@ testOnTransports("the list of calls", (open) => {
 });
 
 testOnTransports("calls of the past", (open) => {
-  it("[emulator.control] by default it came in, lasted a minute, was completed and ended now", async () => {
+  it("[emulator.control] by default is inbound, lasted a minute, was completed and ends now", async () => {
     await using emulator = await open();
     const { id, phone_number } = await createAssistant(emulator);
     const call = await emulator.control("POST", "/calls", { assistant_id: id });

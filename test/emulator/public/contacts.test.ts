@@ -49,7 +49,7 @@ testOnTransports("contacts", (open) => {
     ]);
   });
 
-  it("[public.contact.fields] a PATCH changes what it names and nothing else", async () => {
+  it("[public.contact.fields] a PATCH changes only its fields", async () => {
     await using emulator = await open();
     const contact = await createContact(emulator, {
       last_name: "L",

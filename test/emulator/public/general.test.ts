@@ -124,7 +124,7 @@ testOnBothTransports("general form", (open) => {
     }
   });
 
-  it("[public.general.6] [D-times] created_at and updated_at are UTC; changes move updated_at", async () => {
+  it("[public.general.6] [D-times] times are UTC, and only a change moves updated_at", async () => {
     await using emulator = await open();
     const contact = await createContact(emulator);
     expect([contact.created_at, contact.updated_at]).toEqual([startTime, startTime]);

@@ -149,7 +149,7 @@ testOnTransports("limits", (open) => {
     expect(limitHeaders(await read(emulator))).toMatchObject({ remaining: 1, reset: startSeconds + 1138 });
   });
 
-  it("[D-window] Retry-After is whole seconds, at least 1; a refusal does not count", async () => {
+  it("[D-window] Retry-After is whole seconds, at least 1, and a refusal does not count", async () => {
     await using emulator = await open({ limits: { read: 1 } });
     await read(emulator);
     for (const [advance, retryAfter] of [

@@ -19,7 +19,7 @@ testOnTransports("prompts", (open) => {
     expect((await emulator.ask("GET", "/prompts")).body.data).toEqual([read.body.data]);
   });
 
-  it("[public.prompt.kinds] [D-prompt refuses] refuses an unknown type; requires all fields", async () => {
+  it("[public.prompt.kinds] [D-prompt refuses] refuses an unknown type, requires all fields", async () => {
     await using emulator = await open();
     const refused = await emulator.ask("POST", "/prompts", { body: { ...answeringPrompt, kind: "sms" } });
     expect(refused.status).toBe(400);
@@ -32,7 +32,7 @@ testOnTransports("prompts", (open) => {
     ]);
   });
 
-  it("[D-prompt] the type is read-only; name and text can change", async () => {
+  it("[D-prompt] the type is read-only, unlike name and text", async () => {
     await using emulator = await open();
     const { id } = await createPrompt(emulator);
     const refused = await emulator.ask("PATCH", `/prompts/${id}`, { body: { kind: "email" } });
@@ -93,7 +93,7 @@ testOnTransports("prompts", (open) => {
     expect(read.body.data.email_prompt_id).toBe(prompt.id);
   });
 
-  it("[D-roles] a viewer reads prompts without write access; an editor deletes them", async () => {
+  it("[D-roles] a viewer reads prompts without write access, an editor deletes them", async () => {
     await using emulator = await open();
     const { id } = await createPrompt(emulator);
     expect((await emulator.ask("GET", "/prompts", { key: emulator.keys.viewer })).status).toBe(200);

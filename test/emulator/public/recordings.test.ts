@@ -70,7 +70,7 @@ testOnBothTransports("downloading a recording", (open) => {
     },
   );
 
-  it("[public.operations.13a] [D-recording] open ends are ranges; ignores invalid ones", async () => {
+  it("[public.operations.13a] [D-recording] open ends are ranges, but not invalid ones", async () => {
     await using emulator = await open();
     const callId = await recordedCall(emulator, "wav");
     const size = 8 * 16_000 + 44;

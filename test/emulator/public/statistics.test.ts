@@ -75,7 +75,7 @@ testOnTransports("statistics", (open) => {
     expect((await usage(emulator, "week=53&year=2025&assistant_id=all")).status).toBe(400);
   });
 
-  it("[public.operations.16b holds refuses] another assistant is 404; its calls count", async () => {
+  it("[public.operations.16b holds refuses] another assistant is 404, but its calls count", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     await past(emulator, id, "2026-03-02T08:00:00Z");

@@ -47,7 +47,7 @@ testOnTransports("tools", (open) => {
     expect((await emulator.ask("PATCH", at, { body: { type: "function" } })).status).toBe(400);
   });
 
-  it("[public.tool.secret] never returns a secret; has_secret shows it, and null clears it", async () => {
+  it("[public.tool.secret] never returns a secret but has_secret, and null clears it", async () => {
     await using emulator = await open();
     const secret = "s3cr3t-of-the-tool";
     const created = await emulator.ask("POST", "/tools", { body: { ...tool, secret } });

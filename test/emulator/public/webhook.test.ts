@@ -88,7 +88,7 @@ testOnTransports("the pre-call webhook", (open) => {
     expect(await result(emulator, id, { enabled: false })).toEqual({ ...shown, enabled: false });
   });
 
-  it("[public.operations.7a] omitted it is kept; [public.operations.7b] null removes it", async () => {
+  it("[public.operations.7a] omitted it is kept, [public.operations.7b] null removes it", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator, { pre_call_webhook: full });
     const renamed = await emulator.ask("PATCH", `/assistants/${id}`, { body: { name: "B" } });
@@ -125,7 +125,7 @@ testOnTransports("the pre-call webhook", (open) => {
     );
   });
 
-  it("[public.operations.7f] the same type keeps what is not sent, whatever type it is", async () => {
+  it("[public.operations.7f] keeps omitted fields of the same type, for any type", async () => {
     await using emulator = await open();
     const authTypes = [
       { sent: bearer, again: { type: "bearer" }, shows: { type: "bearer", has_secret: true } },
