@@ -126,8 +126,8 @@ describe("runs undo of a plan that was applied", () => {
   });
 
   test.each([
-    ["every answer comes", []],
-    ["answers are lost", ["groups.create", "prompts.create", "contacts.create"]],
+    ["every response arrives", []],
+    ["responses are lost", ["groups.create", "prompts.create", "contacts.create"]],
   ])(
     "recreates a deleted group with its members, and a deleted prompt for its assistant: %s",
     async (_, lost) => {

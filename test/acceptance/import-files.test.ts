@@ -140,10 +140,10 @@ describe("encodings", () => {
   });
 
   test.each([
-    ["DOS with capitals that are no letters of it", dos("Vorname;Nachname\r\nJörg;Müller\r\nAnna;Größ\r\n")],
+    ["DOS with capitals outside its letters", dos("Vorname;Nachname\r\nJörg;Müller\r\nAnna;Größ\r\n")],
     ["DOS with a single letter", dos("Vorname;Nachname\r\nJörg;König\r\n")],
     ["Windows-1250", latin2("Vorname;Nachname\r\nŁucja;Wójcik\r\nŻenia;Dąbrowska\r\n")],
-    ["UTF-8 that was read as Windows-1252", Buffer.from("Vorname;Nachname\nJÃ¼rgen;Au\n")],
+    ["UTF-8 read as Windows-1252", Buffer.from("Vorname;Nachname\nJÃ¼rgen;Au\n")],
   ])("a short list in %s is refused", async (_, bytes) => {
     const refused = await (await setUp()).importText(bytes);
     expect([refused.code, errorOf(refused.stderr).code]).toEqual([2, "encoding_doubtful"]);

@@ -24,7 +24,7 @@ describe("a row that contains no contact", () => {
     ["a page mark that is short", "2 / 3"],
     ["a date and its time", "11/20/2026 3:04"],
     ["a heading with dashes in other cells", "Stammkunden;-;-;-;-"],
-    ["a total of another form than the amounts", ";Összesen;;;1.234,50 €"],
+    ["a total in a different format than the amounts", ";Összesen;;;1.234,50 €"],
     ["a label and a date under names", ";Stand:;12.11.2026;;"],
     ["a total under a name", "Summe;3;;;"],
   ])("%s is invalid by its line, between rows as behind them", async (_, line) => {
@@ -74,12 +74,12 @@ describe("a row that contains no contact", () => {
 
   test.each([
     ["two names", ";Dora;Distel;;", "Dora"],
-    ["a form of address beside a name", "Frau;Dora;;;", "Dora"],
+    ["a form of address next to a name", "Frau;Dora;;;", "Dora"],
     ["a customer number before a name", "4;Dora;;;", "Dora"],
     ["a name like a total's, with a phone number", ";Total;;0151 10000004;", "Total"],
     ["two names like a footer's", ";Stand;Otto;;", "Stand"],
-    ["a phone number alone beside a name", ";Ende;;0151 10000004;", "Ende"],
-    ["a name and a turnover that is no total", ";Dora;;;45", "Dora"],
+    ["a phone number alone next to a name", ";Ende;;0151 10000004;", "Ende"],
+    ["a name and a turnover that is not a total", ";Dora;;;45", "Dora"],
   ])("is not reported with %s", async (_, line, name) => {
     const { write, run, names } = await setUpSync();
     write(textOf(...list, line));

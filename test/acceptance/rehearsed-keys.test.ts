@@ -36,8 +36,8 @@ async function keyedOffice() {
 
 describe("[R2a] a rehearsed synchronization by keys, sealed and applied", () => {
   test.each([
-    ["in the data folder", []],
-    ["in a file of the user's own", ["--state", "keys.jsonl"]],
+    ["in the data directory", []],
+    ["in the user's file", ["--state", "keys.jsonl"]],
   ])("keeps its new keys %s, so that the next run creates no duplicates", async (_, state) => {
     const { line, write, words, sync, rehearse } = await keyedOffice();
     write(people);

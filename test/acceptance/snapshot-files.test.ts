@@ -34,14 +34,14 @@ describe("a snapshot as a file", () => {
     expect(JSON.parse(text).tables).not.toHaveProperty("keys");
     expect(JSON.parse(text).tables).not.toHaveProperty("requests");
     const otherShell = commandLine({ env: { VOXCTL_PROFILE: "offline" } });
-    await otherShell.run("groups", "create", "--type", "contacts", "--name", "Of the other world");
+    await otherShell.run("groups", "create", "--type", "contacts", "--name", "Of the other emulator");
     const kept = await otherShell.run("emulator", "snapshots", "import", "theirs", path, "-o", "json");
     expect(kept.code, kept.stderr).toBe(0);
     // Until it is restored, nothing has changed.
     const groups = async () => (await otherShell.run("groups", "list", "--all", "-o", "json")).stdout;
-    expect(await groups()).toContain("Of the other world");
+    expect(await groups()).toContain("Of the other emulator");
     expect((await otherShell.run("emulator", "snapshots", "restore", "theirs", "--yes")).code).toBe(0);
-    expect(await groups()).not.toContain("Of the other world");
+    expect(await groups()).not.toContain("Of the other emulator");
     expect((await otherShell.run("contacts", "list", "--all", "-o", "json")).json).toEqual(contacts);
     const shown = (await otherShell.run("assistants", "get", assistant.id, "-o", "json")).json;
     expect(shown.pre_call_webhook.url).toBe("https://example.org/hook");

@@ -63,7 +63,7 @@ const mishaps: readonly Mishap[] = [
       formatCsv(people.map((person, index) => (index % 2 === 0 ? { ...person, email: "" } : person))),
   },
   {
-    name: "headers stand over other columns",
+    name: "headers are above other columns",
     spoil: (people) => formatCsv(people).replace("Vorname;Nachname", "Nachname;Vorname"),
     refusal: { keyed: "too_many_updates", unkeyed: "too_many_updates" },
   },
@@ -77,7 +77,7 @@ const mishaps: readonly Mishap[] = [
     refusal: { keyed: "file_shrunk", unkeyed: "file_shrunk" },
   },
   {
-    name: "the keys are numbered anew",
+    name: "keys are renumbered",
     spoil: (people) => formatCsv(withColumn(people, "key", rotated(columnOf(people, "key"), 1))),
     refusal: { keyed: "keys_reassigned" },
   },

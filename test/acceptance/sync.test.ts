@@ -495,8 +495,8 @@ describe("[R2a] the key map follows every way to run the plan file", () => {
   const anything = ["--max-update", "100%", "--accept-rekey"];
 
   test.each([
-    ["in the data folder", []],
-    ["in a file of one's own", ["--state", "stand.jsonl"]],
+    ["in the data directory", []],
+    ["in a given file", ["--state", "stand.jsonl"]],
   ])("%s: rows that apply made are the same contacts afterwards", async (_, state) => {
     const { syncTo, run, contacts } = await setUpSync();
     await syncTo(people, ...key, ...state, "--plan", "kunden.plan");

@@ -33,7 +33,7 @@ it.each<[string, (database: Database) => void]>([
   ["a statement", (database) => database.prepare(insert).run()],
   ["a script", (database) => database.exec(insert)],
   ["a transaction", (database) => database.transaction(() => database.prepare(insert).run())],
-  ["a write that is its own", (database) => database.lastly(() => database.prepare(insert).run())],
+  ["a separate write", (database) => database.lastly(() => database.prepare(insert).run())],
   [
     "a group's transaction",
     (database) => {

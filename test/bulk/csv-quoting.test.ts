@@ -87,8 +87,8 @@ describe.each(delimiters)("with %j between cells", (delimiter) => {
   });
 
   test.each([
-    ["text behind a quoted cell", '"Anna" x¦"Schmidt"¦"030 1"'],
-    ["quotes that nobody doubled at a delimiter", '"Anna "Anni""¦"Schmidt"¦"030 1"'],
+    ["text after a quoted cell", '"Anna" x¦"Schmidt"¦"030 1"'],
+    ["quotes that are not doubled at a delimiter", '"Anna "Anni""¦"Schmidt"¦"030 1"'],
     ["quotes around a delimiter in a quoted cell", '"A "b"¦ c"¦"Schmidt"¦"030 1"'],
     ["one quote too many", '"Anna""¦"Schmidt"¦"030 1"'],
   ])("%s spoils its row alone", async (_, line) => {

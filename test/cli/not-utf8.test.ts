@@ -71,7 +71,7 @@ const doors: readonly (readonly [string, string, string, readonly string[]])[] =
     ],
   ],
   [
-    "a list that was said to be UTF-8",
+    "a list declared as UTF-8",
     "list.csv",
     "Vorname\nJürgen",
     ["contacts", "import", "list.csv", "--group", "Kunden", "--encoding", "utf-8"],

@@ -28,7 +28,7 @@ async function listenAt(path: string): Promise<void> {
 
 describe("a pin that exists and can't be read", () => {
   test.each<[string, (pin: string, root: string) => void | Promise<void>]>([
-    ["a link to nothing", (pin) => symlinkSync("shared.yaml", pin)],
+    ["a dangling link", (pin) => symlinkSync("shared.yaml", pin)],
     ["a link to itself", (pin) => symlinkSync(".voxctl.yaml", pin)],
     [
       "a link through a file",
@@ -38,9 +38,9 @@ describe("a pin that exists and can't be read", () => {
       },
     ],
     ["a folder", (pin) => void mkdirSync(pin)],
-    ["a link to a folder", (pin) => symlinkSync(".", pin)],
+    ["a link to a directory", (pin) => symlinkSync(".", pin)],
     ["a socket", (pin) => listenAt(pin)],
-    ["a link to nothing with the other ending", (pin) => symlinkSync("shared", pin.replace("yaml", "yml"))],
+    ["a dangling link with the other extension", (pin) => symlinkSync("shared", pin.replace("yaml", "yml"))],
   ])("stops writes and names the file: %s", async (_, make) => {
     const { root, pin, write, read } = await project();
     await make(pin, root);

@@ -21,7 +21,7 @@ async function shell(bad: unknown, more: object = {}) {
 }
 
 const broken: readonly [string, unknown][] = [
-  ["an unknown kind", { kind: "weird" }],
+  ["an unknown type", { kind: "weird" }],
   ["null", null],
   ["a text", "p1"],
   ["an address that is a number", { kind: "remote", surfaces: { public: { url: 5, key } } }],

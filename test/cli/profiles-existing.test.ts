@@ -39,9 +39,9 @@ describe("profiles add with an existing name", () => {
   });
 
   test.each([
-    ["the same interface at another host", `${elsewhere}/api/v1`],
-    ["the same interface at another path", `${here}/tenant/api/v1`],
-    ["another interface at another host", `${elsewhere}/api/distributor/v2`],
+    ["the same API at another host", `${elsewhere}/api/v1`],
+    ["the same API at another path", `${here}/tenant/api/v1`],
+    ["another API at another host", `${elsewhere}/api/distributor/v2`],
   ])("%s is refused with both URLs, unless --yes is given", async (_, url) => {
     const { add, run, urls } = await acme();
     const refused = await add(url);

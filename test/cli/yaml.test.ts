@@ -128,9 +128,9 @@ describe.each(Object.entries(readOtherwise))("in YAML, a text that may be read a
 
 test.each([
   ["a line end of YAML 1.1 alone", "a\u0085b\u2028c\u2029d"],
-  ["characters that it allows nowhere", "\u0000\u0007\u007f\u009b"],
+  ["characters that it never allows", "\u0000\u0007\u007f\u009b"],
   ["a byte order mark", "\ufeffa"],
-  ["a tab at the beginning of a line", "a\n\tb"],
+  ["a tab at the start of a line", "a\n\tb"],
   ["a carriage return", "a\r\nb"],
   ["half a character", "a\ud83d"],
 ])("%s is escaped", (_what, text) => {

@@ -140,7 +140,7 @@ describe("a key that voxctl uses", () => {
     ["by another variable", { "tools/a.yaml": tool("env:COPY") }],
     ["within a text", { "tools/a.yaml": tool("env:OPEN", 'description: "a ${env.COPY} b"\n') }],
     ["in the file itself", { "prompts/a.md": `---\nname: A\nkind: answering\n---\nDer Key ist ${key}.\n` }],
-    ["by a variable of the environment's own", { "tools/a.yaml": tool("env:VOXCTL_API_KEY") }],
+    ["by a variable of the environment itself", { "tools/a.yaml": tool("env:VOXCTL_API_KEY") }],
     ["by the configuration file", { "tools/a.yaml": tool("file:../config/config.json") }],
   ])("is refused, regardless of permissions: %s", async (_, files) => {
     const { run, everything, writes } = await cloned(files);

@@ -79,13 +79,13 @@ const losses: Readonly<Record<string, Loss>> = {
   "the project file": gone(["voxctl.project.yaml"]),
   "what the project file says": { files: { "voxctl.project.yaml": "" } },
   "the end of the project file": { files: { "voxctl.project.yaml": "version: 1\nkinds: [" } },
-  "the kinds of the project file": {
+  "the types of the project file": {
     files: { "voxctl.project.yaml": projectText("", "[]"), ...gone(folders).files },
   },
   "the targets of the project file": {
     files: { "voxctl.project.yaml": projectText().replace("dev: { profile: offline }", "andere: {}") },
   },
-  "the right to read a kind": {
+  "the permission to read a type": {
     respond: (path) => (path.startsWith("/api/v1/prompts") ? refusal(403, "forbidden") : undefined),
   },
   "the right to anything": { respond: () => refusal(401, "unauthorized") },

@@ -19,12 +19,12 @@ export async function createDemoTemplate(): Promise<{ folder: string; remove(): 
 const agreeing: Prompts = {
   available: true,
   text: async ({ message }) => {
-    throw new Error(`nobody answers: ${message}`);
+    throw new Error(`no reply to the prompt: ${message}`);
   },
   secret: async () => "a-secret-of-a-test",
   confirm: async () => true,
   choose: async ({ message }) => {
-    throw new Error(`nobody answers: ${message}`);
+    throw new Error(`no reply to the prompt: ${message}`);
   },
 };
 
@@ -82,7 +82,7 @@ export function createManualShell({
           stderr: "",
           json: undefined,
         };
-      } else throw new Error(`${program}: nobody knows what it does`);
+      } else throw new Error(`${program}: unknown program`);
       if (into !== undefined) writeFileSync(join(shell.home, into), last.stdout);
       if (last.code !== 0) break;
     }

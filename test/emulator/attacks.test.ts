@@ -22,7 +22,7 @@ const post = (path: string, bodyOf: (size: number) => unknown) => (emulator: Tes
 /** Requests that once took, or might take, time in proportion to the square of their size. */
 const attacks: Attack[] = [
   {
-    name: "a body of :// from nobody, as a page of any origin may send it",
+    name: "a body of :// without credentials, as a page of any origin may send it",
     full: 349_000,
     status: 401,
     send: (emulator, size) => emulator.ask("POST", "/groups", { key: null, raw: "://".repeat(size) }),

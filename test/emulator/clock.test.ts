@@ -21,7 +21,7 @@ function wallClock(start = startTime): Clock & { time: number; slept: number } {
   };
 }
 
-testOnTransports("the world's clock", (open) => {
+testOnTransports("the emulator's clock", (open) => {
   it("[emulator.clock] a virtual clock only moves on request", async () => {
     const systemClock = wallClock();
     await using emulator = await open({ clock: "virtual", systemClock });

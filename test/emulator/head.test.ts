@@ -61,7 +61,7 @@ testOnTransports("HEAD", (open) => {
   });
 });
 
-testOnTransports("the word before a key", (open) => {
+testOnTransports("the scheme before a key", (open) => {
   it("counts in any case on the Public API and over MCP", async () => {
     await using emulator = await open();
     for (const word of ["bearer", "BEARER", "bEaReR"]) {

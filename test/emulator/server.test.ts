@@ -60,7 +60,7 @@ async function stillServes(emulator: TestEmulator): Promise<void> {
 const close = "Connection: close";
 
 it.each<[string, (emulator: TestEmulator) => string, number]>([
-  ["no HTTP at all", () => "hello there\r\n\r\n", 400],
+  ["bytes that are not HTTP", () => "hello there\r\n\r\n", 400],
   ["a header without a colon", (emulator) => head(emulator, "GET /api/v1/ping", "nonsense"), 400],
   ["a NUL in a header", (emulator) => head(emulator, "GET /api/v1/ping", "X-A: a\u0000b"), 400],
   [
@@ -69,7 +69,7 @@ it.each<[string, (emulator: TestEmulator) => string, number]>([
     400,
   ],
   ["headers of 40 kB", (emulator) => head(emulator, "GET /api/v1/ping", `X-A: ${"a".repeat(40_000)}`), 431],
-  ["a method that is none", (emulator) => head(emulator, "FETCH /api/v1/ping", close), 400],
+  ["an invalid method", (emulator) => head(emulator, "FETCH /api/v1/ping", close), 400],
   [
     "no Host",
     (emulator) => `GET /api/v1/ping HTTP/1.1\r\nAuthorization: Bearer ${emulator.keys.admin}\r\n\r\n`,
@@ -87,7 +87,7 @@ it.each<[string, (emulator: TestEmulator) => string, number]>([
     403,
   ],
   [
-    "a chunk length that is none",
+    "an invalid chunk length",
     (emulator) =>
       `${head(emulator, "POST /api/v1/groups", "Content-Type: application/json", "Transfer-Encoding: chunked")}zz\r\n{}\r\n`,
     400,

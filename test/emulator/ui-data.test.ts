@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createContact } from "../helpers/records.js";
 import { openTestEmulator, testOnTransports } from "../helpers/test-emulator.js";
 
-testOnTransports("the log for people", (open) => {
+testOnTransports("the log on the page", (open) => {
   it("[emulator.log] masks header values that may be secret, and shows one whole request", async () => {
     await using emulator = await open();
     await emulator.ask("GET", "/groups?limit=1", {
@@ -153,7 +153,7 @@ describe("calls on the page", () => {
   });
 });
 
-testOnTransports("what is new in a world", (open) => {
+testOnTransports("news of an emulator", (open) => {
   it("notifies waiting clients at once, with the changed views", async () => {
     await using emulator = await open();
     const first = await emulator.control("GET", "/changes");

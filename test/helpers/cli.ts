@@ -133,7 +133,7 @@ export function scriptPrompts(...replies: unknown[]): Prompts & { messages: stri
   // biome-ignore lint/suspicious/noExplicitAny: a test's answers fit the questions it expects
   const next = async (message: string): Promise<any> => {
     messages.push(message);
-    if (replies.length === 0) throw new Error(`nobody answers: ${message}`);
+    if (replies.length === 0) throw new Error(`no reply to the prompt: ${message}`);
     return replies.shift();
   };
   return {
@@ -145,7 +145,7 @@ export function scriptPrompts(...replies: unknown[]): Prompts & { messages: stri
     choose: async ({ message, choices }) => {
       const name = await next(message);
       const match = choices.find((choice) => choice.name === name);
-      if (!match) throw new Error(`${name} is none of ${choices.map((choice) => choice.name).join(", ")}`);
+      if (!match) throw new Error(`${name} is not one of ${choices.map((choice) => choice.name).join(", ")}`);
       return match.value;
     },
   };

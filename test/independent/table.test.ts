@@ -135,7 +135,7 @@ describe("the emulator against the independent table", () => {
     expect([...responses.keys()].sort()).toEqual(rows.map(({ name }) => name).sort());
     for (const { table, row } of rows) {
       const reply = responses.get(row.operation);
-      if (!reply) throw new Error(`nobody asked for ${row.operation}`);
+      if (!reply) throw new Error(`no request for ${row.operation}`);
       expect([row.operation, reply.status]).toEqual([row.operation, row.success]);
       if (row.responseType === "binary") {
         expect(reply.body).toBeUndefined();

@@ -203,7 +203,7 @@ testOnTransports("MCP", (open) => {
   });
 });
 
-testOnTransports("MCP, who may", (open) => {
+testOnTransports("MCP, access", (open) => {
   it("[public.errors.5 refuses] no valid key is always 401 with WWW-Authenticate", async () => {
     await using emulator = await open();
     const revoked = await createKey(emulator, { kind: "public" });
@@ -306,7 +306,7 @@ describe("MCP over HTTP", () => {
   });
 });
 
-testOnTransports("MCP, how much", (open) => {
+testOnTransports("MCP, limits", (open) => {
   const remaining = (reply: Reply) => [
     reply.headers.get("x-ratelimit-limit"),
     reply.headers.get("x-ratelimit-remaining"),

@@ -126,7 +126,7 @@ scenarios:
   );
   expect(ran.code, ran.stderr).toBe(0);
   expect(readFileSync(file).equals(before)).toBe(true);
-  const unknownAssistant = suite.replace(assistant.name, "Nobody of that name");
+  const unknownAssistant = suite.replace(assistant.name, "Unknown assistant");
   expect(
     (await runWith({ stdin: unknownAssistant }, "calls", "test", "-", "--offline", "--mirror", "acme")).code,
   ).toBe(4);

@@ -22,7 +22,7 @@ export async function startBuiltEmulator(...parameters: string[]): Promise<Built
     for await (const line of createInterface({ input: child.stdout })) {
       return { startLine: JSON.parse(line), stop: () => ended(child) };
     }
-    throw new Error("the emulator ended before it answered");
+    throw new Error("the emulator ended before it responded");
   } catch (error) {
     await ended(child);
     throw error;

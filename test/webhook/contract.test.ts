@@ -72,7 +72,7 @@ describe("webhook test", () => {
 
   test.each<[string, RequestListener, RegExp]>([
     [
-      "answers another body",
+      "responds with another body",
       (_, response) => void response.end('{"name":"Berta"}'),
       /known caller.*the body is .*Berta.*, expected/s,
     ],
@@ -82,17 +82,17 @@ describe("webhook test", () => {
       /unknown caller.*response name/s,
     ],
     [
-      "answers deeply nested JSON",
+      "responds with deeply nested JSON",
       (_, response) => void response.end('{"name":'.repeat(3_000) + "1" + "}".repeat(3_000)),
       /unknown caller.*the body is no JSON/s,
     ],
     [
-      "lets anybody in",
+      "skips authentication",
       (_, response) => void response.end('{"name":"Anna"}'),
       /no_auth.*status 200, expected 401 or 403/s,
     ],
     [
-      "takes no broken JSON well",
+      "mishandles invalid JSON",
       (_, response) => void response.writeHead(500).end(),
       /malformed_body.*status 500, expected 4xx/s,
     ],

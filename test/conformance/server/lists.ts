@@ -72,7 +72,7 @@ export function toPage(all: Page["rows"], { limit, cursor }: PageRequest, behavi
 
 function findStart(all: Page["rows"], cursor: string, behaviour: Behaviour): number {
   const cursorMatch = /^e?([ap])(\d+)$/.exec(cursor);
-  if (!cursorMatch) throw createInvalid("cursor", "cursor is none of this list");
+  if (!cursorMatch) throw createInvalid("cursor", "invalid cursor for this list");
   const value = Number(cursorMatch[2]);
   if (cursorMatch[1] === "p") return value;
   const at = all.findIndex(({ row }) => row.number === value);

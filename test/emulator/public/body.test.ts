@@ -21,7 +21,7 @@ testOnBothTransports("request bodies", (open) => {
       { raw: "type=contacts&name=N", headers: { "content-type": "application/x-www-form-urlencoded" } },
     ],
     [
-      "a media type that only begins alike",
+      "a media type with the same prefix",
       { raw: "{}", headers: { "content-type": "application/jsonlines" } },
     ],
   ])("[D-body refuses] %s is 400 with an entry of the empty path", async (_name, request) => {

@@ -65,7 +65,7 @@ testOnTransports("calendars", (open) => {
 
   it.each([
     [
-      "a time of no clock",
+      "an invalid time of day",
       { weekly: { monday: [{ from: "8:00", to: "12:00" }] } },
       ["weekly", "monday", 0, "from"],
     ],
@@ -109,16 +109,16 @@ testOnTransports("calendars", (open) => {
       },
       ["weekly", "monday", 1, "from"],
     ],
-    ["a weekday that is none", { weekly: { someday: [] } }, ["weekly", "someday"]],
+    ["an invalid weekday", { weekly: { someday: [] } }, ["weekly", "someday"]],
     ["a missing week", { weekly: undefined }, ["weekly"]],
     [
-      "a day that never comes",
+      "a day that doesn't exist",
       { overrides: [{ date: "2026-02-30", closed: true }] },
       ["overrides", 0, "date"],
     ],
-    ["an override that says nothing", { overrides: [{ date: "2026-12-24" }] }, ["overrides", 0, "intervals"]],
+    ["an override without hours", { overrides: [{ date: "2026-12-24" }] }, ["overrides", 0, "intervals"]],
     [
-      "an override that says both",
+      "an override that is closed and has hours",
       { overrides: [{ date: "2026-12-24", closed: true, intervals: [] }] },
       ["overrides", 0, "closed"],
     ],

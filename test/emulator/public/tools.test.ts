@@ -117,7 +117,7 @@ testOnTransports("tools", (open) => {
     ["a name beyond ASCII", { "X-Größe": "b" }],
     ["a value with a line break", { "X-A": "b\r\nX-B: c" }],
     ["a value with a NUL", { "X-A": "\u0000" }],
-    ["a value that is no text", { "X-A": 1 }],
+    ["a value that is not a text", { "X-A": 1 }],
   ])("[D-webhook refuses] %s is refused among the headers", async (_, headers) => {
     await using emulator = await open();
     const refused = await emulator.ask("POST", "/tools", { body: { ...tool, headers } });
