@@ -173,7 +173,7 @@ async function bundleForVitest() {
   await bundle.close();
 }
 
-/** A page for people: a script and a style, read when somebody opens it. */
+/** A web page: a script and a style, read when the page is opened. */
 async function bundlePage(source, entry, target) {
   const bundle = await rolldown({
     cwd: root,

@@ -5,7 +5,7 @@
 /** Folders whose parts load each other on the way of a plain command. */
 const way = /^cli\/(session|derive)\//;
 
-/** Contacts are what is asked for most, and every thing that is kept in a group asks for groups. */
+/** Contacts are used most, and every item of a group also needs groups. */
 const mostAsked = /^(emulator|contract)\/public\/(contacts|groups|assigned)$/;
 
 /** @returns the chunk of a source that plain commands need */
@@ -69,8 +69,8 @@ export function chunkNames(root, inputs) {
 }
 
 /**
- * Modules that are read before a command is known, with every help and every Tab, by plain commands, when a world is
- * opened, and when one is served.
+ * Modules that are read before a command is known, with every help and every Tab, by plain commands, when an emulator is
+ * opened, and when it is served.
  */
 function findStages(getModuleInfo, { entries, world, server }, sourceOf) {
   const entryOf = (folder) => entries.filter((id) => sourceOf(id)?.startsWith(folder));

@@ -8,19 +8,19 @@ export interface Result {
   job: JobName;
   /** On the test's clock, in process over sockets, or by the built command. */
   place: "clock" | "main" | "built";
-  /** Undefined where all holds. */
+  /** Undefined if the cell passed. */
   failure: string | undefined;
-  /** The rule that is to mend it. */
+  /** Id of the guarantee that will fix it. */
   expected: string | undefined;
-  /** The day on which it was run: 2026-03-02. */
+  /** Day of the run: 2026-03-02. */
   date: string;
-  /** How long it took. */
+  /** Duration in seconds. */
   seconds: number;
 }
 
 /** docs/conformance.md. */
 export function tableText(all: readonly Result[]): string {
-  // A result of the built command says more than what was done in process.
+  // A result of the built command takes precedence over one in process.
   const best = new Map<string, Result>();
   for (const result of all) if (best.get(result.name)?.place !== "built") best.set(result.name, result);
   const results = [...best.values()];
@@ -33,28 +33,28 @@ export function tableText(all: readonly Result[]): string {
     return match.place === "built" ? "✓" : "○";
   };
   return [
-    "# Against any conforming deployment",
+    "# Conformance",
     "",
     "<!-- Written by `npm run proof -- conformance`. -->",
     "",
-    "The documents of the service leave much open: how values are stored, how soon a list shows them, how limits are told, what undocumented",
-    "answers look like. The emulator decides each of these in one way; a deployment may have decided otherwise. This table tells what voxctl was",
-    "tried against: a server of its own in [test/conformance/](../test/conformance/), written from the documents and sharing no code with voxctl or its",
-    "emulator, with a switch for each variation.",
+    "The documents of the service leave much open: how values are stored, how soon a list shows them, how limits are reported, what undocumented",
+    "responses contain. The emulator behaves in one conforming way; a deployment may behave in another. This table lists the variations that voxctl",
+    "was tested against. They run on a separate server in [test/conformance/](../test/conformance/), written from the documents and sharing no code",
+    "with voxctl or its emulator, with a switch for each variation.",
     "",
-    "A cell is a job of a person: ✓ done with the built command over HTTP, ○ in process on a clock of its own, empty where it was not tried. It",
-    "holds where the server's contents are what the command said, nothing is there twice, nothing is lost, and what nobody can know is called",
-    "unknown; where a run and its undo leave the server as it was, but for what others did meanwhile.",
+    "A cell is a user's task: ✓ passed with the built command over HTTP, ○ passed in process on a test clock, empty if not tested. It passes if the",
+    "server's contents match the command's output, no resource is duplicated or lost, and every unconfirmed result is reported as unknown. A run",
+    "and its undo must restore the server's contents, except for concurrent changes by others.",
     "",
     `${sentenceOf("By the built command", built)} ${sentenceOf(
       "In process",
       results.filter((result) => result.place !== "built"),
     )}`,
     "",
-    "`npm test` runs a sample of these cells, one per job at least, in process on a clock of its own; `npm run proof -- conformance-clock` runs all of",
-    "them so, and 200 combinations of two variations with lost answers and kills. `npm run proof -- conformance` writes this page.",
+    "`npm test` runs a sample of these cells, at least one per task, in process on a test clock. `npm run proof -- conformance-clock` runs all of",
+    "them in this way, and 200 combinations of two variations with lost responses and kills. `npm run proof -- conformance` writes this page.",
     "",
-    "## Jobs",
+    "## Tasks",
     "",
     ...jobNames.map((job) => `- **${job}**: ${jobs[job].about}`),
     "",
@@ -64,7 +64,7 @@ export function tableText(all: readonly Result[]): string {
     `|---|${jobNames.map(() => ":-:").join("|")}|`,
     ...rows.map((row) => {
       const about = table[row]?.about;
-      const title = row === "" ? "**none**: as the emulator does it" : `**${row}**: ${about ?? ""}`;
+      const title = row === "" ? "**none**: same behavior as the emulator" : `**${row}**: ${about ?? ""}`;
       return `| ${title} | ${jobNames.map((job) => mark(row, job)).join(" | ")} |`;
     }),
     "",
@@ -75,11 +75,11 @@ function isRow(switches: readonly SwitchName[], row: string): boolean {
   return switches.join(" + ") === row;
 }
 
-/** "In process, on 2026-03-02: **10 of 10 cells hold**." */
+/** "In process, on 2026-03-02: **10 of 10 cells pass**." */
 function sentenceOf(how: string, results: readonly Result[]): string {
   if (results.length === 0) return "";
   const dates = results.map(({ date }) => date).sort();
   const days = [...new Set([dates.at(0), dates.at(-1)])].join(" to ");
   const held = results.filter(({ failure }) => failure === undefined).length;
-  return `${how}, on ${days}: **${held} of ${results.length} cells hold**.`;
+  return `${how}, on ${days}: **${held} of ${results.length} cells pass**.`;
 }

@@ -2,7 +2,7 @@ import { openDatabase } from "../src/base/database.js";
 import { systemRandom } from "../src/base/random.js";
 import { schemaByMigrations } from "../src/emulator/database/schema.js";
 
-/** The tables of a new world's file as a module: what all migrations one after the other would make of an empty one. */
+/** Returns the tables of a new emulator database as a module: the result of all migrations on an empty one. */
 export async function wholeSchemaModule(): Promise<string> {
   const database = await openDatabase(":memory:");
   const text = schemaByMigrations(database, { fileKey: Buffer.alloc(32), random: systemRandom() });

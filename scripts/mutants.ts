@@ -110,7 +110,7 @@ async function tryMutant(copy: string, mutant: Mutant): Promise<{ fate: Fate; by
   const path = join(copy, "dist-tests", location.file.replace(/\.ts$/, ".js"));
   const sound = readFileSync(path, "utf8");
   writeFileSync(path, code);
-  // A new world is made by what was generated of the migrations.
+  // A new database is created from the script that was generated from the migrations.
   const whole = join(copy, "dist-tests/emulator/database/whole-schema.js");
   const soundWhole = readFileSync(whole, "utf8");
   if (location.file.startsWith("emulator/database/schema/"))

@@ -1,4 +1,4 @@
-// Takes the README's pictures of the emulator's page anew, from the demo world: node --import tsx scripts/page-screens.ts
+// Takes the README's pictures of the emulator's page, with the demo data: node --import tsx scripts/page-screens.ts
 // Needs Chromium and a build. Fonts differ from machine to machine, so nothing compares the pictures.
 import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";

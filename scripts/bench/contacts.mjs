@@ -1,4 +1,4 @@
-// Contacts written into a world's file past the emulator, or a million of them would take the better part of an hour.
+// Writes contacts directly into an emulator database: through the emulator, a million of them would take most of an hour.
 import { openSqlite } from "./servers.mjs";
 
 const time = "2023-11-14T22:13:20.000Z";

@@ -1,5 +1,5 @@
-// The work of a test suite with worlds in memory: makes, forks, snapshots and restores them; the copies beside the cost
-// of copying as many bytes as the world has.
+// The work of a test suite with emulators in memory: creates, forks, snapshots and restores them. Copies are compared with
+// the cost of copying as many bytes as the database has.
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -30,7 +30,7 @@ async function making(rounds) {
     await make();
     const { results, noisy } = await interleaved(rounds, { later: make });
     const value = `${median(results.later).toFixed(1)} ms`;
-    lines.push(row(`a further world in memory, seed ${seed}`, { wanted, value, noisy }));
+    lines.push(row(`a further emulator in memory, seed ${seed}`, { wanted, value, noisy }));
   }
   return lines;
 }
@@ -72,7 +72,7 @@ async function copying(rounds) {
     const [base] = Object.values(results);
     const canSerialize = Number(process.versions.node.split(".")[0]) >= 24;
     return ["take a snapshot", "restore it", "fork it"].map((name) =>
-      row(`${name}: a world of ${thousands(rows)} contacts, over copying as many bytes`, {
+      row(`${name}: an emulator of ${thousands(rows)} contacts, over copying as many bytes`, {
         wanted: canSerialize ? "≤ 2" : "≤ 8",
         value: medianRatio(results[name], base).toFixed(1),
         noisy,

@@ -5,9 +5,9 @@ import { connect } from "node:net";
 /**
  * Sends requests for so long, as fast as they are answered or so many a second.
  * @param {{ url: string, seconds: number, connections?: number, perSecond?: number, next: (count: number) => LoadRequest }} options
- * @returns {Promise<{ perSecond: number, statuses: Record<number, number>, latencies: number[] }>} whole answers per
- * second; of paced requests the milliseconds until it was answered: from when it was sent, or where its connection still
- * waited for an answer, from when it was due
+ * @returns {Promise<{ perSecond: number, statuses: Record<number, number>, latencies: number[] }>} complete responses per
+ * second; for paced requests the milliseconds until the response: from the time of sending, or if the connection was still
+ * waiting for a response, from the due time
  */
 export async function load({ url, seconds, connections = 16, perSecond = Number.POSITIVE_INFINITY, next }) {
   const { hostname, port } = new URL(url);

@@ -71,7 +71,7 @@ export function openSqlite(path) {
   return new DatabaseSync(path);
 }
 
-/** A new world in a file, whose seeded keys may ask as often as they like: for commands that open it themselves. */
+/** Creates an emulator database whose seeded keys have no limits, for commands that open it themselves. */
 export async function makeUnlimitedWorld(db) {
   const { openEmulator } = await import(`${root}dist/emulator.js`);
   const emulator = await openEmulator({ db, seed: "empty", clock: "virtual" });

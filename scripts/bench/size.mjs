@@ -1,4 +1,4 @@
-// The cost of requests as a world grows, how long its file takes to open, and how large it is.
+// The cost of requests as an emulator database grows, the time to open it, and its size.
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { openSqlite, root } from "./servers.mjs";
 const sizes = [1_000, 1_000_000];
 const limits = { read: 1e9, write: 1e9 };
 
-/** Worlds of these sizes on disk, in one folder. */
+/** Creates databases of these sizes in one directory. */
 async function makeWorlds(folder) {
   const { openEmulator } = await import(`${root}dist/emulator.js`);
   const worlds = [];

@@ -1,4 +1,4 @@
-// The smallest program that lists contacts of an offline world and no more: it takes the lock, opens the file, looks the
+// The smallest program that lists contacts of an offline emulator and no more: it takes the lock, opens the file, looks the
 // key's digest up, reads a page and prints it. It shows how soon `voxctl contacts list` could be done.
 // node smallest-list.cjs DATABASE
 const { hash } = require("node:crypto");

@@ -1,4 +1,4 @@
-// The smallest program that serves an empty world in memory and no more: it makes the tables, keeps a key's digest,
+// The smallest program that serves an empty emulator in memory and no more: it makes the tables, keeps a key's digest,
 // listens, says where, looks the key up and answers with a page. It shows how soon `voxctl emulator start` could answer.
 // node smallest-start.cjs SCHEMA
 const { hash, randomBytes } = require("node:crypto");

@@ -58,7 +58,7 @@ async function benchStartup({ rounds = 15 } = {}) {
   candidates[firstAnswer] = untilAnswer(() => startEmulator(folder, ["--memory", "--seed", "empty"]));
   candidates[smallestAnswer] = untilAnswer(() => startSmallestStart(schema));
   try {
-    // Once for the world's file and the disk's cache.
+    // A warm-up for the database and the disk's cache.
     for (const [name, run] of Object.entries(candidates)) {
       if (name === smallestAnswer) writeFileSync(schema, schemaOf(join(folder, "data", "offline.db")));
       await run();
@@ -89,7 +89,7 @@ async function benchStartup({ rounds = 15 } = {}) {
   }
 }
 
-/** What makes the tables of a world, as SQLite keeps it. */
+/** Returns the schema of an emulator database as SQLite stores it. */
 function schemaOf(path) {
   const database = openSqlite(path);
   const rows = database

@@ -92,12 +92,12 @@ export const parts: Readonly<Record<string, Part>> = {
     seeded: true,
   },
   reports: {
-    about: "50 worlds' calls, summed up in four time zones, agree with their statistics",
+    about: "the calls of 50 emulators, summed up in four time zones, agree with their statistics",
     files: ["test/cli/report.test.ts"],
   },
   subject: {
     about:
-      "100 worlds with a caller in all spellings: each occurrence found, and erased or listed; nothing of others touched",
+      "100 emulators with a caller in all spellings: each occurrence is found, and erased or listed; other data is unchanged",
     files: ["test/acceptance/subject-random.test.ts"],
     seeded: true,
   },

@@ -3,21 +3,21 @@ import type { DirectOutput, OutputStream } from "./direct-output.js";
 
 type Output = OutputStream | DirectOutput;
 
-/** A stream of Node's, for a library that wants one. */
+/** Returns a Node stream, for libraries that require one. */
 export function streamOf(output: Output): OutputStream {
   return "stream" in output ? output.stream : output;
 }
 
-/** The outside world of `main`: its streams, environment and folder. Tests hand in their own. */
+/** Everything outside the process that `main` uses: streams, environment and directory. Tests pass their own. */
 export interface Io {
   stdin: Readable & { isTTY?: boolean };
   stdout: Output;
   stderr: Output;
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
-  /** Returns the tag of the user's locale in the system's settings, for an environment that names none: `de-DE`. */
+  /** Returns the user's locale from the system's settings, if the environment has none: `de-DE`. */
   systemLocale?(): string;
-  /** Registers for SIGINT, or for SIGTERM and SIGHUP, which is as good; the answer takes the registration back. */
+  /** Registers a listener for SIGINT, or for SIGTERM and SIGHUP. Returns a function that removes it. */
   onSignal(signal: "SIGINT" | "SIGTERM", listener: () => void): () => void;
   /**
    * Runs work that may block for seconds, such as parsing a large file, without signal listeners: a signal then ends
@@ -25,8 +25,7 @@ export interface Io {
    */
   whileDeaf<T>(work: () => T): T;
   /**
-   * Keeps the memory small of a process that serves for days, or that does a run of any length; where it is not said,
-   * nothing is done.
+   * Limits the memory of a process that runs for days, or of a run of any length. Optional.
    */
   boundMemory?(work: "server" | "run"): Promise<void>;
 }
