@@ -91,7 +91,7 @@ function findAssumedLocations(): Map<string, Map<string, Set<string>>> {
       ]),
       ["query", operation.query],
       ["body", operation.body],
-      ["answer", operation.response],
+      ["response", operation.response],
     ];
     for (const [location, schema] of roots) {
       if (schema) walk(schema, location, (decisionId, at) => add(decisionId, at, name), new Set());
