@@ -99,13 +99,13 @@ const allowed: Record<string, { always: readonly string[]; lazily: readonly stri
 };
 
 describe("import directions", () => {
-  it("sees the imports of every file", () => {
+  it("detects the imports of every file", () => {
     expect([...new Set(sources.map(layerOf))].filter((layer) => !layers.includes(layer))).toEqual([]);
     expect(imports.length).toBeGreaterThan(sources.length);
     expect(imports.some(({ type }) => type === "dynamic")).toBe(true);
   });
 
-  it.each(layers)("%s imports only whom it may, and lazily what not every command needs", (layer) => {
+  it.each(layers)("%s imports only allowed layers, and lazily if not every command requires it", (layer) => {
     const { always, lazily } = allowed[layer] ?? { always: [], lazily: [] };
     const wrong = imports
       .filter(({ file, target }) => layerOf(file) === layer && target.startsWith("src/"))
@@ -134,7 +134,7 @@ describe("import directions", () => {
     "papaparse",
     "libphonenumber-js",
     "jq-wasm",
-  ])("%s is loaded only where a command needs it", (name) => {
+  ])("%s is loaded only on demand", (name) => {
     const eager = imports.filter(
       ({ file, target, type }) =>
         (target === name || target.startsWith(`${name}/`)) && type === "static" && !isLoadedLazily(file),
@@ -151,7 +151,7 @@ describe("import directions", () => {
     ).toEqual(["src/emulator/calls/webhook-request.ts", "src/emulator/server.ts"]);
   });
 
-  it("the driver of SQLite is known to one file", () => {
+  it("only one file knows the driver of SQLite", () => {
     const drivers = imports.filter(
       ({ target }) => target === "@photostructure/sqlite" || target === "node:sqlite",
     );
@@ -294,7 +294,7 @@ describe("forbidden constructs", () => {
       ["src/cli/process-io.ts", "src/base/own-program.ts", "src/cli/profiles/keychain-helper.ts"],
     ],
   ];
-  it.each(effects)("none %s but where it belongs", (_what, pattern, exceptions) => {
+  it.each(effects)("none %s outside of its module", (_what, pattern, exceptions) => {
     const guilty = sources.filter((file) => !exceptions.includes(file) && pattern.test(codeOf(file, false)));
     expect(guilty).toEqual([]);
     // The rule is still about something.

@@ -220,7 +220,7 @@ describe("a random plan that is cut", () => {
     }
   });
 
-  test("[A6] before or after any of its requests, and given again, ends as one that was not", async () => {
+  test("[A6] killed before or after any request and repeated, ends as an uninterrupted run", async () => {
     const setup = await setUpApply(4, plenty);
     const { emulator, seal, run, runWith } = setup;
     const steps = randomSteps(3, setup);

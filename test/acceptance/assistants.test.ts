@@ -93,7 +93,7 @@ describe("assistants", () => {
 });
 
 describe("assistants webhook", () => {
-  test("its secret comes from standard input, a file or the environment, and is shown nowhere", async () => {
+  test("its secret comes from standard input, a file or the environment, and is never shown", async () => {
     const { run, runWith, home } = await practice();
     const set = ["--profile", "offline", "--debug", "assistants", "webhook", "set", "Notdienst"];
     const to = ["--url", "https://crm.example/hook", "--auth", "bearer"];

@@ -139,7 +139,7 @@ describe("the built command", () => {
     expect(failed.stdout + failed.stderr).not.toContain(key);
   });
 
-  test("asks nothing without a terminal", async () => {
+  test("does not prompt without a terminal", async () => {
     const { run, built } = createInstalledCli();
     expect(await run(["contacts", "create", "--profile", "offline"])).toMatchObject({
       code: 2,

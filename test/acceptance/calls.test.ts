@@ -60,7 +60,7 @@ describe("calls trigger", () => {
     expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining("--details-file none.txt")]);
   });
 
-  test("[public.operations.12a] [public.operations.12b] with none or two of a pair nothing is sent", async () => {
+  test("[public.operations.12a] [public.operations.12b] sends nothing with none or two of a pair", async () => {
     const { run, requests } = await practice();
     const before = await requests();
     const to = ["--to", "+4915112345678"];
@@ -381,7 +381,7 @@ describe("calls recording download", () => {
     }
   });
 
-  test("[public.operations.13c] without a recording it ends with 4 and leaves nothing behind", async () => {
+  test("[public.operations.13c] exits with code 4 without a recording, and leaves no file", async () => {
     const { run, callId, download, home } = await recorded();
     await run("calls", "recording", "delete", callId, "--yes");
     expect((await download("--out", "call.wav")).code).toBe(4);

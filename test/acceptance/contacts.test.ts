@@ -67,7 +67,7 @@ describe("creating", () => {
     expect(created.json).toMatchObject({ first_name: "Ben" });
   });
 
-  test("without a terminal all missing flags are named, and nothing is sent", async () => {
+  test("without a terminal lists all missing flags before any request", async () => {
     const { run, requests } = await customers();
     const before = (await requests()).length;
     const refused = await run("contacts", "create", "--last-name", "X");
@@ -207,7 +207,7 @@ describe("creating", () => {
   });
 });
 
-test("a phone number without quotes, which YAML takes for a number, is refused with what to do", async () => {
+test("refuses a phone number that YAML reads as a number, with a hint to quote it", async () => {
   const { run, home, group } = await customers();
   writeFileSync(
     join(home, "anna.yaml"),
@@ -219,7 +219,7 @@ test("a phone number without quotes, which YAML takes for a number, is refused w
 });
 
 describe("a name for an id", () => {
-  test("one that nothing has is not found, by the flag's name", async () => {
+  test("an unknown name is not found, with the flag's name", async () => {
     const { run } = await customers();
     const refused = await run("contacts", "list", "--group", "Custmers");
     expect(refused.code).toBe(4);
@@ -245,7 +245,7 @@ describe("a name for an id", () => {
 });
 
 describe("changing", () => {
-  test("only what was given is sent", async () => {
+  test("sends only the given fields", async () => {
     const { run } = await customers();
     const { id } = (
       await run("contacts", "create", "--group", "Customers", "--first-name", "A", "--last-name", "B")
@@ -259,7 +259,7 @@ describe("changing", () => {
     ]);
   });
 
-  test("nothing to change is a mistake", async () => {
+  test("an update without changes is an error", async () => {
     const { run } = await customers();
     const refused = await run("contacts", "update", "0".repeat(24));
     expect(refused.code).toBe(2);
@@ -363,7 +363,7 @@ describe("listing", () => {
     return setup;
   }
 
-  test("50 rows, and stderr says that there are more", async () => {
+  test("prints 50 rows, and reports on stderr that more exist", async () => {
     const { run } = await manyContacts(60);
     const listed = await run("contacts", "list");
     expect(listed.json).toHaveLength(50);

@@ -49,7 +49,7 @@ describe("contacts dedupe", () => {
     expect((await dedupe("--yes")).json).toMatchObject({ clusters: 0, deleted: 0, run_ids: [] });
   });
 
-  test("one that has more than the kept one stays, unless --merge gives that to it", async () => {
+  test("keeps a contact with more values than the kept one unless --merge adds them to it", async () => {
     const { dedupe, contacts } = await office(
       ["Anna", "", number],
       ["Anna", "Weiß", number, "a@b.de"],
@@ -65,7 +65,7 @@ describe("contacts dedupe", () => {
     ]);
   });
 
-  test("--prefer decides which one is kept", async () => {
+  test("--prefer decides which contact is kept", async () => {
     const { dedupe } = await office(
       ["Anna", "", number],
       ["Anna", "Weiß", number, "a@b.de"],
@@ -81,7 +81,7 @@ describe("contacts dedupe", () => {
     expect(await kept("fullest")).toEqual(["Weiß", ["a@b.de"]]);
   });
 
-  test("the same number under another name is shown as shared, and left without --merge-shared", async () => {
+  test("reports the same number under another name as shared without --merge-shared", async () => {
     const { dedupe, contacts } = await office(["Anna", "Weiß", number], ["Bert", "Weiß", number]);
     const ran = await dedupe("--merge", "--yes");
     expect(ran.json).toMatchObject({ clusters: 0, shared: 1, deleted: 0 });

@@ -55,7 +55,7 @@ async function startedWith(script: string) {
 }
 
 describe("emulator exec", () => {
-  test("needs no -- before a program whose flags come after its name", async () => {
+  test("requires no -- before a program with flags after its name", async () => {
     const { run } = commandLine({ env: { ...inheritedEnvironment() } });
     const ran = await run(...exec(process.execPath, "-e", "process.exit(7)"));
     expect(ran.code, ran.stderr).toBe(7);
@@ -114,7 +114,7 @@ describe("emulator exec", () => {
     ["SIGHUP", 143],
   ] as const;
   test.each(isWhole ? signals : signals.slice(0, 1))(
-    "%s of voxctl reaches the program, and nothing of it is left",
+    "%s of voxctl reaches the program, and no process remains",
     async (signal, code) => {
       const { child, gone } = await startedWith(endless);
       child.kill(signal);
@@ -125,7 +125,7 @@ describe("emulator exec", () => {
     },
   );
 
-  test("kill -9 of voxctl ends the program and what it started, deaf to signals or not", async () => {
+  test("kill -9 of voxctl ends the program and its children, even if they ignore signals", async () => {
     for (const script of isWhole ? [endless, stubborn] : [stubborn]) {
       const { child, gone } = await startedWith(script);
       child.kill("SIGKILL");
@@ -152,7 +152,7 @@ describe("emulator exec", () => {
     },
   );
 
-  test("kill -9 of the program ends the server and what the program started, with 137", async () => {
+  test("kill -9 of the program ends the server and its children, with 137", async () => {
     const { child, pid, gone } = await startedWith(endless);
     process.kill(pid, "SIGKILL");
     expect((await once(child, "exit"))[0]).toBe(137);

@@ -30,7 +30,7 @@ test.each([
   ["an HTML page", "list.csv", "<!DOCTYPE html>\n<html><body>Please log in</body></html>\n"],
   ["an HTML page", "list.xls", "<table><tr><td>Vorname</td></tr></table>"],
   ["a ZIP archive", "list.zip", Buffer.from("PK\x03\x04 and so on", "latin1")],
-])("%s, as %s, is called what it is", async (what, name, content) => {
+])("%s, as %s, is reported by its format", async (what, name, content) => {
   const { importText } = await office();
   const ran = await importText(name, content);
   expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(`${name} is ${what}`)]);
@@ -45,7 +45,7 @@ test.each([
   expect(await contacts()).toMatchObject([{ first_name: "Anna" }]);
 });
 
-test("a Latin-9 file is read where --encoding names it", async () => {
+test("reads a Latin-9 file if --encoding names it", async () => {
   const { importText, contacts } = await office();
   await importText(
     "list.csv",
@@ -69,7 +69,7 @@ test("a name that a JSON object has twice is refused in a body", async () => {
   expect(await contacts()).toEqual([]);
 });
 
-test("a name that a JSON object has twice makes a row invalid, and no other row", async () => {
+test("a repeated name in a JSON object makes only its row invalid", async () => {
   const { importText, contacts } = await office();
   const validRow = '{"first_name": "Cleo", "notes": {"first_name": "\\"first_name\\": 1"}}';
   const ran = await importText("list.json", `[${twice}, ${validRow}]`);

@@ -80,7 +80,7 @@ describe("two runs that write into one group at once", () => {
     expect(await readContacts(emulator, id)).toHaveLength(100);
   });
 
-  test("[T20] make one group where both are to create it", async () => {
+  test("[T20] create one group if both would create it", async () => {
     const { run, importing } = await setUp();
     const both = await Promise.all([
       run(...importing("one.csv", "--create-group")),

@@ -17,7 +17,7 @@ describe("a row with the numbers of two contacts, each of which lacks the other'
   const row = "1;Carla;Clausen;0151 10000001;0151 10000002";
 
   test.each(["skip", "update", "replace"])(
-    "[S4] is ambiguous under --on-match %s, and nothing is written for it",
+    "[S4] is ambiguous under --on-match %s, and is not written",
     async (onMatch) => {
       const { write, run, contacts, emulator, home } = await office();
       const before = await contacts();
@@ -57,7 +57,7 @@ describe("a row with the numbers of two contacts, each of which lacks the other'
     expect(await contacts()).toHaveLength(2);
   });
 
-  test("[S4] is not what a later row of one of them repeats", async () => {
+  test("[S4] differs from a later row that repeats one of them", async () => {
     const { write, run, contacts } = await office();
     write(`${header}\n${row}\n2;Anna;Ahorn-Au;0151 10000001;\n`);
     const imported = await run("contacts", "import", "kunden.csv", ...flags, "--on-match", "replace");

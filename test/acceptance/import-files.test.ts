@@ -119,7 +119,7 @@ describe("encodings", () => {
     }
   });
 
-  test("names that can't be any are refused with the first such cell, until the encoding is given", async () => {
+  test("refuses impossible names with the first such cell until the encoding is given", async () => {
     const { importText, contacts } = await setUp();
     const refused = await importText(dos(text));
     expect(refused.code).toBe(2);
@@ -149,7 +149,7 @@ describe("encodings", () => {
     expect([refused.code, errorOf(refused.stderr).code]).toEqual([2, "encoding_doubtful"]);
   });
 
-  test("a Mac's line ends tell its encoding where the letters alone can't", async () => {
+  test("detects a Mac's encoding by line ends if the letters are ambiguous", async () => {
     const { importText, contacts } = await setUp();
     expect((await importText(macRoman("Vorname;Nachname\rJörg;König\r"))).code).toBe(0);
     expect(await contacts()).toMatchObject([{ first_name: "Jörg", last_name: "König" }]);
@@ -194,7 +194,7 @@ describe("encodings", () => {
 });
 
 describe("columns", () => {
-  test("a column of two names is split: by its own header, or by a map that is given several times", async () => {
+  test("splits a column of two names by its header or by a repeated map", async () => {
     const { importText, contacts } = await setUp();
     await importText('"Name, Vorname";Telefon\n"Weiß, Anna";0151 12345670\n"von Au, Bert";0151 12345671\n');
     await importText(
@@ -209,7 +209,7 @@ describe("columns", () => {
     ]);
   });
 
-  test("a dry run shows what becomes of each column, and three rows", async () => {
+  test("a dry run shows the use of each column, and three rows", async () => {
     const { importText } = await setUp();
     const { stderr } = await importText(
       "Vorname;Umsatz;Telefon\nAnna;12;0151 12345670\nBert;13;x\n",
@@ -567,7 +567,7 @@ describe("--rejects", () => {
   test.each([
     ["--sheet", "2"],
     ["--sheet", "Adressen"],
-  ])("a CSV file has no %s %s: nothing is imported", async (flag, value) => {
+  ])("a CSV file has no %s %s: imports nothing", async (flag, value) => {
     const { importText, run } = await setUp();
     const { code, stderr } = await importText("Vorname,Telefon\nAnna,030 1234567\n", flag, value);
     expect([code, stderr]).toEqual([2, expect.stringContaining("--sheet")]);
@@ -622,7 +622,7 @@ describe("--on-match replace", () => {
     });
   });
 
-  test("[S0] a contact's last e-mail goes only by --clear-empty", async () => {
+  test("[S0] only --clear-empty removes a contact's last email", async () => {
     const { importText, contacts } = await setUp();
     await importText(`${header}${anna}${otherRows}`);
     const text = `${header}Anna;Weiß;0151 12345670;030 23181234;\n${otherRows}`;
@@ -780,7 +780,7 @@ describe("rows that repeat another row of the file", () => {
     expect(again.json).toMatchObject({ created: 0, updated: 0, unchanged: 2, duplicates: 1 });
   });
 
-  test("[S4] contacts sync does not delete a contact whose number only such a row has", async () => {
+  test("[S4] contacts sync keeps a contact whose number only such a row has", async () => {
     const { importText, place: pathOf, run, contacts } = await setUp();
     await importText(`${header}Anna;Weiß;0151 23456780;;\n`);
     writeFileSync(

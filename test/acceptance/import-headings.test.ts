@@ -27,7 +27,7 @@ describe("a row that contains no contact", () => {
     ["a total in a different format than the amounts", ";Összesen;;;1.234,50 €"],
     ["a label and a date under names", ";Stand:;12.11.2026;;"],
     ["a total under a name", "Summe;3;;;"],
-  ])("%s is invalid by its line, between rows as behind them", async (_, line) => {
+  ])("%s is invalid by its line, between and after rows", async (_, line) => {
     const { write, run, names } = await setUpSync();
     write(textOf(...list, line, "4;Dora;Distel;0151 10000004;40", line));
     const imported = await run("contacts", "import", "kunden.csv", ...flags);

@@ -185,7 +185,7 @@ describe("the map of keys", () => {
     expect([refused.code, parseError(refused.stderr).code]).toEqual([12, "keys_reassigned"]);
   });
 
-  test("[K1] a run without --key keeps what was known by keys for the next one with it", async () => {
+  test("[K1] a run without --key keeps known keys for the next one with it", async () => {
     const { syncTo, contacts } = await office();
     const people = createPeople(5);
     await syncTo(people, "--key", "Kundennummer");

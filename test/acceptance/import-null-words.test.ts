@@ -16,7 +16,7 @@ async function office() {
   return { ...shell, importText, names };
 }
 
-describe("a program's word for nothing", () => {
+describe("a program's word for an empty value", () => {
   test.each(["NULL", "null", "\\N", "undefined", "NaN", "[object Object]", "(null)", "n/a", "None"])(
     "%s is an empty cell in a file that has it in two columns",
     async (word) => {
@@ -100,7 +100,7 @@ describe("in names", () => {
     expect([imported.code, await names()], imported.stderr).toEqual([0, [["Anna", name]]]);
   });
 
-  test("an entity that can't be decoded makes the row invalid", async () => {
+  test("an undecodable entity makes the row invalid", async () => {
     const { importText, names } = await office();
     const imported = await importText(`${header}\nAnna,M&foobar;ller,+493023181234,\n`);
     expect(imported.json).toMatchObject({ created: 0, invalid: 1 });

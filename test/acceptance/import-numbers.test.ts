@@ -46,7 +46,7 @@ async function office() {
 describe("a number that lost its plus", () => {
   const lost = ["436641234567", "33612345678", "12125550123", "393331234567", "905321234567"];
 
-  test("is refused where another number of its column is valid only with the plus", async () => {
+  test("is refused if another number of its column is valid only with the plus", async () => {
     const { importNumbers } = await office();
     const ran = await importNumbers(lost, "--country", "DE");
     expect([ran.code, ran.json.created, ran.json.invalid]).toEqual([68, 0, 5]);
@@ -112,7 +112,7 @@ describe("a number that lost its plus", () => {
     expect(trusted.numbers).toEqual({ a: [`+${number}`] });
   });
 
-  test("has it where a spreadsheet's format shows it", async () => {
+  test("keeps its zero if a spreadsheet's format shows it", async () => {
     const { importFile } = await office();
     const formats = ["&quot;+&quot;#", "\\+0", "&quot;+49 &quot;0"];
     const styles = `<styleSheet><numFmts>${formats.map((code, at) => `<numFmt numFmtId="${170 + at}" formatCode="${code}"/>`).join("")}</numFmts><cellXfs><xf numFmtId="0"/>${formats.map((_, at) => `<xf numFmtId="${170 + at}"/>`).join("")}</cellXfs></styleSheet>`;
@@ -152,7 +152,7 @@ describe("a completed number", () => {
     }
   });
 
-  test("is not judged where its plus was written", async () => {
+  test("is accepted if its plus is present", async () => {
     const { importNumbers } = await office();
     const ran = await importNumbers(["+49151234567", "0049 151 234567"], "--country", "DE");
     expect(ran.json).toMatchObject({ created: 1, duplicates: 1 });
@@ -200,7 +200,7 @@ describe("a country in a separate column", () => {
     expect((await importFile(file)).numbers).toEqual({ a: ["+436641234567"], b: ["+41791234567"] });
   });
 
-  test("refuses the numbers of a row whose country is not known", async () => {
+  test("refuses the numbers of a row with an unknown country", async () => {
     const { importFile } = await office();
     const text = "Vorname;Land;Telefon\na;Österreich;06641234567\nb;Atlantis;0171 3920011\n";
     const ran = await importFile(text, "--country", "DE");
@@ -285,22 +285,25 @@ describe("a cell that a program wrote", () => {
     "030 23125012x12",
     "tel:+49-30-23125012;ext=12",
     "+49 30 23125 #12",
-  ])("says that it has an extension: %s", async (number) => {
+  ])("reports that it has an extension: %s", async (number) => {
     const { importNumbers } = await office();
     const { reasons } = await importNumbers([number], "--country", "DE");
     expect(reasons).toEqual([expect.stringContaining("has an extension")]);
   });
 
-  test.each(["4,91714E+11", "4.9E11", "+4E+11"])("says that its number was shortened: %s", async (number) => {
-    const { importNumbers } = await office();
-    const { reasons } = await importNumbers([number], "--country", "DE");
-    expect(reasons).toEqual([expect.stringContaining("a spreadsheet has shortened the number")]);
-  });
+  test.each(["4,91714E+11", "4.9E11", "+4E+11"])(
+    "reports that its number was shortened: %s",
+    async (number) => {
+      const { importNumbers } = await office();
+      const { reasons } = await importNumbers([number], "--country", "DE");
+      expect(reasons).toEqual([expect.stringContaining("a spreadsheet has shortened the number")]);
+    },
+  );
 });
 
 describe("a fax number", () => {
   test.each(["030 23125099 (Fax)", "Fax: 030 23125099", "030 23125099 Telefax", "Pager 030 23125099"])(
-    "where the cell says it: %s",
+    "if the cell says so: %s",
     async (cell) => {
       const { importNumbers } = await office();
       const ran = await importNumbers([cell], "--country", "DE");

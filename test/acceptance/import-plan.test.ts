@@ -26,7 +26,7 @@ async function setUp() {
 }
 
 describe("an import with --plan", () => {
-  test("seals what it would send, and apply ends in what the import would have made", async () => {
+  test("saves its requests in a plan file, and apply has the import's result", async () => {
     const { seal, apply, list, writes, run } = await setUp();
     const before = (await writes()).length;
     const sealed = await seal();
@@ -163,7 +163,7 @@ describe("an import with --plan", () => {
     expect(await list()).toHaveLength(2);
   });
 
-  test("is encrypted where a passphrase is named, and applied with it only", async () => {
+  test("is encrypted if a passphrase is set, and requires it to apply", async () => {
     const { seal, home, runWith, list } = await setUp();
     expect((await seal("--encrypt-env", "PLAN_KEY")).code).toBe(2);
     const env = { PLAN_KEY: "korrekt Pferd" };

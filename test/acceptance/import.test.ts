@@ -172,7 +172,7 @@ describe("the summary", () => {
     expect(statSync(report).mode & 0o077).toBe(0);
   });
 
-  test("columns that nothing reads are named once on stderr", async () => {
+  test("names unused columns once on stderr", async () => {
     const { importText } = await inProcess();
     const { stderr } = await importText("Vorname;Notiz;Anrede\nAnna;x;Frau\nBert;y;Herr\n");
     expect(stderr.match(/"Notiz", "Anrede"/g)).toHaveLength(1);
@@ -470,7 +470,7 @@ describe("JSON of other forms", () => {
     expect(ran.json).toMatchObject({ rows: 2, created: 2 });
   });
 
-  test("an object without the list is refused with what would be read", async () => {
+  test("refuses an object without the list and names the expected keys", async () => {
     const { importText } = await inProcess();
     const ran = await importText('{\n "people": [{"first_name": "Anna"}]\n}\n', [], "list.json");
     expect(ran.code).toBe(2);
@@ -494,7 +494,7 @@ describe("before anything is sent", () => {
       ({ method }) => method !== "GET",
     );
 
-  test("--dry-run reads and compares everything, prints the summary and writes nothing", async () => {
+  test("--dry-run reads and compares everything, and prints the summary without writes", async () => {
     const { importText, emulator, data } = await inProcess();
     const ran = await importText("Vorname;Telefon\nAnna;0170 1111111\nBert;x\n", ["--dry-run"]);
     expect(ran.code).toBe(68);
@@ -508,7 +508,7 @@ describe("before anything is sent", () => {
     expect(readdirSync(join(data, "runs")).filter((name) => name.endsWith(".sqlite"))).toEqual([]);
   });
 
-  test("--strict refuses a file with an invalid row, and leaves no group behind", async () => {
+  test("--strict refuses a file with an invalid row, and leaves no group", async () => {
     const { importText, emulator } = await inProcess();
     const ran = await importText("Vorname;Telefon\nAnna;0170 1111111\nBert;x\n", ["--strict"]);
     expect(ran.code).toBe(2);
@@ -629,7 +629,7 @@ describe("before anything is sent", () => {
   });
 });
 
-test("the file may come through standard input", async () => {
+test("reads the file from standard input", async () => {
   const { runWith, emulator } = await inProcess();
   const stdin = "Vorname;Telefon\nJörg;0170 1111111\n";
   const ran = await runWith(
@@ -681,7 +681,7 @@ test("numbers without a country are counted, and the way to read them is named",
   expect(read.stderr).not.toContain("country");
 });
 
-test("a file that fits into the window, less 10, goes at once", async () => {
+test("sends a file without pauses if it fits into the window, less 10", async () => {
   const { importText } = await inProcess();
   const rows = Array.from({ length: 150 }, (_, index) => `Anna${index}`);
   expect((await importText(`Vorname\n${rows.join("\n")}\n`)).json).toMatchObject({

@@ -64,7 +64,7 @@ describe("links in a folder of texts", () => {
   test.each([
     ["a folder", (home: string) => mkdirSync(join(home, "anderswo")), "anderswo", /is a link to a folder/],
     ["nothing", () => {}, "anderswo.md", /is a link that leads nowhere/],
-  ])("one to %s is refused by its name, and nothing is deleted", async (_, make, target, message) => {
+  ])("refuses one to %s by its name without deleting", async (_, make, target, message) => {
     const shell = await practice();
     writeFolder(shell.home, { "preise.md": "Füllung 60 EUR", "zeiten.md": "Mo bis Fr" });
     await importFolder(shell);
@@ -133,7 +133,7 @@ describe("knowledge wait", () => {
     expect(waited.json).toMatchObject([{ name: "Hours", sync_status: { state: "synced" } }]);
   });
 
-  test("[public.states.failed] ends with 11 and names what failed", async () => {
+  test("[public.states.failed] exits with code 11 and names the failures", async () => {
     const { run, emulator } = await practice({ seed: "empty" });
     await emulator.control("POST", "/faults", { kind: "index_failure", times: 1 });
     await run("knowledge", "create", "--group", "Default", "--name", "Broken", "--text", "x");
@@ -213,7 +213,7 @@ describe("knowledge import", () => {
     );
   });
 
-  test("a long text's change is shown where it differs", async () => {
+  test("shows a long text's change at its difference", async () => {
     const shell = await practice();
     const text = "Wir sind jeden Tag für Sie da, auch am Samstag und nach Absprache";
     writeFolder(shell.home, { "zeiten.md": `${text} um acht.\n` });
@@ -665,7 +665,7 @@ describe("pronunciation on v1 voices", () => {
     expect(listed.json).toHaveLength(2);
   });
 
-  test("a v2 voice ignores nothing", async () => {
+  test("a v2 voice ignores no rule", async () => {
     const run = await withVoice("v2");
     const created = await run("create", "--group", "Default", "--token", "Inlay", "--ipa", "x");
     expect([created.code, created.stderr]).toEqual([0, expect.not.stringContaining("ignores")]);
@@ -683,7 +683,7 @@ describe("calendars", () => {
     expect(schedules[0].weekly.sunday).toEqual([]);
   });
 
-  test("--data @file.yaml makes one, and what get -o yaml prints is of that form", async () => {
+  test("--data @file.yaml creates one in the format of get -o yaml", async () => {
     const { run, home } = await practice();
     const yaml =
       "name: Labor\nschedules:\n  - kind: office\n    weekly:\n      monday: [{from: 08:00, to: 24:00}]\n    overrides:\n      - {date: 2026-12-24, closed: true}\n";

@@ -239,7 +239,7 @@ function momentsOf({ sample }: Scenario): string[] {
 const concurrent = !whole;
 const timeout = minutes * 60_000;
 
-describe.each(scenarios)("nothing lost and nothing twice, $name", { concurrent, timeout }, (scenario) => {
+describe.each(scenarios)("loses and duplicates nothing, $name", { concurrent, timeout }, (scenario) => {
   test.each(momentsOf(scenario))("after a kill at %s", async (moment) => {
     const [at, group] = [machine(), await newGroup()];
     const killed = await runKilledAt(moment, importInto(group, scenario), at);

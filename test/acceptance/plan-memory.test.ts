@@ -71,7 +71,7 @@ describe.runIf(isProof)("a plan of 100,000 steps", () => {
     300_000,
   );
 
-  test("takes apply at most 1.3 times the memory of one of 1,000, the service in another process", async () => {
+  test("takes apply at most 1.3 times the memory of one of 1,000 with an external service", async () => {
     const folder = temporaryFolder();
     const limits = { read: 10_000_000, write: 10_000_000 };
     const emulator = await openSeededEmulator({ seed: "empty", clock: "real", limits });

@@ -356,7 +356,7 @@ describe("orgs provision", () => {
     expect(ran.stderr).toContain('"outcome":"done"');
   });
 
-  test("a table says the same as YAML, in any order of its rows", async () => {
+  test("a table contains the same as YAML, with rows in any order", async () => {
     const { emulator, provision, write } = await setUp();
     const rows = small.msps.flatMap((msp) => [
       ...msp.customers.map(

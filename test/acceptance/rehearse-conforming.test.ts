@@ -74,7 +74,7 @@ async function rehearsed(bench: Bench, command: readonly string[]): Promise<void
 }
 
 describe("a rehearsal of another deployment", () => {
-  it.each(cells)("[T1] whose %s, in process: what is sealed is what it holds then", async (name) => {
+  it.each(cells)("[T1] whose %s, in process: the plan file contains the resulting state", async (name) => {
     const bench = createClockBench([name]);
     onTestFinished(bench.remove);
     await rehearsed(bench, [process.execPath, bench.write("as-script.cjs", asScript)]);

@@ -117,7 +117,7 @@ test.runIf(whole)("an undo can be rehearsed: the run's own journal stays byte fo
 });
 
 // A rehearsal has three processes: these are run by `npm run proof -- rehearse`.
-test.runIf(whole)("the demo goes from a copy to a plan that is applied, by real commands", async () => {
+test.runIf(whole)("the demo goes from a copy to an applied plan file, by real commands", async () => {
   const { run } = createInstalledCli({ VOXCTL_KEYCHAIN: "off" });
   const { code, stdout, stderr } = await run(["demo", "rehearse"]);
   expect(code, stderr).toBe(0);

@@ -206,7 +206,7 @@ describe("an import that is interrupted", () => {
     expect(await contacts()).toHaveLength(spaced);
   });
 
-  test("an import of another file, or with other options, is another run", async () => {
+  test("an import of another file or with other options is a new run", async () => {
     const { interrupted, again, write, run, runs } = await setUp(spaced);
     await interrupted("SIGINT", "sent", 10);
     const [{ id }] = await runs();
@@ -221,7 +221,7 @@ describe("an import that is interrupted", () => {
     expect((await again()).stderr).not.toContain("unfinished");
   });
 
-  test("while it is planned, nothing is kept", async () => {
+  test("keeps nothing while it is planned", async () => {
     const { interrupted, data, contacts } = await setUp();
     expect((await interrupted("SIGINT", "created", 1)).code).toBe(130);
     expect(readdirSync(join(data, "runs")).filter((name) => name.endsWith(".sqlite"))).toEqual([]);
@@ -419,7 +419,7 @@ describe("undoing", () => {
     expect(repeated.json).toMatchObject({ deleted: 0, restored: 0, changed_since: 1, gone: 0 });
   });
 
-  describe("a group that the run made", () => {
+  describe("a group that the run created", () => {
     const made = async (name = "Neu") => {
       const shell = await setUp(3);
       const into = ["--group", name, "--create-group", "--country", "DE", "-o", "json"];
@@ -432,7 +432,7 @@ describe("undoing", () => {
       return { ...shell, undo, groups, groupId: imported.json.group_id };
     };
 
-    test("goes with what was in it", async () => {
+    test("is deleted with its content", async () => {
       const { undo, groups } = await made();
       expect(await groups()).toContain("Neu");
       const undone = await undo();
@@ -463,7 +463,7 @@ describe("undoing", () => {
       expect(await renamed.groups()).toContain("Alt");
     });
 
-    test("a dry run shows what would be undone, and undoes nothing", async () => {
+    test("a dry run lists the changes that it would undo", async () => {
       const { run, groups, groupId, undo } = await made();
       const listed = async () => (await run("runs", "list", "-o", "json")).json;
       const runs = await listed();
@@ -482,7 +482,7 @@ describe("undoing", () => {
       expect((await undo()).json).toMatchObject({ deleted: 3 });
     });
 
-    test("stays where the run did not make it", async () => {
+    test("remains if the run did not create it", async () => {
       const { again, run, group } = await setUp(3);
       const imported = await again();
       const undone = await run("runs", "undo", imported.json.run_id, "--yes", "-o", "json");
@@ -571,7 +571,7 @@ describe("a run that was undone", () => {
 });
 
 describe("looking at runs", () => {
-  test("runs list says the profile, and shows as many as --limit says", async () => {
+  test("runs list shows the profile and at most --limit runs", async () => {
     const { again, run, write } = await setUp(1);
     for (const name of ["Anna", "Bert", "Cleo"]) {
       write(`Vorname\n${name}\n`);
@@ -586,7 +586,7 @@ describe("looking at runs", () => {
     expect(table.stdout).toMatch(/Kunden .* offline/);
   });
 
-  test("a run that is under way in another process is shown with what it is of", async () => {
+  test("shows a run of another process in progress with its progress", async () => {
     const { emulator, runWith, importing, runs, data } = await setUp();
     let seen: unknown;
     const overrides = wrapTransport(emulator, (transport) => async (url, request) => {
@@ -607,7 +607,7 @@ describe("looking at runs", () => {
     expect(readdirSync(join(data, "runs")).filter((name) => name.endsWith(".about.json"))).toEqual([]);
   });
 
-  test("runs show tells one, runs discard forgets it", async () => {
+  test("runs show prints a run, runs discard removes it", async () => {
     const { again, run, runs, data } = await setUp(3);
     const { json } = await again();
     const shown = (await run("runs", "show", json.run_id, "-o", "json")).json;

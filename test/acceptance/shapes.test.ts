@@ -53,7 +53,7 @@ describe("a distributor's list with its own paging", () => {
     { page: 1, totalPages: 3 },
   ];
 
-  test("[T8] orgs list says that there may be more, and --all ends with 9", async () => {
+  test("[T8] orgs list reports that more may exist, and --all exits with 9", async () => {
     for (const envelope of spellings) {
       const { run, plain } = await deployment(firstThree(() => envelope));
       expect((await plain("orgs", "provision", "plan.json", "--yes")).code).toBe(0);

@@ -159,7 +159,7 @@ describe("knowledge import --delete", () => {
     expect((await load("--delete")).json).toMatchObject({ deleted: 1, newer: 0 });
   });
 
-  test("[S1] is refused (12) where the folder is empty, halved, not readable, or too many would go", async () => {
+  test("[S1] is refused (12) if the directory is empty, halved, unreadable, or too many would go", async () => {
     const { load, remove, list, write, home } = await folder(12);
     await load("--delete");
     write(join("wissen", "bild.md"), "a\0b");
@@ -189,7 +189,7 @@ describe("knowledge import --delete", () => {
     expect((await load("--max-delete", "3")).code).toBe(2);
   });
 
-  test("an empty file stops it where what would go may have been that file's, and no otherwise", async () => {
+  test("an empty file stops it only if a deleted item may have been that file's", async () => {
     const { load, put, remove, list, write } = await folder(6);
     write(join("wissen", "leer.md"), "");
     const unchanged = await load("--delete");
@@ -216,7 +216,7 @@ describe("knowledge import --delete", () => {
     ]);
   });
 
-  test("[S1] an empty file that no import knows stops the delete of an item that none made", async () => {
+  test("[S1] an empty file without an import stops the delete of an unmanaged item", async () => {
     const { load, list, write, run } = await folder(6);
     await run("knowledge", "create", "--group", "Praxis", "--name", "Preise", "--text", "T");
     write(join("wissen", "Preise.md"), "");
@@ -229,7 +229,7 @@ describe("knowledge import --delete", () => {
     expect(await list()).toHaveLength(7);
   });
 
-  test("leaves what others made since", async () => {
+  test("keeps later resources of other clients", async () => {
     const { load, remove, list, run } = await folder(12);
     await run("knowledge", "create", "--group", "Praxis", "--name", "Fremd", "--text", "T");
     remove(4);

@@ -123,7 +123,7 @@ describe("[S1] an incomplete file deletes no contact", () => {
   ] as const;
   /** One of each refusal; the proof has every way. */
   const tried = isWhole ? cuts : cuts.filter((_, index) => [0, 6, 7].includes(index));
-  test.each(tried)("%s: refused (12), nothing sent", async (_, file, code) => {
+  test.each(tried)("%s: refused (12) before any request", async (_, file, code) => {
     const { syncTo, contacts, emulator } = await setUpSync();
     await syncTo(people, ...yes);
     const writes = await countWrites(emulator);
@@ -209,7 +209,7 @@ describe("without --delete a file that is not whole", () => {
 });
 
 describe("contacts that no row matches stay", () => {
-  test("[S2] where they share a number, an e-mail or the name with a row that can't be used", async () => {
+  test("[S2] if they share a number, an email or the name with an invalid row", async () => {
     const { syncTo, names } = await setUpSync();
     const people = createPeople(24);
     await syncTo(people, "--match", "phone,email", ...yes);
@@ -220,7 +220,7 @@ describe("contacts that no row matches stay", () => {
     expect(await names()).toHaveLength(24);
   });
 
-  test("where --protect names them", async () => {
+  test("if --protect names them", async () => {
     const { syncTo, write, names } = await setUpSync();
     const people = createPeople(14);
     await syncTo(people, ...yes);
@@ -294,7 +294,7 @@ describe("contacts that no row matches stay", () => {
 test.each([
   ["synchronizations", ["contacts", "sync"]],
   ["an import and a synchronization", ["contacts", "import"]],
-])("[T6] %s undone the newest first leave nothing", async (_, first) => {
+])("[T6] %s undone from the newest leave no resources", async (_, first) => {
   const { run, write, contacts } = await setUpSync();
   const flags = ["kunden.csv", "--group", "Kunden", "--country", "DE", "-o", "json"];
   write("Vorname;Nachname;Telefon\nAnna;A;030 9000001\nBea;B;030 9000002\n");
@@ -497,7 +497,7 @@ describe("[R2a] the key map follows every way to run the plan file", () => {
   test.each([
     ["in the data directory", []],
     ["in a given file", ["--state", "stand.jsonl"]],
-  ])("%s: rows that apply made are the same contacts afterwards", async (_, state) => {
+  ])("%s: rows created by apply are the same contacts afterwards", async (_, state) => {
     const { syncTo, run, contacts } = await setUpSync();
     await syncTo(people, ...key, ...state, "--plan", "kunden.plan");
     expect((await run("apply", "kunden.plan", "--yes")).code).toBe(0);
@@ -507,7 +507,7 @@ describe("[R2a] the key map follows every way to run the plan file", () => {
     expect((await contacts()).map(({ id }) => id)).toEqual(ids);
   });
 
-  test("rows that --match adopts are known after apply, whose steps are about others", async () => {
+  test("rows adopted by --match are known after apply, whose steps cover others", async () => {
     const { syncTo, run, contacts } = await setUpSync();
     await syncTo(people.slice(0, 10));
     await syncTo(people, ...key, "--plan", "kunden.plan");
@@ -529,14 +529,14 @@ describe("[R2a] the key map follows every way to run the plan file", () => {
     expect((await run("apply", "import.plan", "--yes", "--state", "anders.jsonl")).code).toBe(2);
   });
 
-  test("a plan whose state file can't be kept is refused before anything is sent", async () => {
+  test("refuses a plan whose key map can't be saved before any request", async () => {
     const { syncTo, run, contacts } = await setUpSync();
     await syncTo(people, ...key, "--state", "stand.jsonl", "--plan", "kunden.plan");
     const applied = await run("apply", "kunden.plan", "--yes", "--state", "missing/stand.jsonl");
     expect([applied.code, await contacts()]).toEqual([2, []]);
   });
 
-  test("from another directory: the state file is where the plan was made", async () => {
+  test("from another directory uses the key map next to the plan's directory", async () => {
     const { syncTo, runWith, home } = await setUpSync();
     const state = ["--state", "stand.jsonl"];
     await syncTo(people, ...key, ...state, "--plan", "kunden.plan");
@@ -547,7 +547,7 @@ describe("[R2a] the key map follows every way to run the plan file", () => {
     expect((await syncTo(moved, ...key, ...state, ...anything)).json).toMatchObject({ updated: 12 });
   });
 
-  test("keys that another run has learned since the plan was made stay known", async () => {
+  test("keys learned by another run since the plan was made stay known", async () => {
     const { syncTo, run, contacts } = await setUpSync();
     const state = ["--state", "stand.jsonl"];
     await syncTo(people.slice(0, 4), ...key, ...state);
@@ -559,7 +559,7 @@ describe("[R2a] the key map follows every way to run the plan file", () => {
     expect(await contacts()).toHaveLength(12);
   });
 
-  test("an undo brings it back: what is made again is known under its key, what was made is not", async () => {
+  test("an undo restores it: recreated contacts have their key, created ones don't", async () => {
     const { emulator, syncTo, run, contacts } = await setUpSync();
     await syncTo(people, ...key, ...yes);
     const changedPeople = [...people.slice(0, 10), people[11] ?? {}, ...createPeople(1, 60)] as typeof people;
@@ -688,7 +688,7 @@ describe("how it is run", () => {
     expect((await sync(...yes)).json).toMatchObject({ created: 0, updated: 0, deleted: 0 });
   });
 
-  test("a run can be undone: what it changed is as before, what it deleted is made again", async () => {
+  test("a run can be undone: restores its changes and recreates its deletions", async () => {
     const { syncTo, run, contacts } = await setUpSync();
     const people = createPeople(12);
     await syncTo(people, ...yes);

@@ -61,7 +61,7 @@ describe("sheets", () => {
     expect(await names()).toEqual(["Anna"]);
   });
 
-  test("that are hidden are read where --sheet names them", async () => {
+  test("that are hidden are read if --sheet names them", async () => {
     const { importFile, names } = await office(current, { ...old, state: "hidden" });
     const ran = await importFile("--sheet", "Alt");
     expect(ran.stderr).not.toContain("warning");
@@ -151,7 +151,7 @@ describe("rows and columns", () => {
     expect(await names()).toEqual(["Anna", "Bert", "Cleo"]);
   });
 
-  test("that are hidden and hold nothing are not mentioned", async () => {
+  test("that are hidden and empty are not mentioned", async () => {
     const { importFile } = await office({
       rows: [["Liste"], header, anna, [null]],
       hiddenRows: [1, 4],
@@ -162,7 +162,7 @@ describe("rows and columns", () => {
 });
 
 describe("merged cells", () => {
-  test("count for each of their rows, but where one number would make them one contact", async () => {
+  test("count for each row unless one number would merge them into one contact", async () => {
     const { importFile, contacts } = await office({
       rows: [
         header,

@@ -46,7 +46,7 @@ it("work that fails after a write spoils its outer transactions, and no later on
   expect(values()).toEqual([{ value: 3 }]);
 });
 
-it("nothing is kept of what comes after the driver has ended the transaction around it", async () => {
+it("discards everything after the driver ended the outer transaction", async () => {
   const { database, insert, values } = await openNumbers();
   for (const write of [database.transaction.bind(database), database.lastly.bind(database)]) {
     database.begin();

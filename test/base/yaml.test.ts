@@ -43,7 +43,7 @@ test("looking each key's line up takes time that grows with the file", () => {
   expect(lookUpAll(8_000)).toBeLessThan(24 * lookUpAll(1_000) + 20);
 });
 
-describe("a key that is given twice", () => {
+describe("a repeated key", () => {
   const duplicate = `a: 1\n${lines(100, (index) => `k${index}: 1`)}\na: 2\n`;
 
   it("is refused with its line by every reader", () => {

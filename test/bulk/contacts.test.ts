@@ -91,7 +91,7 @@ describe("German phone numbers in common spellings", () => {
     },
   );
 
-  test("a country code whose plus sign got lost is asked about, not guessed", () => {
+  test("asks about a country code without its plus instead of guessing", () => {
     expect(german.read("491701234567")).toMatchObject({ reason: expect.stringContaining("+491701234567") });
   });
 

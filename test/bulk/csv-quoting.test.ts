@@ -35,7 +35,7 @@ describe.each(delimiters)("with %j between cells", (delimiter) => {
   const table = (...lines: string[]) =>
     `${lines.map((line) => line.replaceAll("¦", delimiter)).join("\n")}\n`;
 
-  test("a backslash before a quote, a delimiter or a line end makes it part of the cell", async () => {
+  test("a backslash makes a quote, a delimiter or a line end part of the cell", async () => {
     const text = table(
       "Vorname¦Nachname¦Telefon",
       '"Anna \\"Anni\\""¦"Schmidt"¦"030 1"',

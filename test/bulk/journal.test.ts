@@ -45,7 +45,7 @@ const create = (number: number, name: string): NewItem => ({
 });
 
 describe("a run", () => {
-  test("is known by what it is of", async () => {
+  test("is identified by its input", async () => {
     const first = await open();
     first.journal.insert(create(1, "a"));
     first.journal.setSetting("planned_at", 1);

@@ -99,7 +99,7 @@ describe("an API response in a file", () => {
   test.each([
     ["ends inside its JSON object", '{"data": [{"first_name": "Anna"}], "meta": {"next": '],
     ["is not one JSON object", '{"data": [{"first_name": "Anna"}]}\n{"data": [{"first_name": "Bert"}]}'],
-  ])("is refused where it %s", async (message, text) => {
+  ])("is refused if it %s", async (message, text) => {
     async function* pieces() {
       yield text;
     }

@@ -161,7 +161,7 @@ describe("a plan that is sealed", () => {
   });
 
   test.each(isWhole ? ["kunden.plan", "kunden.plan.gz"] : ["kunden.plan.gz"])(
-    "is read with its passphrase only where it is encrypted: %s",
+    "requires its passphrase only if it is encrypted: %s",
     async (name) => {
       const { path } = await sealed(name, { passphrase: "korrekt Pferd" });
       expect(readFileSync(path, "latin1")).not.toContain("Ida");

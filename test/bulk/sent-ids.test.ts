@@ -14,7 +14,7 @@ const refused = (status: number) =>
     outcome: "none",
   });
 
-test("[T9] an id beyond 2^53 goes back as text, and as a number once a service refuses the text", () => {
+test("[T9] sends an id beyond 2^53 as text, and as a number after a refusal", () => {
   const ids = createSentIds();
   ids.see({ id: large, sentId: parseExactJson(large) });
   ids.see({ id: "41", sentId: 41 });

@@ -79,7 +79,7 @@ describe("encodings", () => {
     expect(await refusal(broken)).toMatch(/^encoding_broken: .*line 5/);
   });
 
-  test("a character whose bytes fall into two chunks stays whole", async () => {
+  test("a character split across two chunks stays whole", async () => {
     const rows = "ä".repeat(99_999);
     expect((await read(`name\nx${rows}\n`)).values).toEqual([[`x${rows}`]]);
   });
@@ -222,7 +222,7 @@ describe("files that are not text are refused with a hint", () => {
   });
 });
 
-test("a stream is read as often as a file, and leaves nothing behind", async () => {
+test("reads a stream repeatedly like a file, without remaining files", async () => {
   const chunks = [Buffer.from("na"), Buffer.from("me\nJ"), Buffer.from([0xf6]), Buffer.from("rg\n")];
   const source = await openSource({ stream: Readable.from(chunks) }, { name: "-", temporaryFolder: folder });
   for (let time = 0; time < 2; time += 1) {

@@ -55,7 +55,7 @@ function* repeated(piece: string, times: number): Generator<string, void> {
 }
 
 describe("a spreadsheet is read within bounds:", () => {
-  test("a cell in the last column of the last row is refused by its name, and costs nothing", async () => {
+  test("refuses a cell in the last column of the last row by name, at no cost", async () => {
     const content = await packSpreadsheet([header, row(1_048_576, text("XFD1048576", "x"))]);
     expect(content.length).toBeLessThan(1_600);
     expect(await read(content)).toBe(
@@ -116,7 +116,7 @@ describe("a spreadsheet is read within bounds:", () => {
     expect(await read(often, { limits: { characters: 99_999 } })).toMatch(/more than 99,999 characters$/);
   });
 
-  test("a row's text is bounded, wherever it comes from", async () => {
+  test("bounds a row's text from any source", async () => {
     const letters = "a".repeat(600);
     const sheet = [header, row(2, text("A2", letters), text("B2", letters))];
     const limits = { rowCharacters: 1_000 };

@@ -23,7 +23,7 @@ function office(content: Buffer, name = "kunden.xlsx") {
 }
 
 describe("a spreadsheet", () => {
-  test("is imported from the sheet whose columns are known, by the same rules as a CSV file", async () => {
+  test("is imported from the sheet with known columns, like a CSV file", async () => {
     const { import: run, contacts } = office(
       createSpreadsheet(
         [
@@ -85,7 +85,7 @@ describe("a spreadsheet", () => {
     expect(contactValues).toContainEqual(["7", ["+4915112345679"]]);
   });
 
-  test("says of a row why a number has lost digits, and in which cell", async () => {
+  test("reports a row's number with lost digits, and its cell", async () => {
     const { import: run, report } = office(
       createSpreadsheet([
         ["Vorname", "Telefon"],

@@ -78,7 +78,7 @@ describe("voxctl api", () => {
     }
   });
 
-  test("sends the body it was given", async () => {
+  test("sends the given body", async () => {
     const { api: call } = await api();
     const made = await call("POST", "/groups", "--data", '{"type":"contacts","name":"Suppliers"}');
     expect(made.json.data).toMatchObject({ name: "Suppliers" });

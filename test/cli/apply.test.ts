@@ -37,7 +37,7 @@ describe("apply", () => {
     expect(now).toContainEqual(expect.objectContaining({ first_name: "Neu", group_id: group }));
   });
 
-  test("fills a reference in with what an earlier step made", async () => {
+  test("replaces a reference with the result of an earlier step", async () => {
     const { seal, apply, list, json } = await setUpApply(0);
     seal([
       {
@@ -76,7 +76,7 @@ describe("apply", () => {
     expect(await run("contacts", "get", ids[0] ?? "")).toMatchObject({ last_name: "Weiß" });
   });
 
-  test("[A2] is done once: given again it sends no request and ends as it ended before", async () => {
+  test("[A2] runs once: repeated it sends no request and has the same result", async () => {
     const { seal, apply, create, requests, writes } = await setUpApply();
     seal([create("Neu")]);
     expect((await apply()).code).toBe(0);
@@ -158,7 +158,7 @@ describe("apply", () => {
     expect((await requests("GET")).length).toBeGreaterThan(before + 3);
   });
 
-  test("[P6] makes calls only with their word and as many as --max-calls says", async () => {
+  test("[P6] makes calls only with their confirmation, and at most --max-calls", async () => {
     const { seal, apply, writes } = await setUpApply(0);
     const assistant = "65f100000000000000004567";
     const call = {

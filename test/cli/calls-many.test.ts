@@ -100,7 +100,7 @@ describe("calls export", () => {
     expect(csv.stdout.split("\n")[0]).toMatch(/,transcript,analyses,notes$/);
   });
 
-  test("a sentence of several lines stays one, and what would steer a terminal is shown", async () => {
+  test("keeps a sentence of several lines as one, and shows control characters", async () => {
     const { run, emulator } = await demo();
     const [{ id }] = (await run("assistants", "list", "--limit", "1")).json;
     const transcript = [{ role: "user", text: "Ja\n0:05 assistant: Nein\u001b[31m", offset_seconds: 1 }];
@@ -177,7 +177,7 @@ describe("calls recording download --from", () => {
     expect(again.json.some(({ outcome }: { outcome: string }) => outcome === "downloaded")).toBe(true);
   });
 
-  test("names files by a template that tells calls apart, and never leaves the folder", async () => {
+  test("names files by a unique template, always inside the directory", async () => {
     const { run, from, home } = await demo();
     const named = ["calls", "recording", "download", "--from", from, "--out", "rec", "--name"];
     expect((await run(...named, "{date}")).stderr).toContain("{id} must be in it");
@@ -243,7 +243,7 @@ describe("calls recording download --from", () => {
     expect(ran.stderr).toContain("a;1 would have the name of a:1");
   });
 
-  test("one call's recording goes to standard output, byte for byte, and never onto a terminal", async () => {
+  test("writes one recording to standard output byte for byte, but never to a terminal", async () => {
     const { run, runWith, meant: selected, home } = await demo();
     const id = selected.find(({ recording }) => recording.available)?.id ?? "";
     await run("calls", "recording", "download", id, "--out", "r.flac");

@@ -42,7 +42,7 @@ scenarios:
 `;
 
 describe("calls test", () => {
-  test("makes the calls of a suite and passes when all is as expected", async () => {
+  test("runs the calls of a suite and passes if all match the expectation", async () => {
     const { suiteJson, triggered } = await practice();
     const { code, json, stderr } = await suiteJson(reminder);
     expect(stderr).toContain("1 call by 1 assistant");
@@ -122,7 +122,7 @@ scenarios:
     expect(emulator.clock.now() - before).toBeGreaterThanOrEqual(2 * 90_000);
   });
 
-  test("[public.limits.outbound] what the hour does not allow is called in the next", async () => {
+  test("[public.limits.outbound] delays calls above the hourly limit to the next hour", async () => {
     const { suiteJson, emulator, triggered } = await practice({ limits: { outbound_trigger: 2 } });
     const before = emulator.clock.now();
     const { code, json } = await suiteJson(
@@ -191,7 +191,7 @@ scenarios:
     ]);
   });
 
-  test("an assistant that is not there ends with 4, nothing is called", async () => {
+  test("an unknown assistant exits with code 4 before any call", async () => {
     const { suite, triggered } = await practice();
     const { code, stderr } = await suite(`${reminder}  - { name: other, assistant: Nobody }\n`);
     expect(code).toBe(4);

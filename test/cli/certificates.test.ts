@@ -20,7 +20,7 @@ async function deployment() {
 }
 
 describe("[T18] a deployment with a certificate of its own authority", () => {
-  test("is refused with the ways to trust it, and nothing is stored", async () => {
+  test("is refused with the ways to trust it, and is not stored", async () => {
     const { add, run } = await deployment();
     const { code, stderr } = await add();
     expect(code).toBe(9);
@@ -52,7 +52,9 @@ describe("[T18] a deployment with a certificate of its own authority", () => {
     writeFileSync(join(home, "no.pem"), "hello");
     const refused = await add("--ca-file", "no.pem");
     expect(refused.code).toBe(2);
-    expect(refused.stderr).toContain("--ca-file: no.pem can't be used: it contains no certificate in PEM form");
+    expect(refused.stderr).toContain(
+      "--ca-file: no.pem can't be used: it contains no certificate in PEM form",
+    );
     await add("--ca-file", authorityFile);
     const extra = await runWith({ env: { NODE_EXTRA_CA_CERTS: join(home, "no.pem") } }, "doctor");
     expect(extra.stdout).toContain("(NODE_EXTRA_CA_CERTS) can't be used");

@@ -64,7 +64,7 @@ describe("changes by other clients while a prompt is open", () => {
     expect((await run("contacts", "get", twin.json.id)).json).toMatchObject({ first_name: "Zoe" });
   });
 
-  test.each(["its number", "its id"])("a delete by %s of what is another now is refused (6)", async (by) => {
+  test.each(["its number", "its id"])("refuses a delete by %s of a renamed resource (6)", async (by) => {
     const { run, runWhile, found: search } = await asking();
     const [contact] = await search("+491713920001");
     const given = by === "its id" ? (contact?.id ?? "") : "+491713920001";

@@ -14,8 +14,8 @@ const readerGone = {
 
 const shell = () => commandLine({ env: { VOXCTL_PROFILE: "offline" } });
 
-describe("a command whose reader goes away", () => {
-  test("ends quietly with 0 where it only shows something", async () => {
+describe("a command whose reader closes the pipe", () => {
+  test("exits with code 0 silently if it only reads", async () => {
     const { runWith } = shell();
     for (const argv of [["contacts", "list", "--all"], ["--help"], []])
       expect(await runWith(readerGone, ...argv)).toMatchObject({ code: 0, stderr: "" });

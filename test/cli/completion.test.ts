@@ -30,7 +30,7 @@ async function practice() {
   };
 }
 
-test("lists fill what Tab offers, per profile, for their owner's eyes only", async () => {
+test("lists fill the completions of Tab, per profile, in private files", async () => {
   const { run, values, data } = await practice();
   await run("groups", "list", "--profile", "offline");
   await run("contacts", "list", "--limit", "3", "--profile", "offline");
@@ -62,7 +62,7 @@ test("completes contacts by name or partial id, partners and customers by their 
   expect(await values("customers", "create", "--partner", "altstadt")).toEqual(["altstadt-edv"]);
 });
 
-test("the next of several values is offered, and words behind an alias where it waits for them", async () => {
+test("completes the next of several values, and words after an alias", async () => {
   const { run, values } = await practice();
   await run("groups", "list", "--profile", "offline");
   expect(await values("calls", "list", "--status", "failed,")).toEqual([
@@ -124,7 +124,7 @@ test("assistants for a call, runs of this machine, rules of the emulator", async
   expect(await values("emulator", "explain", "public.operations.12")).toContain("public.operations.12f");
 });
 
-test("descriptions come along, without what would break the line", async () => {
+test("descriptions are included without characters that break the line", async () => {
   const { tab } = await practice();
   expect(await tab("contacts", "exp")).toEqual(["export\tWrite contacts as CSV, JSONL or a spreadsheet"]);
 });

@@ -543,7 +543,7 @@ describe("a profile's defaults", () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining("--group")]);
   });
 
-  test("output is how results look on a terminal, and no script gets another", async () => {
+  test("output sets the format on a terminal, but not in scripts", async () => {
     const { shell } = await demo();
     await shell.run("profiles", "add", "acme", "--offline");
     await shell.run("profiles", "set", "acme", "output=ndjson");
@@ -599,7 +599,7 @@ describe("a profile's defaults", () => {
 });
 
 describe("shared profiles", () => {
-  test("have no key in them, and take theirs from the environment where they are imported", async () => {
+  test("contain no keys, and take theirs from the environment on import", async () => {
     const mine = commandLine({ env: { A: "secret-of-mine-1234" } });
     const url = "https://voice.example.com/api/v1";
     await mine.run("profiles", "add", "acme", "--url", url, "--key-env", "A", "--no-check", "--production");

@@ -67,7 +67,7 @@ async function differences(change: (document: Document) => void) {
 }
 
 describe("doctor", () => {
-  test("finds nothing wrong with a new user's machine and the emulator", async () => {
+  test("finds no problem on a new user's machine with the emulator", async () => {
     const { code, checks } = await setUpDoctor().look();
     expect(code).toBe(0);
     expect(checks.filter(({ state }) => state === "failed" || state === "warning")).toEqual([]);

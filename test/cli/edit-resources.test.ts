@@ -34,7 +34,7 @@ const patches = async (emulator: Awaited<ReturnType<typeof setUpEditor>>["emulat
   );
 
 describe("edit", () => {
-  test("opens a prompt as Markdown, sends only what differs, and shows the difference", async () => {
+  test("opens a prompt as Markdown, sends only differences, and shows them", async () => {
     const { run, opened } = await setUpEditor('printf "%s\\n" "Sei kurz." >> "$1"');
     const before = (await run("prompts", "get", "Empfang")).json;
     const edited = await run("prompts", "edit", "Empfang");
@@ -48,7 +48,7 @@ describe("edit", () => {
     expect(edited.json.name).toBe(before.name);
   });
 
-  test("a text that gets its second line is not shown as another one", async () => {
+  test("a text that gets a second line is not shown as replaced", async () => {
     const { run } = await setUpEditor('printf "%s\\n" "Noch eine." >> "$1"');
     const edited = await run("knowledge", "edit", "Implantate", "--dry-run");
     expect(edited.stderr).toMatch(/^text:\n@@ .*\n( .*\n)?\+Noch eine\.$/m);
@@ -349,7 +349,7 @@ describe("the YAML that is edited", () => {
       `sed -i "s/^company_name:.*/company_name: 'Neu\\n  A'/" "$1"`,
       '"company_name" above it',
     ],
-  ])("with a line left over %s is refused by that line, and is kept", async (_where, script, message) => {
+  ])("refuses the extra line %s by its number, and keeps the file", async (_where, script, message) => {
     const { run, emulator } = await setUpEditor(script);
     const refused = await run("assistants", "edit", "Empfang");
     expect([refused.code, refused.stdout]).toEqual([2, ""]);

@@ -37,7 +37,7 @@ describe("output of get, edited and sent by update --data", () => {
     expect((await run(resource, "get", id)).json[field]).toBe("Edited");
   });
 
-  test("keeps what was typed for one field: --set of a field that can't be set is refused", async () => {
+  test("keeps the typed value of a field: refuses --set of a read-only field", async () => {
     const { run } = await practice();
     const refused = await run("glossary", "update", "KVA", "--set", "group_id=x");
     expect(refused).toMatchObject({ code: 2, stdout: "" });

@@ -162,7 +162,7 @@ describe("a command that changes the state of an emulator", () => {
 });
 
 describe("a command that reads the state of an emulator", () => {
-  test("status lists what runs where the profile leads to a deployment", async () => {
+  test("status lists running emulators if the profile leads to a deployment", async () => {
     const { emulator, data } = await somebody();
     expect((await emulator("status")).json).toEqual({
       running: false,

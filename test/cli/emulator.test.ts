@@ -76,7 +76,7 @@ test("the process of a bulk run also bounds its memory", async () => {
 });
 
 describe("emulator explain and coverage", () => {
-  test("explain prints what a rule says, and the nearest ids of a mistyped one", async () => {
+  test("explain prints an API rule's text, and suggestions for a mistyped id", async () => {
     const { run, runWith } = commandLine();
     const json = await run("emulator", "explain", "public.operations.12f");
     expect(json.json).toEqual({
@@ -183,14 +183,14 @@ describe("the emulator's state, from the command line", () => {
     ["control tables.row groups", 'unknown call "tables.row"'],
     ["control requests.get", "missing argument <id>"],
     ["control clock.get 1", "too many arguments"],
-  ])("%s is refused by the name of what was given: %s", async (line, message) => {
+  ])("refuses %s by the name of the given value: %s", async (line, message) => {
     const { emulator } = await offline();
     const refused = await emulator(...line.split(" "), "-o", "table");
     expect(refused).toMatchObject({ code: 2, stdout: "" });
     expect(refused.stderr).toContain(`error: ${message}`);
   });
 
-  test("clock lists what is due next, with counts, before anything moves it", async () => {
+  test("clock lists due events with counts without advancing", async () => {
     const { emulator } = await offline();
     expect((await emulator("clock")).json.due).toEqual([]);
     for (const from of ["+4915112345678", "+4915112345679"])
@@ -273,7 +273,7 @@ describe("the emulator's state, from the command line", () => {
     expect(table.stdout).toContain("2090-01-01T00:10:00.000Z");
   });
 
-  test("a fault on a path without its interface is refused: it would strike nothing", async () => {
+  test("refuses a fault on a path without its API: it would never strike", async () => {
     const { emulator } = await offline();
     const bare = await emulator("faults", "add", "error_before", "--path", "/calls/*");
     expect([bare.code, bare.stderr]).toEqual([2, expect.stringContaining("--path /api/v1/calls/*")]);
@@ -399,7 +399,7 @@ describe("running emulators", () => {
     expect((await run("emulator", "logs")).json).toEqual([]);
   });
 
-  test("a start that is refused leaves nothing behind", async () => {
+  test("a refused start leaves no files", async () => {
     const { run, data, home } = commandLine();
     const { line } = await serveMemory(data);
     const { port } = new URL(line.url);
@@ -448,7 +448,7 @@ describe("running emulators", () => {
     expect(readFileSync(join(data, "emulators", "1.server.json"), "utf8")).toContain('"pid":1');
   });
 
-  test("logs --follow shows what comes until it is interrupted", async () => {
+  test("logs --follow prints new requests until it is interrupted", async () => {
     const { runWith, data } = commandLine();
     const { emulator, line } = await serveMemory(data);
     const ask = (path: string) =>

@@ -83,7 +83,7 @@ describe("an error", () => {
     expect(stderr).toContain(message);
   });
 
-  test("of a file says why it can't be read", async () => {
+  test("of a file explains why it can't be read", async () => {
     const { run, home } = commandLine();
     const why = async (...argv: string[]) => (await run(...argv, "--profile", "offline")).stderr;
     expect(await why("contacts", "create", "--data", "@none.json")).toContain(
@@ -102,7 +102,7 @@ describe("an error", () => {
     expect(await why("tools", "create", "--secret-file", "none")).toContain("there is no such file");
   });
 
-  test("of something that is not there says that another deployment may be meant", async () => {
+  test("of a missing resource suggests that another deployment may be the target", async () => {
     const { stderr } = await commandLine().run("calls", "get", "f".repeat(24), "--profile", "offline");
     expect(stderr).toMatch(/does not exist.*\n.*voxctl profiles show/);
   });
@@ -194,7 +194,7 @@ describe("without a terminal", () => {
   });
 });
 
-test("nothing phones home: offline, no connection is ever opened", async () => {
+test("opens no connection offline", async () => {
   const connect = vi.spyOn(Socket.prototype, "connect");
   try {
     const shell = commandLine();

@@ -53,7 +53,7 @@ describe("exit codes", () => {
     [400, "validation_failed", 5],
     [409, "conflict", 6],
     [409, "outbound_target_blocked", 6],
-  ])("%i %s of a read or a mutation is %i, and nothing happened", async (status, code, exit) => {
+  ])("%i %s of a read or a mutation is %i, without an effect", async (status, code, exit) => {
     const { run } = await setUpService(status, error(code));
     for (const command of [read, create]) {
       const failed = await run(...command, "-o", "json");
@@ -82,7 +82,7 @@ describe("exit codes", () => {
     }
   });
 
-  test("[public.errors.2a] a limit beyond --max-wait is 7, and nothing is lost", async () => {
+  test("[public.errors.2a] a limit beyond --max-wait is 7, without losses", async () => {
     const { run } = await setUpService(429, error("rate_limit_exceeded"), { "retry-after": "90" });
     const failed = await run(...create, "--max-wait", "5s", "-o", "json");
     expect(failed.code).toBe(exits.rateLimit);
@@ -128,7 +128,7 @@ describe("exit codes", () => {
       return { run, error: JSON.parse(ran.stderr.trim().split("\n").at(-1) ?? "").error, code: ran.code };
     };
 
-    test("after a write it is 75 with the outcome done, and names what was made", async () => {
+    test("after a write it is 75 with the outcome done, and names the created resource", async () => {
       const { run, error, code } = await setUpFullStdout(
         "groups",
         "create",
@@ -158,7 +158,7 @@ describe("exit codes", () => {
       expect(error.message).toContain("it was done (3 changes)");
     });
 
-    test("after a read it is 9, and nothing happened", async () => {
+    test("after a read it is 9, without an effect", async () => {
       const { error, code } = await setUpFullStdout("groups", "list");
       expect(code).toBe(9);
       expect(error).toMatchObject({ exit: 9, outcome: "none" });
@@ -194,7 +194,7 @@ describe("output of errors", () => {
     );
   });
 
-  test("control characters of the service are made visible", async () => {
+  test("shows control characters of the service visibly", async () => {
     const { run } = await setUpService(409, error("conflict", "a\u001b]0;owned\u0007b"));
     expect((await run(...create)).stderr).not.toMatch(/[\u001b\u0007]/);
     expect(JSON.parse((await run(...create, "-o", "json")).stderr).error.message).toBe(
@@ -301,7 +301,7 @@ describe("error codes of usage errors", () => {
 });
 
 describe("streams", () => {
-  test("a reader that goes away ends it quietly", async () => {
+  test("a closed pipe ends it silently", async () => {
     const emulator = await openSeededEmulator({ seed: "demo" });
     const { runWith } = commandLine({ overrides: connectedTo(emulator) });
     const before = (io: TestIo) => {

@@ -56,14 +56,14 @@ describe("selection of parts", () => {
     [["calls", "export", "c.csv", "--from", "7d", "--fields", "id"], "voxctl calls list --all --fields id"],
     [["knowledge", "export", "folder", "--fields", "name"], "voxctl knowledge list --all --fields name"],
     [["orgs", "export", "-o", "csv"], "a plan is YAML"],
-  ])("is refused before a file is made: %j", async (argv, message) => {
+  ])("is refused before it creates a file: %j", async (argv, message) => {
     const { run, home } = await somebody();
     const { code, stdout, stderr } = await run(...argv);
     expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining(message)]);
     expect(readdirSync(home).filter((name) => /^(g|c|folder)/.test(name) && name !== "config")).toEqual([]);
   });
 
-  test("is not what -o ndjson and -o csv are to standard output: forms of the export", async () => {
+  test("differs from -o ndjson and -o csv: formats of the export", async () => {
     const { run, define } = await somebody();
     await define("PZR", "Zahnreinigung");
     expect((await run("glossary", "export", "-o", "ndjson")).json).toMatchObject({ term: "PZR" });
@@ -87,7 +87,7 @@ describe("an export", () => {
     expect(await changes("g.csv")).toEqual({ created: 0, updated: 0, unchanged: 10, invalid: 0 });
   });
 
-  test("without such cells warns of nothing", async () => {
+  test("without such cells has no warning", async () => {
     const { run, define } = await somebody();
     for (const text of ["a = b", "+4930123456", "+4930123456; +49151234567", "-1.5", "-", "", "12:00"])
       await define(`term of ${text}`, text);
@@ -158,7 +158,7 @@ describe("an export", () => {
     }
   });
 
-  test("of a text that no spreadsheet's cell takes is refused, and leaves nothing", async () => {
+  test("of a text too long for a spreadsheet's cell is refused, and leaves no file", async () => {
     const { run, define, home } = await somebody();
     await define("long", "x".repeat(32_768));
     const refused = await run("glossary", "export", "g.xlsx");

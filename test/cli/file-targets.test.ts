@@ -26,7 +26,7 @@ scenarios:
 `;
 
 describe("special files are never replaced", () => {
-  test("an export goes through a link into the file that it leads to", async () => {
+  test("an export through a link writes the linked file", async () => {
     const { offline, home } = await practice();
     writeFileSync(join(home, "real.csv"), "old");
     symlinkSync("real.csv", join(home, "link.csv"));

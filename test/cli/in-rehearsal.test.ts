@@ -116,7 +116,7 @@ describe("voxctl in a rehearsal", () => {
     expect(await source.requests()).toEqual([]);
   });
 
-  test("reads and writes a copy of what is remembered: a state's file stays byte for byte", async () => {
+  test("works on a copy of the key map: a --state file stays byte for byte", async () => {
     const source = await openRehearsedSource({ mirror: false });
     const path = join(source.line.home, "k.csv");
     writeFileSync(path, "id,first_name,last_name,phone\n1,Eva,Klein,+491511000001\n");

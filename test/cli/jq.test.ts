@@ -9,7 +9,7 @@ async function demo() {
 }
 
 describe("--jq", () => {
-  test("prints what the expression makes of a list, texts bare and the rest as JSON", async () => {
+  test("prints the result of the expression on a list, texts bare and others as JSON", async () => {
     const { run } = await demo();
     const rows: { id: string; name: string }[] = (await run("groups", "list", "--all")).json;
     const ids = await run("groups", "list", "--all", "--jq", ".[].id");
@@ -40,7 +40,7 @@ describe("--jq", () => {
     expect(fields.json).toEqual(["id"]);
   });
 
-  test("$ENV and env are the environment that the command was given", async () => {
+  test("$ENV and env are the command's environment", async () => {
     const { runWith } = await demo();
     const env = { PREFIX: 'Grüße \\(1) "' };
     const expressions = ["$ENV.PREFIX", "env.PREFIX", "def own: $ENV.PREFIX; own # a remark"];

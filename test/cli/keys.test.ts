@@ -124,7 +124,7 @@ describe("the keychain", () => {
     expect(refused.stderr).toContain("it did not answer within 3 s");
   });
 
-  test("a keychain that hangs is given up, and its process ended", async () => {
+  test("gives up on a hanging keychain and ends its process", async () => {
     const folder = temporaryFolder();
     const library = join(folder, "library.cjs");
     const pid = join(folder, "pid");
@@ -178,7 +178,7 @@ describe("when a key ends", () => {
   const clock: Clock = { now: () => now, sleep: async () => {} };
   const distributor = ["profiles", "add", "acme", "--api", "distributor-v2", "--url", distributorUrl];
 
-  test("[dist.auth.expired] a distributor's in 365 days, unless --expires says otherwise", async () => {
+  test("[dist.auth.expired] a distributor's in 365 days, by default", async () => {
     const { runWith, overrides } = await somebody(memoryKeychain());
     const options = { stdin: key, overrides: { ...overrides, clock } };
     const added = await runWith(options, ...distributor, "--key-stdin");
@@ -227,7 +227,7 @@ describe("--require-profile", () => {
     expect((await runWith({ env: { ...env, VOXCTL_PROFILE: "acme" } }, "ping", ...flags)).code).toBe(0);
   });
 
-  test("VOXCTL_REQUIRE_PROFILE=0 requires nothing", async () => {
+  test("VOXCTL_REQUIRE_PROFILE=0 has no effect", async () => {
     const { runWith } = await somebody(memoryKeychain());
     expect((await runWith({ env: { VOXCTL_REQUIRE_PROFILE: "0" } }, "ping")).code).toBe(0);
   });

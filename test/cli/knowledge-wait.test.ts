@@ -30,8 +30,8 @@ async function imported({ lagSeconds }: { lagSeconds: number }) {
   return { run, emulator, waited: () => emulator.clock.now() - begun };
 }
 
-describe("knowledge wait where lists are late", () => {
-  test("[T4] [T7] right after an import it waits for what no list shows yet, the group included", async () => {
+describe("knowledge wait with late lists", () => {
+  test("[T4] [T7] right after an import waits for items and groups that no list shows yet", async () => {
     const { run, waited } = await imported({ lagSeconds: 20 });
     const ran = await run("knowledge", "wait", "--group", "New", "--settle", "30s", "-o", "json");
     expect(ran.code).toBe(0);

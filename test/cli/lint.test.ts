@@ -242,7 +242,7 @@ describe("voxctl lint", () => {
     expect(run.tool.driver.rules[run.results[0].ruleIndex].id).toBe("tool-plain-http");
   });
 
-  test("the command that helps leads to the profile that was looked at, where one is named", async () => {
+  test("the suggested command names the profile if one was named", async () => {
     const at = await setUp();
     await flaws["glossary-double"]?.(at);
     const named = ["--only", "glossary-double", "--profile", "offline"];
@@ -252,7 +252,7 @@ describe("voxctl lint", () => {
     expect((await at.run("lint", ...named, "-o", "json")).json).toEqual([]);
   });
 
-  test("--fix-plan seals the repairs that are certain, and applied they leave nothing of them", async () => {
+  test("--fix-plan saves certain repairs, and applied they leave no finding", async () => {
     const at = await setUp();
     for (const rule of ["prompt-gone", "knowledge-unindexed", "pronunciation-double"])
       await flaws[rule]?.(at);

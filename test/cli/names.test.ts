@@ -87,7 +87,7 @@ describe("an organization", () => {
     );
   });
 
-  test("is found in another case, and of several that differ in case alone the list is shown", async () => {
+  test("is found in a different case, and several candidates are listed", async () => {
     const run = await practice();
     expect((await run("orgs", "get", "HAVEL-IT")).json.externalOrganizationId).toBe("havel-it");
     expect((await run("licenses", "list", "havel it-systemhaus gmbh")).json.length).toBeGreaterThan(0);
@@ -100,7 +100,7 @@ describe("an organization", () => {
     expect([either.code, either.stderr]).toEqual([2, expect.stringMatching(/\(ab, email\).*\(AB, email\)/)]);
   });
 
-  test("is not guessed where one's name is another's external id", async () => {
+  test("is refused if it is also another's external id", async () => {
     const run = await practice();
     const created = await run(
       ...["orgs", "create", "--type", "msp", "--name", "havel-it", "--external-id", "elbe"],
@@ -177,7 +177,7 @@ describe("names for ids in tables", () => {
     expect((await run("contacts", "list", "-o", "json")).json[0].group_id).toMatch(/^[0-9a-f]{24}$/);
   });
 
-  test("stay ids where the list of names is longer than two pages, or can't be read", async () => {
+  test("remain ids if the list of names is longer than two pages or unreadable", async () => {
     const endless = await practice(({ path }, { body }) =>
       /\/groups\?/.test(path)
         ? { body: { ...body, meta: { has_more: true, next_cursor: `c${Math.random()}` } } }

@@ -23,7 +23,7 @@ async function practice() {
   return { ...shell, emulator, writes };
 }
 
-describe("a command with nothing to do ends with 0 and asks nothing", () => {
+describe("a command without changes exits with code 0 and does not prompt", () => {
   test("contacts dedupe, of a group without duplicates", async () => {
     const { syncTo, run } = await setUpSync();
     await syncTo(people);
@@ -59,7 +59,7 @@ describe("a command with nothing to do ends with 0 and asks nothing", () => {
     expect((await run("contacts", "delete", "--search", "Vor1", "--max-delete", "100%")).code).toBe(12);
   });
 
-  test("runs undo, of a run that was undone, and of one that wrote nothing", async () => {
+  test("runs undo, of an undone run, and of one without writes", async () => {
     const { syncTo, run, home } = await setUpSync();
     await syncTo(people);
     const importing = [
@@ -156,14 +156,14 @@ describe("--ignore-not-found", () => {
     ["orgs", "nirgends"],
     ["alias", "nirgends"],
     ["mirror", "nirgends"],
-  ])("%s delete of what does not exist ends with 0, without a question", async (noun, id) => {
+  ])("%s delete of a missing resource exits with code 0 without a prompt", async (noun, id) => {
     const { run } = await practice();
     expect((await run(noun, "delete", id, "--yes")).code).toBe(4);
     const ignored = await run(noun, "delete", id, "--ignore-not-found", "-o", "json");
     expect([ignored.code, ignored.json]).toEqual([0, { id, deleted: false }]);
   });
 
-  test("does not confirm the delete of what exists", async () => {
+  test("does not confirm the delete of an existing resource", async () => {
     const { run } = await practice();
     expect((await run("groups", "delete", "Patienten", "--ignore-not-found")).code).toBe(12);
   });
@@ -185,7 +185,7 @@ describe("contacts sync --protect", () => {
     expect((await names()).includes("Vor2")).toBe(text.includes("0002"));
   });
 
-  test("refuses a file in which nothing tells a contact", async () => {
+  test("refuses a file that identifies no contact", async () => {
     const { syncTo, home } = await setUpSync();
     writeFileSync(join(home, "bleibt.csv"), "Ort;Farbe\nBerlin;rot\n");
     expect((await syncTo(people, "--delete", "--yes", "--protect", "bleibt.csv")).code).toBe(2);

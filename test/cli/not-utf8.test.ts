@@ -110,14 +110,14 @@ describe("input that is not UTF-8", () => {
     ["an escape of --data", [...create, "--data", '{"first_name": "J\\ufffdrgen"}'], "first_name"],
     ["an escape of --set", [...create, "--set", 'emails=["\\ufffd"]'], "emails.0"],
     ["a body of api", ["api", "POST", "/contacts", "--data", '{"a": [{"b": "\\ufffd"}]}'], "a.0.b"],
-  ])("is refused by name where letters were lost in %s", async (_, command, name) => {
+  ])("is refused by name if letters were lost in %s", async (_, command, name) => {
     const { run, contacts } = await office();
     const ran = await run(...command);
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(`${name} contains U+FFFD`)]);
     expect(await contacts()).toEqual([]);
   });
 
-  test("is refused by name where letters were lost in a file of valid UTF-8", async () => {
+  test("is refused by name if letters were lost in a file of valid UTF-8", async () => {
     const { run, write, contacts } = await office();
     write(
       "plan.yaml",

@@ -62,7 +62,7 @@ describe("formats", () => {
     expect(cut.json).toEqual(many);
   });
 
-  test("JSON is what a pipe gets, a table what a terminal gets", async () => {
+  test("prints JSON to a pipe and a table to a terminal", async () => {
     const { list, runWith } = await serving(rows);
     expect((await list()).json).toEqual(rows);
     expect((await runWith({ terminal: 100 }, "contacts", "list", "--profile", "offline")).stdout).toMatch(
@@ -85,7 +85,7 @@ describe("formats", () => {
     expect(lines.map((line) => JSON.parse(line))).toEqual(rows);
   });
 
-  test("CSV quotes what needs it, joins lists, and knows the fields that the service added", async () => {
+  test("CSV quotes cells on demand, joins lists, and includes undocumented fields", async () => {
     const { list } = await serving(rows);
     const { stdout } = await list("-o", "csv");
     expect(stdout.split("\n")[0]).toBe(

@@ -44,7 +44,7 @@ describe("--plain", () => {
     [["doctor"]],
     [["contacts", "--help"]],
     [["groups", "delete", "Patienten", "--dry-run"]],
-  ])("of %j prints lines to be read aloud: nothing drawn, aligned or coloured", async (argv) => {
+  ])("of %j prints plain lines for screen readers", async (argv) => {
     const { run } = await person([], { FORCE_COLOR: "1" });
     const { code, stdout, stderr } = await run(...argv, "--plain");
     expect(code).toBe(0);
@@ -52,7 +52,7 @@ describe("--plain", () => {
     if (!argv.includes("--help")) expect(stdout).not.toMatch(/\S {2,}\S/);
   });
 
-  test("says of a call who spoke when, and of a customer whose it is", async () => {
+  test("names the speakers of a call, and the partner of a customer", async () => {
     const { run } = await person([]);
     const call = await run("calls", "get", "65f1a0b2c3d4e5f601234568", "--plain");
     // The output depends on the day: the demo calls end before now.
@@ -125,7 +125,7 @@ describe.each([
     expect((await interrupted.run(...add)).code).toBe(130);
   });
 
-  test("take nothing that was typed before them for a confirmation", async () => {
+  test("ignore earlier input as a confirmation", async () => {
     const { runTyped } = await person([["Delete", "n\n"]], env);
     expect((await runTyped("y\n", "groups", "delete", "Patienten", ...flags)).code).toBe(12);
   });

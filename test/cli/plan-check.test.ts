@@ -46,7 +46,7 @@ async function setUp(people = 3) {
 }
 
 describe("plan check", () => {
-  test("ends with 0 where everything is as the plan expects it, and sends reads only", async () => {
+  test("exits with code 0 if everything matches the plan, and only reads", async () => {
     const { check, rename, contacts, group, requests } = await setUp();
     const before = await requests();
     const { code, json } = await check([
@@ -76,7 +76,7 @@ describe("plan check", () => {
     ]);
   });
 
-  test("[T3] finds what a step would create a second time, however it is written", async () => {
+  test("[T3] finds resources that a step would duplicate, in any spelling", async () => {
     const { check, group } = await setUp();
     const create = (first_name: string) => ({
       op: "contacts.create",
@@ -109,7 +109,7 @@ describe("plan check", () => {
     expect(after.length - before.length).toBe(3);
   });
 
-  test("is refused (12) for another service, and for another organization of the same one", async () => {
+  test("is refused (12) for another service or organization", async () => {
     const { check, rename, contacts } = await setUp();
     const steps = contacts.map(({ id }) => rename(id, "Weiß"));
     const elsewhere = await check(steps, { base_url: "https://voice.example.com/api/v1" });

@@ -55,7 +55,7 @@ function withPlan(text: string | Buffer, name = "kunden.plan") {
 }
 
 describe("plan show", () => {
-  it("prints what a plan does, sorted by resource and name, without network or profile", async () => {
+  it("prints a plan's changes, sorted by resource and name, offline", async () => {
     const show = withPlan(formatPlan({ header, steps }));
     const { code, stdout } = await show("-o", "table");
     expect(code).toBe(0);
@@ -100,7 +100,7 @@ describe("plan show", () => {
     expect(json.id).toMatch(/^[0-9a-f]{12}$/);
   });
 
-  it("says of a packed plan that was cut that it can't be unpacked, and ends with 2", async () => {
+  it("reports a cut packed plan that can't be unpacked, with code 2", async () => {
     const packed = gzipSync(formatPlan({ steps }));
     for (const length of [20, Math.floor(packed.length / 2), packed.length - 4]) {
       const { code, stderr } = await withPlan(packed.subarray(0, length), "kunden.plan.gz")();
@@ -172,7 +172,7 @@ describe("a plan that can't be relied on", () => {
     expect(stderr).toContain("unless");
   });
 
-  it("is refused when a newer voxctl made it", async () => {
+  it("is refused if a newer voxctl created it", async () => {
     const { code, stderr } = await withPlan(formatPlan({ header: { plan: 2 }, steps }))();
     expect(code).toBe(2);
     expect(stderr).toContain("newer voxctl");

@@ -11,7 +11,7 @@ describe("pure parts of system differences", () => {
   const folders = (platform: NodeJS.Platform, env: Record<string, string>) =>
     findFolders({ env, cwd: "/" }, platform);
 
-  test("Windows' own folders are used there, XDG's where they are set, and only absolute ones", () => {
+  test("uses the directories of Windows or XDG, and only absolute ones", () => {
     const env = {
       USERPROFILE: "C:\\Users\\anna",
       APPDATA: "C:\\Users\\anna\\AppData\\Roaming",
@@ -34,7 +34,7 @@ describe("pure parts of system differences", () => {
     [{ HOME: "/proc/self" }],
     [{ HOME: "/home/anna", VOXCTL_DATA_DIR: "/proc/nope" }],
     [{ HOME: "/home/anna", XDG_CONFIG_HOME: "/sys/x" }],
-  ])("the kernel's folders are refused, where Node would try for ever to make one: %j", (env) => {
+  ])("refuses the kernel's directories, where Node would retry forever: %j", (env) => {
     expect(() => folders("linux", env)).toThrow("is no place to keep files in");
   });
 

@@ -96,7 +96,7 @@ describe.skipIf(process.platform === "win32")("files that a command writes", () 
     expect(readFileSync(at(name)).equals(readFileSync(at("whole.flac")))).toBe(true);
   });
 
-  test("a download at its own name never writes into what a link there leads to", async () => {
+  test("a download at its own name never writes through a link", async () => {
     const { at, victim, download, untouched } = await practice();
     const { json } = await download("-o", "json");
     rmSync(at(json.file));

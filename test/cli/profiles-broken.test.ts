@@ -37,7 +37,7 @@ describe("a profile that can't be used", () => {
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('cannot use profile "bad"')]);
   });
 
-  test.each(broken)("is listed with its problem, kept by changes, and removed: %s", async (_, bad) => {
+  test.each(broken)("is listed with its problem, kept by changes, and can be removed: %s", async (_, bad) => {
     const { run, stored } = await shell(bad);
     const listed = (await run("profiles", "list")).json;
     expect(listed).toContainEqual(expect.objectContaining({ name: "bad", problem: expect.any(String) }));
@@ -47,7 +47,7 @@ describe("a profile that can't be used", () => {
     expect(Object.keys(stored())).toEqual(["p1"]);
   });
 
-  test("is listed with its problem also where only its address is wrong", async () => {
+  test("is also listed with its problem if only its URL is invalid", async () => {
     const { run } = await shell({ kind: "remote", surfaces: { public: { url: "nope", key } } });
     expect((await run("profiles", "list")).json).toContainEqual(
       expect.objectContaining({ name: "bad", problem: expect.stringContaining("nope") }),
@@ -63,7 +63,7 @@ describe("a profile that can't be used", () => {
     expect(stored().bad).toEqual({ kind: "weird" });
   });
 
-  test("blocks commands without a choice where it is the default", async () => {
+  test("blocks commands without a choice if it is the default", async () => {
     const { run } = await shell({ kind: "weird" }, { default: "bad" });
     expect((await run("ping")).code).toBe(2);
     expect((await run("ping", "--profile", "p1")).code).toBe(0);
@@ -77,7 +77,7 @@ describe("the configuration file", () => {
     expect((await run("profiles", "list")).json).toHaveLength(3);
   });
 
-  test("names its last good copy only where that exists", async () => {
+  test("names its last good copy only if that exists", async () => {
     const { run, file, config } = await shell(good);
     const copy = join(config, "config.last-good.json");
     expect((await run("profiles", "use", "p1")).code).toBe(0);

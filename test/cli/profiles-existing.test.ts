@@ -24,13 +24,13 @@ async function acme(...flags: string[]) {
 }
 
 describe("profiles add with an existing name", () => {
-  test("adds another interface of the same host without a question", async () => {
+  test("adds another API of the same host without a prompt", async () => {
     const { add, urls } = await acme("--production");
     expect((await add(`${here}/api/distributor/v2`)).code).toBe(0);
     expect(await urls()).toEqual([`${here}/api/v1`, `${here}/api/distributor/v2`]);
   });
 
-  test("takes a new key at the same address, and says that the former one is replaced", async () => {
+  test("replaces the key at the same URL, and reports it", async () => {
     const { add, run } = await acme("--production");
     const again = await add(`${here}/api/v1/`);
     expect([again.code, again.stderr]).toEqual([0, "the key of acme (public) was replaced\n"]);
@@ -120,7 +120,7 @@ describe("profiles import with existing profiles", () => {
     expect((await run("profiles", "show", "acme")).json.surfaces.public.key).toBe("environment OLD");
   });
 
-  test("skips one whose defaults are others, and says that those of this machine stay", async () => {
+  test("skips one with other defaults, and reports that the local ones are kept", async () => {
     const { load, run } = await team({ acme: { ...remote(here), defaults: { country: "AT" } } });
     await run("profiles", "set", "acme", "country=DE");
     const loaded = await load();
@@ -134,7 +134,7 @@ describe("profiles import with existing profiles", () => {
     expect(await run("profiles", "import", "team.yaml")).toMatchObject({ code: 0, json: [] });
   });
 
-  test("adds nothing where one differs, names each of them, and the command for the others", async () => {
+  test("adds none if one differs, and names each with the command for the others", async () => {
     const { load, names, run } = await team({
       acme: remote(elsewhere),
       beta: remote(elsewhere),

@@ -49,7 +49,7 @@ describe("the file of the profiles", () => {
     for (const path of [file, copy]) expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  test("keeps what this voxctl does not know, at every depth", async () => {
+  test("keeps unknown fields at every depth", async () => {
     const { add, stored, write } = shell();
     const target = { url, key: { from: "environment", variable: "ACME", rotated: true }, ca_bundle: "/ca" };
     const acme = { kind: "remote", surfaces: { public: target, sms: { url } }, colour: "red" };
@@ -205,7 +205,7 @@ describe("a key", () => {
     expect((await runWith({ stdin: "not-this-one" }, ...words, "--no-check")).code).toBe(0);
   });
 
-  test("a key that is known but may not do the asking is stored, with a warning", async () => {
+  test("stores a valid key without a permission, with a warning", async () => {
     const testService = await service();
     const { runWith } = shell();
     await testService.control("PATCH", `/organizations/${testService.organization_id}`, {

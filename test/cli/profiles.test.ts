@@ -184,7 +184,7 @@ describe("adding", () => {
     ],
     ["https://distributor.example.com", /distributor\/v2 \(distributor-v2\)/, /api\/v1/],
     ["https://voice.example.com", /api\/v1 \(public\).*distributor\/v2/, /^$/],
-  ])("%s says no interface: the addresses that it may be are shown", async (url, hint, never) => {
+  ])("%s names no API: lists the possible URLs", async (url, hint, never) => {
     const { code, stderr } = await commandLine().run("profiles", "add", "acme", "--url", url, "--no-check");
     expect(code).toBe(2);
     expect(stderr).toContain("does not say which interface it is");

@@ -25,7 +25,7 @@ function copied(stderr: string): string | undefined {
 }
 
 describe("orgs create without flags", () => {
-  test("asks for a customer by choices, shows it to be confirmed, and says the command", async () => {
+  test("offers choices for a customer, confirms, and prints the command", async () => {
     const { run, prompts } = await practice(
       ...["customer", "Optik Lange", "optik-lange", "havel-it", "havel-004", true],
     );
@@ -51,7 +51,7 @@ describe("orgs create without flags", () => {
     expect((await requests()).filter(({ method }) => method === "POST")).toEqual([]);
   });
 
-  test("asks only for what flags did not say, and has types checked for a license that was given", async () => {
+  test("asks only for missing flags, and checks types of a given license", async () => {
     const { run } = await practice("msp", "Elbe", "elbe", "", true);
     const created = await run("orgs", "create", "--license", "elbe-base");
     expect(created.json).toMatchObject({ type: "msp", externalLicenseId: "elbe-base" });
@@ -62,7 +62,7 @@ describe("orgs create without flags", () => {
 });
 
 describe("distributor v1", () => {
-  test("partners create asks, confirms, and says the command", async () => {
+  test("partners create asks, confirms, and prints the command", async () => {
     const { run } = await practice("neustadt-edv", "Neustadt EDV", "no, that is all", true);
     const created = await run("partners", "create");
     expect(created.json).toMatchObject({ externalPartnerId: "neustadt-edv", name: "Neustadt EDV" });
@@ -85,7 +85,7 @@ describe("distributor v1", () => {
 describe("profiles add without an address", () => {
   const url = "https://voice.example.com/api/distributor/v2";
 
-  test("asks for everything, shows it without the key, and says a command without it", async () => {
+  test("asks for everything, and shows it and the command without the key", async () => {
     const { runWith, prompts } = await practice(url, true, "s3cret-key-9", true);
     const added = await runWith({}, "profiles", "add", "acme");
     expect(added.json).toMatchObject({ production: true, surfaces: { "distributor-v2": { url } } });
@@ -97,7 +97,7 @@ describe("profiles add without an address", () => {
     );
   });
 
-  test("keeps nothing that is not confirmed", async () => {
+  test("keeps only confirmed input", async () => {
     const { runWith } = await practice("https://voice.example.com/api/v1", false, "a-key", false);
     expect((await runWith({}, "profiles", "add", "acme")).code).toBe(12);
     expect((await runWith({}, "profiles", "list")).json).toMatchObject([{ name: "offline" }]);
@@ -133,7 +133,7 @@ test("--key-env of a variable that is not set is refused when the profile is add
 });
 
 describe("resources that need more than flags", () => {
-  test("is asked for as JSON, and goes into the command by --set", async () => {
+  test("asks for JSON, which the command gets by --set", async () => {
     const schedules = '[{"kind":"opening","weekly":{"monday":[{"from":"09:00","to":"17:00"}]}}]';
     const { run } = await practice("Werkstatt", "schedules", schedules, "no, that is all", true);
     const created = await run("calendars", "create");

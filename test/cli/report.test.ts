@@ -111,7 +111,7 @@ describe("voxctl report calls", () => {
     });
   });
 
-  test("tells missed calls apart by the opening hours of the calendar, in its time zone", async () => {
+  test("classifies missed calls by the calendar's opening hours and time zone", async () => {
     const { call, run } = await setUp();
     const missed = { status: "no_answer", direction: "inbound" };
     // Monday 2 November: 08:30 and 12:30 in Berlin; the Sunday before, and one call that was made, not missed.
@@ -125,7 +125,7 @@ describe("voxctl report calls", () => {
     expect(json.hours[8]).toEqual({ hour: 8, calls: 3, missed: 2 });
   });
 
-  test("counts a call to the month that it is in where the calendar is kept", async () => {
+  test("counts a call in the month of the calendar's time zone", async () => {
     const { call, run } = await setUp();
     // Half past midnight of 1 November in Berlin.
     await call("2026-10-31T23:30:00Z");

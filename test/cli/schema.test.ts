@@ -35,7 +35,7 @@ describe("voxctl schema", () => {
     ["organizations", { msps: [{ external_id: "a", name: "A", license: "l-1", customers: [] }] }],
     ["pin", { profile: "acme" }],
     ["fault", { kind: "delay", delay_ms: 300, operation: "contacts.create" }],
-  ])("%s takes what voxctl takes, and names what it does not know", async (name, document) => {
+  ])("%s accepts what voxctl accepts, and names unknown fields", async (name, document) => {
     expect(await complaints(name, document)).toEqual([]);
     expect(await complaints(name, { ...document, surprise: 1 })).not.toEqual([]);
   });

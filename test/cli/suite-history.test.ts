@@ -112,7 +112,7 @@ describe("which scenarios of a suite are called", () => {
 });
 
 describe("scenarios that are called several times", () => {
-  test("pass where as many calls passed as are wanted, and each call is counted", async () => {
+  test("pass if the required number of calls passed, and count each call", async () => {
     const repeated = suite.replace("tags: [smoke]", "pass: 2/3");
     const { test } = suites(repeated);
     const ran = await test("--only", "reminds");

@@ -30,7 +30,7 @@ const texts: readonly [command: string, flag: string, field: string][] = [
 
 describe("a text", () => {
   test.each(texts)(
-    "of %s %s comes from a file, from standard input, or from itself",
+    "of %s %s comes from a file, standard input, or the flag",
     async (command, flag, field) => {
       const { runWith } = await shell();
       const planned = async (value: string, stdin = "") => {
@@ -71,7 +71,7 @@ describe("a text", () => {
     expect(await planned("text=@@here")).toMatchObject({ text: "@here" });
   });
 
-  test("is what a live prompt gets by update", async () => {
+  test("is the text of a live prompt after an update", async () => {
     const { run } = await shell();
     const { id } = (await run("prompts", "create", "--kind", "answering", "--name", "P", "--text", "x")).json;
     expect((await run("prompts", "update", id, "--text", "@text.md")).json.text).toBe(textWithMention);
@@ -147,7 +147,7 @@ describe.each([
     }
   });
 
-  test("come from --details-file, from standard input, or from themselves", async () => {
+  test("come from --details-file, standard input, or the flag", async () => {
     const body = async (stdin: string, ...flags: string[]) =>
       (await planned(stdin, ...flags)).json[0].body[field];
     expect(await body("", "--details-file", "text.md")).toBe(textWithMention);

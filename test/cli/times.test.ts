@@ -36,7 +36,7 @@ describe("a time that a user types", () => {
     ["2026-02-29", "2026-02 has 28 days"],
     ["2026-02-29T10:00", "2026-02 has 28 days"],
     ["2026-13-01", "there is no month 13"],
-  ])("is refused where the calendar has none: %s", async (typed, why) => {
+  ])("is refused if the calendar has no such date: %s", async (typed, why) => {
     await expect(readTime(typed, "--from", () => now)).rejects.toThrow(
       `--from: "${typed}" is no day: ${why}`,
     );

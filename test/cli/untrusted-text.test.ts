@@ -241,7 +241,7 @@ scenarios:
     },
   );
 
-  test("has no command that comes in pieces, behind colours or behind characters without a width", () => {
+  test("contains no command in pieces, after colors or after zero-width characters", () => {
     const guard = createCommandGuard();
     const pieces = [
       "a\n",

@@ -73,7 +73,7 @@ describe("--watch", () => {
     expect(lines.at(-1)).toMatch(/…$/);
   });
 
-  test("asks every 3 s while something is under way, every 10 s while nothing is", async () => {
+  test("polls every 3 s during progress, and every 10 s otherwise", async () => {
     const { pauses, frames } = await watching(
       2,
       ["knowledge", "list", "--watch"],
@@ -126,7 +126,7 @@ describe("--watch", () => {
     expect(stderr).toContain(message);
   });
 
-  test("lists of what does not change by itself have no --watch", async () => {
+  test("lists of static resources have no --watch", async () => {
     const { code } = await commandLine({ terminal: 80 }).run("contacts", "list", "--watch");
     expect(code).toBe(2);
   });

@@ -38,7 +38,7 @@ describe("a call", () => {
     expect(seen[0]?.url).toBe("https://api.example.org/api/v1/contacts?cursor=a+b%26c");
   });
 
-  it("goes to the path that a profile chose for the operation", async () => {
+  it("uses the path that a profile sets for the operation", async () => {
     const { client, seen } = createStage([{ body: { data: contact } }], {
       paths: { "contacts.get": "/people/{contact_id}" },
     });
@@ -110,7 +110,7 @@ describe("a call", () => {
     });
   });
 
-  it("tells a mutation that its caller ended while it was under way apart from a read", async () => {
+  it("distinguishes an aborted mutation in flight from a read", async () => {
     const hanging = () => {
       const controller = new AbortController();
       const { client } = createStage([], {
@@ -150,7 +150,7 @@ describe("a read", () => {
     }
   });
 
-  it("gives up after four attempts with growing waits, knowing that nothing changed", async () => {
+  it("gives up after four attempts with growing waits, without an effect", async () => {
     const { client, seen, waits } = createStage([lost]);
     const error = await catchError(client.call("ping"));
     expect(error).toMatchObject({
@@ -203,7 +203,7 @@ describe("a mutation", () => {
     expect(seen).toHaveLength(1);
   });
 
-  it("a mutation that was certainly not sent changed nothing and may be sent again", async () => {
+  it("a mutation that was never sent changed nothing and may be repeated", async () => {
     const { client, seen } = createStage([refused]);
     const error = await catchError(client.call("contacts.create", create));
     expect(error).toMatchObject({ type: "network", outcome: "none", retryable: true });
@@ -295,7 +295,7 @@ describe("a raw request", () => {
     }
   });
 
-  it("keeps the host even where the base address is a bare one", async () => {
+  it("keeps the host even for a bare base URL", async () => {
     const { client, seen } = createStage([{ body: {} }], {
       targets: { legacy: { baseUrl: "https://api.example.org", key } },
     });
@@ -319,7 +319,7 @@ describe("a raw request", () => {
     expect(Buffer.concat(pieces).toString()).toBe("fLaC");
   });
 
-  it("can't bring another key along", async () => {
+  it("can't add another key", async () => {
     const { client, seen } = createStage([{ body: {} }]);
     const headers = { Authorization: "Bearer other", "X-Trace": "1" };
     await client.request({ api: "public", method: "GET", rawPath: "/ping", headers });
@@ -387,7 +387,7 @@ describe("a list", () => {
     expect(seen.every((request) => request.url.includes(`group_id=${id}`))).toBe(true);
   });
 
-  it("stops at its limit, asks for no further page and says that there is more", async () => {
+  it("stops at its limit, requests no further page and reports more", async () => {
     const { client, seen } = createStage([page([1, 2], "c1"), page([3, 4], "c2")]);
     let more = 0;
     const rows = client.items("contacts.list", {}, { limit: 3, onMore: () => (more += 1) });

@@ -39,7 +39,7 @@ describe("[T16] a response", () => {
     ["deflate", deflateRawSync(text)],
     ["deflate, gzip", gzipSync(deflateSync(text))],
     ["identity", Buffer.from(text)],
-  ])("that comes as %s is decoded, though none was asked for", async (encoding, bytes) => {
+  ])("that arrives as %s is decoded without a request for it", async (encoding, bytes) => {
     const response = await createClientFor(() => encoded(encoding, bytes)).call("contacts.get", {
       path: { contact_id: id },
     });

@@ -187,7 +187,7 @@ describe("the client over HTTP", () => {
     },
   );
 
-  it("says that the clock of a frozen emulator has to be moved", async () => {
+  it("explains that the clock of a frozen emulator must be advanced", async () => {
     // The client's own waits don't advance this emulator's clock.
     let now = 0;
     const clock = {

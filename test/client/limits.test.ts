@@ -75,14 +75,11 @@ describe("a refusal for the limit", () => {
       [4, 4_000],
       [7_210, 10_000],
       [-7_190, 10_000],
-    ])(
-      "[T12] is waited for by the clock that makes it shorter, of those that make sense: %i s",
-      async (byDate, wait) => {
-        const { client, waits } = createStage([refusal(byDate), created]);
-        await client.call("contacts.create", create);
-        expect(waits()[0]).toBe(wait);
-      },
-    );
+    ])("[T12] waits by the plausible clock with the shortest wait: %i s", async (byDate, wait) => {
+      const { client, waits } = createStage([refusal(byDate), created]);
+      await client.call("contacts.create", create);
+      expect(waits()[0]).toBe(wait);
+    });
 
     it("[T12] a request that is refused again by the other clock waits twice as long", () => {
       const state = createBucket({ limit: 200, windowSeconds: 60 });
@@ -154,7 +151,7 @@ describe("a refusal for the limit", () => {
     expect(waits()).toEqual([]);
   });
 
-  it("of a read that tells no time is asked four times", async () => {
+  it("of a read without a time is retried four times", async () => {
     const { client, seen } = createStage([createRefusal({})]);
     expect(await catchError(client.call("ping"))).toMatchObject({ type: "rate_limit", retryable: true });
     expect(seen).toHaveLength(4);
@@ -182,7 +179,7 @@ describe("a refusal for the limit", () => {
     expect(seen).toHaveLength(2);
   });
 
-  it("[T13] twice under one Date comes from a deployment's two nodes, and is waited for", async () => {
+  it("[T13] two refusals under one Date come from a deployment's two nodes, and are waited for", async () => {
     const date = "Mon, 02 Mar 2026 09:00:00 GMT";
     const refusal = createRefusal({ date, "retry-after": "1" });
     const { client, waits } = createStage([refusal, refusal, created]);
@@ -313,7 +310,7 @@ describe("pacing", () => {
     expect(client.remaining("contacts.list")).toBe(1000);
   });
 
-  it("refuses by itself, having sent nothing, when the wait would be too long", async () => {
+  it("refuses without a request if the wait would be too long", async () => {
     const service = createLimitedService({ limit: 1 });
     const client = service.client({ maxWaitMilliseconds: 5_000 });
     await client.call("contacts.create", create);
@@ -331,7 +328,7 @@ describe("pacing", () => {
     expect(service.refusals()).toBe(0);
   });
 
-  it("shares its counts with another client through a ledger that learns no key", async () => {
+  it("shares its counts with another client through a ledger without keys", async () => {
     const service = createLimitedService({ limit: 200, before: 50 });
     const states = new Map<string, unknown>();
     const ledger: NonNullable<ClientOptions["ledger"]> = {
@@ -403,7 +400,7 @@ describe("a bulk run", () => {
     expect(duration).toBeCloseTo(99 * spacing, 0);
   });
 
-  it("a bulk run that fits into what remains of the window, less 10, goes at once", async () => {
+  it("sends a bulk run at once if it fits into the remaining window, less 10", async () => {
     const service = createLimitedService({ limit: 200 });
     const { duration, pace } = await run(service, 190);
     expect(duration).toBe(0);

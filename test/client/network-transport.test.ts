@@ -37,7 +37,7 @@ describe("the network transport", () => {
     expect(ports.size).toBeLessThanOrEqual(2);
   });
 
-  it("hands redirects on instead of following them", async () => {
+  it("returns redirects instead of following them", async () => {
     const paths: (string | undefined)[] = [];
     const port = await serve((request, response) => {
       paths.push(request.url);
@@ -48,7 +48,7 @@ describe("the network transport", () => {
     expect(paths).toEqual(["/"]);
   });
 
-  it("knows that a refused connection sent nothing", async () => {
+  it("knows that a refused connection sent no request", async () => {
     const server = createTcpServer();
     const port = await listen(server);
     await new Promise<void>((resolve) => server.close(() => resolve()));
@@ -61,7 +61,7 @@ describe("the network transport", () => {
     expect(error.maybeSent).toBe(false);
   });
 
-  it("knows that nothing was sent when TLS fails", async () => {
+  it("knows that a failed TLS handshake sent no request", async () => {
     // No certificate at all: the handshake ends before a request can be written.
     const server = createHttpsServer({});
     const port = await listen(server);
@@ -93,7 +93,7 @@ describe("the network transport", () => {
     expect((await catchConnectionError(pieces())).maybeSent).toBe(true);
   });
 
-  it("says of a request that its signal ended whether it was under way", async () => {
+  it("reports whether an aborted request was in flight", async () => {
     const arrived = new AbortController();
     const port = await serve(() => arrived.abort());
     const transport = openTransport();
@@ -149,7 +149,7 @@ describe("the network transport", () => {
     expect(error.maybeSent).toBe(true);
   });
 
-  it("ends what is under way when it is closed, be the host silent or the body endless", async () => {
+  it("closing ends requests in flight, even with a silent host or an endless body", async () => {
     const silent = await listen(createTcpServer());
     const endless = await serve((_, response) => void response.writeHead(200).write("["));
     const { transport, close } = createNetworkTransport();

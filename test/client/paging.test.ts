@@ -120,7 +120,7 @@ describe("a distributor's list", () => {
     expect(await organizations({ body: { data: rows, ...envelope } }).read()).toEqual(rows);
   });
 
-  it("[T8] the Public API's lists are documented: nothing but their meta is read", async () => {
+  it("[T8] the Public API's lists are documented: reads only their meta", async () => {
     const { client } = createStage([
       { body: { data: [org1], meta: { has_more: false, next_cursor: null, total: 35 }, next: "x" } },
     ]);
@@ -159,7 +159,7 @@ describe("a list whose pages shift", () => {
     expect((await read(pages, { limit: 3 })).rows).toEqual([org1, org2, org3]);
   });
 
-  it("[T7] rows without an id are all kept", async () => {
+  it("[T7] keeps all rows without an id", async () => {
     const { client } = createStage(
       [
         {

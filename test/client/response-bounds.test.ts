@@ -59,7 +59,7 @@ describe.each(bounds)("a response of %s", (_, text) => {
   });
 });
 
-test("a text of another media type may hold any number of brackets", async () => {
+test("a text of another media type may contain any number of brackets", async () => {
   const reply: Reply = { text: nested(5_000).slice(1), headers: { "content-type": "text/plain" } };
   const { client } = createStage([reply]);
   const response = await client.request({ api: "public", method: "GET", rawPath: "/x" });

@@ -57,7 +57,7 @@ describe("processes that use one key", () => {
     expect(secondClient.remaining("contacts.create")).toBe(200);
   });
 
-  it("don't give back what a living one has in flight", async () => {
+  it("keep the requests in flight of a living process", async () => {
     const { bulk, process, clock } = machine({ limit: 200, headers: false });
     const pace = bulk().paced("contacts.create", { expected: 9 });
     for (let count = 0; count < 5; count += 1) await pace.turn();
@@ -142,7 +142,7 @@ describe("processes that use one key", () => {
     expect(secondClient.remaining("ping")).toBe(before - 1);
   });
 
-  it("count each for itself where the file can't be used", async () => {
+  it("count separately if the file is unusable", async () => {
     const { process, path, refusals } = machine({ limit: 2 });
     mkdirSync(path, { recursive: true });
     const client = process();

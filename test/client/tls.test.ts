@@ -45,7 +45,7 @@ describe("a host's certificate", () => {
 });
 
 describe("a file of authorities", () => {
-  it("holds one or more certificates, or says why not", () => {
+  it("contains one or more certificates, or reports the problem", () => {
     const folder = temporaryFolder();
     const write = (name: string, text: string) => {
       writeFileSync(join(folder, name), text);

@@ -170,7 +170,7 @@ const sampled = (wrong: Wrong): Wrong =>
 
 describe("[T12] an import", () => {
   it.each(tried)(
-    "keeps its pace, and is refused three times a window at most, where %s",
+    "keeps its pace, with at most three refusals in a window, if %s",
     async (name, wrong) => {
       const lasts = whole ? hour : hour / (longerInSample.includes(name) ? 4 : 20);
       const { pace, mostRefusals } = await importFor(lasts, sampled(wrong));

@@ -61,7 +61,7 @@ describe("files that a directory may read", () => {
     ["a secret", { "tools/a.yaml": tool("env:OPEN") }],
     ["a header", { "tools/a.yaml": `${tool("env:OPEN")}headers: { X-A: { from: env:OPEN } }\n` }],
     ["a keychain entry", { "tools/a.yaml": tool("keychain:OPEN") }],
-  ])("is nothing by default, and the hint has the line to add: %s", async (_, files) => {
+  ])("is empty by default, with a hint that has the line to add: %s", async (_, files) => {
     const { run, everything, writes } = await cloned(files);
     for (const verb of ["plan", "diff", "apply", "pull"]) {
       const refused = await run({ OPEN: value }, verb, ...(verb === "apply" ? ["--yes"] : []), "-o", "json");
@@ -73,7 +73,7 @@ describe("files that a directory may read", () => {
     for (const text of everything()) expect(text).not.toContain("MARKIERT");
   });
 
-  test("is what the profile's globs or the flags name", async () => {
+  test("contains what the profile's globs or the flags name", async () => {
     const { run, config } = await cloned({ "tools/a.yaml": tool("env:CRM_SECRET") });
     const env = { CRM_SECRET: value };
     expect((await run(env, "plan", "--allow-env", "CRM_SECRET")).code).toBe(0);

@@ -26,7 +26,7 @@ function expected(
 }
 
 describe("comparing three ways", () => {
-  test("every cell of the table of fields is as a reference of three maps says", () => {
+  test("every cell of the table of fields matches a reference of three maps", () => {
     const values = ["a", "b", "c", "d"];
     const seen = new Set<Verdict | undefined>();
     for (const isBound of [true, false])

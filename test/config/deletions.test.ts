@@ -183,7 +183,7 @@ describe("no path leads to a deletion", () => {
     expect(refusals.map((refusal) => refusal.message)).toEqual(message === undefined ? [] : [message]);
   });
 
-  test("[A10] what others changed since is not pruned unless drift is overwritten", async () => {
+  test("[A10] keeps resources changed since unless drift is overwritten", async () => {
     const { apply, write, list, json, config } = await setUpConfig({
       "prompts/p1.md": prompt("P1"),
       "prompts/p2.md": prompt("P2"),

@@ -102,7 +102,7 @@ describe("files", () => {
     );
   });
 
-  test("[F8 property] any value comes back from YAML as it went", () => {
+  test("[F8 property] any value survives YAML", () => {
     const value = fc.dictionary(
       fc.constantFrom("a", "b", "c", "x-y"),
       fc.oneof(
@@ -269,7 +269,7 @@ letzte: "x"
     });
   });
 
-  test("[U5] keys are made of names, and globs fit paths with and without their ending", () => {
+  test("[U5] keys are derived from names, and globs match paths with and without extension", () => {
     expect(["Über uns / Preise", "ŁÓDŹ 24", "…", "a".repeat(80)].map(slugOf)).toEqual([
       "ueber-uns-preise",
       "lodz-24",

@@ -15,7 +15,7 @@ const files = {
 class Killed extends Error {}
 
 describe("losses", () => {
-  test("a file with U+FFFD is refused by its field, and nothing is sent", async () => {
+  test("refuses a file with U+FFFD by its field before any request", async () => {
     const { apply, write, writes } = await setUpConfig(files);
     write({ "prompts/a.md": "---\nname: J\ufffdrgen\nkind: answering\n---\nText A\n" });
     const refused = await apply();

@@ -38,7 +38,7 @@ group: Fachbegriffe
     expect((await config("plan")).json).toMatchObject({ update: [], drift: [], writes: 0 });
   });
 
-  test("init writes a folder of which nothing differs, and a second pull changes no byte", async () => {
+  test("init writes a directory without differences, and a second pull changes no byte", async () => {
     const { runWith, root, config, all, write } = await setUpConfig(
       { "voxctl.project.yaml": undefined },
       { seed: "demo" },
@@ -101,7 +101,7 @@ describe("the other commands", () => {
     expect((await config("render", "assistants/y")).code).toBe(4);
   });
 
-  test("a gate lets through only what was applied to the other target as it is now", async () => {
+  test("a gate allows only the state that was applied to the other target", async () => {
     const { apply, config, write, read, list } = await setUpConfig({ "prompts/a.md": files["prompts/a.md"] });
     write({
       "voxctl.project.yaml": `${read("voxctl.project.yaml")}  prod: { profile: offline, requires_applied_to: dev }\n`,

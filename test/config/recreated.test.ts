@@ -33,7 +33,7 @@ describe("groups and their names", () => {
 });
 
 describe("a resource that was deleted, and created again by other clients", () => {
-  test("[L4] is neither made nor pulled twice, and is bound by its name", async () => {
+  test("[L4] is neither created nor pulled twice, and is bound by its name", async () => {
     const { apply, all, list, lock, json, config } = await setUpConfig({
       "tools/crm.yaml": "name: crm_lookup # unser\nurl: https://crm.example.com/lookup\n",
     });

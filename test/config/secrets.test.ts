@@ -21,7 +21,7 @@ const judge = (more: object) =>
   });
 
 describe("secrets", () => {
-  test("[S2] fingerprints are made for strong keys only, and differ by key and project", () => {
+  test("[S2] fingerprints require strong keys, and differ by key and project", () => {
     expect(fingerprintsOf("short", "p")).toBeUndefined();
     expect(fingerprintsOf(`vak_${key}`, "p")).toBeUndefined();
     expect(prints?.of("a")).toMatch(/^[0-9a-f]{32}$/);
@@ -31,7 +31,7 @@ describe("secrets", () => {
     );
   });
 
-  test("[S3] [S4] a secret is sent exactly where the table says", () => {
+  test("[S3] [S4] sends a secret exactly as the table defines", () => {
     const kept = stateAfter({}, "geheim", prints);
     const otherState = stateAfter({}, "geheim", otherPrints);
     expect(judge({ isStored: undefined })).toMatchObject({ state: "new", isSent: true });

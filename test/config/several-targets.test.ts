@@ -72,7 +72,7 @@ describe("several targets", () => {
     expect(applied.stderr).toContain("not begun: prod");
   });
 
-  test("[U1] pulled one after the other keep what the one before has written", async () => {
+  test("[U1] pulled one after the other keep earlier changes", async () => {
     const { both, live, read, root } = await twoTargets({
       "prompts/a.md": prompt("A"),
       "glossary/fach.yaml":

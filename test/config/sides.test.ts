@@ -64,7 +64,7 @@ describe("both sides changed", () => {
   });
 });
 
-describe("a plan against what was changed live", () => {
+describe("a plan with live changes", () => {
   test("shows live changes, and the pending change if the file's value is sent", async () => {
     const { config } = await inConflict();
     const left = (await config("plan", "-o", "table")).stdout;
@@ -111,7 +111,7 @@ describe("deleted resources", () => {
   });
 });
 
-describe("where a value is written", () => {
+describe("the location of a written value", () => {
   test("[U3] writes a value of an overlay into the overlay, and any other into the base file", async () => {
     const setup = await setUpConfig({
       "voxctl.project.yaml": `version: 1
@@ -308,7 +308,7 @@ describe("after an apply", () => {
     ["index_failure", 11, "1 text could not be indexed: knowledge/preise/zahn"],
     ["index_queue_down", 8, "1 text is still being indexed: knowledge/preise/zahn"],
   ])(
-    "[A9] a text whose indexing meets %s ends with %i, and is applied all the same",
+    "[A9] a text whose indexing meets %s exits with %i, and is still applied",
     async (fault, exit, message) => {
       const { apply, emulator, config, lock } = await setUpConfig(text);
       await emulator.control("POST", "/faults", { kind: fault });

@@ -117,7 +117,7 @@ describe("deleting", () => {
     ]);
   });
 
-  test("[A11] a lost lock, a lost folder, a broken project file: nothing is deleted", async () => {
+  test("[A11] a lost lock, directory or project file deletes nothing", async () => {
     const { apply, write, list, config, read } = await setUpConfig(many(2));
     await apply();
     const lock = read("locks/dev.jsonl");

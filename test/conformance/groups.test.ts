@@ -14,7 +14,7 @@ const variations: readonly (readonly SwitchName[])[] = [
 
 describe("--create-group", () => {
   it.each(variations.map((switches) => [switches.join(" + "), switches] as const))(
-    "[T3] [T7] makes a group once where a deployment %s, also for who remembers nothing of it",
+    "[T3] [T7] creates a group once if a deployment %s, also without earlier knowledge",
     async (_name, switches) => {
       const bench = createClockBench(switches);
       try {

@@ -29,8 +29,8 @@ const sample: typeof cases = process.env["PROOF"]
     ];
 const named = sample.map(([argv, silence]) => [argv.slice(0, 3).join(" "), silence, argv] as const);
 
-describe("a peer that comes to no end", () => {
-  it.each(named)("[T16] voxctl %s ends where the peer %s", async (_name, silence, argv) => {
+describe("a server that never finishes", () => {
+  it.each(named)("[T16] voxctl %s ends if the server %s", async (_name, silence, argv) => {
     const { code, stderr, passed, real } = await runAgainst(silence, argv);
     // Nothing happened, or nobody can know.
     expect([8, 9, 75], stderr).toContain(code);
@@ -39,7 +39,7 @@ describe("a peer that comes to no end", () => {
   });
 
   it.each(process.env["PROOF"] ? named : named.slice(0, 3))(
-    "[T16] Ctrl-C ends voxctl %s at once where the peer %s",
+    "[T16] Ctrl-C ends voxctl %s at once if the server %s",
     async (_name, silence, argv) => {
       const { code, stderr, milliseconds } = await interruptAgainst(silence, argv);
       // Interrupted, or with an unconfirmed outcome.

@@ -115,7 +115,7 @@ async function timeOf(emulator: TestEmulator, { send, status }: Attack, size: nu
   return Math.min(...times);
 }
 
-describe("requests that were made to keep the emulator busy", () => {
+describe("requests that keep the emulator busy", () => {
   it.each(attacks.map((attack) => [attack.name, attack] as const))(
     "%s: four times as much takes about four times as long",
     async (_name, attack) => {
@@ -132,7 +132,7 @@ describe("requests that were made to keep the emulator busy", () => {
     },
   );
 
-  it("a refusal names a hundred problems and counts the rest, on every interface", async () => {
+  it("a refusal lists a hundred problems and counts the others, in every API", async () => {
     await using emulator = await openTestEmulator("in process");
     for (const { name, send, status } of attacks.filter((attack) => attack.status !== 401)) {
       const { body } = await send(emulator, 500);

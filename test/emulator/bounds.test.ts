@@ -147,7 +147,7 @@ testOnTransports("MCP", (open) => {
     expect(refusalOf(reply)).toEqual([400, "D-values"]);
   });
 
-  it("judges the key before it parses what was sent", async () => {
+  it("checks the key before it parses the body", async () => {
     await using emulator = await open();
     for (const raw of ["{", "[".repeat(5_000), JSON.stringify(entries(20_000))]) {
       const reply = await sendMessage(emulator, undefined, { raw, key: null });

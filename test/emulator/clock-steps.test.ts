@@ -109,7 +109,7 @@ testOnTransports("clock next", (open) => {
     });
   });
 
-  it("[emulator.clock] goes with no other way of moving it", async () => {
+  it("[emulator.clock] excludes any other way to move it", async () => {
     await using emulator = await open();
     for (const more of [{ advance_seconds: 1 }, { set: "2027-01-01T00:00:00Z" }]) {
       await expect(emulator.control("PATCH", "/clock", { next: true, ...more })).rejects.toMatchObject({

@@ -153,7 +153,7 @@ it("[emulator.clock] in process a sleep advances the emulator's time in both mod
   }
 });
 
-it("[emulator.clock] an aborted sleep moves nothing", async () => {
+it("[emulator.clock] an aborted sleep does not advance the clock", async () => {
   await using emulator = await openTestEmulator("in process");
   const reason = new Error("enough");
   await expect(emulator.instance.clock.sleep(1000, AbortSignal.abort(reason))).rejects.toBe(reason);

@@ -180,7 +180,7 @@ testOnTransports("the control interface", (open) => {
     ).toBeGreaterThan(0);
   });
 
-  it("the status tells the file, the clock and how many rows each table has", async () => {
+  it("the status shows the file, the clock and the rows of each table", async () => {
     await using emulator = await open();
     await createContact(emulator);
     await emulator.advance(90);
@@ -194,7 +194,7 @@ testOnTransports("the control interface", (open) => {
     });
   });
 
-  it("a change that is refused half way leaves nothing behind", async () => {
+  it("a change refused halfway has no effect", async () => {
     await using emulator = await open();
     const { organization_id } = emulator.instance.startLine;
     await emulator.control("PATCH", `/organizations/${organization_id}`, { status: "blocked" });
@@ -207,7 +207,7 @@ testOnTransports("the control interface", (open) => {
 });
 
 describe("the control interface on the network", () => {
-  it("[emulator.control refuses] requests of another origin are refused, here only", async () => {
+  it("[emulator.control refuses] refuses requests of another origin, only here", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     const authorization = `Bearer ${emulator.instance.startLine.control_token}`;
     const { host, port } = new URL(emulator.url);

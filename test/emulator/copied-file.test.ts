@@ -82,7 +82,7 @@ describe("a database without an emulator in it", () => {
       await expect(openEmulator({ db, exclusive })).rejects.toThrow("it is empty");
   });
 
-  test("is made once where several open it at the same time", async () => {
+  test("is created once if several processes open it at the same time", async () => {
     const db = join(temporaryFolder(), "w.db");
     const opened = await Promise.all([1, 2, 3].map(() => openEmulator({ db, seed: "demo" })));
     const keys = opened.map(({ startLine }) => startLine.keys.admin);

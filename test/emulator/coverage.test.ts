@@ -33,7 +33,7 @@ describe("the catalogue of rules", () => {
     expect([...named].filter((id) => !catalogue.has(id))).toEqual([]);
   });
 
-  it("says something of each rule, in sentences", () => {
+  it("has sentences for each API rule", () => {
     for (const { id, text } of catalogue.values())
       expect([id, text]).toEqual([id, expect.stringMatching(/\.$/)]);
   });
@@ -45,7 +45,7 @@ describe("the catalogue of rules", () => {
     expect(suggestRules("nothing like it")).toEqual([]);
   });
 
-  it("tells coverage of rules that there are, and of every rule that refuses something", () => {
+  it("covers existing API rules, and every one that can refuse", () => {
     const silent = [...namedInSources()].filter((id) => {
       const rule = catalogue.get(id);
       return rule?.kind !== "promise" && rule?.seen === undefined && !rule?.namedBy.includes(id);
@@ -56,7 +56,7 @@ describe("the catalogue of rules", () => {
 });
 
 testOnTransports("coverage", (open) => {
-  it("[emulator.explain] counts the refusals by their rules, and what requests did", async () => {
+  it("[emulator.explain] counts the refusals by API rule, and the effects of requests", async () => {
     await using emulator = await open();
     const covered = async () => {
       const rows: { rule: string; state: string; requests: number; text: string }[] = await emulator.control(

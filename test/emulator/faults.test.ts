@@ -201,7 +201,7 @@ testOnTransports("faults", (open) => {
     expect(await strikes(emulator, 1)).toBe("0");
   });
 
-  it("[emulator.faults] its chance is seeded: the same seed repeats the run, another does not", async () => {
+  it("[emulator.faults] its chance is seeded: the same seed repeats the run", async () => {
     const run = async (randomSeed: number) => {
       await using emulator = await open({ randomSeed });
       await emulator.control("POST", "/faults", { kind: "error_before", probability: 0.5 });
@@ -218,7 +218,7 @@ testOnTransports("faults", (open) => {
     expect(await strikes(emulator, 20)).toBe("0".repeat(20));
   });
 
-  it("[emulator.faults] a plan that makes no sense is refused", async () => {
+  it("[emulator.faults] refuses a meaningless fault", async () => {
     await using emulator = await open();
     for (const plan of [
       {},

@@ -259,7 +259,7 @@ describe("the file of an emulator database", () => {
     expect(files.sort()).toEqual(["link.db", "there", "world.db", "world.db.key", "world.db.lock"]);
   });
 
-  it("is made where a link that leads to nothing points", async () => {
+  it("is created at the target of a dangling link", async () => {
     const db = newFile();
     const link = join(dirname(db), "link.db");
     symlinkSync(db, link);
@@ -294,7 +294,7 @@ describe("the file of an emulator database", () => {
     expect(readFileSync(db).equals(part)).toBe(true);
   });
 
-  it("is opened again after it was refused or closed: nothing stays locked", async () => {
+  it("opens again after a refusal or close, without a lock", async () => {
     const db = newFile();
     for (let count = 0; count < 3; count += 1) await (await open(db, { exclusive: true })).close();
     await using emulator = await open(db, { exclusive: true });

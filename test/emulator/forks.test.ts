@@ -132,7 +132,7 @@ describe("a fork captures its writes", () => {
     closed.close();
   });
 
-  it("keeps secrets and values of headers encrypted, and can tell them while it lasts", async () => {
+  it("keeps secrets and header values encrypted, but can reveal them while open", async () => {
     const fork = await openFork();
     const { data: made } = await fork.ask("POST", "/tools", {
       name: "crm",
@@ -153,7 +153,7 @@ describe("a fork captures its writes", () => {
     closed.close();
   });
 
-  it("keeps what goes with a deleted group", async () => {
+  it("keeps the content of a deleted group", async () => {
     const fork = await openFork();
     const { data: made } = await fork.ask("POST", "/groups", { type: "contacts", name: "Alt" });
     const [{ group_id: before }] = (await fork.ask("GET", "/contacts")).data;

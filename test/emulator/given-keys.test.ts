@@ -6,7 +6,7 @@ import { commandLine, temporaryFolder } from "../helpers/cli.js";
 const ping = async (emulator: Awaited<ReturnType<typeof openEmulator>>, key: string) =>
   (await emulator.fetch("ping", { headers: { authorization: `Bearer ${key}` } })).status;
 
-describe("keys that were given", () => {
+describe("given keys", () => {
   test("replace the database's own keys, also over a reset, and end with their process", async () => {
     const db = join(temporaryFolder(), "world.db");
     const own = await openEmulator({ db });
@@ -40,7 +40,7 @@ describe("keys that were given", () => {
     [{ admin: "with a space" }, "must be 8 to 200 visible"],
     [{ legacy: "constant-legacy" }, "must begin with vak_"],
     [{ admin: "constant-key", viewer: "constant-key" }, "must differ"],
-  ])("are refused where they can't be keys: %j", async (keys: object, message) => {
+  ])("are refused if they can't be keys: %j", async (keys: object, message) => {
     await expect(openEmulator({ keys })).rejects.toThrow(message);
   });
 

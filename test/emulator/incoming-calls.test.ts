@@ -105,19 +105,22 @@ testOnTransports("an incoming call", (open) => {
       { authorization: "Basic YWRhOnBhc3Mgd29yZA==" },
     ],
     [{ type: "api_key", header_name: "X-Our-Key", secret: "two words" }, { "x-our-key": "two words" }],
-  ])("[public.events.2] [D-webhook] proves itself as the webhook's auth says: %o", async (auth, headers) => {
-    const hook = await startWebhookServer();
-    // A webhook may send back what it was sent.
-    hook.answer = (response) => response.end(JSON.stringify(hook.received.at(-1)?.headers));
-    await using emulator = await open();
-    const { call } = await prepared(emulator, { enabled: true, url: hook.url, auth });
-    const placed = await call();
-    expect(hook.received[0]?.headers).toMatchObject(headers);
-    const text = JSON.stringify(placed);
-    for (const secret of ["pass word", "YWRhOnBhc3Mgd29yZA==", "two words"])
-      expect(text).not.toContain(secret);
-    expect(JSON.stringify(await emulator.control("GET", "/requests"))).not.toContain("two words");
-  });
+  ])(
+    "[public.events.2] [D-webhook] authenticates as the webhook's auth specifies: %o",
+    async (auth, headers) => {
+      const hook = await startWebhookServer();
+      // A webhook may send back what it was sent.
+      hook.answer = (response) => response.end(JSON.stringify(hook.received.at(-1)?.headers));
+      await using emulator = await open();
+      const { call } = await prepared(emulator, { enabled: true, url: hook.url, auth });
+      const placed = await call();
+      expect(hook.received[0]?.headers).toMatchObject(headers);
+      const text = JSON.stringify(placed);
+      for (const secret of ["pass word", "YWRhOnBhc3Mgd29yZA==", "two words"])
+        expect(text).not.toContain(secret);
+      expect(JSON.stringify(await emulator.control("GET", "/requests"))).not.toContain("two words");
+    },
+  );
 
   it("[public.events.2] without an enabled webhook sends nothing, and the token is empty", async () => {
     const hook = await startWebhookServer();

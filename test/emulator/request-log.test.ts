@@ -230,7 +230,7 @@ describe("a long request log", () => {
     expect(kept.findIndex((body, index) => index >= lost && body !== bodies[index])).toBe(-1);
   });
 
-  it("[emulator.log] ends a page after 512 KiB, and the next one starts where it ended", async () => {
+  it("[emulator.log] ends a page after 512 KiB, and continues there", async () => {
     await using emulator = await openTestEmulator("in process", { limits: { write: 1_000 } });
     const name = "n".repeat(15_000);
     for (let count = 0; count < 60; count += 1)

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createAssistant, readCall, triggerCall } from "../helpers/calls.js";
 import { openTestEmulator } from "../helpers/test-emulator.js";
 
-test("[emulator.control] a call under way is given another course", async () => {
+test("[emulator.control] a running call gets a new course", async () => {
   const emulator = await openTestEmulator("in process");
   const { id } = await createAssistant(emulator);
   const callId = await triggerCall(emulator, { assistant_id: id, to: "+4915112345678", details: "Freitag" });

@@ -77,7 +77,7 @@ it("[D-window concurrency] [D-id concurrency] [public.limits.write concurrency] 
 }, 60_000);
 
 it.each([["a server", true] as const, ...(process.env["PROOF"] ? [["a command", false] as const] : [])])(
-  "[emulator.durable] what %s acknowledged is there after it was killed",
+  "[emulator.durable] acknowledged writes of %s survive a kill",
   async (_name, exclusive) => {
     const db = newFile();
     const { child, lines, ended } = await startWriter({

@@ -119,7 +119,7 @@ describe("calls on the page", () => {
     expect(counts.reduce((sum, { calls }) => sum + calls, 0)).toBe(first.counts?.["calls"]);
   });
 
-  it("keeps what an incoming call asked its webhook, and the prompt as it read it", async () => {
+  it("keeps the webhook's request of an incoming call, and the prompt that it read", async () => {
     await using emulator = await openTestEmulator("in process", { seed: "demo" });
     const [{ id: assistant_id }] = await emulator.control("GET", "/assistants");
     const made = await emulator.control("POST", "/incoming-calls", { assistant_id, from: "+4915112345678" });
@@ -173,7 +173,7 @@ testOnTransports("news of an emulator", (open) => {
     expect(await faulty).toMatchObject({ faults: 1 });
   });
 
-  it("is counted without what the page itself asked, and no further than a thousand", async () => {
+  it("counts without the page's own requests, up to a thousand", async () => {
     await using emulator = await open();
     await emulator.ask("GET", "/ping", { headers: { "x-emulator-ui": "1" } });
     await emulator.ask("GET", "/ping");

@@ -99,7 +99,7 @@ describe("the web page", () => {
     expect((await browse(emulator, page, { authorization })).status).toBe(401);
   });
 
-  it("[emulator.control] only who has the control token gets a ticket", async () => {
+  it("[emulator.control] a ticket requires the control token", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     expect((await browse(emulator, "/_emulator/ui-tickets", {}, "POST", {})).status).toBe(401);
     const authorization = `Bearer ${emulator.keys.admin}`;
@@ -280,7 +280,7 @@ describe("control calls of the page", () => {
     expect((await emulator.control("GET", "/clock")).now).toBe("2026-03-02T09:00:00.000Z");
   });
 
-  it("[emulator.control] the cookie opens nothing of the service itself", async () => {
+  it("[emulator.control] the cookie opens no API of the service", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     const cookie = await signIn(emulator);
     for (const path of ["/api/v1/ping", "/api/v1/contacts", "/api/distributor/v2/usage"]) {
@@ -290,7 +290,7 @@ describe("control calls of the page", () => {
 });
 
 describe("data of the page", () => {
-  it("limits: what is left per key and bucket, and when the window ends", async () => {
+  it("limits: remaining requests per key and bucket, and the end of the window", async () => {
     await using emulator = await openTestEmulator("in process", { limits: { write: 3 } });
     const find = async (name: string, bucket: string) =>
       (await emulator.control("GET", "/limits")).find(

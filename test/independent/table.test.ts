@@ -111,7 +111,7 @@ describe("the contract against the independent table", () => {
     });
   });
 
-  it.each(rows)("$name: the client asks for nothing that only a decision requires", ({ row }) => {
+  it.each(rows)("$name: the client relies on no assumed field", ({ row }) => {
     const operation = operationOf(row.operation);
     for (const [schema, fields] of [
       [operation.query, row.query],

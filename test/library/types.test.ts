@@ -84,14 +84,14 @@ type Asking = {
 type Sharper = "assistants.create" | "assistants.update" | "tools.create" | "tools.update";
 
 describe("the types of the libraries", () => {
-  test("say of every operation what the contract says", () => {
+  test("describe every operation as the contract does", () => {
     expectTypeOf<Differing<ResponseChecks>>().toBeNever();
     expectTypeOf<Differing<Sending>>().toEqualTypeOf<Sharper>();
     expectTypeOf<Differing<Asking>>().toEqualTypeOf<"statistics.usage">();
     expectTypeOf<OperationBody<Sharper>>().toExtend<Input<Sharper, "body">>();
   });
 
-  test("want what an operation wants, and refuse what it does not know", async () => {
+  test("require an operation's fields, and refuse unknown ones", async () => {
     await using emulator = await openEmulator({ seed: "demo" });
     const client = emulator.client();
     const { data } = await client.call("groups.list", { query: { type: "contacts", limit: 1 } });

@@ -276,7 +276,7 @@ testOnTransports("MCP, access", (open) => {
     expect(errorOf(await sendMessage(emulator, list))).toEqual([402, "subscription_required", "D-features"]);
   });
 
-  it("a tool sees its own organization only", async () => {
+  it("a tool is limited to its own organization", async () => {
     await using emulator = await open();
     const otherOrganization = await createOtherOrganization(emulator);
     const contact = await createContact(emulator);
@@ -289,7 +289,7 @@ testOnTransports("MCP, access", (open) => {
     expect(resultOf(reply).structuredContent.error.code).toBe("not_found");
   });
 
-  it("a page of another origin is refused, before its key is looked at", async () => {
+  it("refuses a page of another origin before it checks the key", async () => {
     await using emulator = await open();
     const headers = { origin: "https://evil.example" };
     for (const key of [undefined, null]) {

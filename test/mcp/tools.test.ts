@@ -39,7 +39,7 @@ describe("the tools", () => {
     for (const name of names) expect(name).toMatch(/^[a-z]+(_[a-z]+)*$/);
   });
 
-  it("[D-mcp] path, query and body lie flat in the arguments, and none hides another", () => {
+  it("[D-mcp] path, query and body are flat arguments without collisions", () => {
     expect(tool("contacts_update").inputSchema).toMatchObject({
       type: "object",
       required: ["contact_id"],

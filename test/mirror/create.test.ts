@@ -202,7 +202,7 @@ it("[M9] reports data that was not copied, and serves it as empty", async () => 
   expect(listed.stderr).toContain("warning: calls were not mirrored: this list is empty in the copy");
 });
 
-it("[M8] what the key may not read is absent, and a feature that is off is off in the copy", async () => {
+it("[M8] omits unreadable data, and disables features that are off", async () => {
   await using source = await demoSource();
   const organization = source.instance.startLine.organization_id;
   const [{ features }] = await source.control("GET", "/organizations");
@@ -229,7 +229,7 @@ it("[emulator.control refuses] a finished mirror can't be filled any more", asyn
   await expect(emulator.control("POST", "/mirror/rows", page)).rejects.toMatchObject({ status: 409 });
 });
 
-it("[M3] --dry-run sends one read per list and keeps nothing", async () => {
+it("[M3] --dry-run sends one read per list and stores nothing", async () => {
   await using source = await demoSource();
   const paths: string[] = [];
   const overrides = watchSource(source.instance, async ({ path }) => void paths.push(path));
@@ -240,7 +240,7 @@ it("[M3] --dry-run sends one read per list and keeps nothing", async () => {
   expect(existsSync(join(data, "mirrors"))).toBe(false);
 });
 
-it("[M8] what the key may not read is absent as forbidden, and the rest is copied", async () => {
+it("[M8] reports unreadable data as forbidden, and copies the rest", async () => {
   await using source = await demoSource("over HTTP");
   const permissions = ["groups:read", "voices:read", "calendars:read"];
   const { key } = await source.control("POST", "/keys", { kind: "public", permissions });

@@ -65,7 +65,7 @@ async function runSequences(): Promise<void> {
 
 const longest = 1_800_000;
 
-describe("no random sequence tells the emulator from the model of the documents", () => {
+describe("no random sequence distinguishes the emulator from the documents' model", () => {
   it(
     "[public.operations.1a property] [public.operations.1b property] [public.operations.1c property] [public.operations.3a property] [public.operations.3b property] groups, prompts and their references",
     compareHistories,

@@ -101,7 +101,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it.each(ofContract)("$name says its statuses, permission, features and bucket", ({ name, object }) => {
+  it.each(ofContract)("$name has its statuses, permission, feature and bucket", ({ name, object }) => {
     const operation = operations[name];
     const statuses = new Set([operation?.success, ...(operation?.errors ?? []), 401, 402, 429, 500]);
     if (operation?.permission) statuses.add(403);
@@ -193,7 +193,7 @@ describe("the OpenAPI document", () => {
     expect(problems(webhook, { pre_call_webhook: null, phone_number: "+493221100001" })).not.toEqual([]);
   });
 
-  it("marks what is assumed, in the document and for its readers, and nothing that is documented", () => {
+  it("marks exactly the assumed parts, in the document and for its readers", () => {
     const { Contact, Assistant } = document.components.schemas;
     expect(Contact.properties.last_name).toEqual({
       type: "string",

@@ -40,7 +40,7 @@ test("caches compiled code in the user's own cache directory, private to the use
   expect(compileCacheFolder({}, "win32", undefined)).toBeUndefined();
 });
 
-test("compiled code is kept nowhere where another user could lay some", () => {
+test("stores compiled code where no other user can write", () => {
   const home = temporaryFolder();
   const folder = join(home, "voxctl");
   mkdirSync(folder);
@@ -57,7 +57,7 @@ test("compiled code is kept nowhere where another user could lay some", () => {
   expect(existsSync(join(folder, "compiled"))).toBe(false);
 });
 
-test("no file of the bundle imports dynamically: kept code can't on Node 20", () => {
+test("no bundled file imports dynamically: cached code can't on Node 20", () => {
   const chunks = join(process.cwd(), "dist", "chunks");
   const files = readdirSync(chunks).filter((name) => name.endsWith(".cjs"));
   expect(files.length).toBeGreaterThan(100);
@@ -195,7 +195,7 @@ test("caches the code of a bundled file and uses it the next time", () => {
   expect(run()).toBe(uncached);
 });
 
-test("kept code that was damaged anywhere is compiled again", () => {
+test("compiles damaged cached code again", () => {
   const { kept, run } = keepingProgram();
   const result = run();
   const file = join(kept, "some-abcdefgh.cjs.code");
@@ -212,7 +212,7 @@ test("kept code that was damaged anywhere is compiled again", () => {
   }
 });
 
-test("kept code is compiled again after a process that did not end by itself", () => {
+test("compiles cached code again after an abnormal end", () => {
   const { kept, run } = keepingProgram();
   const result = run();
   const file = join(kept, "some-abcdefgh.cjs.code");
@@ -224,7 +224,7 @@ test("kept code is compiled again after a process that did not end by itself", (
   expect(readdirSync(kept).sort()).toEqual(["other-12345678.cjs.code", "some-abcdefgh.cjs.code"]);
 });
 
-test("a process that still runs does not make others compile kept code again", () => {
+test("a running process does not invalidate the cache of others", () => {
   const { kept, run } = keepingProgram();
   const result = run();
   const { ino } = statSync(join(kept, "some-abcdefgh.cjs.code"));

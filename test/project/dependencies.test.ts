@@ -39,7 +39,7 @@ describe("the dependencies", () => {
     );
   });
 
-  it("bring neither telemetry nor another viewer's parser, and no more than 325 packages", () => {
+  it("have no telemetry or third-party parser, and at most 325 packages", () => {
     expect(installed.filter((path) => /scarf|telemetry|analytics|swagger/i.test(path))).toEqual([]);
     expect(installed.length).toBeLessThanOrEqual(325);
   });

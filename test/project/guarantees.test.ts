@@ -59,12 +59,12 @@ describe("docs/guarantees.md", () => {
     expect(unknown).toEqual([]);
   });
 
-  it("explains none that nothing names", () => {
+  it("explains no unused id", () => {
     const used = new Set(named.flatMap(([, ids]) => ids));
     expect(explained.filter((explainedId) => !used.has(explainedId))).toEqual([]);
   });
 
-  it("a new id, one of another part and one that nothing names are found", () => {
+  it("finds a new id, one of another part and an unused one", () => {
     expect(findNamed("src/bulk/new.ts", "// Q7: nothing is sent. `B7` is a cell.")).toEqual(["Q7"]);
     expect(findNamed("src/config/new.ts", "/** A3, and T4 */")).toEqual(["config A3", "T4"]);
     expect(findNamed("test/new.test.ts", 'it("[A3] [A4][M4 property] holds", () => {});')).toEqual([

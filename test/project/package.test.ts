@@ -94,7 +94,7 @@ describe("the package", () => {
       (file) => !file.startsWith("node_modules"),
     );
 
-  it("brings the licence of every library whose code is in it", () => {
+  it("contains the license of every bundled library", () => {
     const text = readFileSync(join(installed, "dist/THIRD-PARTY-LICENSES"), "utf8");
     const sources = files()
       .filter((file) => file.endsWith(".map"))
@@ -140,7 +140,7 @@ describe("the package", () => {
     ]);
   });
 
-  it("brings a manual page for the whole and for each command, and tells npm of each", () => {
+  it("contains a manual page per command, and lists each for npm", () => {
     const { man } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
     // npm links only listed programs.
     const pages = readdirSync(join(installed, "docs/man")).map((name) => `./docs/man/${name}`);

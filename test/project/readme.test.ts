@@ -8,7 +8,7 @@ import { expect, it } from "vitest";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const readme = readFileSync(join(root, "README.md"), "utf8");
 
-it("the README's excerpt is what voxctl demo prints", () => {
+it("the README's excerpt is the output of voxctl demo", () => {
   const folder = mkdtempSync(join(tmpdir(), "voxctl-readme-"));
   try {
     const env = {

@@ -21,7 +21,7 @@ describe("a release's version", () => {
     expect(notesOf(released, "1.3.0")).toBe("");
   });
 
-  it("is refused where the changelog is of another one, released already, or empty", () => {
+  it("is refused if the changelog is of another version, released, or empty", () => {
     expect(() => releasedChangelog(changelog, "1.3.0", "2026-11-22")).toThrow(
       'needs "## 1.3.0 — unreleased"',
     );
@@ -31,7 +31,7 @@ describe("a release's version", () => {
     expect(() => releasedChangelog(empty, "1.2.0", "2026-11-22")).toThrow("says nothing of 1.2.0");
   });
 
-  it("goes into package.json and the lock, and never backwards", () => {
+  it("sets package.json and the lock, and never goes back", () => {
     const lock = JSON.stringify({ name: "x", version: "1.1.0", packages: { "": { version: "1.1.0" } } });
     expect(JSON.parse(withVersion(lock, "1.2.0-rc.1"))).toEqual({
       name: "x",
@@ -61,7 +61,7 @@ describe("a release's archives", () => {
     { name: "voxctl-1.2.0/LICENSE", bytes: Buffer.from("as it is\n") },
   ];
 
-  it("are read by tar, keep what may be executed, and are the same bytes each time", () => {
+  it("tar can read them with executable bits, and the bytes are reproducible", () => {
     const folder = mkdtempSync(join(tmpdir(), "voxctl-archive-"));
     try {
       writeFileSync(join(folder, "a.tar.gz"), tarGz(files));

@@ -32,7 +32,7 @@ describe("the ledger of rules", () => {
     expect(overfull.map(({ file, line }) => `${file}:${line}`)).toEqual([]);
   });
 
-  it("knows every rule that a test or another rule names", () => {
+  it("knows every API rule that a test or another rule names", () => {
     const unknownRules = tests.flatMap(({ file, line, rules }) =>
       [...rules.keys()].filter((rule) => !catalogue.has(rule)).map((rule) => `${rule} in ${file}:${line}`),
     );
@@ -70,7 +70,7 @@ describe("the reader of tests", () => {
     ]);
   });
 
-  it("finds what is skipped without a reason", () => {
+  it("finds skips without a reason", () => {
     const source = "it.skip('a', () => {});\n// Needs a browser.\nit.skipIf(true)('b', () => {});";
     expect(read(source).unexplainedSkips).toEqual(["x:1"]);
   });

@@ -100,7 +100,7 @@ describe("a caller's address and name in texts", () => {
   });
 
   test.each(["joanna@example.org", "anna@example.org.uk", "anna@example.organic", "x.anna@example.org"])(
-    "does not take %s for another's",
+    "does not match %s with another's",
     async (text) => {
       const { find } = await matcherOf({ emails: ["anna@example.org"] });
       expect(find(text)).toEqual([]);

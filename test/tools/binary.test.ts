@@ -84,7 +84,7 @@ describe.skipIf(process.platform !== "linux" || process.arch !== "x64")("the sin
     );
   });
 
-  it("goes README's walk: the demo, lists, an import that is rehearsed and run, its run", () => {
+  it("follows README: the demo, lists, a rehearsed and a real import, its run", () => {
     expect(json("version")).toMatchObject({ node: expect.stringMatching(/^24\./), platform: "linux" });
     expect(voxctl("demo")).toContain("Nothing was written twice.");
     const offline = ["--profile", "offline"];

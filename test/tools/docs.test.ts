@@ -64,7 +64,7 @@ describe.skipIf(missing !== undefined)("the page at /docs, in Chromium", () => {
   /** An operation's part of the page. */
   const operation = (page: Page, id: string) => page.locator(`section[id="${id}"]`);
 
-  it.each([390, 1280])("at %i px its menu leads to every operation, and nothing is wider", async (width) => {
+  it.each([390, 1280])("at %i px its menu leads to every operation without overflow", async (width) => {
     await using visited = await visit({ width });
     const { page, complaints } = visited;
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
@@ -107,7 +107,7 @@ describe.skipIf(missing !== undefined)("the page at /docs, in Chromium", () => {
     expect(complaints).toEqual([]);
   });
 
-  it("asks no other host, and complains of nothing when all of it is unfolded", async () => {
+  it("sends requests to no other host, without console errors when unfolded", async () => {
     await using visited = await visit();
     const { page, requests, complaints } = visited;
     await page.evaluate("for (const details of document.querySelectorAll('details')) details.open = true");

@@ -54,7 +54,7 @@ kill $daemon
   return { ...shell, kept, file, daemon: Number(daemon) };
 }
 
-test("a real Secret Service keeps a key, hands it to commands and forgets it with the profile", async () => {
+test("a real Secret Service keeps a key and removes it with the profile", async () => {
   expect(missing).toBeUndefined();
   const { run, kept, file } = await desktop();
   const added = await run(["profiles", "add", "acme", ...address, "--key-stdin"], { stdin: key });

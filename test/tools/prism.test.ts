@@ -207,7 +207,7 @@ describe.skipIf(missing !== undefined)("Prism between client and emulator", () =
       await expectStatus(200, "voices.list");
     });
 
-    it("a call is made, shown at every stage and listed by every filter", async () => {
+    it("a call is created, shown at every stage and listed by every filter", async () => {
       const body = await bodyOf("calls.create");
       const call = await expectStatus(201, "calls.create", { body });
       const path = { call_id: call.call_id };
@@ -227,7 +227,7 @@ describe.skipIf(missing !== undefined)("Prism between client and emulator", () =
     });
 
     it.each(["flac", "wav", "mpeg"])(
-      "a recording in %s comes whole and in parts, and is erased",
+      "a recording in %s is served whole and in parts, and erased",
       async (format) => {
         const { id: assistant_id } = await first("assistants.list");
         const call = await control("POST", "/calls", {
@@ -258,7 +258,7 @@ describe.skipIf(missing !== undefined)("Prism between client and emulator", () =
   });
 
   describe("on errors", () => {
-    it("400 where only the emulator can tell", async () => {
+    it("400 that only the emulator can detect", async () => {
       for (const [name] of published.filter(([name]) => /\.list$/.test(name) && name !== "voices.list")) {
         await expectStatus(400, name, { query: { cursor: "made-up" } });
       }

@@ -113,7 +113,7 @@ describe("the GitHub Action", () => {
   const action = parse(read("action.yml"));
   const step = (name: string) => action.runs.steps.find((step: { name?: string }) => step.name === name);
 
-  it("is a composite one, whose scripts hold no expression of a caller", () => {
+  it("is a composite one, whose scripts contain no caller expression", () => {
     expect(action.runs.using).toBe("composite");
     for (const { run, uses, shell } of action.runs.steps) {
       if (uses !== undefined) expect(uses).toMatch(/^actions\/[\w-]+@v\d+$/);

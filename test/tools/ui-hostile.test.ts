@@ -148,7 +148,7 @@ describe.skipIf(missing !== undefined)("the page with hostile content in every f
     expect(requests.filter((url) => /\/x$/.test(url))).toEqual([]);
   });
 
-  it("asks and does with such names what it does with others", async () => {
+  it("handles such names like any others", async () => {
     await using opened = await ui.visit("emulator");
     const { page, complaints } = opened;
     await page.getByRole("button", { name: `Revoke the key ${nasty}` }).click();

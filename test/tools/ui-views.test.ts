@@ -106,7 +106,7 @@ describe.skipIf(missing !== undefined)("actions on the page, in Chromium", () =>
     await page.getByRole("row").filter({ hasText: "praxis-sommer.example" }).first().waitFor();
   });
 
-  it("Resources: found by name, made, changed as a form and as JSON, refused by a rule, deleted", async () => {
+  it("Resources: finds, creates and edits as a form and JSON, shows a refusal, deletes", async () => {
     await using opened = await ui.visit("resources/contacts");
     const { page, complaints } = opened;
     await page.getByRole("link", { name: "New contact" }).click();
@@ -372,7 +372,7 @@ describe.skipIf(missing !== undefined)("actions on the page, in Chromium", () =>
     await page.getByText("No faults").waitFor();
   });
 
-  it("Limits and Rules: what is left, and what was met", async () => {
+  it("Limits and Rules: remaining requests and covered API rules", async () => {
     await using opened = await ui.visit("limits");
     const { page } = opened;
     const row = page.getByRole("row").filter({ hasText: /^viewer\s*public\s*read/ });

@@ -120,7 +120,7 @@ describe.skipIf(missing !== undefined)("the page at /_emulator/ui, in Chromium",
     await ui.control("DELETE", "/faults");
   });
 
-  it("asks nothing while nothing happens, and shows at once what does", async () => {
+  it("is idle without events, and shows new ones at once", async () => {
     await using opened = await ui.visit("requests");
     const { page, requests } = opened;
     await beat(page);

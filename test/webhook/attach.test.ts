@@ -192,7 +192,7 @@ describe("webhook listen --attach", () => {
     expect((await setup.run("voices", "list")).stderr).not.toContain("restore");
   });
 
-  test("asks before it does, saying what callers get, and names what it lacks", async () => {
+  test("asks before it starts, explains the effect for callers, and names what is missing", async () => {
     const setup = await setUpService();
     const port = await freePort();
     const unasked = await setup.run(

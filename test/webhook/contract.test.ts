@@ -49,7 +49,7 @@ async function tested(listener: RequestListener, text: string, ...flags: string[
 }
 
 describe("webhook test", () => {
-  test("passes a receiver that does as its contract says, in every standard case", async () => {
+  test("passes a receiver that follows its contract, in every standard case", async () => {
     const { ran, home } = await tested(good, contract(standard), "--junit", "results.xml");
     expect(ran.stderr).toContain("10 cases passed");
     expect(ran.code).toBe(0);

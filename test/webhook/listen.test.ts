@@ -275,7 +275,7 @@ default: { status: 202, json: { name: null } }
     expect(lines((await receiver.stop()).stdout)[0].warnings[0]).toContain("127.0.0.1:1 did not answer");
   });
 
-  test("warns of what real calls would suffer from", async () => {
+  test("warns about problems of real calls", async () => {
     const cli = shell();
     writeFileSync(join(cli.home, "long.txt"), `@preCallData ${"x".repeat(40_000)}`);
     const receiver = await startListening(cli, ["--answer", "long.txt", "--status", "301"]);

@@ -103,7 +103,7 @@ testOnTransports("distributor v2: organizations", (open) => {
     ["does not exist", { externalLicenseId: "none" }, 404, "LICENSE_NOT_FOUND"],
     ["is not given", { externalLicenseId: undefined }, 400, "VALIDATION_ERROR"],
   ])(
-    "[v2.create.customer holds refuses] a license that %s makes no customer",
+    "[v2.create.customer holds refuses] a license that %s creates no customer",
     async (_, change, status, code) => {
       await using emulator = await open();
       const v2 = distributorV2(emulator);

@@ -153,7 +153,7 @@ testOnTransports("assistants", (open) => {
     expect((await emulator.ask("DELETE", `/assistants/${id}`, { key })).status).toBe(404);
   });
 
-  it("[D-voice holds refuses] a voice that can't be selected any more is kept, but not set", async () => {
+  it("[D-voice holds refuses] an unselectable voice is kept, but can't be set", async () => {
     await using emulator = await open();
     const assistant = await createAssistant(emulator);
     const path = `/assistants/${assistant.id}`;

@@ -71,7 +71,7 @@ testOnTransports("authentication", (open) => {
     expect((await emulator.ask("GET", "/ping", { key: emulator.keys.legacy.slice(4) })).status).toBe(401);
   });
 
-  it("[D-keys] keys of distributors and OAuth users open nothing here", async () => {
+  it("[D-keys] keys of distributors and OAuth users are invalid here", async () => {
     await using emulator = await open();
     const oauth = await emulator.control("POST", "/keys", { kind: "oauth" });
     for (const key of [oauth.key, emulator.keys.distributor_v1, emulator.keys.distributor_v2]) {
@@ -107,7 +107,7 @@ testOnTransports("authentication", (open) => {
     expect(await status()).toBe(200);
   });
 
-  it("[public.auth.5 refuses] [D-roles] each role may do what the matrix says, on every route", async () => {
+  it("[public.auth.5 refuses] [D-roles] each role has the matrix's permissions on every route", async () => {
     await using emulator = await open();
     const allowed = {
       admin: () => true,

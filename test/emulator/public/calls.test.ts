@@ -390,7 +390,7 @@ testOnTransports("the list of calls", (open) => {
     expect((await emulator.ask("GET", `/calls?assistant_id=${id}`)).body.data).toHaveLength(1);
   });
 
-  it("[public.errors.4 refuses] calls of another organization are neither listed nor readable", async () => {
+  it("[public.errors.4 refuses] another organization's calls are invisible", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     const call = await emulator.control("POST", "/calls", { assistant_id: id });
@@ -441,7 +441,7 @@ testOnTransports("calls of the past", (open) => {
     expect(call.recording).toEqual({ available: true, content_type: "audio/wav" });
   });
 
-  it("[emulator.control] what can't have been is refused", async () => {
+  it("[emulator.control] refuses an impossible call", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     for (const wrong of [

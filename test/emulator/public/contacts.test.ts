@@ -125,7 +125,7 @@ testOnTransports("contacts", (open) => {
     expect((await emulator.ask("GET", "/contacts")).body.data).toEqual([contact]);
   });
 
-  it("[public.contact.group] a contact moves to another group of its type", async () => {
+  it("[public.contact.group] a contact can move to another group of its type", async () => {
     await using emulator = await open();
     const contact = await createContact(emulator);
     const otherGroup = await createGroup(emulator, "contacts", "Other");
@@ -136,7 +136,7 @@ testOnTransports("contacts", (open) => {
     expect((await emulator.ask("GET", `/contacts?group_id=${contact.group_id}`)).body.data).toEqual([]);
   });
 
-  it("[public.errors.4 holds refuses] a contact of another organization is as good as none", async () => {
+  it("[public.errors.4 holds refuses] another organization's contact does not exist", async () => {
     await using emulator = await open();
     const contact = await createContact(emulator);
     const { key } = await createOtherOrganization(emulator);

@@ -201,7 +201,7 @@ testOnBothTransports("general form", (open) => {
     }
   });
 
-  it("[public.general.10] nothing is pushed: no operation takes an address to call back", async () => {
+  it("[public.general.10] pushes nothing: no operation accepts a callback URL", async () => {
     await using emulator = await open();
     for (const path of ["/webhooks", "/subscriptions", "/events"]) {
       expect((await emulator.ask("POST", path, { body: { url: "https://a.example" } })).status).toBe(404);
@@ -307,7 +307,7 @@ testOnBothTransports("general form", (open) => {
     expect(long.status).toBe(400);
   });
 
-  it("[D-text] text comes back as it was sent: quotes, line breaks and other scripts", async () => {
+  it("[D-text] text is returned verbatim: quotes, line breaks and scripts", async () => {
     await using emulator = await open();
     for (const first_name of [
       'O\'Brien "x"; DROP TABLE contacts;--',

@@ -12,7 +12,7 @@ testOnTransports("groups", (open) => {
     expect((await emulator.ask("GET", `/groups/${created.body.data.id}`)).body).toEqual(created.body);
   });
 
-  it("[public.group.types refuses] a group of another type, or without one, is refused", async () => {
+  it("[public.group.types refuses] refuses a group with another or no type", async () => {
     await using emulator = await open();
     for (const type of ["contact", "Contacts", "calendars", "", null, undefined]) {
       const refused = await emulator.ask("POST", "/groups", { body: { type, name: "N" } });
@@ -59,7 +59,7 @@ testOnTransports("groups", (open) => {
     ).toBe(201);
   });
 
-  it("[D-group] the type can't be changed, not even to what it is", async () => {
+  it("[D-group] the type is read-only, even if equal", async () => {
     await using emulator = await open();
     const id = await emulator.groupId("contacts");
     for (const type of ["glossaries", "contacts"]) {
@@ -98,7 +98,7 @@ testOnTransports("groups", (open) => {
     }
   });
 
-  it("[public.errors.4 holds refuses] a group of another organization is as good as none", async () => {
+  it("[public.errors.4 holds refuses] another organization's group does not exist", async () => {
     await using emulator = await open();
     const id = await emulator.groupId("contacts");
     const { key } = await createOtherOrganization(emulator);

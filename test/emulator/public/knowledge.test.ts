@@ -35,7 +35,7 @@ testOnTransports("knowledge items", (open) => {
     expect((await emulator.ask("GET", `/knowledge-items/${id}`)).body.data.text).toBe("");
   });
 
-  it("[D-times] a PATCH of nothing but the text moves updated_at", async () => {
+  it("[D-times] a PATCH of only the text moves updated_at", async () => {
     await using emulator = await open();
     const { id } = await createItem(emulator);
     await emulator.advance(5);
@@ -43,7 +43,7 @@ testOnTransports("knowledge items", (open) => {
     expect(changed.body.data).toMatchObject({ created_at: startTime, updated_at: later(5) });
   });
 
-  it("[D-knowledge] [public.knowledge.sync] an item is active unless it says otherwise", async () => {
+  it("[D-knowledge] [public.knowledge.sync] an item is active by default", async () => {
     await using emulator = await open();
     expect((await createItem(emulator)).active).toBe(true);
     expect((await createItem(emulator, { active: false })).active).toBe(false);
@@ -156,7 +156,7 @@ testOnTransports("knowledge items", (open) => {
     expect(await stateOf(emulator, id)).toBe("synced");
   });
 
-  it("a fault of indexing is not used up by requests that index nothing", async () => {
+  it("only requests that index use up an indexing fault", async () => {
     await using emulator = await open();
     const { id } = await createItem(emulator);
     await emulator.control("POST", "/faults", { kind: "index_failure", times: 1 });

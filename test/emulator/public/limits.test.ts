@@ -78,7 +78,7 @@ testOnTransports("limits", (open) => {
     }
   });
 
-  it("[public.limits.3] 401, 402 and unmatched routes carry none of them, and count nothing", async () => {
+  it("[public.limits.3] 401, 402 and unmatched routes have none and don't count", async () => {
     await using emulator = await open({ limits: { read: 1 } });
     const { organization_id } = emulator.instance.startLine;
     const replies = [
@@ -133,7 +133,7 @@ testOnTransports("limits", (open) => {
     expect(limitHeaders(await read(emulator, key))).toMatchObject({ limit: 3, remaining: 0 });
   });
 
-  it("[D-window] a window is fixed and begins with the first request counted in it", async () => {
+  it("[D-window] a fixed window starts with its first counted request", async () => {
     await using emulator = await open({ limits: { read: 2 } });
     await emulator.advance(17.4);
     expect(limitHeaders(await read(emulator)).reset).toBe(startSeconds + 78);
@@ -183,7 +183,7 @@ testOnTransports("limits", (open) => {
     }
   });
 
-  it("[D-window] the time in Retry-After is enough: who waits that long is let through", async () => {
+  it("[D-window] waiting for Retry-After is sufficient", async () => {
     await using emulator = await open({ limits: { read: 1 }, startTime: "2026-03-02T09:00:00.637Z" });
     await read(emulator);
     await emulator.advance(12.3);

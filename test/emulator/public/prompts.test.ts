@@ -62,7 +62,7 @@ testOnTransports("prompts", (open) => {
     expect(saved.body.data.rating?.state).toBe("pending");
   });
 
-  it("[public.prompt.rating] where rating is off, a save asks for none", async () => {
+  it("[public.prompt.rating] with rating off, a save requests none", async () => {
     await using emulator = await open();
     const { id } = await createPrompt(emulator);
     await emulator.advance(10);

@@ -17,7 +17,7 @@ testOnBothTransports("downloading a recording", (open) => {
     ["flac", "audio/flac", "fLaC"],
     ["wav", "audio/wav", "RIFF"],
     ["mpeg", "audio/mpeg", "\xff\xf3"],
-  ])("[public.operations.13b] a recording stored as %s comes as %s", async (format, type, marker) => {
+  ])("[public.operations.13b] a recording stored as %s is served as %s", async (format, type, marker) => {
     await using emulator = await open();
     const callId = await recordedCall(emulator, format);
     const download = await emulator.ask("GET", `/calls/${callId}/recording`);
@@ -124,7 +124,7 @@ testOnBothTransports("downloading a recording", (open) => {
       expect((await ask(validator)).status).toBe(200);
   });
 
-  it("[D-recording] the same call gives the same bytes and tag, another call others", async () => {
+  it("[D-recording] the same call gives the same bytes and tag", async () => {
     await using emulator = await open();
     const [first, second] = [await recordedCall(emulator), await recordedCall(emulator)];
     const download = (id: string) => emulator.ask("GET", `/calls/${id}/recording`);

@@ -34,7 +34,7 @@ testOnTransports("tools", (open) => {
     expect((await emulator.ask("GET", at)).status).toBe(404);
   });
 
-  it("[public.tool.webhook-only holds refuses] no other type can be created, nor made by a PATCH", async () => {
+  it("[public.tool.webhook-only holds refuses] no other type can be created, also by PATCH", async () => {
     await using emulator = await open();
     const created = await emulator.ask("POST", "/tools", { body: { ...tool, type: "webhook" } });
     expect(created.status).toBe(201);

@@ -214,7 +214,7 @@ testOnTransports("the pre-call webhook", (open) => {
     expect(none).toHaveProperty("auth", { type: "none" });
   });
 
-  it("[public.general.5b] [D-strict] header names are kept byte for byte, __proto__ too", async () => {
+  it("[public.general.5b] [D-strict] keeps header names byte for byte, also __proto__", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     const raw = '{"pre_call_webhook":{"enabled":false,"headers":{"__proto__":"a","X-cAse":"b"}}}';
