@@ -5,7 +5,7 @@ import { commandLine, connectedTo, type TestIo } from "../helpers/cli.js";
 import { readContacts } from "../helpers/import.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** Writes in a minute. Small, so that few rows exceed the concurrent requests. */
+/** Writes in a minute. A small limit, so that few rows exceed the concurrent requests. */
 const limit = 60;
 /** More than go at once, so that an interruption leaves some. */
 const rows = limit - 5;

@@ -19,7 +19,7 @@ export async function bundleScript(name: (typeof names)[number]): Promise<string
 
 async function bundle(): Promise<string> {
   const made = mkdtempSync(join(tmpdir(), "voxctl-processes-"));
-  // Where packages that are not bundled are searched.
+  // Directory of the packages that are not bundled.
   symlinkSync(join(root, "node_modules"), join(made, "node_modules"));
   await bundleInto(made, root, Object.fromEntries(names.map((name) => [name, `test/helpers/${name}.ts`])));
   return made;

@@ -62,7 +62,7 @@ type DataOfMatch<Method extends string, Path extends string, One = Entry> = One 
     : never
   : never;
 
-// biome-ignore lint/suspicious/noExplicitAny: tests ask for what there is not, too
+// biome-ignore lint/suspicious/noExplicitAny: tests also request unknown paths
 type OrAnything<Data> = [Data] extends [never] ? any : Data;
 
 /** The response to this request by the contract; any value for an unknown path. */

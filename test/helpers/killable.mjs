@@ -1,8 +1,8 @@
 /**
  * The built command as a process that ends itself with SIGKILL when its journal reaches a step for the nth time:
- * `KILL_AT=sent:3 node killable.mjs contacts import …`. A step of writing a configuration's lock is one, too:
- * `lock-writing`, once half of it is in the draft; `lock-renaming`, right before the draft takes its place;
- * `lock-renamed`, right after that.
+ * `KILL_AT=sent:3 node killable.mjs contacts import …`. Steps of writing a configuration's lock also count:
+ * `lock-writing`, once half of it is in the temporary file; `lock-renaming`, right before the rename;
+ * `lock-renamed`, right after it.
  */
 import promises from "node:fs/promises";
 import { main, processIo } from "../../dist/cli.cjs";

@@ -247,7 +247,7 @@ const added: readonly (readonly [path: string, mark: string, line: string])[] = 
   ],
 ];
 
-/** Where the scratch resource was written, with `<resource>` instead of its name. */
+/** Paths of the scratch resource, with `<resource>` instead of its name. */
 export const touchedPaths: readonly string[] = [
   ...new Set(
     [...Object.keys(written), ...added.map(([path]) => path)].map((path) =>

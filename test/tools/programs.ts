@@ -40,7 +40,7 @@ export function findProgram(program: string): string | undefined {
 
 /**
  * Makes sure that programs exist: as root it installs the missing ones.
- * @returns those still missing, also printed on stderr; undefined if none is
+ * @returns the programs that are still missing, also printed on stderr; undefined if none is
  */
 export function findMissingPrograms(...programs: Program[]): string | undefined {
   const missing = () => programs.filter((program) => findProgram(program) === undefined);

@@ -16,7 +16,7 @@ export interface Terminal {
 export interface Home {
   folder: string;
   env: NodeJS.ProcessEnv;
-  /** Where the command of a line writes its arguments, one per line. */
+  /** File in which the command of a line writes its arguments, one per line. */
   typed: string;
 }
 

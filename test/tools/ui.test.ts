@@ -96,7 +96,7 @@ describe.skipIf(missing !== undefined)("the page at /_emulator/ui, in Chromium",
     // An irreversible action has a prompt; the focus is in the prompt, and Escape is a no.
     await page.getByRole("dialog", { name: "Move the clock?" }).waitFor();
     await page.keyboard.press("Escape");
-    // A dialog disappears some moments before its prompt counts as answered.
+    // A dialog disappears some moments before its prompt counts as closed.
     await page.locator("dialog").waitFor({ state: "detached" });
     expect(await ui.controlObject("GET", "/clock")).toEqual(before);
     expect(await focused()).toBe("Advance by 1 hour");
@@ -285,7 +285,7 @@ async function structureOf(page: Page): Promise<Seen["structure"]> {
   };
 }
 
-/** What a user without sight or without a mouse would miss. */
+/** Findings that affect a user without sight or without a mouse. */
 function findFaults(page: Page): Promise<string[]> {
   return page.locator(":root").evaluate(({ ownerDocument: document }) => {
     const faults: string[] = [];

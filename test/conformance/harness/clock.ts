@@ -71,7 +71,7 @@ export function createTestClock(start = Date.UTC(2026, 2, 2, 9, 0, 0, 250)): Clo
             resolve();
           },
         };
-        // As many requests wait for one command to end as are in flight.
+        // Each request in flight waits for the same command to end.
         if (signal) setMaxListeners(0, signal);
         signal?.addEventListener("abort", abort, { once: true });
         timers.push(timer);

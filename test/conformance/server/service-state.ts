@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Behaviour } from "./behaviour.js";
 import type { Fields } from "./exchange.js";
 
-/** A resource of the service with its history: a lagging list shows it as it was. */
+/** A resource of the service with its history: a lagging list shows an earlier state. */
 export interface Row {
   readonly id: string;
   /** In the order of creation. */
