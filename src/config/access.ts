@@ -13,7 +13,7 @@ export interface Access {
   holdsKey(text: string): boolean;
   /** Registers a value that was read, so that it is never printed. */
   registerValue(value: string): void;
-  /** Returns a hint that says how the user allows these sources. */
+  /** Returns a hint about allowing these sources. */
   advice(sources: readonly string[]): string;
 }
 

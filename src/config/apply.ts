@@ -86,7 +86,7 @@ function editsOf({ header, id }: Plan): LockEdits {
   if (header.config !== undefined && parsed.success) return parsed.data;
   throw new ConfigError(
     "config_invalid",
-    `the plan ${id} was not made by voxctl config; nothing was sent`,
+    `plan ${id} was not created by voxctl config; nothing was sent`,
     "apply it with `voxctl apply FILE`",
   );
 }

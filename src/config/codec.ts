@@ -135,7 +135,7 @@ export function liveHashes(
 
 function liveComparable({ form, to, isWhole }: FieldSpec, value: unknown, references: References): unknown {
   if (value === null || value === undefined) return null;
-  // The members are compared as fields of their own.
+  // The members are compared as separate fields.
   if (isWhole) return "present";
   if (form === "voice") return `id:${String(value)}`;
   if (to === undefined) return value;

@@ -229,7 +229,7 @@ function findAdoptions(
     namesakesByKey.set(key, { ...namesakes, ids });
     if (object.isGroup && ids.length === 1 && ids[0] !== undefined) groupIds.set(key, ids[0]);
   }
-  // A resource that matches one file exactly is no candidate for files with similar names.
+  // A resource that matches one file exactly can't match files with similar names.
   const taken = new Set([...namesakesByKey.values()].flatMap(({ ids, isExact }) => (isExact ? ids : [])));
   const idsOf = (key: string) => {
     const { ids, isExact } = namesakesByKey.get(key) ?? noNamesakes;

@@ -56,7 +56,7 @@ export interface Refusal {
     | "ambiguous"
     | "unclear_move"
     | "threshold"
-    | "strangers"
+    | "unmanaged_items"
     | "last_group"
     | "in_use"
     | "replace"

@@ -70,7 +70,7 @@ function refusedSources(
   const message =
     refused.length === 1 && first !== undefined
       ? problemText(first)
-      : `${refused.length} fields of the folder are refused`;
+      : `${refused.length} fields of the folder use sources that are not allowed`;
   return new ConfigError(
     "config_refused",
     `${message}; nothing was sent`,

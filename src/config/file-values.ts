@@ -50,7 +50,7 @@ export function fileValue(
     const { item, group } = resourceTypes[to];
     const name = live.records((group ?? item).resource).get(String(id))?.["name"];
     if (typeof name !== "string" || references.idOfLive(to, name) !== String(id))
-      throw new NotWritable(`it refers to ${String(id)}, which no key and no name stands for`);
+      throw new NotWritable(`no key or unique name found for the referenced id ${String(id)}`);
     return { live: name };
   };
   return Array.isArray(value) ? value.map(toReference) : toReference(value);
@@ -78,7 +78,7 @@ export function findDroppedHeaders(value: unknown): string[] {
 }
 
 /** The reason to omit the value of a header. */
-export const looksLikeCredential = "it looks like a credential: { from: env:TODO } is to be filled in";
+export const looksLikeCredential = "the value looks like a credential: fill in { from: env:TODO }";
 
 /** Escapes `$` in texts: in YAML, variables are expanded in every text. */
 function escapedValue(value: unknown): unknown {

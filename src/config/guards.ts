@@ -122,7 +122,7 @@ export function groupRefusals(
       ).length + (contactsIn.get(id) ?? 0);
     if (unmanagedCount > 0) {
       refusals.push({
-        reason: "strangers",
+        reason: "unmanaged_items",
         exit: 12,
         message: `cannot delete ${line.key}: it contains ${unmanagedCount} ${unmanagedCount === 1 ? "item" : "items"} that this plan does not delete`,
         hint: "move or delete these items first; to delete adopted items, use --prune-adopted",

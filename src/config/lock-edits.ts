@@ -123,7 +123,7 @@ function sorted(record: Readonly<Record<string, unknown>>): [string, unknown][] 
   return Object.entries(record).sort(([left], [right]) => (left < right ? -1 : 1));
 }
 
-/** Applies moves, removed lines and changes that send nothing. */
+/** Applies moves, removed lines and changes without requests. */
 export function applyEditsAtOnce(lock: Lock, { moves, drops, lines }: LockEdits): void {
   for (const { from, to } of moves) {
     const line = lock.lines.get(from);

@@ -37,13 +37,13 @@ export async function readLockFile(
   if (lock.project !== project)
     throw new ConfigError(
       "config_refused",
-      `${shown} is the lock of another project, ${lock.project}; nothing was sent`,
+      `${shown} belongs to another project, ${lock.project}; nothing was sent`,
     );
   if (baseUrl !== undefined && lock.base_url !== baseUrl) {
     throw new ConfigError(
       "config_refused",
-      `${shown} is for ${lock.base_url}, and the target's profile leads to ${baseUrl}; nothing was sent`,
-      "a service that moved: change base_url in the lock's first line",
+      `${shown} is for ${lock.base_url}, but the target's profile uses ${baseUrl}; nothing was sent`,
+      "if the service has a new URL, change base_url in the first line of the lock",
     );
   }
   // Ignore line ends: a checkout may have changed them.

@@ -49,7 +49,7 @@ export const Project = z
         message: `must be another target: ${
           Object.keys(targets)
             .filter((candidate) => candidate !== name)
-            .join(", ") || "there is none"
+            .join(", ") || "the project has no other target"
         }`,
       });
     }

@@ -13,7 +13,7 @@ export function promotionRefusal({ changes }: Decision, before: Lock, gate: stri
   return {
     reason: "promotion",
     exit: 12,
-    message: `not yet applied to ${gate} as they are: ${missing.join(", ")}`,
-    hint: `voxctl config apply --target ${gate}; requires_applied_to: none in the project file lifts the gate`,
+    message: `current versions not yet applied to ${gate}: ${missing.join(", ")}`,
+    hint: `run \`voxctl config apply --target ${gate}\`, or set requires_applied_to: none in the project file`,
   };
 }

@@ -133,7 +133,7 @@ export async function searchOrganization(task: SearchTask): Promise<Findings> {
 /** The part of a list's row that is kept until the list is complete. */
 interface Row {
   id: string;
-  /** Kept only if it contains the caller's data. */
+  /** Undefined unless it contains the caller's data. */
   record: Fields | undefined;
   listed: readonly Occurrence[];
 }
@@ -188,7 +188,7 @@ async function readList(
   const { client, signal, matcher, onRead } = task;
   const rows: Row[] = [];
   const shown = new Set<string>();
-  // Read until the list is complete, although it may change meanwhile (T7).
+  // Read until the list is complete, even if it changes during the read (T7).
   for await (const row of client.items(source.list, {}, { signal, pageSize, complete: true })) {
     const record = recordOf(row);
     const id = idText(record["id"]);

@@ -142,7 +142,7 @@ describe("emulator --seed PATH", () => {
       2,
       expect.stringContaining("welt.yaml, line 2: calls.0.assistant: assistants/keiner not found"),
     ]);
-    expect(await wrong("prompts: [\n")).toEqual([2, expect.stringContaining("it is no valid YAML")]);
+    expect(await wrong("prompts: [\n")).toEqual([2, expect.stringContaining("invalid YAML")]);
     expect(await list("assistants", "list")).toEqual(before);
   });
 

@@ -205,7 +205,7 @@ describe("data that files omit", () => {
     const unfilled = await config("check");
     expect([unfilled.code, unfilled.stdout + unfilled.stderr]).toEqual([
       2,
-      expect.stringContaining("is yet to be filled in"),
+      expect.stringContaining("missing source"),
     ]);
     // A file that omits it does not manage it, which stays the same.
     write({ "tools/crm.yaml": "name: crm_lookup\nurl: https://crm.example.com/lookup\n" });

@@ -113,7 +113,7 @@ export function secretProblems(object: ConfigObject): Problem[] {
           problemAt(
             object,
             `${field}.from`,
-            "is yet to be filled in: env:VARIABLE, file:PATH or keychain:NAME",
+            "missing source: expected env:VARIABLE, file:PATH or keychain:NAME",
           ),
         ]
       : [],

@@ -46,7 +46,7 @@ export async function readFolderFiles(root: string): Promise<{ files: FolderFile
       files.push({ path, text: decodeUtf8(bytes, path, { keepsMark: true }) });
     } catch (error) {
       if (!(error instanceof NotUtf8Error)) throw error;
-      problems.push({ file: path, line: error.line, message: "it is no UTF-8" });
+      problems.push({ file: path, line: error.line, message: "invalid UTF-8" });
     }
   }
   return { files, problems };

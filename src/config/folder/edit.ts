@@ -29,9 +29,7 @@ export function editYaml(text: string, edits: readonly Edit[]): string {
           : set(before, edit.path, edit.value);
     const after = parse(next);
     if (canonical("exact", [after.value]) !== canonical("exact", [expected]))
-      throw new Error(
-        `an edit of ${JSON.stringify(edit)} would have changed more than that; the file stays as it is`,
-      );
+      throw new Error(`the edit ${JSON.stringify(edit)} would change other values; the file was not changed`);
     current = next;
   }
   return current;

@@ -37,8 +37,8 @@ export async function findFolder(from: string): Promise<string> {
     if (dirname(current) === current) {
       throw new ConfigError(
         "config_invalid",
-        `there is no ${projectFile} in ${from} or above it; nothing was sent`,
-        "voxctl config init --target NAME makes one",
+        `${projectFile} not found in ${from} or a parent directory; nothing was sent`,
+        "create a project with `voxctl config init --target NAME`",
       );
     }
   }
@@ -66,12 +66,11 @@ export async function openFolder(root: string): Promise<Folder> {
       parsed.error.issues.map((issue) => {
         const path = issue.path.map((part) => (typeof part === "symbol" ? String(part) : part));
         const inner = issue.code === "unrecognized_keys" ? [...path, issue.keys[0] ?? ""] : path;
-        const message =
-          issue.code === "unrecognized_keys" ? "is no setting that voxctl knows" : issue.message;
+        const message = issue.code === "unrecognized_keys" ? "unknown setting" : issue.message;
         return { file: projectFile, line: yaml.lineOf(inner), field: inner.join("."), message };
       }),
     );
-    throw new ConfigError("config_invalid", `${projectFile} can't be understood`);
+    throw new ConfigError("config_invalid", `invalid ${projectFile}`);
   }
   return { root, project: parsed.data, files, isIgnored: ignoring(parsed.data.ignore) };
 }

@@ -42,7 +42,7 @@ export function parseYamlText(text: string, file: string, firstLine = 1): YamlTe
     return {
       file,
       line: line + firstLine - 1,
-      message: isAlias ? message : `it is no valid YAML: ${message}`,
+      message: isAlias ? message : `invalid YAML: ${message}`,
     };
   }
   const lineAt = (offset: number) => tree.lines.linePos(offset).line + firstLine - 1;

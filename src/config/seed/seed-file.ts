@@ -20,7 +20,7 @@ const seedTarget = "seed";
 const word = z.string("must be text").min(1, "must not be empty");
 
 function without(schema: unknown, ...names: string[]): z.ZodObject {
-  if (!(schema instanceof z.ZodObject)) throw new TypeError("the contract's body is no object");
+  if (!(schema instanceof z.ZodObject)) throw new TypeError("the contract's body is not an object");
   return z.strictObject(
     Object.fromEntries(Object.entries(schema.shape).filter(([name]) => !names.includes(name))),
   );
@@ -128,7 +128,7 @@ export function readSeedFile(
   const parsed = LooseSeedFile.safeParse(yaml.value ?? {});
   if (!parsed.success) {
     assertNoProblems(parsed.error.issues.flatMap((issue) => issueProblems(issue, file, yaml)));
-    throw new ConfigError("config_invalid", `${file} can't be understood`);
+    throw new ConfigError("config_invalid", `invalid seed ${file}`);
   }
   const { organizations = [], ...first } = parsed.data;
   const read = [
