@@ -1,10 +1,10 @@
 import { createDirectOutput } from "../base/direct-output.js";
 import type { Io } from "../base/io.js";
 
-/** A server's room for new objects: a few hundred requests. What they leave behind is looked through when it is used up. */
+/** Heap space for new objects of a server, in MB: a few hundred requests. When it is full, it is collected. */
 const roomForNewBytes = 16 * 1024 * 1024;
 
-/** This process as the outside of `main`. Streams are touched only when they are used: opening them takes time. */
+/** This process as an `Io`. Streams are opened on first use, because opening takes time. */
 export function processIo(): Io {
   let stdout: Io["stdout"] | undefined;
   let stderr: Io["stderr"] | undefined;
@@ -24,7 +24,7 @@ export function processIo(): Io {
     cwd: process.cwd(),
     systemLocale: () => new Intl.NumberFormat().resolvedOptions().locale,
     onSignal(signal, listener) {
-      // A terminal that is closed ends what runs in it as SIGTERM does.
+      // Closing a terminal ends its processes like SIGTERM.
       const names = signal === "SIGTERM" ? ["SIGTERM", "SIGHUP"] : [signal];
       for (const name of names) process.on(name, listener);
       return () => {
@@ -32,7 +32,7 @@ export function processIo(): Io {
       };
     },
     whileDeaf(work) {
-      // Those of other modules, too: one that restores the cursor, say.
+      // Also those of other modules, such as one that restores the cursor.
       const offs = (["SIGINT", "SIGTERM", "SIGHUP"] as const).map(silenced);
       try {
         return work();
@@ -40,12 +40,12 @@ export function processIo(): Io {
         for (const listenAgain of offs) listenAgain();
       }
     },
-    // Old objects are collected when they have grown by a half, and the room for new ones grows no further than that: the
-    // engine would let the ones double and the other become 64 MB. It reads both numbers at each collection. Where that
-    // room stayed the 1 MB that it begins with, collecting would take a third of what pages take.
+    // Old objects are collected when they have grown by a half, and the space for new ones is limited: the engine would let
+    // the former double and the latter grow to 64 MB. It reads both numbers at each collection. If that
+    // space stayed at its initial 1 MB, collecting would take a third of the time of a page.
     //
-    // A bulk run's old objects may double: 17 MB live, and the engine left 60 to 150 MB of dead ones beside them before
-    // it looked for these. With a half in place of double, a run took 8 % longer.
+    // A bulk run's old objects may double: at 17 MB of live objects, the engine left 60 to 150 MB of dead ones before it
+    // collected them. With a half instead of double, a run took 8 % longer.
     async boundMemory(work) {
       const { getHeapSpaceStatistics, setFlagsFromString } = await import("node:v8");
       if (work === "run") {

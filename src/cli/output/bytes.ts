@@ -1,12 +1,12 @@
 import type { Io } from "../../base/io.js";
 import { PipeClosed } from "../errors/pipe-closed.js";
 
-/** Is a body bytes as they come? The client hands a file on so. */
+/** Returns whether a body is a stream of bytes, the client's form of a file. */
 export function isByteStream(body: unknown): body is AsyncIterable<Uint8Array> {
   return typeof body === "object" && body !== null && Symbol.asyncIterator in body;
 }
 
-/** Writes bytes to standard output as they are. @throws PipeClosed where nobody reads it any more */
+/** Writes bytes to standard output unchanged. @throws PipeClosed if the reader closed it */
 export function writeBytes(stdout: Io["stdout"], piece: Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     stdout.write(piece, (error) => {

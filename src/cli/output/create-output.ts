@@ -12,20 +12,20 @@ import type { JqQuery } from "./jq.js";
 import type { Format, Output, View } from "./output.js";
 import type { Writer } from "./writer.js";
 
-/** Rows held before they are written: the first so many decide a table's widths. */
+/** Number of rows that are buffered before output, because they determine a table's widths. */
 const batchSize = 100;
 
 export interface OutputOptions {
   format: Format;
   fields: readonly string[] | undefined;
-  /** Results go through it, as one document. */
+  /** Filters results, as one document. */
   jq?: JqQuery | undefined;
   writer: Writer;
-  /** stdout is a terminal. */
+  /** Whether stdout is a terminal. */
   terminal: boolean;
-  /** Cells of its line; undefined for no bound. */
+  /** Cells of a terminal's line; undefined if unbounded. */
   columns: () => number | undefined;
-  /** The time where the results come from. */
+  /** The current time at the source of the results. */
   now: () => number;
   /** For screen readers. */
   plain: boolean;
@@ -35,7 +35,7 @@ export interface OutputOptions {
   excel: boolean;
   io: Pick<Io, "env" | "systemLocale">;
   /**
-   * Has the command changed something? Then a wrong `--fields` is only warned of: 2 would say that nothing was sent.
+   * Returns whether the command made changes. A wrong `--fields` is then only a warning, because 2 means that no request was sent.
    */
   hasChanged: () => boolean;
 }
@@ -43,7 +43,7 @@ export interface OutputOptions {
 const plainView: View = { columns: [] };
 const noJson = "--jq: what this command prints is text, not JSON";
 
-/** Results on stdout, whatever the format. */
+/** Writes results to stdout, in any format. */
 export function createOutput({
   format,
   fields,
@@ -90,26 +90,26 @@ export function createOutput({
     ({ isDocument = false }: Formatter) =>
     (text: Text) =>
       isDocument && typeof text === "string" ? writeDocument(text) : writer.write(text);
-  /** Under a table that a person reads; elsewhere only what would be missed. */
+  /** Note below a table on a terminal; in other cases only if rows are missing. */
   const footer = (view: View, count: number, leftOut: readonly string[]) => {
     const what = view.noun ? formatCount(count, view.noun, view.plural) : String(count);
     const more = view.more?.();
     if (more === "certain") notes.note(`${what} shown, and there are more: --limit N or --all`);
     else if (more === "possible")
-      // T8: a list that goes on in a way of its own must not pass for a whole one.
+      // A list with an unknown continuation must not count as complete (T8).
       notes.warn(`${what} shown, and there may be more: how this service tells of them is not understood`);
     else if (view.noun && terminal && format === "table" && count > 0) notes.note(what);
     if (terminal && leftOut.length > 0)
       notes.note(`left out for want of room: ${leftOut.join(", ")}; --wide`);
   };
 
-  /** The result is shown, even where the expression fails on it: its result must not get lost. */
+  /** Shows the result even if the expression fails on it, so that it is not lost. */
   const writeQueried = (query: JqQuery, document: unknown) =>
     writeQueriedText(query, stringifyExactJson(document ?? null));
   const writeQueriedText = async (query: JqQuery, text: string) => {
     try {
       const result = query.run(text);
-      // Lines are JSON; else texts are without their quotes, and so without escapes.
+      // Lines are JSON; else texts are printed without quotes, and therefore without escapes.
       await (format === "ndjson" ? writer.write(result) : writeDocument(result));
     } catch (error) {
       if (!hasChanged() || !(error instanceof CliError)) throw error;
@@ -146,7 +146,7 @@ export function createOutput({
       let count = 0;
       let started = false;
       let batch: unknown[] = [];
-      // Rows as they came, until the first are written.
+      // Original rows, until the first ones are written.
       const given: unknown[] = [];
       const flush = async () => {
         if (!started) {
@@ -161,7 +161,7 @@ export function createOutput({
       try {
         for await (const row of rows) {
           if (!started) given.push(row);
-          // The columns of a table select by themselves, and know what is missing from what is null.
+          // The columns of a table select fields themselves, and distinguish missing from null.
           batch.push(format === "table" ? noted(row) : select(row));
           if (batch.length === batchSize) await flush();
         }

@@ -53,21 +53,21 @@ export async function createCsv(
   };
 }
 
-/** A value as a cell of a file; lists by semicolon, which the import splits again. */
+/** Formats a value as a cell of a file; lists are joined by semicolon, which the import splits again. */
 export function csvCell(value: unknown): string {
   return Array.isArray(value) && value.every((entry) => entry !== null && isScalar(entry))
     ? value.map(formatCell).join("; ")
     : formatCell(value);
 }
 
-/** A spreadsheet splits by semicolon if numbers have a decimal comma in the caller's locale. */
+/** Returns whether a spreadsheet splits by semicolon, because numbers have a decimal comma in the user's locale. */
 function localeDelimiter({ env, systemLocale }: Pick<Io, "env" | "systemLocale">): string {
   const named = (env["LC_ALL"] || env["LC_NUMERIC"] || env["LANG"] || "").replace(/[.@].*$/, "");
   const tag = named === "" ? (systemLocale?.() ?? "C") : named.replaceAll("_", "-");
   return isLocale(tag) && new Intl.NumberFormat(tag).format(1.5).includes(",") ? ";" : ",";
 }
 
-/** Returns whether there is such a locale: for others `Intl` would take that of this process. */
+/** Returns whether a locale exists: for others, `Intl` would use this process's. */
 function isLocale(tag: string): boolean {
   try {
     return Intl.NumberFormat.supportedLocalesOf(tag).length > 0;

@@ -2,12 +2,12 @@ import { usageError } from "../errors/errors.js";
 import { suggestName } from "../errors/suggestions.js";
 import { getValueAt, isFields } from "./fields.js";
 
-/** As many as a message names. */
+/** Most names in a message. */
 const mostNamed = 40;
 
 /**
- * `--fields` with a name that nothing has, neither what came nor what is known of such things.
- * @param known the fields that such a thing is known to have; services may send more, or leave some out
+ * Refuses names in `--fields` that neither the result nor the resource has.
+ * @param known the resource's known fields; services may return more, or omit some
  * @throws usage error (2) that lists the fields
  */
 export function assertFieldsExist(
@@ -30,14 +30,14 @@ export function assertFieldsExist(
 }
 
 /**
- * The same of a result whose fields are known before the command does anything.
+ * Refuses names in `--fields` for a result whose fields are known before the command runs.
  * @throws usage error (2) that lists the fields
  */
 export function assertResultFields(fields: readonly string[] | undefined, known: readonly string[]): void {
   if (fields) assertFieldsExist(fields, [{}], known);
 }
 
-/** A field inside of something empty, or missing from these rows, can't be judged. */
+/** Whether a field can't be checked: it is inside an empty value, or missing from these rows. */
 function mayExist(field: string, rows: readonly unknown[], names: readonly string[]): boolean {
   if (names.includes(field) || rows.some((row) => getValueAt(row, field) !== undefined)) return true;
   const dot = field.indexOf(".");

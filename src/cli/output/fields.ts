@@ -1,7 +1,7 @@
 import { ExactNumber, stringifyExactJson } from "../../base/exact-json.js";
 import type { Column } from "./output.js";
 
-/** A JSON object as it came. */
+/** A JSON object as received. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export function isFields(value: unknown): value is Fields {
@@ -10,11 +10,11 @@ export function isFields(value: unknown): value is Fields {
   );
 }
 
-/** The value at a dotted path, of a list those of its entries; undefined where there is none. A field's name that holds dots is found, too. */
+/** Returns the value at a dotted path, for a list the values of its items; undefined if missing. A name with dots is also found. */
 export function getValueAt(row: unknown, path: string): unknown {
   if (Array.isArray(row)) {
     const values = row.map((entry) => getValueAt(entry, path));
-    // A place in a list is no field of its entries, which an empty one can't tell.
+    // An index is not a field of the items, which an empty list can't show.
     const isNone = values.every((value) => value === undefined) && (values.length > 0 || /^\d/.test(path));
     return isNone ? undefined : values;
   }
@@ -28,7 +28,7 @@ function getOwn(row: Fields, name: string): unknown {
   return Object.hasOwn(row, name) ? row[name] : undefined;
 }
 
-/** Only these paths of a row, nested as they were; null where a row has none, so that every row has the same. */
+/** Returns only these paths of a row, nested as before; null for missing ones, so that all rows have the same fields. */
 export function selectFields(row: unknown, paths: readonly string[]): unknown {
   if (!isFields(row)) return row;
   const selected: Record<string, unknown> = {};
@@ -49,13 +49,13 @@ function setValueAt(target: Record<string, unknown>, path: string, value: unknow
   Object.defineProperty(target, name, { value: inner, enumerable: true, configurable: true, writable: true });
 }
 
-/** The value of a column for a row; undefined where the row does not hold it. */
+/** Returns the value of a column for a row; undefined if the row does not contain it. */
 export function getColumnValue(row: unknown, { value }: Column): unknown {
   if (typeof value === "string") return getValueAt(row, value);
   return isFields(row) ? value(row) : undefined;
 }
 
-/** A value in one cell, as text: lists by comma, objects as JSON, nothing for nothing. */
+/** Formats a value as one cell: lists by comma, objects as JSON, empty values as empty text. */
 export function formatCell(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "string") return value;
@@ -63,19 +63,19 @@ export function formatCell(value: unknown): string {
   return isScalar(value) ? String(value) : stringifyExactJson(value);
 }
 
-/** A value without others in it. */
+/** A value that contains no other values. */
 export function isScalar(value: unknown): boolean {
   return typeof value !== "object" || value === null || value instanceof ExactNumber;
 }
 
-/** The text in a field of what the service answered, or the empty one. */
+/** Returns the text in a field of a response, or the empty text. */
 export function getText(row: Fields, name: string): string {
   const value = row[name];
   return typeof value === "string" ? value : "";
 }
 
 /**
- * A column that is made of these fields. T10: where an answer contains none of them, nothing is said of them either.
+ * Returns a column that combines these fields. If a response contains none of them, the cell counts as missing (T10).
  */
 export function showIfPresent<Shown>(
   names: readonly string[],
@@ -84,7 +84,7 @@ export function showIfPresent<Shown>(
   return (row) => (names.some((name) => row[name] !== undefined) ? show(row) : undefined);
 }
 
-/** The beginning of a long text, on one line. */
+/** Returns the start of a long text, on one line. */
 export function showBeginning(name: string, characters: number): (row: Fields) => string | undefined {
   return showIfPresent([name], (row) => {
     const text = getText(row, name).replace(/\s+/g, " ").trim();

@@ -5,35 +5,35 @@ import type { Paint, Text } from "../terminal/paint.js";
 import { getColumnValue, isFields } from "./fields.js";
 import type { Column, Format, View } from "./output.js";
 
-/** One format: turns rows into text, as they come. */
+/** One format: converts rows to text, one batch at a time. */
 export interface Formatter {
-  /** What it writes has no escapes of its own for all characters: it stays as it is, unless a terminal shows it. */
+  /** Whether its syntax can't escape all characters: the text is unchanged, except on a terminal. */
   isDocument?: boolean;
-  /** One thing. */
+  /** Formats one item. */
   item(value: unknown): Promise<Text>;
-  /** Before the first row; `first` are the rows known by then. */
+  /** Text before the first row; `first` are the buffered rows. */
   start(first: readonly unknown[]): Promise<Text>;
   rows(rows: readonly unknown[]): Promise<Text>;
-  /** After the last; `count` rows were written. */
+  /** Text after the last row; `count` is the number of rows. */
   end(count: number): Promise<Text>;
-  /** Columns that a table had no room for. */
+  /** Columns that did not fit into a table. */
   leftOut?(): readonly string[];
 }
 
 export interface FormatOptions {
   view: View;
-  /** Chosen by `--fields`. */
+  /** Fields of `--fields`. */
   fields: readonly string[] | undefined;
   paint: Paint;
-  /** Cells of a terminal's line, asked for again when it may have changed; undefined for no bound. */
+  /** Cells of a terminal's line, read again when it may have changed; undefined if unbounded. */
   columns?: (() => number | undefined) | undefined;
-  /** The time to say others by: "5 min ago"; without it they stand as they came. */
+  /** The current time for relative times, "5 min ago"; without it, times are unchanged. */
   now?: (() => number) | undefined;
   /** For screen readers. */
   plain?: boolean | undefined;
   /** CSV for a spreadsheet. */
   excel: boolean;
-  /** The runner of a CI job reads what is written. */
+  /** Whether the runner of a CI job reads the output. */
   isRead: boolean;
   io: Pick<Io, "env" | "systemLocale">;
   notes: Pick<Notes, "warn">;
@@ -83,7 +83,7 @@ async function createYamlFormatter({ isRead }: FormatOptions): Promise<Formatter
   return {
     item: async (value) => stringifyYaml(value ?? null, { isRead }),
     start: async () => "",
-    // Sequences after each other are one sequence.
+    // Consecutive YAML sequences are one sequence.
     rows: async (rows) => stringifyYaml([...rows], { isRead }),
     end: async (count) => (count === 0 ? "[]\n" : ""),
   };
@@ -140,7 +140,7 @@ async function createTableFormatter({ view, fields, columns, ...style }: FormatO
         ...(columns ? { available: columns } : {}),
       }),
     start: async (first) => {
-      // Rows of another shape than the one that is known are shown as they came (T10, T23).
+      // Rows of an unknown form are shown verbatim (T10, T23).
       if (!fields && first.length > 0 && !hasKnownShape(first, view))
         table = tableOf(buildGenericColumns(first));
       return "";
@@ -160,7 +160,7 @@ function hasKnownShape(rows: readonly unknown[], { columns, fields = [] }: View)
   return !rows.some((row) => isFields(row) && Object.keys(row).some((name) => !known.has(name)));
 }
 
-/** A column per field of these rows. */
+/** Returns a column for each field of these rows. */
 function buildGenericColumns(rows: readonly unknown[]): Column[] {
   const names = new Set(rows.flatMap((row) => (isFields(row) ? Object.keys(row) : [])));
   return [...names].map((name) => ({ header: name.toUpperCase(), value: (row) => row[name] }));

@@ -2,20 +2,20 @@ import type { Io } from "../../base/io.js";
 import { escapeControl } from "../../base/text.js";
 import { type CliError, usageError } from "../errors/errors.js";
 
-/** One expression of jq, applied to documents as text, so that numbers keep their digits (T9). */
+/** A jq expression, applied to documents as text, so that numbers keep their digits (T9). */
 export interface JqQuery {
   /**
-   * Its results for a document, as text: one after the other, texts without their quotes.
-   * @throws usage error (2) where the expression fails on it
+   * Returns its results for a document, as text: one after the other, texts without quotes.
+   * @throws usage error (2) if the expression fails on it
    */
   run(document: string): string;
 }
 
 /**
- * jq itself, compiled for WebAssembly and loaded here only.
- * @param lines one compact line per result, texts in their quotes
- * @param io whose environment `$ENV` is, and who hears no signal while an expression runs that may never end
- * @throws usage error (2) for what is no expression: before anything is read or sent
+ * Loads jq, compiled for WebAssembly.
+ * @param lines whether to print one compact line per result, texts in quotes
+ * @param io provides `$ENV`, and suspends signal listeners while an expression runs, which may never end
+ * @throws usage error (2) for an invalid expression: before any input is read or sent
  */
 export async function openJq(
   expression: string,
@@ -23,7 +23,7 @@ export async function openJq(
 ): Promise<JqQuery> {
   const { loadJq } = await import("jq-wasm/inline");
   const jq = await loadJq();
-  // Compiled, and never run.
+  // Compiles the expression without running it.
   if (jq.raw("null", `empty | (${expression}\n)`).exitCode !== 0) {
     const { exitCode, stderr } = jq.raw("null", expression, ["-n"]);
     if (exitCode !== 0) throw usageError(`--jq: ${reasonOf(stderr)}`, { hint: manualHint });
@@ -48,8 +48,8 @@ export async function openJq(
 }
 
 /**
- * The library takes blanks and empty lines away from both ends of what jq prints, which may be texts that the expression
- * made: so something stands before and behind them.
+ * The library trims blanks and empty lines at both ends of jq's output, which may be part of a text: markers before and after
+ * the results protect them.
  */
 const mark = "#";
 
@@ -57,12 +57,12 @@ function betweenMarks(printed: string): string[] {
   return printed.split("\n").slice(1, -1);
 }
 
-/** A line that starts with a quote is a text, since the lines of objects and arrays are indented or start otherwise. */
+/** Lines that start with a quote are texts, because the lines of objects and arrays start differently. */
 function toRaw(line: string): string {
   return line.startsWith('"') ? String(JSON.parse(line)) : escapeControl(line);
 }
 
-/** In WebAssembly `$ENV` and `env` would show an environment that is made up. */
+/** In WebAssembly, `$ENV` and `env` would contain a synthetic environment. */
 function withEnvironment(expression: string, env: Io["env"]): string {
   if (!/\b(?:ENV|env)\b/.test(expression)) return expression;
   return `${JSON.stringify(env)} as $ENV | def env: $ENV; ${expression}`;
@@ -77,7 +77,7 @@ function failure(reason: string): CliError {
   });
 }
 
-/** The first line of jq's own words. */
+/** Returns the first line of jq's own message. */
 function reasonOf(stderr: string): string {
   const [first = "it failed"] = stderr.split("\n");
   return first.replace(/^jq: error(?: \(at [^)]*\))?: /, "");

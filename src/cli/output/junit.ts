@@ -5,32 +5,32 @@ import { isSameFile, resolveFileTarget, type Waiting, writeTarget } from "../../
 import { CliError, usageError } from "../errors/errors.js";
 import { assertReplaceable, type Own } from "./replaceable.js";
 
-/** The file of `--junit`, as it is known again. */
+/** Identifies the file of `--junit`. */
 export const junitResults: Own = {
   flag: "junit",
   otherwise: "holds no JUnit results",
   isOwn: (head) => /^\uFEFF?\s*(<\?xml[^>]*>\s*)?(<!--[\s\S]*?-->\s*)*<testsuites[\s/>]/.test(head),
 };
 
-/** Characters that XML 1.0 has no form for. */
+/** Characters that XML 1.0 can't represent. */
 const impossible = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
-/** One test as JUnit's XML tells of it. */
+/** One test in JUnit's XML. */
 export interface JunitCase {
   name: string;
-  /** Where it begins in its file. */
+  /** Its first line in its file. */
   line?: number;
   milliseconds: number;
   result: "passed" | "failed" | "error" | "skipped";
   /** The failure, on one line. */
   message: string;
-  /** The text that a person is to read. */
+  /** Its output, for the user. */
   text: string;
 }
 
 /**
- * Results as JUnit's XML, as CI systems read it.
- * @param suite its name, its file as it was named, and when it began (milliseconds)
+ * Formats results as JUnit's XML, for CI systems.
+ * @param suite its name, its file as typed, and its start time (milliseconds)
  */
 export function formatJunit(
   suite: { name: string; file: string; begun: number },
@@ -101,11 +101,11 @@ function escapeXml(text: string): string {
 }
 
 /**
- * The file of `--junit`, tried before anything is done: a result that can't be written must not cost what it tells of.
- * A FIFO is written once, at the end: its reader would take the first end for the whole.
- * @param source the file whose results they are, `-` for standard input
- * @param replaces whatever the file holds by now: it was looked at, or a flag says so
- * @throws usage error (2), refused error (12) for a file that holds something else
+ * Checks the file of `--junit` before the run, so that results are not lost.
+ * A FIFO is written once, at the end: its reader would treat the first end as the whole.
+ * @param source the file of the suite, `-` for standard input
+ * @param replaces whether any content may be overwritten: it was checked, or a flag is set
+ * @throws usage error (2), refused error (12) for a file with other content
  */
 export async function openJunit(
   file: string | undefined,

@@ -5,53 +5,53 @@ export type Format = "table" | "json" | "yaml" | "ndjson" | "csv";
 /** One column of a table. */
 export interface Column {
   header: string;
-  /** Dotted path into the row, or what to show. */
+  /** Dotted path into the row, or a function that returns the value. */
   value: string | ((row: Readonly<Record<string, unknown>>) => unknown);
-  /** Last to be shortened: ids, numbers and what is useless when cut. */
+  /** Whether it is shortened last: ids, numbers and values that are useless when cut. */
   keep?: boolean;
-  /** Left out where the terminal is too narrow for all columns. */
+  /** Whether it is omitted if the terminal is too narrow for all columns. */
   optional?: boolean;
   align?: "left" | "right";
-  /** The table is about it: rows that all lack it, and have other fields, are shown as they came (T23). */
+  /** Whether it is the table's subject: rows that all lack it, and have other fields, are shown verbatim (T23). */
   figure?: boolean;
-  /** A time, said relatively on a terminal; a status, in colour too. */
+  /** Special format on a terminal: a relative time, or a colored status. */
   as?: "time" | "status";
 }
 
-/** Rows beyond those that were asked for; `possible` where the service does not say it in a way that is understood. */
+/** Whether more rows exist than requested; `possible` if the service's response is not understood. */
 export type More = "none" | "possible" | "certain";
 
-/** How a thing looks to a person; the other formats show it as it is. */
+/** Output options on a terminal; the other formats print the data verbatim. */
 export interface View {
   columns: readonly Column[];
   /** Names of the fields, for the header of a CSV file without rows. */
   fields?: readonly string[];
-  /** Rows that `--fields` was not meant for: requests of a dry run. */
+  /** Rows for which `--fields` does not apply: requests of a dry run. */
   anyFields?: boolean;
-  /** One thing as a person reads it, where its fields do not fit a person's form. */
+  /** The item for a terminal, if its fields are hard to read. */
   detail?: (item: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
   /** The message on stderr under an empty table: "no contacts". */
   empty?: string;
-  /** The words for one row, and for several: for the line under a table on a terminal. */
+  /** Singular and plural nouns for rows: for the footer of a table on a terminal. */
   noun?: string;
   plural?: string;
-  /** Are there more than were asked for? Asked after the last row. */
+  /** Returns whether more rows exist than requested. Called after the last row. */
   more?: () => More;
 }
 
-/** Results, on stdout, in the chosen format. Nothing else goes there. */
+/** Writes results to stdout, in the chosen format. */
 export interface Output {
   readonly format: Format;
-  /** One thing. */
+  /** Writes one item. */
   item(value: unknown, view?: View): Promise<void>;
-  /** Many, as they come; holds a page at a time. Answers how many there were. */
+  /** Writes rows one at a time; keeps a page in memory. Returns their number. */
   list(rows: AsyncIterable<unknown> | Iterable<unknown>, view: View): Promise<number>;
-  /** Text for people, whatever the format. */
+  /** Writes text for the user, regardless of the format. */
   text(text: Text): Promise<void>;
-  /** Text for people, line by line. */
+  /** Writes text for the user line by line. */
   lines(lines: readonly Text[]): Promise<void>;
-  /** Text in a form of its own, whatever the format: a script, a page, a body. It is unchanged, unless a terminal shows it. */
+  /** Writes text with its own syntax, regardless of the format: a script, a page, a body. It is unchanged, except on a terminal. */
   document(text: string): Promise<void>;
-  /** One JSON document in pieces, as they come; `--jq` needs all of it at once. */
+  /** Writes one JSON document in pieces; `--jq` needs the whole document. */
   json(pieces: AsyncIterable<string> | Iterable<string>): Promise<void>;
 }

@@ -8,8 +8,8 @@ const units: readonly (readonly [limit: number, size: number, name: string])[] =
 ];
 
 /**
- * How long ago a time of the service is, or how far ahead: "5 min ago", "in 2 days"; its date where that is more than a
- * month. Undefined for a text that is no time.
+ * Formats a time of the service relative to now: "5 min ago", "in 2 days"; its date beyond a
+ * month. Undefined for an invalid time.
  * @param now milliseconds, of the clock that the time is from
  */
 export function formatRelativeTime(text: string, now: number): string | undefined {

@@ -1,25 +1,25 @@
-/** Files that a command writes over: only what it would have written itself, unless it is told to. */
+/** Files that a command overwrites: only its own output, unless a flag allows more. */
 import { open } from "node:fs/promises";
 import type { FileTarget } from "../../base/file-target.js";
 import { refusedError } from "../errors/errors.js";
 
-/** What a flag writes, as it is known again. */
+/** Identifies a flag's own output. */
 export interface Own {
   /** Without dashes. */
   flag: string;
-  /** The rest of a sentence about another file: "holds no JUnit results". */
+  /** The rest of a message about a file with other content: "holds no JUnit results". */
   otherwise: string;
-  /** Does a file that begins so hold what the flag writes? */
+  /** Returns whether the start of a file shows that it is the flag's output. */
   isOwn(head: string): boolean;
 }
 
-/** Enough for the marks that tell what a flag writes from all else. */
+/** Number of bytes that identify the output. */
 const headBytes = 4_096;
 
 /**
- * @param file as it was typed
- * @param nothing what did not happen: "nothing was called"
- * @throws refused error (12) for a file that holds something else
+ * @param file as typed
+ * @param nothing consequence in messages: "nothing was called"
+ * @throws refused error (12) for a file with other content
  */
 export async function assertReplaceable(
   target: FileTarget,
@@ -31,7 +31,7 @@ export async function assertReplaceable(
   assertNoDanglingLink(target, file);
   if (type !== "file") return;
   const head = await readHead(path);
-  // An empty file, such as mktemp makes, holds nothing that could be lost.
+  // An empty file, such as from mktemp, contains nothing to lose.
   if (head !== "" && (head === undefined || !isOwn(head)))
     throw refusedError(
       "file_exists",
@@ -42,7 +42,7 @@ export async function assertReplaceable(
 
 /**
  * Refuses to create the target of a link: another user may have made the link.
- * @param file as it was typed
+ * @param file as typed
  * @throws refused error (12)
  */
 export function assertNoDanglingLink({ isDangling }: FileTarget, file: string): void {
@@ -54,7 +54,7 @@ export function assertNoDanglingLink({ isDangling }: FileTarget, file: string): 
     );
 }
 
-/** The beginning of a file; undefined where it can't be read. */
+/** Returns the start of a file; undefined if it can't be read. */
 async function readHead(path: string): Promise<string | undefined> {
   try {
     const file = await open(path, "r");

@@ -9,15 +9,15 @@ import { paintStatus } from "./status.js";
 
 const gap = "  ";
 const narrowest = 6;
-/** A text is not folded to less than this, however little room there is. */
+/** Narrowest width of a folded text. */
 const narrowestText = 20;
 
-/** How the lines of a table are made. */
+/** Options for the lines of a table. */
 export interface TableStyle {
-  /** Cells of a line, asked for again with every batch; undefined for no bound. */
+  /** Cells of a line, read again with every batch; undefined if unbounded. */
   available: () => number | undefined;
   paint: Paint;
-  /** For times as people say them, the clock that they are from; without it they stand as they came. */
+  /** The clock for relative times; without it, times are unchanged. */
   now?: (() => number) | undefined;
   /** For screen readers: no columns, a line for each value. */
   plain?: boolean | undefined;
@@ -29,8 +29,8 @@ interface Laid {
 }
 
 /**
- * Draws rows in columns. The first rows decide the layout, so that the rest can follow as it comes; what comes wider
- * takes the room that is left, and without a bound nothing is cut. It is made anew when the terminal's width changes.
+ * Draws rows in columns. The first rows determine the layout, so that later rows can be streamed; wider cells
+ * use free space, and without a bound no cell is cut. The layout is computed again when the terminal's width changes.
  */
 export class Table {
   private layout: { columns: readonly Laid[]; available: number | undefined } | undefined;
@@ -41,13 +41,13 @@ export class Table {
     private readonly style: TableStyle,
   ) {}
 
-  /** Headers of the columns that had no room. */
+  /** Headers of the columns that did not fit. */
   get omittedColumns(): string[] {
     const shown = this.layout?.columns.map(({ column }) => column) ?? this.columns;
     return this.columns.filter((column) => !shown.includes(column)).map(({ header }) => header);
   }
 
-  /** The lines of these rows, with the header before the first ones. */
+  /** Returns the lines of these rows, with the header before the first ones. */
   lines(rows: readonly unknown[]): Painted {
     if (this.style.plain) return this.plainLines(rows);
     const available = this.style.available();
@@ -87,10 +87,10 @@ export class Table {
     );
   }
 
-  /** The text of a row's cell, as it is shown: it is measured. */
+  /** Returns the text of a row's cell as displayed, for measuring. */
   private cell(row: unknown, column: Column): string {
     const value = getColumnValue(row, column);
-    // T10: an absent field has no value, not even an empty one.
+    // An absent field has no value, not even an empty one (T10).
     if (value === undefined) return missing;
     const text = formatCell(value);
     const shown =
@@ -114,13 +114,13 @@ export class Table {
     let shown = natural;
     const room = (laid: readonly Laid[]) =>
       laid.reduce((sum, { width }) => sum + width + gap.length, -gap.length) <= available;
-    // The last of the columns that can be missed goes first.
+    // The last optional column is dropped first.
     for (const candidate of [...natural].reverse()) {
       if (room(shown)) break;
       if (candidate.column.optional) shown = shown.filter((entry) => entry !== candidate);
     }
     const isWhole = (laid: Laid) => hasIds(laid.column, rows);
-    // A cut id names nothing: where even the narrowest others leave no room for the ids, others go, the last first.
+    // A cut id is useless: if even the narrowest other columns leave no space for the ids, other columns are dropped, the last first.
     const least = (laid: Laid) => (isWhole(laid) ? laid.width : Math.min(laid.width, narrowest));
     const fits = () => room(shown.map((laid) => ({ ...laid, width: least(laid) })));
     for (const keep of [undefined, true] as const) {
@@ -140,7 +140,7 @@ export class Table {
   }
 }
 
-/** public.general.7; other ids are known by the name of their field. */
+/** public.general.7; other ids are recognized by the name of their field. */
 const idForm = /^[0-9a-f]{24}$/;
 
 function hasIds(column: Column, rows: readonly ReadonlyMap<Column, string>[]): boolean {
@@ -149,7 +149,7 @@ function hasIds(column: Column, rows: readonly ReadonlyMap<Column, string>[]): b
   return rows.some((row) => idForm.test(row.get(column) ?? ""));
 }
 
-/** The columns with what these rows need beyond their widths, as far as the line has room to spare. */
+/** Widens the columns for these rows, as far as the line has free space. */
 function growColumns(
   columns: readonly Laid[],
   rows: readonly ReadonlyMap<Column, string>[],
@@ -168,20 +168,20 @@ function growColumns(
   });
 }
 
-/** Nothing between and around the cells but the gap. */
+/** Only the gap between the cells. */
 const noBorder = {
   ...{ top: "", "top-mid": "", "top-left": "", "top-right": "" },
   ...{ bottom: "", "bottom-mid": "", "bottom-left": "", "bottom-right": "" },
   ...{ left: "", "left-mid": "", mid: "", "mid-mid": "", right: "", "right-mid": "", middle: gap },
 };
 
-/** Texts that every measure of width agrees about. */
+/** Texts that every implementation measures equally. */
 const commonText = /^[\u0020-\u007e\u00a0-\u00ac\u00ae-\u02ff…]*$/;
 const standIn = "\ue000";
 
 /**
- * Rows whose cells fit their columns, laid out. The library measures by an old table of wide characters; where it could
- * be wrong (newer emoji, combining marks), and where there is colour, it lays out a stand-in of the same width.
+ * Lays out rows whose cells fit their columns. The library measures by an old table of wide characters; if that may be
+ * wrong (newer emoji, combining marks), or for colored text, it lays out a placeholder of the same width.
  */
 function drawRows(columns: readonly Laid[], rows: readonly (readonly Text[])[]): Text[] {
   if (columns.length === 0) return rows.map(() => "");
@@ -213,8 +213,8 @@ function drawRows(columns: readonly Laid[], rows: readonly (readonly Text[])[]):
 }
 
 /**
- * Widths for these columns within `available` cells. The widest give way first, columns marked `keep` last, those
- * marked `whole` never; a table that can't fit at all keeps readable columns and lets the terminal wrap.
+ * Returns widths for these columns within `available` cells. The widest are reduced first, columns marked `keep` last, those
+ * marked `whole` never; a table that can't fit keeps readable columns and lets the terminal wrap.
  */
 export function fitWidths(
   natural: readonly number[],
@@ -244,11 +244,11 @@ export function fitWidths(
   return widths;
 }
 
-/** How one thing is shown. */
+/** Options for one item. */
 export type DetailStyle = Pick<TableStyle, "paint" | "now" | "plain"> &
   Partial<Pick<TableStyle, "available">>;
 
-/** One thing as `name  value` lines, nested objects indented below their name. */
+/** Formats one item as `name  value` lines, nested objects indented below their name. */
 export function formatDetails(value: unknown, style: DetailStyle, indent = ""): Painted {
   if (!isFields(value)) return toLines([`${indent}${formatCell(value)}`]);
   const names = Object.keys(value).map((name) => [name, escapeControl(name)] as const);

@@ -6,14 +6,14 @@ import { createCommandGuard, isRead } from "../terminal/workflow-commands.js";
 
 /** stdout with back-pressure, and with an end that can be distinguished from a failure. All text on stdout goes through it. */
 export interface Writer {
-  /** Writes text for people: of a string, control characters are escaped. @throws PipeClosed */
+  /** Writes text for the user: control characters in a string are escaped. @throws PipeClosed */
   write(text: Text): Promise<void>;
   /**
    * Writes text in a form of its own, such as CSV: unchanged, but on a terminal escaped as well.
    * @throws PipeClosed
    */
   writeDocument(text: string): Promise<void>;
-  /** Was a document changed, so that the runner of a CI job doesn't execute lines of it? */
+  /** Whether a document was changed, so that the runner of a CI job doesn't execute lines of it. */
   readonly isDisarmed: boolean;
 }
 
@@ -26,7 +26,7 @@ export function createWriter(io: Pick<Io, "stdout" | "env">): Writer {
     failure ??= closed ? new PipeClosed("stdout was closed", { cause: error }) : error;
     return failure;
   };
-  // A file is no log.
+  // A file is not a log.
   const disarm = isRead(io) && !stream.isFile ? createCommandGuard() : (text: string) => text;
   const send = (text: string) =>
     new Promise<void>((resolve, reject) => {

@@ -7,11 +7,11 @@ const relations = "http://schemas.openxmlformats.org/officeDocument/2006/relatio
 const packages = "http://schemas.openxmlformats.org/package/2006";
 const types = "application/vnd.openxmlformats-officedocument.spreadsheetml";
 
-/** The limits of a spreadsheet; one beyond that is opened as damaged, or cut. */
+/** Limits of a spreadsheet; a larger file is reported as damaged, or truncated. */
 const mostRows = 1_048_576;
 const longestCell = 32_767;
 
-/** Style 1 is text, whatever it looks like: typing into the cell does not make it a formula either. */
+/** Style 1 is text: editing the cell does not make it a formula either. */
 const styles = [
   `<styleSheet xmlns="${main}"><fonts count="1"><font><sz val="11"/><name val="Calibri"/></font></fonts>`,
   `<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>`,
@@ -19,14 +19,14 @@ const styles = [
   `<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>`,
   `<cellXfs count="2"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>`,
   `<xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" quotePrefix="1"/></cellXfs>`,
-  // A workbook that names no normal style is opened with a warning by some readers.
+  // Some readers warn about a workbook without a normal style.
   `<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`,
 ].join("");
 
 /**
- * A spreadsheet of one sheet, all its cells text, in pieces as the rows come.
- * @param header what its first row says
- * @throws usage error (2) for more rows or a longer text than a spreadsheet takes
+ * Writes a spreadsheet of one sheet, all its cells text, in pieces.
+ * @param header its first row
+ * @throws usage error (2) for more rows or a longer text than a spreadsheet supports
  */
 export function buildSpreadsheet(
   header: readonly string[],
@@ -93,7 +93,7 @@ function createLimitError(what: string): CliError {
   });
 }
 
-/** `A`, `Z`, `AA`: few of our tables have more than 26 columns, and none may be written into another's place. */
+/** Returns `A`, `Z`, `AA`: also beyond 26 columns, so that no column overwrites another. */
 function toColumnName(index: number): string {
   const letter = String.fromCharCode(65 + (index % 26));
   return index < 26 ? letter : toColumnName(Math.floor(index / 26) - 1) + letter;
@@ -101,7 +101,7 @@ function toColumnName(index: number): string {
 
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 
-/** ECMA-376, ST_Xstring: what XML can't hold is written `_x0007_`, and what looks like that, with its underscore so. */
+/** ECMA-376, ST_Xstring: a character that XML can't represent is `_x0007_`, and the underscore of such a text is escaped in the same way. */
 function escapeXml(text: string): string {
   return text
     .replace(/_(?=x[0-9A-Fa-f]{4}_)/g, "_x005F_")

@@ -1,11 +1,11 @@
-// The command line's YAML, loaded by the command that meets some.
+// The command line's YAML, loaded on use.
 import { Document, isPair, isScalar, Scalar, type ScalarTag, visit } from "yaml";
 import { ExactNumber } from "../../base/exact-json.js";
 import { escapeCharacter } from "../../base/text.js";
 import { readYaml, startOf, type YamlTree } from "../../base/yaml.js";
 import { holdsCommand } from "../terminal/workflow-commands.js";
 
-/** T9: numbers keep their digits. */
+/** Numbers keep their digits (T9). */
 const exactNumber: ScalarTag = {
   tag: "tag:yaml.org,2002:float",
   default: true,
@@ -15,25 +15,25 @@ const exactNumber: ScalarTag = {
 };
 
 /**
- * Besides what YAML 1.1's own types take for something else (`12:00`, `on`, `1_000`, `2026-01-01`), which the library
- * knows: keys and values that readers of YAML 1.1 have a meaning for (`=`, `<<`, `1,000`, `:name`).
+ * Texts to quote in addition to those that the library knows as YAML 1.1's own types (`12:00`, `on`, `1_000`, `2026-01-01`):
+ * keys and values with a meaning for readers of YAML 1.1 (`=`, `<<`, `1,000`, `:name`).
  */
 const otherwise =
   /^(?:=|<<|:.*|[-+]?[\d.,:_]+|[-+]?\d[\d_,.]*e[-+]?\d*|(?:---|\.\.\.).*)$|[\t\r]|^\s|\n +(?:\n|$)/is;
 
 /**
- * Characters that YAML 1.1 takes for line ends or allows nowhere, those that turn the direction of writing, and halves
- * of characters: they are escaped.
+ * Characters to escape: those that YAML 1.1 treats as line ends or forbids, those that change the writing direction, and
+ * lone surrogates.
  */
 const unprintable =
   /[\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff]/g;
 const halves = /\p{Surrogate}/u;
 
 /**
- * A value as YAML that readers of version 1.1 (Ansible, PyYAML, Ruby) and of 1.2 read alike: texts that either would
- * take for a number, a time, a switch or nothing are quoted, keys included. No line is folded: people edit what this
- * writes, and half of a folded text that is taken out or left over changes its neighbour.
- * @param isRead the runner of a CI job reads it: texts that it would execute are quoted, in which an escape is possible
+ * Formats a value as YAML that readers of version 1.1 (Ansible, PyYAML, Ruby) and of 1.2 parse equally: texts that either would
+ * parse as a number, a time, a boolean or null are quoted, keys included. No line is folded: users edit the output,
+ * and removing part of a folded text would change the rest.
+ * @param isRead whether the runner of a CI job reads it: texts that it would execute are quoted, so that they can be escaped
  */
 export function stringifyYaml(value: unknown, { isRead = false } = {}): string {
   const document = new Document(value, {
@@ -57,30 +57,30 @@ export function stringifyYaml(value: unknown, { isRead = false } = {}): string {
   const text = document.toString({
     lineWidth: 0,
     blockQuote: "literal",
-    // On one line: over several, the library writes what other readers take for a backslash.
+    // On one line: over several, the library writes a form in which other readers see a backslash.
     doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER,
   });
-  // They stand between double quotes only, where an escape is what they are.
+  // They occur in double quotes only, where an escape is valid.
   return text.replace(unprintable, escapeCharacter);
 }
 
-/** The parser's finding, in one line. */
+/** Returns the parser's error, in one line. */
 export function describeYamlError(error: unknown): string {
   const [first = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
   return first.replace(/:$/, "");
 }
 
 /**
- * The value of a document.
- * @throws Error whose message says the line: the parser's, or of an alias that makes a value hold itself
+ * Returns the value of a document.
+ * @throws Error whose message contains the line: the parser's, or for an alias that makes a value contain itself
  */
 export function parseYaml(text: string): unknown {
   return parseYamlWithLines(text).value;
 }
 
 /**
- * The value of a document that a person edited, in which a text of several lines is a block. YAML takes a line without a
- * key for more of the text above it; here it is a mistake: its key was taken out, or it was meant to be a line.
+ * Returns the value of a document that a user edited, in which a text of several lines is a block. YAML treats a line without a
+ * key as part of the text above it; here it is an error, because its key was removed or the line belongs elsewhere.
  * @throws Error as parseYaml's, and for such a line
  */
 export function parseEditedYaml(text: string): unknown {
@@ -106,14 +106,14 @@ export function parseEditedYaml(text: string): unknown {
 }
 
 /**
- * A document and where in it things stand.
+ * Returns a document and the lines of its values.
  * @throws Error as parseYaml's
  */
 export function parseYamlWithLines(text: string): {
   value: unknown;
-  /** The line, from 1, on which the value at a path begins. */
+  /** Returns the first line, from 1, of the value at a path. */
   lineOf(path: readonly (string | number)[]): number | undefined;
-  /** The line of the key that a path ends with. */
+  /** Returns the line of the key at the end of a path. */
   keyLineOf(path: readonly (string | number)[]): number | undefined;
 } {
   const { value, lines, nodeAt, keyAt } = parse(text);

@@ -1,13 +1,13 @@
 import { pipeline, Readable } from "node:stream";
 import { crc32, createDeflateRaw } from "node:zlib";
 
-/** A file of an archive, in pieces of text or bytes as they come. */
+/** A file of an archive, as a stream of text or bytes. */
 export interface ZipFile {
   name: string;
   text: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>;
 }
 
-/** A file's entry in an archive's own directory. */
+/** An entry in the archive's directory. */
 interface Entry {
   name: Buffer;
   offset: number;
@@ -19,13 +19,13 @@ interface Entry {
 // APPNOTE 4.4.4: sizes follow the content (bit 3), names are UTF-8 (bit 11).
 const flags = 0x0808;
 const deflated = 8;
-/** 1 January 1980, the first day that the format knows: the same content is the same archive. */
+/** 1 January 1980, the first day of the format: equal contents give equal archives. */
 const date = 0x0021;
 const largest = 0xffff_ffff;
 
 /**
- * A ZIP archive, in pieces: holds no more than what is being packed.
- * @throws RangeError for one of over 4 GiB, and what the texts throw
+ * Writes a ZIP archive in pieces: keeps only the current file in memory.
+ * @throws RangeError above 4 GiB, and the texts' own errors
  */
 export async function* zipped(files: Iterable<ZipFile>): AsyncGenerator<Uint8Array, void> {
   const entries: Entry[] = [];
@@ -55,7 +55,7 @@ export async function* zipped(files: Iterable<ZipFile>): AsyncGenerator<Uint8Arr
   yield record(0x0605_4b50, [0, 0, entries.length, entries.length], [directory, offset], [0]);
 }
 
-/** Numbers in turn of two bytes and of four, behind a signature. */
+/** Returns numbers of two and four bytes after a signature. */
 function record(signature: number, ...groups: readonly (readonly number[])[]): Buffer {
   const parts = groups.flatMap((numbers, index) =>
     numbers.map((number) => {
@@ -71,7 +71,7 @@ function record(signature: number, ...groups: readonly (readonly number[])[]): B
   return Buffer.concat([start, ...parts]);
 }
 
-/** The text packed; the entry is told its sizes and its checksum. */
+/** Compresses the text; sets the entry's sizes and checksum. */
 async function* packing(text: ZipFile["text"], entry: Entry): AsyncGenerator<Uint8Array, void> {
   async function* measured(): AsyncGenerator<Buffer, void> {
     for await (const piece of text) {
@@ -82,7 +82,7 @@ async function* packing(text: ZipFile["text"], entry: Entry): AsyncGenerator<Uin
     }
   }
   const deflate = createDeflateRaw();
-  // A failure of the text is one of what is read below.
+  // A failure of the text is reported by the stream below.
   pipeline(Readable.from(measured()), deflate, () => {});
   for await (const piece of deflate) {
     const bytes: Buffer = piece;

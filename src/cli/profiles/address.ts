@@ -4,9 +4,9 @@ import { usageError } from "../errors/errors.js";
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * A surface's base address in its usual form, without a slash at its end.
- * @param source what to call it in messages: `--url`, `VOXCTL_BASE_URL`
- * @throws usage error (2): no address, plain http beyond loopback, credentials in it, or another surface's path
+ * Returns an API's base address in its normal form, without a final slash.
+ * @param source name in messages: `--url`, `VOXCTL_BASE_URL`
+ * @throws usage error (2): no URL, plain http beyond loopback, credentials in it, or another API's path
  */
 export function parseAddress(address: string, api: ApiName, source: string): string {
   if (!URL.canParse(address))
@@ -26,7 +26,7 @@ export function parseAddress(address: string, api: ApiName, source: string): str
   }
   const text = url.href.replace(/\/+$/, "");
   const path = apis[api].basePath;
-  // Both documents say what a base address ends in; the legacy interface is addressed by its host.
+  // Both documents specify the end of a base address; the legacy API uses the host alone.
   if (path !== "" && !text.endsWith(path)) {
     throw usageError(`${source}: "${address}" must end in ${path}`, {
       hint: `Did you mean ${url.origin}${path}?`,
@@ -41,9 +41,9 @@ export function parseAddress(address: string, api: ApiName, source: string): str
 }
 
 /**
- * The interface that an address says itself by its path.
- * @throws usage error (2) that shows the address of each interface on this host, those of a distributor alone where the
- * address speaks of one
+ * Returns the API that an address specifies by its path.
+ * @throws usage error (2) with the address of each API on this host, or of the distributor APIs only if the
+ * address contains one
  */
 export function readApi(address: string, source: string): ApiName {
   const api = findApiByAddress(address);
@@ -60,19 +60,19 @@ export function readApi(address: string, source: string): ApiName {
   });
 }
 
-/** The interface that an address says itself by its path; undefined where it says none, as a host alone. */
+/** Returns the API that an address specifies by its path; undefined for a host alone or an unknown path. */
 export function findApiByAddress(address: string): ApiName | undefined {
   if (!URL.canParse(address)) return undefined;
   const path = new URL(address).pathname.replace(/\/+$/, "");
   return Object.values(apis).find(({ basePath }) => basePath !== "" && path.endsWith(basePath))?.name;
 }
 
-/** Does it name a host, and nothing on it? */
+/** Returns whether it is a host without a path. */
 export function isHostAlone(address: string): boolean {
   return URL.canParse(address) && /^\/*$/.test(new URL(address).pathname);
 }
 
-/** The legacy interface of the deployment that serves a Public API at this address. */
+/** Returns the legacy API's address of the deployment that serves a Public API at this address. */
 export function toLegacyAddress(publicAddress: string): string {
   return publicAddress.slice(0, publicAddress.length - apis.public.basePath.length);
 }

@@ -3,13 +3,13 @@ import { splitWords } from "../errors/shell-words.js";
 import type { Folders } from "./folders.js";
 import { readConfiguration } from "./store.js";
 
-/** The command line that an alias stands for; undefined where there is none of that name. */
+/** Returns the command line of an alias; undefined if it doesn't exist. */
 export async function findAlias(name: string, folders: Folders): Promise<string | undefined> {
   const { aliases = {} } = await readConfiguration(folders);
   return Object.hasOwn(aliases, name) ? aliases[name] : undefined;
 }
 
-/** The names of all aliases; none where they can't be read. */
+/** Returns the names of all aliases; none if they can't be read. */
 export async function aliasNames(folders: Folders): Promise<readonly string[]> {
   return readConfiguration(folders).then(
     ({ aliases = {} }) => Object.keys(aliases),
@@ -17,15 +17,15 @@ export async function aliasNames(folders: Folders): Promise<readonly string[]> {
   );
 }
 
-/** The words of an alias as they are stored, those that wait for a typed one left out. */
+/** Returns the stored words of an alias, without placeholders. */
 export function aliasWords(line: string): string[] {
   return splitWords(line).filter((word) => !/\$[1-9]/.test(word));
 }
 
 /**
- * The words that an alias stands for: `$1` takes the first word typed after it; words that no `$N` takes follow at the
- * end.
- * @throws usage error (2) where a word is missing, or a flag stands in its place
+ * Returns the words of an alias: `$1` is the first word typed after it; words without a `$N` are appended
+ * at the end.
+ * @throws usage error (2) if a word is missing, or a flag is in its position
  */
 export function expandAlias(
   name: string,

@@ -21,15 +21,15 @@ import {
 } from "./store.js";
 import type { ProfileDefaults } from "./stored.js";
 
-/** Always there: the embedded emulator. */
+/** The embedded emulator, which always exists. */
 export const offlineName = "offline";
 
-/** The file of an offline world that was not given another. */
+/** Default path of an offline profile's emulator database. */
 export function getOfflineFile(folders: Folders, name: string): string {
   return join(folders.data, `${name}.db`);
 }
 
-/** Where profiles and their keys come from. */
+/** Sources of profiles and their keys. */
 interface ProfileSources {
   io: Io;
   folders: Folders;
@@ -37,10 +37,10 @@ interface ProfileSources {
 }
 
 /**
- * The profile to work with: by flag, the environment's addresses and keys, VOXCTL_PROFILE, this folder's
- * `.voxctl.yaml` or `.voxctl.yml`, the default; else, without a choice, `offline`.
- * @param source the name of the flag's place, for errors
- * @throws usage error (2) when what was named does not exist or is not whole
+ * Chooses the profile: by flag, the environment's addresses and keys, VOXCTL_PROFILE, this directory's
+ * `.voxctl.yaml` or `.voxctl.yml`, the default; else `offline`.
+ * @param source name of the flag's location, for errors
+ * @throws usage error (2) if the specified profile does not exist or is incomplete
  */
 export async function chooseProfile(
   sources: ProfileSources,
@@ -69,14 +69,14 @@ export async function chooseProfile(
   return resolveNamed(sources, pin.name, "folder", pin.file);
 }
 
-/** The default profile; without one, the embedded emulator. */
+/** Returns the default profile; without one, the embedded emulator. */
 async function resolveUnpinned(sources: ProfileSources): Promise<ChosenProfile> {
   const { folders } = sources;
   const configuration = await readConfiguration(folders);
   if (configuration.default !== undefined)
     return resolveProfile(sources, configuration, configuration.default, "default", "the default");
   const [broken] = Object.entries(configuration.broken);
-  // A newer voxctl may keep its default under another name.
+  // A newer voxctl may store its default under another name.
   if (broken !== undefined && isNewer(configuration)) throw createBrokenProfileError(...broken);
   return {
     type: "offline",
@@ -117,7 +117,7 @@ async function resolveProfile(
         defaults: configuration.offline_defaults,
         db: getOfflineFile(folders, name),
       };
-    // One of before its name was refused may be stored under it.
+    // A profile from before the name was reserved may be stored under it.
     const names = [...new Set([...Object.keys(configuration.profiles), offlineName])];
     throw usageError(`${source}: no profile is named "${name}"; there are ${names.join(", ")}`, {
       hint: `${suggestName(name, names)}voxctl profiles add ${name} --url URL adds it`,
@@ -154,8 +154,8 @@ async function resolveProfile(
 }
 
 /**
- * The format that the chosen profile prints in where no flag says another. Without an error: what is wrong with the
- * choice is told when a command works with it.
+ * Returns the default format of the chosen profile. Ignores errors: the command that uses the profile
+ * reports them.
  */
 export async function findPreferredOutput(
   sources: Omit<ProfileSources, "keychain">,
@@ -168,7 +168,7 @@ export async function findPreferredOutput(
   }
 }
 
-/** The name and the defaults of the chosen profile, without its keys. @throws usage error (2) */
+/** Returns the name and the defaults of the chosen profile, without its keys. @throws usage error (2) */
 export async function readStoredDefaults(
   { io, folders }: Omit<ProfileSources, "keychain">,
   flag: string | undefined,
@@ -192,7 +192,7 @@ export function findBrokenProfile({ broken }: Configuration, name: string): Brok
   return Object.hasOwn(broken, name) ? broken[name] : undefined;
 }
 
-/** The error of a command that needs a profile which can't be used. */
+/** Returns the error of a command that requires an unusable profile. */
 export function createBrokenProfileError(
   name: string,
   { problem }: BrokenProfile,

@@ -5,7 +5,7 @@ import { usageError } from "../errors/errors.js";
 import { parseAddress, toLegacyAddress } from "./address.js";
 import { parseKey } from "./keys.js";
 
-/** The variables that make a profile without a file: an address and a key for each surface. */
+/** The variables that replace a stored profile: an address and a key for each API. */
 export const environmentVariables: Readonly<Record<ApiName, { url: string; key: string }>> = {
   public: { url: "VOXCTL_BASE_URL", key: "VOXCTL_API_KEY" },
   "distributor-v2": { url: "VOXCTL_DISTRIBUTOR_URL", key: "VOXCTL_DISTRIBUTOR_KEY" },
@@ -16,8 +16,8 @@ export const environmentVariables: Readonly<Record<ApiName, { url: string; key: 
 const order: readonly ApiName[] = ["public", "distributor-v2", "distributor-v1", "legacy"];
 
 /**
- * The addresses and keys of the environment; undefined where it names none.
- * @throws usage error (2) when one of a pair is missing or empty: a job that lost its secret must not go on with another
+ * Returns the addresses and keys of the environment; undefined if it has none.
+ * @throws usage error (2) if one of a pair is missing or empty: a job that lost its secret must not use another profile
  */
 export function readEnvironmentTargets(env: Io["env"]): Partial<Record<ApiName, Target>> | undefined {
   const targets: Partial<Record<ApiName, Target>> = {};
@@ -49,7 +49,7 @@ function readEnvironmentTarget(env: Io["env"], api: ApiName): Target | undefined
   return { baseUrl: parseAddress(url ?? "", api, names.url), key: parseKey(key ?? "", names.key) };
 }
 
-/** The legacy interface is served by the public one's host with its key, unless said otherwise. */
+/** By default, the legacy API is on the Public API's host with its key. */
 export function addLegacyTarget(targets: Partial<Record<ApiName, Target>>): Partial<Record<ApiName, Target>> {
   if (targets.legacy || !targets.public) return targets;
   return {

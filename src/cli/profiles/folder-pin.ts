@@ -6,24 +6,24 @@ import { readUtf8Sync } from "../../base/utf8.js";
 import { once } from "../../contract/once.js";
 import { usageError } from "../errors/errors.js";
 
-/** Both endings of YAML, so that neither is passed over in silence. */
+/** Both extensions of YAML, so that neither is ignored silently. */
 const pinFileNames = [".voxctl.yaml", ".voxctl.yml"] as const;
 
 export const Pin = once(() => z.strictObject({ profile: z.string().min(1) }));
 
-/** A file that exists and can't be read: the profile that it names is unknown. */
+/** A file that exists but can't be read: the profile that it names is unknown. */
 export interface UnreadablePin {
   file: string;
-  /** Why it can't be read, for a sentence. */
+  /** Reason why it can't be read, for a sentence. */
   problem: string;
 }
 
-/** The profile that the nearest pin file names. */
+/** The profile in the nearest pin file. */
 export type FolderPin = { name: string; file: string } | { unreadable: UnreadablePin };
 
 /**
- * The nearest `.voxctl.yaml` or `.voxctl.yml`, in this folder or above. Only one that doesn't exist is passed over.
- * @throws usage error (2) when the file says anything else than a profile: a folder that was cloned must not bring an
+ * Returns the nearest `.voxctl.yaml` or `.voxctl.yml`, in this directory or its parents. Only a missing file is skipped.
+ * @throws usage error (2) if the file contains more than a profile's name: a cloned repository must not set an
  * address or a key
  */
 export async function findPin(folder: string): Promise<FolderPin | undefined> {
@@ -57,12 +57,12 @@ async function readPin(file: string): Promise<FolderPin | undefined> {
   return { name: pin.data.profile, file };
 }
 
-/** The file's text; undefined only where no file of this name exists. */
+/** Returns the file's text; undefined only if no file of this name exists. */
 function readOptionalFile(file: string): string | { unreadable: UnreadablePin } | undefined {
   try {
-    // Asked of every folder above with every command: an error would be made for each. A dangling link is a file, too.
+    // Checked in every parent directory by every command: creating an error for each would be slow. A dangling link is also a file.
     if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return undefined;
-    // A pipe or a device would be waited for.
+    // Reading a pipe or a device would block.
     if (!statSync(file).isFile()) return { unreadable: { file, problem: "it is not a regular file" } };
     return readUtf8Sync(file);
   } catch (error) {
@@ -76,7 +76,7 @@ function describePinProblem(error: unknown): string {
   return code === "ELOOP" ? "it is a link to itself" : describeFsError(error);
 }
 
-/** @throws usage error (2) where two files of one folder name different profiles */
+/** @throws usage error (2) if two files of one directory name different profiles */
 function assertSameProfile(left: FolderPin, right: FolderPin): void {
   const [first, second] = [left, right].map((pin) => ("unreadable" in pin ? undefined : pin));
   if (first === undefined || second === undefined || first.name === second.name) return;

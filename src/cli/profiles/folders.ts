@@ -3,7 +3,7 @@ import { posix, resolve, win32 } from "node:path";
 import type { Io } from "../../base/io.js";
 import { usageError } from "../errors/errors.js";
 
-/** The folders that voxctl keeps its things in. */
+/** The directories of voxctl's configuration and data. */
 export interface Folders {
   config: string;
   data: string;
@@ -18,14 +18,14 @@ function readFolderVariable(
   return path === undefined ? undefined : resolve(io.cwd, path);
 }
 
-/** Where configuration and data lie: VOXCTL_CONFIG_DIR and VOXCTL_DATA_DIR, else XDG's folders, else Windows' own. */
+/** Returns the directories: VOXCTL_CONFIG_DIR and VOXCTL_DATA_DIR, else XDG's directories, else Windows' own. */
 export function findFolders(
   io: Pick<Io, "env" | "cwd">,
   platform: NodeJS.Platform = process.platform,
 ): Folders {
   const windows = platform === "win32";
   const { isAbsolute, join } = windows ? win32 : posix;
-  /** An XDG variable counts only when it is absolute, as its specification says. */
+  /** An XDG variable counts only if it is absolute, as its specification requires. */
   const absolute = (path: string | undefined) => (path && isAbsolute(path) ? path : undefined);
   const config = () =>
     absolute(io.env.XDG_CONFIG_HOME) ??
@@ -39,7 +39,7 @@ export function findFolders(
     config: readFolderVariable(io, "VOXCTL_CONFIG_DIR") ?? join(config(), "voxctl"),
     data: readFolderVariable(io, "VOXCTL_DATA_DIR") ?? join(data(), "voxctl"),
   };
-  // Nothing can be made there, and Node's mkdir tries for ever.
+  // No directory can be created there, and Node's mkdir never ends.
   const path = windows
     ? undefined
     : Object.values(folders).find((folder) => /^\/(?:proc|sys)\//.test(folder));
@@ -50,7 +50,7 @@ export function findFolders(
   return folders;
 }
 
-/** @throws usage error (2) in a container that has neither HOME nor an entry for its user */
+/** @throws usage error (2) in a container without HOME and an entry for its user */
 function findHome({ env }: Pick<Io, "env">): string {
   if (env.HOME || env.USERPROFILE) return env.HOME || env.USERPROFILE || "";
   try {

@@ -12,9 +12,9 @@ import { KeychainError } from "./keychain.js";
 const service = "voxctl";
 
 /**
- * Asks the keychain, once, and prints what it said. A process of its own, since a keychain that waits for a person to
- * unlock it can't be told to stop, and would keep ours from ending. On Linux the Secret Service only: what the
- * kernel's keyring holds is gone after a restart.
+ * Queries the keychain once and prints the result. A separate process, because a keychain that waits for the user to
+ * unlock it can't be aborted, and would keep voxctl's process from ending. On Linux, only the Secret Service: the
+ * kernel's keyring loses its content at a restart.
  */
 const helper = `
 const { Entry } = require(process.argv[1]);
@@ -34,19 +34,19 @@ process.stdin.on("data", (part) => { text += part; }).on("end", () => {
 });
 `;
 
-/** How long the keychain is waited for, and what ends the waiting. */
+/** Longest wait for the keychain, and the signal that ends it. */
 interface Waiting {
-  /** Milliseconds after which it is given up. */
+  /** Timeout in milliseconds. */
   timeout: number;
-  /** The listener that hears, after so many milliseconds, that it is still being waited for. */
+  /** Called after this many milliseconds of waiting. */
   slow?: { after: number; notify(): void };
   signal?: AbortSignal;
 }
 
 /**
- * The answer of the system's keychain.
- * @param library the module that speaks to it; our own without it
- * @throws KeychainError when it can't be asked, or says nothing in time; the signal's reason
+ * Returns the response of the system's keychain.
+ * @param library the module that accesses it; by default voxctl's own
+ * @throws KeychainError if it is unavailable or does not respond in time; the signal's reason
  */
 export async function askHelper(request: object, waiting: Waiting, library?: string): Promise<unknown> {
   const { slow, signal } = waiting;
@@ -62,7 +62,7 @@ export async function askHelper(request: object, waiting: Waiting, library?: str
   }
 }
 
-/** Native code is loaded from a file only: what the single executable holds lies in one of this user's meanwhile. */
+/** Native code is loaded from files only: the single executable's module is copied to a file of this user. */
 async function useLibrary<Result>(use: (path: string) => Promise<Result>): Promise<Result> {
   const held = embedded("keyring.node");
   if (held === undefined) return use(findLibrary());
@@ -96,7 +96,7 @@ function run(library: string, request: object, { timeout, signal }: Waiting): Pr
         try {
           resolve(JSON.parse(stdout));
         } catch {
-          // The error quotes the command line; what the process wrote may be a key.
+          // The error quotes the command line; the process's output may contain a key.
           reject(new KeychainError("it gave no answer"));
         }
       },
@@ -106,7 +106,7 @@ function run(library: string, request: object, { timeout, signal }: Waiting): Pr
   });
 }
 
-/** The account of a profile's key: two folders may have profiles of the same name. */
+/** Returns the account of a profile's key: two configuration directories may have profiles of the same name. */
 export function buildKeychainAccount(folders: Folders, profile: string, api: string): string {
   const folderHash = createHash("sha256").update(folders.config).digest("hex").slice(0, 8);
   return `${profile}/${api}@${folderHash}`;

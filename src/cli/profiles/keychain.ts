@@ -1,7 +1,7 @@
-/** Where keys lie that no file holds. */
+/** Storage for keys outside of files. */
 export interface Keychain {
   /**
-   * The values of these accounts, in order; null where there is none.
+   * Returns the values of these accounts, in order; null for missing ones.
    * @throws KeychainError
    */
   read(accounts: readonly string[]): Promise<(string | null)[]>;
@@ -11,7 +11,7 @@ export interface Keychain {
   remove(account: string): Promise<void>;
 }
 
-/** There is no keychain, or it did not answer; the message says which. */
+/** Thrown if there is no keychain or it did not respond; the message states which. */
 export class KeychainError extends Error {
   override readonly name = "KeychainError";
 }

@@ -6,9 +6,9 @@ import { type Keychain, KeychainError } from "./keychain.js";
 import { apiNames, type StoredKey, type StoredRemote } from "./store.js";
 
 /**
- * A key as it is sent in a header.
- * @param source what to call it in messages; its value is in none of them
- * @throws usage error (2) when it can't be one
+ * Returns a key in the form of a header.
+ * @param source name in messages; the value is in none of them
+ * @throws usage error (2) for an invalid key
  */
 export function parseKey(text: string, source: string): string {
   const key = text.trim();
@@ -17,10 +17,10 @@ export function parseKey(text: string, source: string): string {
   return key;
 }
 
-/** Reads keys of one profile. @throws usage error (2) when a key's source has none */
+/** Reads keys of one profile. @throws usage error (2) if a key's source has none */
 export type ReadKey = (stored: StoredKey) => Promise<string>;
 
-/** The reader of a profile's keys: what lies in the keychain is asked for at once, when the first of it is needed. */
+/** Creates the reader of a profile's keys: the first read queries all keys in the keychain at once. */
 export function createKeyReader(
   stored: StoredRemote | undefined,
   { io, profile, keychain }: { io: Io; profile: string; keychain: Keychain },
@@ -80,7 +80,7 @@ async function readKey(
   }
 }
 
-/** Where a key comes from, for people: never the key. */
+/** Describes the source of a key, never the key. */
 export function describeKeySource(stored: StoredKey): string {
   switch (stored.from) {
     case "stored":

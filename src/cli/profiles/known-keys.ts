@@ -1,4 +1,4 @@
-/** The keys that voxctl itself works with: no request and no plan may carry one. */
+/** The keys that voxctl itself uses: no request and no plan may contain one. */
 import { readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import type { Io } from "../../base/io.js";
@@ -7,10 +7,10 @@ import { environmentVariables } from "./environment.js";
 import type { Folders } from "./folders.js";
 import { getConfigurationFile } from "./store.js";
 
-/** Keys with the places that they are taken from. */
+/** Keys with their sources. */
 export interface KnownKeys {
   values: readonly string[];
-  /** Names of variables of the environment. */
+  /** Names of environment variables. */
   variables: ReadonlySet<string>;
   /** Paths without links. */
   files: ReadonlySet<string>;
@@ -36,7 +36,7 @@ export function readKnownKeys({ env }: Pick<Io, "env">, folders: Folders): Known
   return { values: values.map((value) => value.trim()), variables, files };
 }
 
-/** Every `key` of every profile, also of those that can't be used. */
+/** Returns every `key` of every profile, also of unusable ones. */
 function listStoredKeys(text: string): Record<string, unknown>[] {
   const profiles = Object.values(Object(Object(parseJsonSafely(text.replace(/^\uFEFF/, ""))).profiles));
   const targets = profiles.flatMap((profile) => Object.values(Object(Object(profile).surfaces)));

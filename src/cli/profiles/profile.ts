@@ -4,17 +4,17 @@ import type { UnreadablePin } from "./folder-pin.js";
 import type { Rehearsal } from "./rehearsal-file.js";
 import type { ProfileDefaults } from "./stored.js";
 
-/** How a profile came to be the one: who chose it says how careful to be. */
+/** Source of the choice of a profile, which determines how careful voxctl is. */
 export type Choice = "flag" | "environment" | "VOXCTL_PROFILE" | "folder" | "default" | "nobody";
 
 interface ProfileBase {
   readonly name: string;
   readonly chosenBy: Choice;
-  /** A banner on stderr, and destructive commands want `--confirm=<name>`. */
+  /** A banner on stderr, and destructive commands require `--confirm=<name>`. */
   readonly production: boolean;
-  /** Values that are used where no flag says another. */
+  /** Default values of flags. */
   readonly defaults?: ProfileDefaults | undefined;
-  /** The folder's pin, where it may name another profile than this one. */
+  /** The directory's pin, if it may name another profile than this one. */
   readonly unreadablePin?: UnreadablePin;
 }
 
@@ -22,20 +22,20 @@ interface ProfileBase {
 export interface RemoteProfile extends ProfileBase {
   readonly type: "remote";
   readonly targets: Partial<Record<ApiName, Target>>;
-  /** Interfaces whose key can't be had: told only to commands that ask for them. */
+  /** APIs whose key is unavailable: reported only to commands that use them. */
   readonly unreadable?: Partial<Record<ApiName, { baseUrl: string; error: Error }>>;
-  /** Paths of operations whose deployment chose others than the assumed ones. */
+  /** Paths of operations for deployments that differ from the assumed ones. */
   readonly paths: Readonly<Record<string, string>>;
-  /** A file of authorities to trust besides those that Node trusts. */
+  /** A file of certificate authorities to trust in addition to Node's. */
   readonly caFile?: string | undefined;
-  /** The rehearsal in which it is worked with: its requests go to a fork. */
+  /** The current rehearsal: its requests go to a fork. */
   readonly rehearsal?: Rehearsal | undefined;
 }
 
-/** An embedded world. */
+/** An embedded emulator. */
 export interface OfflineProfile extends ProfileBase {
   readonly type: "offline";
-  /** Path of its SQLite file. */
+  /** Path of its database. */
   readonly db: string;
 }
 

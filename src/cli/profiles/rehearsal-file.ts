@@ -8,7 +8,7 @@ import { mirrorApis } from "../../contract/mirror.js";
 import { once } from "../../contract/once.js";
 import { refusedError, usageError } from "../errors/errors.js";
 
-/** The variable by which a command knows that it runs in a rehearsal: a file of its owner's alone. */
+/** The variable that marks a command as part of a rehearsal: the path of a file that only its owner can read. */
 const rehearsalVariable = "VOXCTL_REHEARSAL";
 
 const Rehearsal = once(() =>
@@ -16,7 +16,7 @@ const Rehearsal = once(() =>
     version: z.literal(1),
     /** The process of `voxctl rehearse`. */
     pid: z.int(),
-    /** The interface that the mirror is a copy of. */
+    /** The API that the mirror is a copy of. */
     surface: z.enum(mirrorApis).default("public"),
     /** The fork of the mirror. */
     fork: z.object({
@@ -25,17 +25,17 @@ const Rehearsal = once(() =>
       control_url: z.string(),
       control_token: z.string(),
     }),
-    /** The profile that is rehearsed. */
+    /** The rehearsed profile. */
     source: z.object({
       profile: z.string(),
       base_url: z.string(),
       production: z.boolean(),
-      /** Tells the key again without holding it. */
+      /** Identifies the key without containing it. */
       key_sha256: z.string(),
-      /** The world of a source that is an emulator: runs are known by it. */
+      /** The emulator's id, if the source is an emulator: it identifies runs. */
       world: z.string().nullable(),
     }),
-    /** The rehearsal's own folder for data. */
+    /** The rehearsal's own data directory. */
     data: z.string(),
     mirror: z.string(),
   }),
@@ -43,8 +43,8 @@ const Rehearsal = once(() =>
 export type Rehearsal = z.output<ReturnType<typeof Rehearsal>>;
 
 /**
- * The rehearsal that this process runs in; undefined where it runs in none.
- * @throws refused error (12) where it can't be read: nothing may fall through to the service
+ * Returns the rehearsal of this process; undefined outside a rehearsal.
+ * @throws refused error (12) if it can't be read: no request may reach the service
  */
 export function readRehearsal(env: Io["env"]): Rehearsal | undefined {
   const path = env[rehearsalVariable];
@@ -65,7 +65,7 @@ export function hashKey(key: string): string {
 }
 
 /**
- * For commands that make no sense in a rehearsal.
+ * Refuses commands that make no sense in a rehearsal.
  * @throws usage error (2)
  */
 export function refuseInRehearsal(env: Io["env"], command: string): void {
@@ -74,8 +74,8 @@ export function refuseInRehearsal(env: Io["env"], command: string): void {
 }
 
 /**
- * Where a file lies that a command remembers something in: in a rehearsal, a copy of it, so that the original stays as
- * it is (R2a).
+ * Returns the path of a file in which a command stores data: in a rehearsal, a copy, so that the original is
+ * unchanged (R2a).
  */
 export function rememberedFile(env: Io["env"], path: string): string {
   const rehearsal = readRehearsal(env);
@@ -89,7 +89,7 @@ export function rememberedFile(env: Io["env"], path: string): string {
   return copy;
 }
 
-/** Returns the files that commands of a rehearsal remembered something in, each with its copy. */
+/** Returns the files in which commands of a rehearsal stored data, each with its copy. */
 export function rememberedCopies(data: string): { path: string; copy: string }[] {
   const folder = join(data, "files");
   if (!existsSync(folder)) return [];

@@ -5,8 +5,8 @@ import type { ChosenProfile, RemoteProfile } from "./profile.js";
 import { hashKey, type Rehearsal } from "./rehearsal-file.js";
 
 /**
- * The profile that a command in a rehearsal works with: the rehearsed one, at the fork, whatever was chosen but what
- * names another deployment, or an offline world by name.
+ * Returns the profile for a command in a rehearsal: the rehearsed one, at the fork, unless another
+ * deployment or offline profile was specified by name.
  * @throws refused error (12)
  */
 export function resolveRehearsedProfile(chosen: ChosenProfile, rehearsal: Rehearsal): ChosenProfile {
@@ -35,7 +35,7 @@ function buildSourceProfile(chosen: ChosenProfile, rehearsal: Rehearsal): Remote
     chosenBy: chosenBy === "nobody" ? "environment" : chosenBy,
     production: source.production,
     ...(chosen.name === source.profile ? { defaults: chosen.defaults } : {}),
-    // Runs, states and plans are known by the source's address; requests go to the fork (session/rehearsed.ts).
+    // Runs, key maps and plans are identified by the source's address; requests go to the fork (session/rehearsed.ts).
     targets: copied,
     unreadable: Object.fromEntries(absent.map((api) => [api, noCopy(api)])),
     paths: {},
@@ -45,7 +45,7 @@ function buildSourceProfile(chosen: ChosenProfile, rehearsal: Rehearsal): Remote
 
 const apiNames: readonly ApiName[] = ["public", "legacy", "distributor-v1", "distributor-v2"];
 
-/** The interfaces that the fork serves. */
+/** The APIs that the fork serves. */
 function buildCopiedTargets({ surface: api, source, fork }: Rehearsal): RemoteProfile["targets"] {
   const own = { baseUrl: source.base_url, key: fork.key };
   if (api === "distributor-v2") return { "distributor-v2": own };

@@ -14,7 +14,7 @@ export type { BrokenProfile, Configuration, StoredKey, StoredProfile, StoredRemo
 const fileName = "config";
 const lastGoodName = `${fileName}.last-good`;
 
-/** The interfaces that a profile may have an address and a key for. */
+/** The APIs for which a profile may have an address and a key. */
 export const apiNames = [
   "public",
   "distributor-v1",
@@ -22,18 +22,18 @@ export const apiNames = [
   "legacy",
 ] as const satisfies readonly ApiName[];
 
-/** How long another voxctl that changes the file is waited for; it takes milliseconds. */
+/** Longest wait for another voxctl that changes the file, which takes milliseconds. */
 const lockMilliseconds = 10_000;
 const lockPollMilliseconds = 20;
 
-/** The file that profiles are kept in, with the keys that no keychain has. */
+/** The file that stores profiles, with the keys that are not in a keychain. */
 export function getConfigurationFile(folders: Folders): string {
   return join(folders.config, `${fileName}.json`);
 }
 
 /**
- * The configuration; empty where there is none. Read plainly and at once, since it stands in the path of every command.
- * @throws usage error (2) when the file is not ours
+ * Reads the configuration; empty if there is none. Synchronous, because every command reads it.
+ * @throws usage error (2) if the file is not voxctl's
  */
 export async function readConfiguration(folders: Folders): Promise<Configuration> {
   const file = getConfigurationFile(folders);
@@ -49,7 +49,7 @@ export async function readConfiguration(folders: Folders): Promise<Configuration
   try {
     content = JSON.parse(text);
   } catch (error) {
-    // The parser's own message quotes the text, which holds keys.
+    // The parser's own message quotes the text, which contains keys.
     throw usageError(`${file} is no valid JSON`, { hint: buildRepairHint(folders), cause: error });
   }
   return parseConfiguration(content, folders);
@@ -86,7 +86,7 @@ async function parseConfiguration(content: unknown, folders: Folders): Promise<C
   return { ...parsed.data, profiles, broken };
 }
 
-/** The version of a file that is newer than ours. */
+/** Returns the version of a file that a newer voxctl wrote. */
 function readNewerVersion(content: unknown): number | undefined {
   if (typeof content !== "object" || content === null || !("version" in content)) return undefined;
   const { version } = content;
@@ -104,8 +104,8 @@ function buildRepairHint(folders: Folders): string {
 }
 
 /**
- * Says before anything is asked or sent that the file can't be changed.
- * @throws refused error (12) for a file of a newer voxctl: what it means by its fields is unknown here
+ * Checks that the file can be changed, before any prompt or request.
+ * @throws refused error (12) for a file of a newer voxctl: the meaning of its fields is unknown
  */
 export function assertWritable(configuration: Configuration, folders: Folders): void {
   if (!isNewer(configuration)) return;
@@ -117,10 +117,10 @@ export function assertWritable(configuration: Configuration, folders: Folders): 
 }
 
 /**
- * Changes the configuration as it is now, not as a command read it before it asked or waited: several at once are
- * all kept. Written atomically, readable by its owner only, with a copy beside it for the day the file is damaged.
- * @param change what the configuration is to be; what it throws leaves the file as it is
- * @throws refused error (12) when another voxctl does not let go of the file, or a newer one wrote it
+ * Changes the current configuration, not the one that a command read before a prompt or a wait: concurrent changes are
+ * all kept. Written atomically, readable by its owner only, with a backup copy in case the file is damaged.
+ * @param change returns the new configuration; if it throws, the file is unchanged
+ * @throws refused error (12) if another voxctl keeps the file locked, or a newer one wrote it
  */
 export async function changeConfiguration(
   folders: Folders,
@@ -140,7 +140,7 @@ export async function changeConfiguration(
         configName,
         configFileMode: 0o600,
         accessPropertiesByDotNotation: false,
-        // The file itself was read and found good; a damaged copy is replaced.
+        // The file itself was read and is valid; a damaged copy is replaced.
         clearInvalidConfig: configName === lastGoodName,
       });
       conf.store = toStoredForm(changed);
@@ -151,7 +151,7 @@ export async function changeConfiguration(
   }
 }
 
-/** The configuration as its file has it: what can't be used stays in it. */
+/** Returns the configuration for the file, with its unusable parts. */
 function toStoredForm({ broken, profiles, ...settings }: Configuration): Record<string, unknown> {
   const unread = Object.entries(broken).map(([name, { content }]) => [name, content]);
   return { ...settings, profiles: { ...Object.fromEntries(unread), ...profiles } };
@@ -178,7 +178,7 @@ async function lockConfiguration(folders: Folders, clock: Clock): Promise<{ rele
 }
 
 /**
- * Is what a command read still what is stored? A prompt may have waited for hours.
+ * Checks that the stored data is unchanged since a command read it: a prompt may have waited for hours.
  * @throws conflict (6)
  */
 export function assertUnchanged(name: string, before: unknown, now: unknown): void {

@@ -1,11 +1,11 @@
 import * as z from "zod";
 
-// Every object is loose: what another voxctl wrote into it is kept when this one changes something else.
+// Every object is loose: fields of another voxctl version are kept when this one changes other fields.
 
-/** The form that this voxctl writes. A file of a newer one is read, and never written. */
+/** The version that this voxctl writes. A newer file is read, but never written. */
 const configurationVersion = 1;
 
-/** Where a key comes from. Only `stored` holds one. */
+/** Source of a key. Only `stored` contains one. */
 const StoredKey = z.discriminatedUnion("from", [
   z.looseObject({ from: z.literal("stored"), value: z.string().min(1) }),
   z.looseObject({ from: z.literal("environment"), variable: z.string().min(1) }),
@@ -17,16 +17,16 @@ export type StoredKey = z.output<typeof StoredKey>;
 const StoredTarget = z.looseObject({
   url: z.string(),
   key: StoredKey,
-  /** The day on which the key ends, `2027-11-20`, as far as anybody said. */
+  /** The day on which the key expires, `2027-11-20`, if known. */
   expires: z.iso.date().optional(),
 });
 
-/** Values that are used where no flag says another. */
+/** Default values of flags. */
 const ProfileDefaults = z.looseObject({
   country: z.string().optional(),
   group: z.string().optional(),
   output: z.enum(["table", "json", "yaml", "ndjson", "csv"]).optional(),
-  /** Globs of what configuration folders may read of this machine. */
+  /** Globs for local data that configuration directories may read. */
   allow_env: z.array(z.string()).optional(),
   allow_files: z.array(z.string()).optional(),
 });
@@ -43,7 +43,7 @@ const RemoteProfile = z.looseObject({
     legacy: StoredTarget.optional(),
   }),
   paths: z.record(z.string(), z.string()).default({}),
-  /** Authorities to trust besides those that Node trusts: an absolute path. */
+  /** Certificate authorities to trust in addition to Node's: an absolute path. */
   ca_file: z.string().min(1).optional(),
 });
 export type StoredRemote = z.output<typeof RemoteProfile>;
@@ -59,28 +59,28 @@ export const StoredProfile = z.discriminatedUnion("kind", [
 ]);
 export type StoredProfile = z.output<typeof StoredProfile>;
 
-/** A profile as it is stored that this voxctl can't use: one of a later version, or changed by hand. */
+/** A stored profile that this voxctl can't use: it is from a later version, or was edited by hand. */
 export interface BrokenProfile {
-  /** What is wrong with it, without a value: it may be a key. */
+  /** The problem, without a value: that may be a key. */
   problem: string;
-  /** Kept unchanged when something else of the file changes. */
+  /** Kept unchanged when other parts of the file change. */
   content: unknown;
 }
 
 export const ConfigurationFile = z.looseObject({
-  /** Missing in files of before there was one. */
+  /** Missing in files from before it was introduced. */
   version: z.int().min(1).default(configurationVersion),
-  /** The profile that is used when nothing else says which. */
+  /** The profile that is used by default. */
   default: z.string().optional(),
   profiles: z.record(z.string(), z.unknown()).default({}),
-  /** Those of the embedded emulator, which is no stored profile. */
+  /** Defaults of the embedded emulator, which is not a stored profile. */
   offline_defaults: ProfileDefaults.optional(),
-  /** Names for command lines, `voxctl alias set`. */
+  /** Command lines by name, `voxctl alias set`. */
   aliases: z.record(z.string(), z.string()).optional(),
 });
 
 export type Configuration = z.output<typeof ConfigurationFile> & {
   profiles: Record<string, StoredProfile>;
-  /** Those that can't be used: each blocks itself alone. */
+  /** Unusable profiles: each affects only itself. */
   broken: Readonly<Record<string, BrokenProfile>>;
 };

@@ -2,24 +2,24 @@ import type { Io } from "../../base/io.js";
 import type { Notes } from "../terminal/notes.js";
 import { type Keychain, KeychainError } from "./keychain.js";
 
-/** The error, without the reasons that a message bus could think of. */
+/** Returns the error without the possible reasons that a message bus lists. */
 function getFirstSentence(problem: string): string {
   return problem.replace(/\.(\s.*)?$/s, "");
 }
 
-/** A script's command does not wait; a person may have to find and type the keychain's password. */
+/** Timeout: short for scripts; a user may have to find and type the keychain's password. */
 const scriptMilliseconds = 3_000;
 const personMilliseconds = 60_000;
 
 interface KeychainOptions {
   env: Io["env"];
-  /** A person is at the terminal, whom the system may ask to unlock the keychain. */
+  /** Whether the session is interactive, so that the system may ask the user to unlock the keychain. */
   person: boolean;
   signal: AbortSignal;
   notes: Pick<Notes, "note">;
 }
 
-/** The operating system's keychain, where there is one. `VOXCTL_KEYCHAIN=off` switches it off. */
+/** The operating system's keychain, if there is one. `VOXCTL_KEYCHAIN=off` disables it. */
 export function createSystemKeychain({ env, person, signal, notes }: KeychainOptions): Keychain {
   const waiting = person
     ? {
