@@ -123,7 +123,7 @@ test.runIf(whole)("the demo goes from a copy to an applied plan file, by real co
   expect(code, stderr).toBe(0);
   expect(stdout).toMatch(/contacts +\+2 {3}~1 {3}-0/);
   expect(stdout).toContain('last_name: "Schäfer" → "Schäfer-Klein"');
-  expect(stdout).toContain("plan: kunden.plan, 3 steps, holds personal data (mode 600)");
+  expect(stdout).toContain("plan: kunden.plan, 3 steps, contains personal data (mode 600)");
   expect(stdout).toMatch(/applied_before +false\ncreated +2\nupdated +1/);
   expect(stdout).toMatch(/done +3\n/);
   const readme = readFileSync(fileURLToPath(new URL("../../README.md", import.meta.url)), "utf8");

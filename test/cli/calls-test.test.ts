@@ -176,7 +176,7 @@ scenarios:
       result: "error",
       error: expect.stringContaining("it is unknown whether the call was made"),
     });
-    expect(stderr).toContain("voxctl calls list shows whether a call was made");
+    expect(stderr).toContain("check whether the unconfirmed calls were made: `voxctl calls list`");
   });
 
   test("a lost response in quarantine also exits with code 75: a number may have been called", async () => {

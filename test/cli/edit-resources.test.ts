@@ -131,9 +131,9 @@ describe("edit", () => {
     );
     expect([edited.code, edited.stderr]).toEqual([
       6,
-      expect.stringContaining("it was changed meanwhile (name)"),
+      expect.stringContaining("another user changed name since"),
     ]);
-    const [, kept = ""] = /what was written is in (\S+);/.exec(edited.stderr) ?? [];
+    const [, kept = ""] = /your text is in (\S+);/.exec(edited.stderr) ?? [];
     expect(readFileSync(kept, "utf8")).toContain("\nx\n");
     rmSync(dirname(kept), { recursive: true });
     expect((await patches(emulator)).length).toBe(1);
@@ -162,7 +162,7 @@ describe("edit", () => {
     );
     expect([edited.code, edited.stderr]).toEqual([
       6,
-      expect.stringContaining("it was changed meanwhile (name)"),
+      expect.stringContaining("another user changed name since"),
     ]);
     expect(prompts.messages).toEqual([]);
     keptFile(edited.stderr);
@@ -234,7 +234,7 @@ describe("edit", () => {
       ...[false, false, false],
     );
     const declined = await run("prompts", "edit", "Notdienst");
-    const [, file = ""] = /--from (\S+) goes on with it/.exec(declined.stderr) ?? [];
+    const [, file = ""] = /--from ([^\s`]+)`/.exec(declined.stderr) ?? [];
     expect([declined.code, declined.stderr]).toEqual([
       12,
       expect.stringContaining("prompts edit Notdienst --from"),
@@ -245,18 +245,18 @@ describe("edit", () => {
     const asText = await run("prompts", "update", "Notdienst", "--text", "@left.md");
     expect([asText.code, asText.stderr]).toEqual([2, expect.stringContaining("a file that edit has opened")]);
     const refused = await run("prompts", "edit", "Empfang", "--from", "left.md", "--yes");
-    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("was opened for")]);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("belongs to")]);
     expect(await patches(emulator)).toEqual([]);
     writeFileSync(join(home, "broken.md"), content.replace(/^name:/m, "nmae:"));
     const broken = await run("prompts", "edit", "Notdienst", "--from", "broken.md");
     expect(broken.stderr).toContain('there is no field "nmae"');
     expect(broken.stderr).toContain(
-      "what was written is in broken.md; voxctl prompts edit Notdienst --from broken.md",
+      "your text is in broken.md; to continue, run `voxctl prompts edit Notdienst --from broken.md`",
     );
     expect(broken.stderr).not.toContain("voxctl-edit-");
     writeFileSync(join(home, "twice.md"), content.replace(/^name:/m, "text: Kurz\nname:"));
     expect((await run("prompts", "edit", "Notdienst", "--from", "twice.md", "--yes")).stderr).toContain(
-      "text stands below the fields, and not among them",
+      "invalid field text: it must be below the fields only",
     );
     const sent = await run("prompts", "edit", "Notdienst", "--from", "left.md", "--yes");
     expect(sent.code, sent.stderr).toBe(0);

@@ -156,6 +156,6 @@ describe("profiles import with existing profiles", () => {
   test("a name that the file lacks is a usage error that lists its names", async () => {
     const { load } = await team({ beta: remote(elsewhere) });
     const refused = await load("gamma");
-    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("it holds beta")]);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("it contains beta")]);
   });
 });

@@ -125,7 +125,7 @@ describe("rehearse", () => {
     expect(stdout).not.toContain("neu@example.org");
     expect(stdout).toMatch(/! 1 time contacts\.create: validation_failed \(.+\)/);
     expect(stdout).toMatch(/assumed: the key may do all of this/);
-    expect(stdout).toContain("guard: 1 request to the service itself refused");
+    expect(stdout).toContain("guard: rejected 1 request to the service");
   });
 
   test("is refused without a current mirror of its profile, or in a rehearsal", async () => {
@@ -203,7 +203,7 @@ describe("rehearse", () => {
     const fuzzy = await line.run(...words("once"), "--plan", "b.plan", "--exec", "--", ...add);
     expect([fuzzy.code, fuzzy.stderr]).toEqual([
       0,
-      expect.stringMatching(/the copy is fuzzy: \d+ things changed/),
+      expect.stringMatching(/the copy is fuzzy: \d+ records changed/),
     ]);
     const [header = ""] = readFileSync(join(line.home, "b.plan"), "utf8").split("\n");
     expect(JSON.parse(header).base).toMatchObject({ mirror: "once", consistency: "fuzzy" });

@@ -277,7 +277,7 @@ describe("subject erase", () => {
     const cut = await runWith({ overrides }, "--profile", "offline", ...flags);
     expect([cut.code, cut.stderr]).toEqual([
       1,
-      expect.stringContaining("its journal holds what was to be erased"),
+      expect.stringContaining("whose journal contains the data to erase"),
     ]);
     const runs = () => readdirSync(join(data, "runs")).filter((name) => name.endsWith(".sqlite"));
     expect(runs()).toHaveLength(1);

@@ -48,7 +48,7 @@ describe("which scenarios of a suite are called", () => {
     );
     const { stderr } = await test("--tag", "smoke");
     expect(stderr).toContain(
-      'warning: "reminds": expect.status: "compleded" ends no call as a rule. Did you mean completed?',
+      'warning: "reminds": expect.status: "compleded" is not a known final status. Did you mean completed?',
     );
     expect(stderr).not.toContain('"parked"');
     expect(stderr).not.toContain('"Completed"');
@@ -67,9 +67,9 @@ describe("which scenarios of a suite are called", () => {
   test("--matrix lists assistants that no scenario names, since offline they are created", async () => {
     const { test } = suites();
     const ran = await test("--tag", "smoke", "--matrix", "assistants=Termine,Terminne");
-    expect(ran.stderr).toContain('warning: --matrix: no scenario names "Terminne"');
+    expect(ran.stderr).toContain('warning: --matrix: "Terminne" is not in any scenario');
     expect(ran.stderr).toContain("Did you mean Termine?");
-    expect((await test("--matrix", "assistants=Termine")).stderr).not.toContain("no scenario names");
+    expect((await test("--matrix", "assistants=Termine")).stderr).not.toContain("not in any scenario");
   });
 
   test("refuses an unwritable baseline before any call, and reports a quarantine without an end", async () => {

@@ -61,7 +61,7 @@ export const assistants: Noun = {
   commands: [
     {
       name: "edit",
-      summary: "Edit one in your editor, and send what differs",
+      summary: "Edit the resource in your editor and send the changes",
       load: async () => (await import("./edit.js")).editAssistant(assistants),
     },
     {

@@ -58,7 +58,7 @@ interface FollowOptions {
   /** Milliseconds to wait at most. */
   timeout: number;
   ends: CallEnds;
-  /** The same command placed the call: run again, it would call the person again. */
+  /** This command placed the call: running it again would place another one. */
   isPlacedHere: boolean;
 }
 
@@ -135,7 +135,7 @@ function formatEnd(call: Fields, session: Session): Painted {
   return styled`${formatStatus(getText(call, "status"), getCallStyle(session).paint)}${length}\n`;
 }
 
-/** An interruption, told as what it is: no call was hung up. Other failures as they are. */
+/** Converts an interruption to an error that says that the call continues. Returns other errors unchanged. */
 function toFollowError(
   error: unknown,
   id: string,

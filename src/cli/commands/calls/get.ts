@@ -4,7 +4,7 @@ import type { Session } from "../../session/session.js";
 import { callArgument, readCallId } from "./call/id.js";
 import { formatCall, getCallStyle } from "./call/text.js";
 
-/** A call, on a terminal as a person reads it, else as it came. */
+/** Prints a call as text on a terminal, otherwise as data. */
 export async function showCall(session: Session, call: unknown): Promise<void> {
   const asText = session.output.format === "table" && session.flags.fields === undefined;
   if (asText && isFields(call)) await session.output.text(formatCall(call, getCallStyle(session)));

@@ -57,7 +57,7 @@ export const calls: Noun = {
     },
     {
       name: "test",
-      summary: "Make the calls of a suite and check how they went",
+      summary: "Place the calls of a suite and check their results",
       load: async () => (await import("./suite/test.js")).testCalls,
     },
     {

@@ -16,7 +16,7 @@ import type { Connection, Session } from "../../session/session.js";
 import { fileFlag, literalText, readGuardedText } from "../../session/text-source.js";
 import { followCall, followFlags, readFollowOptions } from "./follow.js";
 
-/** A cooldown that others keep starting anew is not waited for without end. */
+/** Longest wait for a cooldown: other users may restart it repeatedly. */
 const longestCooldownMilliseconds = 300_000;
 
 const flagByField: Readonly<Record<string, string>> = {
@@ -115,7 +115,7 @@ async function readCall(
   return { body: { ...body }, assistantName: isNamed ? assistant : undefined };
 }
 
-/** The missing inputs of a call, asked of a person. */
+/** Prompts for the missing inputs of a call. */
 async function askForCall(
   session: Session,
   input: Input,
@@ -216,7 +216,7 @@ async function triggerCall(
   }
 }
 
-/** How long the cooldown still lasts by the service's own clock, told by the assistant's last calls. */
+/** Returns the remaining cooldown in seconds, from the assistant's last calls and the service's clock. */
 async function getRemainingSeconds(
   session: Session,
   client: Connection["client"],

@@ -21,26 +21,26 @@ const shownContacts = 5;
 
 export const demo: Command = {
   name: "demo",
-  summary: "See an office's contact list imported, in a throw-away world",
+  summary: "Show a short tour on temporary data",
   description:
     "Nothing is sent anywhere and nothing is kept: the service is an emulator in this process, and it is gone afterwards. " +
     "demo rehearse serves it on this machine, and runs four commands against it.",
   arguments: [
     {
       name: "story",
-      description: "rehearse: a copy of an organization, an import rehearsed on it, and the same carried out",
+      description: "rehearse: rehearse an import on a copy of an organization, then run it",
       optional: true,
     },
   ],
   examples: [
     { command: "voxctl demo" },
-    { command: "voxctl demo rehearse", note: "from what would happen to what is done, in four commands" },
+    { command: "voxctl demo rehearse", note: "from the rehearsal to the result, in four commands" },
   ],
   async run(session, input) {
     const [story] = input.arguments;
     if (story === undefined) return showDemo(session);
     if (story !== "rehearse")
-      throw usageError(`there is no story "${story}"`, { hint: "voxctl demo, or voxctl demo rehearse" });
+      throw usageError(`unknown story "${story}"`, { hint: "run `voxctl demo rehearse`" });
     const { showRehearsal } = await import("./rehearse.js");
     await showRehearsal(session);
   },
@@ -109,18 +109,18 @@ async function showStory(
   );
   await output.text(formatSummary(first));
   const rejected = await readResults(first.report, "invalid");
-  await heading(`${rejected.length} rows could not be imported; the report says why:`);
+  await heading(`${rejected.length} rows were not imported, for these reasons:`);
   await output.text(new Table(rejectedColumns, style).lines(rejected));
-  await heading(`The first ${shownContacts} of the group, numbers as the service wants them:`);
+  await heading(`The first ${shownContacts} contacts of the group, with normalized numbers:`);
   const columns = contacts.columns.filter(({ header }) => header !== "GROUP");
   await output.text(new Table(columns, style).lines(await readFirstContacts(target, first)));
 
-  await heading("The same file once more:");
+  await heading("The same file again:");
   const second = await importFile(target, folder);
   await output.text(formatSummary(second));
   await output.lines([
     "",
-    "Nothing was written twice. This world is gone now; the next one stays:",
+    "No contact was written twice. The demo data was deleted. To continue with data that is kept:",
     "",
     ...[
       "voxctl contacts list --profile offline",

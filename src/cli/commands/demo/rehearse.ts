@@ -11,7 +11,7 @@ const profile = "practice";
 const file = "kunden.csv";
 const plan = "kunden.plan";
 
-/** Two people whom the practice knows, one under another name now, and two new ones. */
+/** Two existing contacts, one of them renamed, and two new ones. */
 const rows = `Vorname;Nachname;Telefon
 Françoise;Schäfer-Klein;+491713920001
 Neele;Brandt;0171 3920777
@@ -60,7 +60,7 @@ export async function showRehearsal(session: Session): Promise<void> {
     for (const { why, words } of chapters) {
       const command = styled`$ ${notes.paint.cyan(`voxctl ${words.join(" ")}`)}`;
       await output.lines(["", notes.paint.bold(why), "", command]);
-      // People see tables; this is for a person whatever it is printed on.
+      // The demo always prints tables, also to a file or pipe.
       await run(io.stdout.isTTY === true ? words : withTable(words), true);
     }
     await output.text("\nThe service was an emulator on this machine, and it is gone now.\n");

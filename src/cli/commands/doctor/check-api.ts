@@ -11,7 +11,7 @@ import type { Finding } from "./finding.js";
 /** Less is the network's way, and the whole second of a Date header. */
 const mostSkewMilliseconds = 5_000;
 
-/** Whether an interface answers and takes the key, whether it has the same time, and what is left of its limit. */
+/** Checks that an API responds and accepts the key, compares its clock, and reads the remaining limit. */
 export async function checkApi(
   api: ApiName,
   { client, profile, baseUrl }: Connection,
@@ -49,7 +49,7 @@ export async function checkApi(
 }
 
 /**
- * @param worlds the service is a world with a time of its own, which every wait moves on: that it is ahead is no fault
+ * @param hasOwnClock the service is an emulator with a virtual clock, which every wait advances: a difference is correct
  */
 function checkClock(
   api: ApiName,
@@ -58,7 +58,8 @@ function checkClock(
 ): Finding {
   const check = `${api}: clock`;
   const theirs = parseTime(headers["date"] ?? "");
-  if (Number.isNaN(theirs)) return { check, state: "skipped", message: "the service does not tell its time" };
+  if (Number.isNaN(theirs))
+    return { check, state: "skipped", message: "the service doesn't report its time" };
   const skew = now - theirs;
   const apart = Math.abs(skew) > mostSkewMilliseconds;
   const details = [{ skew_milliseconds: skew }];
@@ -67,7 +68,7 @@ function checkClock(
     return {
       check,
       state: "ok",
-      message: `${durationText(Math.abs(skew))} ${side} this machine: a world's time is its own, and moves on with what is waited for`,
+      message: `${durationText(Math.abs(skew))} ${side} this machine: the emulator has a virtual clock, which waits advance`,
       details,
     };
   }

@@ -77,7 +77,7 @@ export async function checkPaths(profile: ChosenProfile, { baseUrl }: Connection
   };
 }
 
-/** A difference of the descriptions, for a person. */
+/** Formats a difference between the descriptions. */
 export function formatDifference({
   operation,
   where,

@@ -17,9 +17,9 @@ const oldestNode = [20, 19] as const;
 /** `voxctl doctor`: this machine, the profile, the service, and what was assumed of it. */
 export const doctor: Command = {
   name: "doctor",
-  summary: "Look whether everything is in order: this machine, the profile, the service",
+  summary: "Check the installation, profile and connection",
   description:
-    "Looks at node, the configuration and who may read it, the profile in use, the proxy and the certificates that it is reached by, and of each of its interfaces whether it answers, takes the key, has the same time, and what is left of its limit. Then it holds the service's own description against the one that voxctl was built with, and names the paths that were assumed. Changes nothing.",
+    "Checks Node.js, the configuration and its file permissions, the profile, the proxy and the certificates. For each API, checks the response, the key, the clock and the remaining limit. Then compares the service's description with the one in voxctl and lists assumed paths. Changes nothing.",
   flags: [
     {
       name: "webhook-shape",

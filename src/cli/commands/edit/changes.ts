@@ -15,8 +15,8 @@ import { createFieldFlags, type Editable } from "./editable.js";
 import { type Editor, findEditor, openEditor } from "./editor.js";
 
 /**
- * Opens the editor until what was written can be sent, or a person gives up; shows the difference.
- * @throws usage error (2), or not found (4) where a field names nothing that exists; with the file that is kept
+ * Opens the editor until the content is valid or the user cancels; then shows the difference.
+ * @throws usage error (2), or not found (4) if a field refers to an unknown resource; the error names the kept file
  */
 export async function readEditedChanges(
   session: Session,

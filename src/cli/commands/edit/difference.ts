@@ -27,7 +27,7 @@ export function showDifference({ notes }: Session, before: Fields, changes: Fiel
   }
 }
 
-/** A text that gets its second line would be laid out anew in YAML, and look changed as a whole. */
+/** YAML formats a text with a second line differently, so the whole text would look changed. */
 function isMultiline(value: unknown): boolean {
   return typeof value === "string" && value.includes("\n");
 }

@@ -3,17 +3,17 @@ import { usageError } from "../../errors/errors.js";
 import { type Fields, isFields } from "../../output/fields.js";
 import { describeYamlError, parseEditedYaml, stringifyYaml } from "../../output/yaml.js";
 
-/** How a thing stands in the file that is edited. */
+/** Format of a resource in the edited file. */
 export interface DocumentForm {
-  /** Markdown: this field is the file's text, the others stand in front of it. Without one the file is YAML. */
+  /** Field that is the body of a Markdown file, after the other fields; without it the file is YAML. */
   textField: string | undefined;
-  /** A comment at the beginning. */
+  /** Comment at the start. */
   comment: string;
 }
 
 const separator = "---\n";
 
-/** The file of a thing. Its line ends are alike, so that an editor shows none of them; those of the text come back as they were. */
+/** Formats a resource as a file with uniform line ends; `parseEdited` restores the original ones of the text. */
 export function formatEdited(fields: Fields, { textField, comment }: DocumentForm): string {
   if (textField === undefined) return `# ${comment}\n${stringifyYaml(fields)}`;
   const { [textField]: text, ...otherFields } = fields;
@@ -22,8 +22,8 @@ export function formatEdited(fields: Fields, { textField, comment }: DocumentFor
 }
 
 /**
- * The fields in an edited file.
- * @param before as they were written: an editor's newline at the end is no change
+ * Parses the fields of an edited file.
+ * @param before fields as written: a newline that the editor added at the end is not a change
  * @throws usage error (2)
  */
 export function parseEdited(content: string, before: Fields, { textField }: DocumentForm): Fields {
@@ -31,19 +31,15 @@ export function parseEdited(content: string, before: Fields, { textField }: Docu
   if (textField === undefined) return parseFields(text);
   const parts = splitMarkdown(text);
   if (parts === undefined)
-    throw usageError(
-      "the file must begin with its fields between two lines of three dashes, as it was written",
-    );
+    throw usageError("invalid file: expected the fields between two lines of three dashes at the start");
   const body = parts.body.replace(/^\n/, "");
   const storedText = before[textField];
   const former = typeof storedText === "string" ? storedText : "";
   const isOpen = typeof storedText === "string" && !former.endsWith("\n");
-  // With a line for the first separator, so that a complaint's line is the file's.
+  // Add a line for the first separator, so that line numbers in errors match the file.
   const otherFields = parseFields(`\n${parts.matter}`);
   if (Object.hasOwn(otherFields, textField))
-    throw usageError(
-      `${textField} stands below the fields, and not among them: one of the two would be lost`,
-    );
+    throw usageError(`invalid field ${textField}: it must be below the fields only, as the body of the file`);
   return {
     ...otherFields,
     [textField]: restoreLineEnds(former, isOpen ? body.replace(/\n$/, "") : body),
@@ -55,8 +51,8 @@ function normalizeLineEnds(text: string): string {
 }
 
 /**
- * An edited text with the line ends that it had, as one typed into a web form has CRLF: what nobody changed is no
- * change. In a text of both kinds the lines before and behind what was edited keep theirs.
+ * Restores the original line ends, such as CRLF from a web form, so that unedited lines are unchanged. In a text with
+ * mixed line ends, the lines before and after the edit keep theirs.
  */
 function restoreLineEnds(former: string, edited: string): string {
   if (!former.includes("\r")) return edited;

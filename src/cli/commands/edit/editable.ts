@@ -1,4 +1,4 @@
-/** The things that can be edited: the fields and the requests of them. */
+/** Resources that can be edited: their fields and requests. */
 import { parsePathParameters } from "../../../contract/operation.js";
 import type { OperationName } from "../../../contract/wire.js";
 import type { Interpreters } from "../../derive/ask.js";
@@ -14,7 +14,7 @@ export interface Editable {
   noun: Noun;
   get: OperationName;
   update: OperationName;
-  /** The field that people write most of; the file is Markdown then. */
+  /** Main text field; with it the file is Markdown. */
   textField?: string;
   /** Fields with commands of their own. */
   omit?: readonly string[];
@@ -23,12 +23,12 @@ export interface Editable {
   examples: readonly Example[];
 }
 
-/** The fields of an update that the answer shows, in the contract's order. @throws CliError `text_not_shown` (9) */
+/** Returns the updatable fields that the response contains, in contract order. @throws CliError `text_not_shown` (9) */
 export function pickEditableFields(before: Fields, { noun, update, omit = [], textField }: Editable): Fields {
   const names = listFields(noun.operations[update]?.body)
     .filter(({ name, type }) => type !== "never" && !omit.includes(name) && Object.hasOwn(before, name))
     .map(({ name }) => name);
-  // T10: a text that is not shown is not known to be empty.
+  // A text that is missing from the response may not be empty (T10).
   if (textField !== undefined && typeof before[textField] !== "string")
     throw new CliError({
       exit: exits.unavailable,
@@ -38,18 +38,18 @@ export function pickEditableFields(before: Fields, { noun, update, omit = [], te
   return Object.fromEntries(names.map((name) => [name, before[name]]));
 }
 
-/** Is nothing left of the text that the thing is for? */
+/** Returns whether the changes remove the whole main text. */
 export function emptiesText(textField: string | undefined, before: Fields, changes: Fields): boolean {
   if (textField === undefined || !Object.hasOwn(changes, textField)) return false;
   return getText(before, textField).trim() !== "" && getText(changes, textField).trim() === "";
 }
 
-/** The flags of its update command: what the fields of the file are checked by. */
+/** Returns the flags of the update command, which validate the fields of the file. */
 export function createFieldFlags({ noun, update }: Editable) {
   return buildFieldFlags(noun.operations[update]?.body, noun, noun.verbs[update] ?? { examples: [] });
 }
 
-/** The path's parameters for the thing of this id. */
+/** Returns the path parameters for a resource id. */
 export function toPathParameters({ noun, get }: Editable, id: string): Record<string, string> {
   const [name = "id"] = parsePathParameters(noun.operations[get]?.path ?? "");
   return { [name]: id };

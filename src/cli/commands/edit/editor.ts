@@ -11,7 +11,7 @@ export interface Editor {
   variable: "VISUAL" | "EDITOR" | undefined;
 }
 
-/** $VISUAL or $EDITOR; with a person at a terminal what every system has. @throws refused error (12) */
+/** Returns $VISUAL or $EDITOR; on a terminal, defaults to the editor of the system. @throws refused error (12) */
 export function findEditor({ env }: Io, isInteractive: boolean): Editor {
   for (const variable of ["VISUAL", "EDITOR"] as const) {
     const command = env[variable]?.trim();
@@ -26,7 +26,7 @@ export function findEditor({ env }: Io, isInteractive: boolean): Editor {
   return { command: process.platform === "win32" ? "notepad" : "vi", variable: undefined };
 }
 
-/** Lets the person's editor change a file, and waits for its end. @throws usage error (2) where it fails */
+/** Opens a file in the editor and waits until it ends. @throws usage error (2) if the editor fails */
 export async function openEditor(editor: Editor, file: string, { io }: Session): Promise<void> {
   const { command, variable } = editor;
   const isWindows = process.platform === "win32";

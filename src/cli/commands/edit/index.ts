@@ -1,4 +1,4 @@
-/** `edit`, of nouns whose things people write: prompts, knowledge items, assistants. */
+/** `edit` for resources with user-written texts: prompts, knowledge items, assistants. */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -29,8 +29,8 @@ export function createEditCommand(editable: Editable): Command {
   const { noun, textField, examples, description } = editable;
   return {
     name: "edit",
-    summary: `Edit one in your editor, and send what differs`,
-    description: `${description} It is opened in $VISUAL or $EDITOR${textField === undefined ? " as YAML" : " as Markdown, or with --format yaml as YAML"}. When the editor ends, the text is checked and the difference is shown; on a terminal you are asked before anything is sent. If another user changed it meanwhile, nothing is sent (6), and the file stays; a change between that look and the write can't be noticed.`,
+    summary: `Edit the resource in your editor and send the changes`,
+    description: `${description} Opens the file in $VISUAL or $EDITOR${textField === undefined ? " as YAML" : " as Markdown, or with --format yaml as YAML"}. When the editor ends, voxctl checks the text and shows the difference. On a terminal it asks before it sends. If another user changed the resource, nothing is sent (exit code 6) and the file is kept. A change between that check and the write can't be detected.`,
     arguments: [
       { name: noun.noun.replaceAll(" ", "-"), description: `its ${describeAccepted(noun.referable ?? {})}` },
     ],
@@ -41,7 +41,7 @@ export function createEditCommand(editable: Editable): Command {
             {
               name: "format",
               value: "format",
-              description: "what the file is",
+              description: "Format of the file",
               choices: ["md", "yaml"],
               strict: true,
               default: "md",
@@ -50,7 +50,7 @@ export function createEditCommand(editable: Editable): Command {
       {
         name: "from",
         value: "file",
-        description: "take an edited file in place of the editor, as an edit that was not sent leaves it",
+        description: "Send this edited file instead of opening the editor",
       },
       dryRunFlag,
       ...sealFlags,
@@ -171,17 +171,17 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
 /** How what was written is gone on with: the file is none that another command takes. */
 function formatResumeHint(file: string, noun: Noun, name: string): string {
   const command = `voxctl ${noun.name} edit ${quoteWord(name)} --from ${quoteWord(file)}`;
-  return `what was written is in ${file}; ${command} goes on with it`;
+  return `your text is in ${file}; to continue, run \`${command}\``;
 }
 
-/** @throws usage error (2) for a file that was opened for another thing */
+/** @throws usage error (2) for a file that belongs to another resource */
 async function readGivenFile(from: string, id: string, session: Session): Promise<string> {
   const content = await readTextFile(from, `--from ${from}`, session, {
     empty: `--from: ${from} is empty, so nothing was sent`,
   });
   const openedFor = findEditedId(content);
   if (openedFor !== undefined && openedFor !== id)
-    throw usageError(`--from: ${from} was opened for ${openedFor}, and not for ${id}`);
+    throw usageError(`invalid --from: ${from} belongs to ${openedFor}, not to ${id}`);
   return content;
 }
 
@@ -199,11 +199,11 @@ async function readRecord(session: Session, client: Client, editable: Editable, 
   throw new CliError({
     exit: exits.unavailable,
     code: "invalid_response",
-    message: "the service's answer has no fields to edit",
+    message: "the response has no fields to edit",
   });
 }
 
-/** @throws conflict (6) where it is not any more as it was when it was opened */
+/** @throws conflict (6) if the resource changed since it was opened */
 async function assertUnchanged(
   session: Session,
   client: Client,
@@ -215,8 +215,8 @@ async function assertUnchanged(
   );
   if (differing.length === 0) return;
   throw changedMeanwhileError(
-    `it was changed meanwhile (${differing.join(", ")}); nothing was sent`,
-    `what was written is in ${file}; voxctl ${editable.noun.name} edit ${id} --from ${quoteWord(file)} shows how it differs from what is there now`,
+    `another user changed ${differing.join(", ")} since you opened the editor; nothing was sent`,
+    `your text is in ${file}; compare it with the current value: \`voxctl ${editable.noun.name} edit ${id} --from ${quoteWord(file)}\``,
   );
 }
 

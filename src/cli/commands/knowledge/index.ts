@@ -72,7 +72,7 @@ export const knowledge: Noun = {
     },
     {
       name: "edit",
-      summary: "Edit one in your editor, and send what differs",
+      summary: "Edit the resource in your editor and send the changes",
       load: async () => (await import("./edit.js")).editKnowledge(knowledge),
     },
     {

@@ -41,8 +41,8 @@ export function findLicenses(summary: unknown): Fields[] | undefined {
 }
 
 /**
- * The licenses of an MSP, from its billing summary.
- * @throws ClientError, CliError (9) where the summary does not show them: none would be another answer
+ * Returns the licenses of an MSP from its billing summary.
+ * @throws ClientError, CliError (9) if the summary has no list of licenses, which differs from an empty one
  */
 export async function readLicenses(
   client: Client,
@@ -159,9 +159,9 @@ async function confirmDisabled(
   license: string,
 ): Promise<void> {
   const holder = await findHolder(session, client, license, idText(assignedOrganizationId));
-  // Who holds it may not be shown; that nobody does is certain only of an available one.
+  // The response may omit the holder: only an available license certainly has none.
   if (holder === undefined && status === "available") return;
-  const blocked = holder ?? "the organization that holds it";
+  const blocked = holder ?? "the organization that uses it";
   await session.confirm(
     `Disable license ${license}? This blocks ${blocked} at once: its API keys stop working.`,
     {
@@ -223,7 +223,7 @@ async function changeLicenses(
     { signal: session.signal },
   );
   if (!Array.isArray(data)) {
-    // T10: an answer of another shape is shown as it came.
+    // Show a response with an unknown structure unchanged (T10).
     await session.output.item(data);
     return;
   }
@@ -302,20 +302,20 @@ const reassign: Command = {
 
 export const licenses: CommandGroup = {
   name: "licenses",
-  summary: "Licenses of MSPs, which their customers hold",
+  summary: "Manage MSP licenses",
   description: "A license is available, assigned to one organization, or disabled.",
   commands: [
     list,
     upsert,
     createSwitchCommand(
       "disable",
-      "Disable a license: its holder is blocked at once",
-      "The organization that holds it is blocked, and its API keys answer 402 until the license is enabled or another is assigned.",
+      "Disable a license and block its organization",
+      "Blocks the organization that uses the license: requests with its API keys get status 402 until the license is enabled or another one is assigned.",
     ),
     createSwitchCommand(
       "enable",
       "Enable a disabled license",
-      "Whoever still holds it is no longer blocked.",
+      "Unblocks the organization that uses the license.",
     ),
     reassign,
   ],

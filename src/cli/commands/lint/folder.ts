@@ -11,7 +11,7 @@ import { withConfigErrors } from "../config/errors.js";
 export interface LintedFolder {
   root: string;
   organization: Organization;
-  /** The findings with the files to be edited, in place of commands. */
+  /** Returns the findings with the files to edit instead of commands. */
   addLocations(results: readonly FindingWithRecord[]): FindingWithRecord[];
 }
 
@@ -50,7 +50,7 @@ export async function readFolder(session: Session, path: string, input: Input): 
   };
 }
 
-/** With its key in place of an id, and fields as the API names them. */
+/** Converts an object to a record with its key as the id and the field names of the API. */
 function toRecord({ key, spec, group, fields }: ConfigObject): ResourceRecord {
   const record: Record<string, unknown> = { id: key, ...spec.fixed };
   if (group !== undefined) record["group_id"] = group;
@@ -61,7 +61,7 @@ function toRecord({ key, spec, group, fields }: ConfigObject): ResourceRecord {
   return record;
 }
 
-/** A thing outside the folder is one that no key stands for. */
+/** Returns undefined for a reference to a resource outside the directory, which has no key. */
 function toReference(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toReference);
   return typeof value === "object" && value !== null ? JSON.stringify(value) : value;

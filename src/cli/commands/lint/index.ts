@@ -40,24 +40,23 @@ const ruleView: View = {
 /** `voxctl lint`: what is wrong with an organization. */
 export const lint: Command = {
   name: "lint",
-  summary:
-    "Look for what is wrong with an organization: what can't work, contradicts itself or is never used",
+  summary: "Check an organization for errors and unused resources",
   description:
-    "Reads assistants and what they use, and holds them against rules: forwardings without a number, prompts that are " +
-    "gone, webhooks that no prompt uses, knowledge that was not indexed, texts that say the same, calendars that are " +
-    "never open, and more (--rules lists them). Changes nothing. Each finding names the thing, the rule and the command " +
-    "that helps. --fix-plan seals the repairs that are certain as a plan, for voxctl apply. -o sarif is for code " +
-    "scanning. Texts of knowledge items are one request each: --skip knowledge-duplicate,knowledge-empty does without. " +
-    "Ends with 10 where something was found.",
+    "Reads assistants and the resources they use, and checks them with lint rules: forwardings without a number, deleted " +
+    "prompts, webhooks that no prompt uses, knowledge that was not indexed, duplicate texts, calendars that are never open " +
+    "and more. To list the lint rules, use --rules. Changes nothing. Each finding has the resource, the lint rule and the " +
+    "command that fixes it. --fix-plan saves the safe fixes as a plan file for voxctl apply. For code scanning, use -o " +
+    "sarif. Each text of a knowledge item takes one request; to avoid them, use --skip knowledge-duplicate,knowledge-empty. " +
+    "If there are findings, the command exits with code 10.",
   formats: ["sarif"],
   flags: [
-    { name: "rules", description: "list the rules, and read nothing" },
-    { name: "only", value: "rule", description: "only this rule", repeatable: true },
-    { name: "skip", value: "rule", description: "not this rule", repeatable: true },
+    { name: "rules", description: "List the lint rules without reading the organization" },
+    { name: "only", value: "rule", description: "Only this lint rule", repeatable: true },
+    { name: "skip", value: "rule", description: "Skip this lint rule", repeatable: true },
     {
       name: "severity",
       value: "least",
-      description: "leave out what is less severe",
+      description: "Lowest severity to report",
       choices: severities,
       strict: true,
       default: "note",
@@ -202,7 +201,7 @@ async function showFindings(
   source: string,
 ): Promise<void> {
   if (session.flags.ownFormat !== "sarif") {
-    // Sentences have no room in a table's cells.
+    // Sentences are too long for table cells.
     if (session.output.format !== "table" || session.flags.fields !== undefined || findings.length === 0)
       await session.output.list(findings, view);
     else

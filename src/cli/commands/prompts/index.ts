@@ -29,7 +29,7 @@ export const prompts: Noun = {
   commands: [
     {
       name: "edit",
-      summary: "Edit one in your editor, and send what differs",
+      summary: "Edit the resource in your editor and send the changes",
       load: async () => (await import("./edit.js")).editPrompt(prompts),
     },
     {

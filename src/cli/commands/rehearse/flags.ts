@@ -42,7 +42,7 @@ export const rehearseFlags: readonly Flag[] = [
   {
     name: "latency",
     value: "duration",
-    description: "how long an answer takes by the fork's clock",
+    description: "Duration of a response on the fork's clock",
     default: "the median that was measured",
   },
   {
@@ -63,7 +63,7 @@ export const rehearseFlags: readonly Flag[] = [
   { name: "keep", description: "Keep the copy and print its path" },
 ];
 
-/** How a rehearsal is run and told. */
+/** Options of a rehearsal and its summary. */
 export interface RehearseOptions {
   mirror: string | undefined;
   maxAgeMilliseconds: number;

@@ -116,7 +116,7 @@ function forward(message: IncomingMessage, response: ServerResponse, url: URL, e
     },
   );
   onward.on("error", () =>
-    response.headersSent ? response.destroy() : endResponse(response, 502, "no answer\n"),
+    response.headersSent ? response.destroy() : endResponse(response, 502, "no response\n"),
   );
   response.on("close", () => onward.destroy());
   message.pipe(onward);

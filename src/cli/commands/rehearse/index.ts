@@ -5,16 +5,16 @@ import { runRehearse } from "./run.js";
 /** `voxctl rehearse -- COMMAND …` */
 export const rehearse: Command = {
   name: "rehearse",
-  summary: "Run a command against a copy of the organization, and see what it would do",
-  description: `The command, a voxctl command or any program, runs against a fork of a mirror (voxctl mirror create), in virtual time: waits for limits and for answers move the fork's clock instead of lasting. Afterwards its effect is printed: what it created, changed and deleted, what was refused, how long it takes at the real limits. --plan seals exactly that as a plan for voxctl apply.
+  summary: "Run a command against a copy of the organization",
+  description: `Runs a voxctl command or any program against a fork of a mirror (voxctl mirror create), in virtual time: waits for limits and responses advance the fork's clock. Afterwards prints the created, changed and deleted resources, the rejected requests and the duration at the real limits. --plan saves exactly these changes as a plan file for voxctl apply.
 
-Nothing that voxctl sends in a rehearsal reaches the service, whichever profile is named and whatever a script does to its environment. Other programs are given the fork's address and key, and a proxy that refuses the service's own address; what ignores both can't be held, so for other programs the guard is advisory.
+No request of voxctl in a rehearsal reaches the service, regardless of the profile and of changes to the environment. Other programs get the fork's address and key, and a proxy that rejects the service's address. A program that ignores both can't be stopped: for other programs the guard is advisory.
 
-It ends with the command's own exit code; with 12 where the guard refused something or a plan would not be sound.`,
+Exits with the exit code of the command, or with code 12 if the guard rejected a request or the plan is not reliable.`,
   arguments: [
     {
       name: "command",
-      description: "the command and its arguments, after --",
+      description: "Command and its arguments, after --",
       variadic: true,
       optional: true,
     },

@@ -78,7 +78,7 @@ async function* listMaps({ folders, io }: Session, files: RehearsalFiles): Async
     try {
       after = await readKeyMapFile(copy);
     } catch (error) {
-      // Another kind of file, such as the lock of a configuration.
+      // Another type of file, such as the lock file of a configuration.
       if (error instanceof BulkError) continue;
       throw error;
     }
@@ -89,7 +89,7 @@ async function* listMaps({ folders, io }: Session, files: RehearsalFiles): Async
   }
 }
 
-/** A file beside which a log lies is being written: its content can't be copied. */
+/** A database with a log file is being written: it can't be copied. */
 async function copyDatabase(from: string, to: string): Promise<void> {
   for (const ending of ["-wal", "-journal"])
     if ((await stat(from + ending).catch(() => undefined)) !== undefined) return;

@@ -37,7 +37,7 @@ async function isCommand(session: Session, word: string): Promise<boolean> {
   return commands.some(({ name, aliases }) => name === word || aliases.includes(word));
 }
 
-/** Runs it to its end; answers its exit code. */
+/** Runs the program until it ends. Returns its exit code. */
 export async function runProgram(
   { io, signal, notes }: Session,
   { program, args }: Program,
@@ -54,7 +54,7 @@ export async function runProgram(
   );
   if ("problem" in ended) {
     const missing = ended.problem === "ENOENT";
-    notes.warn(missing ? `there is no program ${program}` : `${program} can't be run (${ended.problem})`);
+    notes.warn(missing ? `program "${program}" not found` : `${program} can't be run (${ended.problem})`);
     return missing ? notFoundExit : notRunnableExit;
   }
   return ended.exit === 0 && signal.aborted ? interruption() : ended.exit;

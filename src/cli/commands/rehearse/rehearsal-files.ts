@@ -18,7 +18,7 @@ export interface RehearsalFiles {
 }
 
 /**
- * Makes the folder of this process's rehearsal; those that killed ones have left are deleted: they hold personal data.
+ * Creates the directory of this rehearsal. Deletes directories of killed rehearsals: they contain personal data.
  */
 export async function createRehearsalFiles(folders: Folders): Promise<RehearsalFiles> {
   const all = getRehearsalsFolder(folders);
@@ -50,7 +50,7 @@ export async function copyRemembered(folders: Folders, { data }: RehearsalFiles)
     const files = await readdir(from).catch((): string[] => []);
     if (files.length === 0) continue;
     await makePrivateFolder(join(data, name));
-    // A run that is under way, or was killed, has a log beside its journal; who ends it is the real command.
+    // A running or killed run has a log next to its journal; only the real command can finish it.
     const open = new Set(files.flatMap((file) => /^(.+)-(?:wal|journal)$/.exec(file)?.[1] ?? []));
     for (const file of files) {
       const path = join(from, file);

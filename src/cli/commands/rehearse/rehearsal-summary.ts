@@ -20,7 +20,7 @@ interface SummaryParts {
   manifest: MirrorManifest;
 }
 
-/** Prints what a rehearsal came to: for a person in one screen, else as data. */
+/** Prints the summary of a rehearsal, as text on one screen or as data. */
 export async function showRehearsal(
   session: Session,
   result: RehearsalResult,
@@ -115,16 +115,14 @@ function formatClosing(
       ? [`assumed: ${assumed.map((name) => formatAssumption(name, manifest)).join("; ")}`]
       : []),
     ...(absent.length > 0 ? [`not in the copy, and read: ${absent.join(", ")}`] : []),
-    ...(guard.refused > 0
-      ? [`guard: ${formatCount(guard.refused, "request")} to the service itself refused`]
-      : []),
-    ...(guard.advisory ? ["guard: advisory, what ignores the proxy variables is not held"] : []),
+    ...(guard.refused > 0 ? [`guard: rejected ${formatCount(guard.refused, "request")} to the service`] : []),
+    ...(guard.advisory ? ["guard: advisory; programs that ignore the proxy variables are not stopped"] : []),
     ...(counts !== undefined && (steps ?? 0) > 0 ? [`undo: ${formatUndo(counts)}`] : []),
-    ...(sealed !== undefined && "reason" in sealed ? [`can't be sealed as a plan: ${sealed.reason}`] : []),
+    ...(sealed !== undefined && "reason" in sealed ? [`can't save a plan file: ${sealed.reason}`] : []),
     ...(plan !== null
-      ? [`plan: ${plan}, ${formatCount(steps ?? 0, "step")}, holds personal data (mode 600)`]
+      ? [`plan: ${plan}, ${formatCount(steps ?? 0, "step")}, contains personal data (mode 600)`]
       : []),
-    ...(emulatorFolder !== null ? [`world: ${emulatorFolder}`] : []),
+    ...(emulatorFolder !== null ? [`emulator: ${emulatorFolder}`] : []),
     ...(exit !== 0 ? [`the command ended with ${exit}`] : []),
   ];
 }

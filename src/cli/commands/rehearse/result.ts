@@ -4,7 +4,7 @@ import { findAssumptions } from "./assumptions.js";
 import type { SealedEffect, Unsealable } from "./seal.js";
 import type { Source } from "./source.js";
 
-/** The changes of the things of one resource. */
+/** Changes of the resources of one type. */
 interface ResourceEffect {
   created: number;
   updated: number;

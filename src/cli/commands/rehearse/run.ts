@@ -26,7 +26,7 @@ import { sealEffect } from "./seal.js";
 import { serveUntilEnd } from "./serve.js";
 import { findSource, formatFuzzyWarning, formatHeadline, type Source } from "./source.js";
 
-/** The result of a rehearsal, before it is told. */
+/** The result of a rehearsal, before it is reported. */
 interface RehearsalEnd {
   exit: number;
   refusedByGuard: number;
@@ -62,7 +62,7 @@ export function runRehearse(session: Session, input: Input): Promise<void> {
         throw new CliError({
           exit: exits.internal,
           code: "accounts_differ",
-          message: `two accounts of what the command did differ, which is a defect of voxctl; both worlds are kept in ${emulatorFolder}`,
+          message: `the emulator and the request log show different changes, which is a bug in voxctl; kept both databases in ${emulatorFolder}`,
         });
       throw new ProgramEnded(ended.refusedByGuard > 0 ? exits.refused : ended.exit);
     } finally {
@@ -172,7 +172,7 @@ function createRehearsalFile(
   };
 }
 
-/** The world of a source on this machine, which can be an emulator; one that does not answer does not count. */
+/** Returns the emulator id of a source on this machine; null if it is no emulator or doesn't respond. */
 async function findEmulatorId(session: Session, { profile, mirror }: Source): Promise<string | null> {
   const { surface: api } = mirror.manifest;
   const address = profile.targets[api]?.baseUrl;
@@ -238,7 +238,7 @@ function getKeptFolder({ folders, clock }: Session, { mirror }: Source): string 
   return join(folders.data, "rehearsed", `${mirror.name}-${stamp}-${process.pid}`);
 }
 
-/** Puts the worlds where no later rehearsal deletes them. */
+/** Moves the databases to a directory that later rehearsals don't delete. */
 async function keepEmulators(
   { folders }: Session,
   { folder, data }: RehearsalFiles,
@@ -257,7 +257,9 @@ async function readFaults({ io }: Session, { faults }: RehearseOptions): Promise
   });
   const list = parseJsonSafely(text);
   if (!Array.isArray(list))
-    throw usageError(`--faults: ${faults} must be a list like [{"kind": "drop_after", "times": 3}], as JSON`);
+    throw usageError(
+      `invalid --faults ${faults}: expected a JSON list such as [{"kind": "drop_after", "times": 3}]`,
+    );
   return list;
 }
 

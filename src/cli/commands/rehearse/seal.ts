@@ -48,8 +48,8 @@ export async function sealEffect(
   if (blind.length > 0 && plan !== undefined)
     throw refusedError(
       "unsuitable_mirror",
-      `no plan was sealed: the command read ${blind.join(", ")}, which ${blind.length === 1 ? "was" : "were"} not copied whole, and wrote there: it decided on what it did not see`,
-      "make a mirror that holds it",
+      `cannot save a plan file: the command read and changed ${blind.join(", ")}, but the mirror has only a part of ${blind.length === 1 ? "it" : "them"}`,
+      "create a mirror that includes it: `voxctl mirror create`",
     );
   try {
     return await seal(session, parts);
@@ -71,7 +71,7 @@ async function seal(
   const { manifest } = mirror;
   const madeAt = new Date(session.clock.now()).toISOString();
   const path = plan?.path ?? join(files.folder, "effect.plan");
-  // Ctrl-C ended the command, and not what is told of it.
+  // Ctrl-C ended the command, but its summary is still printed.
   const { signal } = new AbortController();
   await using base = await openEmulator({ db: files.base, exclusive: true, clock: "virtual" });
   const { base_url, distributor_v2_url, keys } = base.startLine;

@@ -27,12 +27,9 @@ export async function findSource(session: Session, options: RehearseOptions): Pr
     session.flags.profile ?? (isFromEnvironment ? undefined : named?.manifest.profile),
   );
   if (profile.type === "offline")
-    throw usageError(
-      `the profile ${profile.name} is a world of this machine: there is nothing to rehearse for`,
-      {
-        hint: "--profile NAME names a deployment's",
-      },
-    );
+    throw usageError(`cannot rehearse with profile "${profile.name}": it uses the local emulator`, {
+      hint: "use --profile NAME with the profile of a deployment",
+    });
   const mirror = named ?? (await findOnlyMirror(session, profile.name));
   const { manifest, name } = mirror;
   const { surface: api } = manifest;
@@ -95,6 +92,6 @@ export function formatHeadline({ profile, mirror: { manifest }, ageMilliseconds 
 export function formatFuzzyWarning({ mirror: { manifest } }: Source): string | undefined {
   if (manifest.consistency === "collected-twice") return undefined;
   return manifest.consistency === "fuzzy"
-    ? `the copy is fuzzy: ${formatCount(manifest.changed_in_last_pass, "thing")} changed while it was last collected`
+    ? `the copy is fuzzy: ${formatCount(manifest.changed_in_last_pass, "record")} changed during the last pass`
     : "the copy is not proven: what was collected does not say when it changed";
 }

@@ -50,7 +50,7 @@ export function createCallEnds({
   };
 }
 
-/** The same for every spelling: `No-Answer`, `noAnswer`. */
+/** Normalizes the spelling of a status: `No-Answer` and `noAnswer` are equal. */
 function normalizeStatus(status: string): string {
   const plain = status.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
   return plain === "canceled" ? "cancelled" : plain;
@@ -63,14 +63,14 @@ function isSet(value: unknown): boolean {
 export const finalStatusFlag: Flag = {
   name: "final-status",
   value: "status",
-  description: "a status that ends a call at this service, beside the usual ones",
+  description: "Additional status that ends a call",
   repeatable: true,
 };
 
 export const expectStatusFlag: Flag = {
   name: "expect-status",
   value: "status",
-  description: "the end that counts as success, in place of completed, ended, finished and done",
+  description: "Status that counts as success, instead of completed, ended, finished and done",
   repeatable: true,
 };
 

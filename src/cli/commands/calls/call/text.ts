@@ -48,7 +48,7 @@ const separateFields = new Set([
   "recording",
 ]);
 
-/** A call as a person reads it: what it was, what was said, and what came of it. */
+/** Formats a call as text: its data, transcript and analyses. */
 export function formatCall(call: Fields, style: CallStyle): Painted {
   return joined([
     formatCallHead(call, style),

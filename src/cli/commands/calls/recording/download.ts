@@ -99,7 +99,7 @@ export const downloadCommand: Command = {
       const actualType = findActualType(saved.file, saved.contentType);
       if (actualType !== undefined)
         session.notes.warn(
-          `${saved.file} holds ${actualType.toUpperCase()}, as the service sends it, whatever its ending says`,
+          `${saved.file} contains ${actualType.toUpperCase()}, despite its file extension: the service sent this format`,
         );
       if (saved.wasComplete) session.notes.note(`${saved.file} was complete already`);
       await session.output.item({

@@ -33,9 +33,9 @@ interface Saved {
 }
 
 /**
- * @throws ClientError as the service answers (404 where there is no recording)
- * @throws CliError 12 when a file is in the way, 9 when the connection was cut again and again, 6 when another program
- *   took the draft away
+ * @throws ClientError for an error response (404 without a recording)
+ * @throws CliError 12 if the file exists, 9 after repeated connection failures, 6 if another program removed the
+ *   partial file
  */
 export async function download(options: Download): Promise<Saved> {
   const { expected } = options.destination;
@@ -73,7 +73,7 @@ async function downloadTo(real: string, options: Download): Promise<Saved> {
       throw refusedError(
         "file_exists",
         `${begun} is no part of this recording; nothing was downloaded`,
-        "--force begins anew, and overwrites it",
+        "use --force to overwrite it",
       );
     }
   }
@@ -118,10 +118,10 @@ async function isLink(path: string): Promise<boolean> {
   return (await lstat(path).catch(() => undefined))?.isSymbolicLink() === true;
 }
 
-/** A broken service, or a proxy before it, answers JSON or HTML in a recording's place. */
+/** A faulty service or proxy may send JSON or HTML instead of a recording. */
 const textBeginnings = /^\s*(?:\{\s*"|\[\s*[{"]|<[!?a-z])/i;
 
-/** @throws CliError 9 for a text that says to be audio: under a recording's name it would be there for ever */
+/** @throws CliError 9 for text with the content type of audio: it would stay under the name of a recording */
 async function assertNotText(part: string, contentType: string): Promise<void> {
   const text = (await readBytes(part, 0, overlapLength)).toString("latin1").replace(/\0+$/, "");
   if (!textBeginnings.test(text)) return;
@@ -129,36 +129,32 @@ async function assertNotText(part: string, contentType: string): Promise<void> {
   throw new CliError({
     exit: exits.unavailable,
     code: "invalid_response",
-    message: `the answer says ${contentType}, and is a text that begins with ${JSON.stringify(text.slice(0, 20))}; nothing was kept`,
+    message: `invalid recording: the response has type ${contentType}, but is text that starts with ${JSON.stringify(text.slice(0, 20))}`,
     retryable: true,
   });
 }
 
-/** What has the draft's name now may be half of a recording, of a process with another data folder. */
+/** Another process with a different data directory may be writing its own partial file under this name. */
 function toTakenError(part: string): CliError {
   return new CliError({
     exit: exits.conflict,
     code: "draft_taken",
-    message: `${part} was taken away by another program, which may be downloading the same recording`,
-    hint: "when that one has ended, the same command with --resume completes what is missing",
+    message: `another program removed ${part}; it may be downloading the same recording`,
+    hint: "wait until it ends, then run the command again with --resume",
   });
 }
 
-/** Never through a link, nor onto a file that has other names: what they lead to is not the recording's. */
+/** Refuses symbolic and hard links: their target is not a recording. */
 async function openShared(part: string): Promise<FileHandle> {
   return openPrivateFile(part).catch((error: unknown) => {
     throw error instanceof SharedFileError
-      ? refusedError(
-          "file_exists",
-          `${error.message}; nothing was written`,
-          "Remove it, or begin anew without --resume",
-        )
+      ? refusedError("file_exists", `${error.message}; nothing was written`, "delete it, or omit --resume")
       : error;
   });
 }
 
 export function formatSetAside(draft: string, kept: string): string {
-  return `${draft} is no part of the recording: it is kept as ${basename(kept)}, and the download begins anew`;
+  return `${draft} doesn't belong to this recording: renamed it to ${basename(kept)} and restarted the download`;
 }
 
 /** A file of that name is removed, even if it is a link. */
@@ -172,7 +168,7 @@ function toSaved({ destination }: Download, { response }: { response: ApiRespons
   return { file: destination.shown(contentType), bytes, contentType, wasComplete: true };
 }
 
-/** A download can't be gone on with, nor be moved into its place, but in a file. @throws usage error (2) */
+/** Requires a regular file: only that can be resumed and renamed. @throws usage error (2) */
 async function assertRegularFile(path: string): Promise<void> {
   const { type } = await resolveFileTarget(path).catch((cause: unknown) => {
     throw usageError(`${path} can't be written: ${describeFsError(cause, "write")}`, { cause });
@@ -183,8 +179,8 @@ async function assertRegularFile(path: string): Promise<void> {
 }
 
 /**
- * Writes what comes behind the bytes that are kept; after a cut goes on with the same file by its tag. T19: a range may
- * be answered by a shorter one, again and again, as long as each brings something; four failures end it.
+ * Appends the remaining bytes to the kept ones. After a lost connection it resumes the same file by its ETag. Accepts
+ * ranges that are shorter than requested as long as each has bytes (T19). Stops after four failures.
  */
 async function fillFile(
   file: FileHandle,
@@ -226,7 +222,7 @@ async function fillFile(
       if (options.signal.aborted) throw options.signal.reason;
       if (!isTransient(error)) throw error;
       cause = error;
-      // Bytes of a decoded recording are no place in the encoded one, from where it could be gone on with.
+      // An offset in the decoded recording can't be used to resume the encoded one.
       if (response !== undefined && isEncoded(response)) written = 0;
     }
     // More than there is: nothing of it can be trusted.
@@ -241,8 +237,8 @@ async function fillFile(
     message: `the recording was cut off after ${written} of ${total ?? "?"} bytes; ${options.keepsNothing ? "nothing was written" : "they are kept"}`,
     retryable: true,
     hint: options.keepsNothing
-      ? "the same command begins anew; --out FILE keeps what has arrived"
-      : "--resume goes on from there",
+      ? "to keep partial downloads, use --out FILE"
+      : "to continue the download, use --resume",
     cause,
   });
 }

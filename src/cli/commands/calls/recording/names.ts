@@ -22,7 +22,7 @@ export function getExtension(contentType: string): string {
   return Object.hasOwn(extensions, type) ? (extensions[type] ?? "bin") : "bin";
 }
 
-/** What a file holds where its ending says that it is another kind of recording; undefined where it doesn't. */
+/** Returns the actual format of a file with the extension of another format; otherwise undefined. */
 export function findActualType(file: string, contentType: string): string | undefined {
   const [ending, actualType] = [extname(file).slice(1).toLowerCase(), getExtension(contentType)];
   const isDifferent = recordingEndings.includes(ending) && actualType !== "bin" && ending !== actualType;
@@ -82,7 +82,7 @@ export function formatName(template: string, call: Fields, id: string, assistant
     assistant,
   };
   const filled = template.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? getText(call, name));
-  // Every file gets the ending of its kind: one that the template brings would stand there twice.
+  // Every file gets the extension of its format: remove one from the template to avoid a duplicate.
   const ending = extname(filled);
   const bare = recordingEndings.includes(ending.slice(1).toLowerCase())
     ? filled.slice(0, -ending.length)

@@ -11,7 +11,7 @@ import type { Turn } from "./turn.js";
 /** Where it goes; a name may depend on what comes. */
 export interface Destination {
   path(contentType: string): string;
-  /** The same as the person wrote it. */
+  /** Returns the path as typed by the user. */
   shown(contentType: string): string;
   /** The path as far as it can be known before anything comes. */
   expected: string;
@@ -36,7 +36,7 @@ export interface Download {
   turn?: Turn;
   /** What has arrived is gone with the command, so that nothing can be gone on with. */
   keepsNothing?: boolean;
-  /** A draft that is no part of the recording is kept under the name that this is told, and the download begins anew. */
+  /** Called after an unrelated partial file was renamed and the download restarted. */
   onSetAside?: (partialFile: string, renamed: string) => void;
 }
 
@@ -64,8 +64,8 @@ export async function requestRecording(
 }
 
 /**
- * Asks for what follows the bytes of a file, and takes those that it has in common off the answer.
- * @returns undefined when the file is not the recording's beginning
+ * Requests the bytes after those of a file, with an overlap that it compares and removes from the response.
+ * @returns undefined if the file is not the start of the recording
  */
 export async function requestRemainder(
   options: Download,
@@ -143,7 +143,7 @@ export async function retryComparison<T>(
   }
 }
 
-/** The first bytes of an answer, so many at least where it has them, and what follows. */
+/** Returns at least this many first bytes of a response, if it has them, and the rest as a stream. */
 async function readFirstBytes(
   response: ApiResponse,
   length: number,

@@ -1,9 +1,9 @@
-/** What an answer says of the bytes that it brings: where they belong, and how many there are. */
+/** Offset and length of the bytes in a response, from its headers. */
 import type { ApiResponse } from "../../../../client/types.js";
 import { CliError, exits } from "../../../errors/errors.js";
 import { isByteStream } from "../../../output/bytes.js";
 
-/** Where an answer's bytes belong; undefined where they can't be put behind what there is. */
+/** Returns the offset of a response's bytes; undefined if they can't be appended. */
 export function findStart(response: ApiResponse, written: number): number | undefined {
   // The whole file came, though a part may have been asked for: it is another one now.
   if (response.status !== 206) return 0;
@@ -12,7 +12,7 @@ export function findStart(response: ApiResponse, written: number): number | unde
   return start <= written ? start : undefined;
 }
 
-/** Is an answer encoded, so that its bytes are not those of the recording? */
+/** Returns whether a response is encoded, so that its bytes differ from the recording. */
 export function isEncoded({ headers }: ApiResponse): boolean {
   return !["", "identity"].includes((headers["content-encoding"] ?? "").trim().toLowerCase());
 }
@@ -24,18 +24,18 @@ export function getBytes(response: ApiResponse): AsyncIterable<Uint8Array> {
   throw new CliError({
     exit: exits.unavailable,
     code: "invalid_response",
-    message: `the answer is no recording, but ${response.headers["content-type"] ?? "nothing"}`,
+    message: `the response is not a recording, but ${response.headers["content-type"] ?? "empty"}`,
   });
 }
 
-/** The part that an answer of 206 brings. */
+/** Returns the range of a 206 response. */
 export function parseRange(response: ApiResponse): { start: number; total: number | undefined } | undefined {
   const match = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(response.headers["content-range"] ?? "");
   if (response.status !== 206 || !match) return undefined;
   return { start: Number(match[1]), total: match[2] === "*" ? undefined : Number(match[2]) };
 }
 
-/** Bytes of the whole recording, where the answer tells. */
+/** Returns the size of the whole recording in bytes, if the response has it. */
 export function parseTotal(response: ApiResponse): number | undefined {
   if (response.status === 206) return parseRange(response)?.total;
   const length = response.headers["content-length"];

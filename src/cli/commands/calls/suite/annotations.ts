@@ -6,8 +6,8 @@ import type { ScenarioResult } from "./results.js";
 import type { Suite } from "./suite.js";
 
 /**
- * GitHub's own lines, which put a scenario's failure beside its line in the suite. Only where GitHub runs it. Of one in
- * quarantine it is no error, since the job ends with 0.
+ * Formats a GitHub annotation that shows a failure at the line of its scenario, only on GitHub. A quarantined scenario
+ * gets no error, because the job succeeds.
  */
 export function createScenarioAnnotation(
   suite: Suite,

@@ -11,7 +11,7 @@ export function isScenarioName(text: string, { name }: Pick<Scenario, "name">): 
   return text === name || text.startsWith(formatNameWithAssistant(name, "").slice(0, -1));
 }
 
-/** The scenario with each of these assistants in place of its own, named after both. */
+/** Repeats each scenario with each of these assistants; the name contains both. */
 export function withAssistants(scenarios: readonly Scenario[], assistants: readonly string[]): Scenario[] {
   if (assistants.length === 0) return [...scenarios];
   return scenarios.flatMap((scenario) =>

@@ -24,7 +24,7 @@ export const weekdays = [
   "sonntag|sunday",
 ] as const;
 
-/** The place of a name in such a list, from 0. */
+/** Returns the index of a name in such a list, from 0. */
 export function findNameIndex(names: readonly string[], name: string): number {
   return names.findIndex((variants) => variants.split("|").includes(name.toLowerCase()));
 }

@@ -62,7 +62,7 @@ export function announceCalls(
   const more = retries > 0 ? `; at most ${prepared.length * (1 + retries)} calls with retries` : "";
   notes.note(
     offline
-      ? `${calls} in a throw-away emulator; real ones take about ${length} and ${minutes} of calls${more}`
+      ? `${calls} in a temporary emulator; real calls take about ${length} and cost ${minutes}${more}`
       : `${calls}, in about ${length}, some ${minutes} of calls${more}`,
   );
 }

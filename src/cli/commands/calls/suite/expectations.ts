@@ -103,7 +103,7 @@ function findUtterance({ text, role, pattern }: Phrase, call: Fields): Fields | 
   return listUtterances(call).find((utterance) => {
     if (role !== undefined && utterance["role"] !== role) return false;
     const utteranceText = getText(utterance, "text");
-    // One pattern is tried on many texts: without a place where it left off.
+    // search() ignores lastIndex: one pattern is tested on many texts.
     if (pattern) return utteranceText.search(pattern) !== -1;
     return normalizeSpaces(utteranceText).toLowerCase().includes(words);
   });

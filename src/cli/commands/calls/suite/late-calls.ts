@@ -6,8 +6,8 @@ import type { Scenario } from "./suite.js";
 import { numberKey } from "./timetable.js";
 
 /**
- * Calls that went on when the time of their scenarios was over: whoever is called a second time meanwhile is called by two
- * at once. Times are those of the place's stopwatch, in milliseconds.
+ * Calls that continue after their scenario timed out: their numbers must not be called a second time. Times are those of
+ * the target's stopwatch, in milliseconds.
  */
 export interface LateCalls {
   /** Numbers that these calls keep busy, as `numberKey` writes them. */
@@ -24,12 +24,12 @@ interface LateCall {
   callId: string;
   number: string;
   refreshAt: number;
-  /** It is not waited for any longer then. */
+  /** Time to stop waiting for it. */
   until: number;
 }
 
 const refreshMilliseconds = 5_000;
-/** A call may never be told to have ended: its number is not kept from others for ever. */
+/** The end of a call may never be reported: free its number after this time. */
 const maxWaitMilliseconds = 300_000;
 
 export function createLateCalls({

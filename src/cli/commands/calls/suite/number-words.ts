@@ -1,4 +1,4 @@
-// Assistants are often told to write numbers as words, since these are spoken: "um neun Uhr", "fünfzig Euro".
+// Prompts often require numbers as words, because they are spoken: "um neun Uhr", "fünfzig Euro".
 import { replaceEnglishNumbers } from "./english-numbers.js";
 import { parseGermanNumber, parseGermanOrdinal } from "./german-numbers.js";
 import { replaceSpokenTimes } from "./spoken-times.js";

@@ -39,8 +39,8 @@ export async function openMirrorTarget(session: Session, name: string): Promise<
 }
 
 /**
- * A world that lasts as long as the run, with the assistants that the suite names. Calls go there as the scenarios'
- * `offline` says, at once: the world's clock moves instead of waiting.
+ * Opens an emulator for the run, with the assistants of the suite. Calls follow the `offline` section of their scenarios
+ * and end at once: the emulator's clock moves instead of waiting.
  */
 export async function openEmulatorTarget(
   session: Session,

@@ -10,7 +10,7 @@ import { isBaselineText } from "./baseline.js";
 
 export const forceFlag: Flag = {
   name: "force",
-  description: "replace a file of --record or --junit that holds something else",
+  description: "Overwrite a file of --record or --junit with other content",
 };
 
 /** Each flag that writes, with what it may replace: what it would have written itself. */

@@ -9,7 +9,7 @@ export function formatResultSummary({ checks, error }: ScenarioResult): string {
     .join("; ");
 }
 
-/** The found value in place of the expected one, in a sentence. */
+/** Formats the actual value for a sentence with the expected one. */
 export function formatActual(actual: string): string {
   return /^(was|there|still) /.test(actual) ? actual : `was ${actual}`;
 }

@@ -18,7 +18,7 @@ export interface ScenarioResult {
   checks: readonly Check[];
   /** An error's message, and its exit code. */
   error: { message: string; exit: Exit } | undefined;
-  /** From trigger to end, by the stopwatch of the place's clock. */
+  /** From trigger to end, by the stopwatch of the target. */
   milliseconds: number;
   /** Set for a scenario that is called several times. */
   attempts?: { passed: number; made: number; needed: number };

@@ -26,12 +26,12 @@ const mostRefusals = 3;
 
 export interface SuiteTarget {
   client: Client;
-  /** The clock that waits: the world's offline. */
+  /** Clock for waits; offline, the emulator's. */
   clock: Clock;
   signal: AbortSignal;
   /** Bound on waiting for cooldown and limit. */
   maxWaitMilliseconds: number;
-  /** Statuses that end a call at this service, beside the usual ones. */
+  /** Additional statuses that end a call. */
   finalStatuses: readonly string[];
   /** Told once of each outage that is waited out. */
   onOutage?(error: ClientError): void;

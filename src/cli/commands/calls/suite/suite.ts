@@ -20,7 +20,7 @@ export interface Phrase {
   text: string;
   /** The speaker; undefined for any. */
   role: "assistant" | "user" | undefined;
-  /** In place of plain words. */
+  /** Alternative to plain words. */
   pattern: RegExp | undefined;
 }
 
@@ -92,7 +92,7 @@ const Script = fields({
   analyses: z.record(z.string(), scalar, "must be names and values").optional(),
 }).refine(({ status, transcript = [] }) => status === "completed" || transcript.length === 0, {
   path: ["transcript"],
-  message: "is of a call that is answered: leave out this or the status",
+  message: "applies to answered calls only: remove it or the status",
 });
 export type Script = z.output<typeof Script>;
 
@@ -195,7 +195,7 @@ export async function parseSuite(
   throw read.failure();
 }
 
-/** Problems of scenarios beside each other, and beside the defaults; told together with the rest. */
+/** Finds conflicts between scenarios, and with the defaults. */
 function findScenarioProblems(value: unknown): Problem[] {
   const root = isFields(value) ? value : {};
   const defaults = isFields(root["defaults"]) ? root["defaults"] : {};

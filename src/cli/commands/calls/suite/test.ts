@@ -28,7 +28,7 @@ const defaultMaxCalls = 20;
 /** `voxctl calls test SUITE.yaml [--junit FILE] [--max-calls N] [--offline]` */
 export const testCalls: Command = {
   name: "test",
-  summary: "Make the calls of a suite and check how they went",
+  summary: "Place the calls of a suite and check their results",
   description: `The suite is a YAML file:
 
   defaults: { assistant: Terminservice, to: "\${TEST_NUMBER}", timeout: 3m }
@@ -52,65 +52,75 @@ export const testCalls: Command = {
           - user: Ja, ich komme.
         analyses: { goal_reached: "yes" }
 
-\${NAME} and \${NAME:-otherwise} are variables of the environment. An assistant calls once a minute and a number is called by one call at a time, so calls of different assistants to different numbers run side by side; 60 an hour are allowed. Real calls are made and cost money: more than --max-calls are refused. --offline makes them in a throw-away emulator, at once. Results are lines of text, in a log as on a terminal, unless -o says otherwise; on GitHub they stand in the job's summary, too. Ends with 11 when an expectation was not met.`,
-  arguments: [{ name: "suite", description: "the file, or - for standard input" }],
+\${NAME} and \${NAME:-default} are environment variables. An assistant places one call a minute, and a number gets one call at a time. Calls of different assistants to different numbers run in parallel, up to 60 an hour. Real calls cost money, so a suite with more than --max-calls is refused. --offline runs the calls at once in a temporary emulator. Results are lines of text unless you use -o. On GitHub, the job summary also shows them. If an expectation is not met, the command exits with code 11.`,
+  arguments: [{ name: "suite", description: "Suite file, or - for standard input" }],
   flags: [
-    { name: "junit", value: "file", description: "write the results as JUnit XML, too" },
+    { name: "junit", value: "file", description: "File for the results as JUnit XML" },
     {
       name: "max-calls",
       value: "n",
-      description: "refuse a suite of more calls",
+      description: "Maximum number of calls",
       default: `${defaultMaxCalls}; offline none`,
     },
     {
       name: "max-minutes",
       value: "n",
-      description: "refuse a suite of more minutes of calls, as they are guessed",
+      description: "Maximum estimated minutes of calls",
     },
-    { name: "only", value: "text", description: "only scenarios with this in their names", repeatable: true },
-    { name: "tag", value: "tag", description: "only scenarios with this tag", repeatable: true },
+    {
+      name: "only",
+      value: "text",
+      description: "Only scenarios with this text in their name",
+      repeatable: true,
+    },
+    { name: "tag", value: "tag", description: "Only scenarios with this tag", repeatable: true },
     {
       name: "matrix",
       value: "assistants=a,b",
-      description: "each scenario with each of these assistants in place of its own",
+      description: "Run each scenario with each of these assistants instead of its own",
     },
     {
       name: "retries",
       value: "n",
-      description: "call a scenario that failed, or differs from --baseline, so often again",
+      description: "Number of retries of a scenario that fails or differs from --baseline",
       default: "0",
     },
-    { name: "record", value: "file", description: "write how the calls went, for --baseline and compare" },
+    {
+      name: "record",
+      value: "file",
+      description: "File for the results baseline, for --baseline and compare",
+    },
     {
       name: "baseline",
       value: "file",
       description:
-        "fail where status, analyses, or numbers, dates, prices and phone numbers said differ from this record",
+        "Fail if status, analyses or spoken numbers, dates, prices and phone numbers differ from this results baseline",
     },
     {
       name: "quarantine",
       value: "file",
-      description: "scenarios that may fail until a day: quarantine: [{ scenario, until, reason }]",
+      description:
+        "File with scenarios that may fail until a date: quarantine: [{ scenario, until, reason }]",
     },
     forceFlag,
     finalStatusFlag,
-    { name: "offline", description: "in a throw-away emulator, with the outcomes that the suite scripts" },
+    { name: "offline", description: "Use a temporary emulator with the outcomes from the suite" },
     {
       name: "mirror",
       value: "name",
-      description: "with --offline: with the assistants of this mirror, in a copy of it",
+      description: "Use the assistants of this mirror; requires --offline",
     },
     dryRunFlag,
   ],
   examples: [
     { command: "voxctl calls test smoke.yaml --offline" },
-    { command: "voxctl calls test smoke.yaml --offline --mirror acme", note: "with acme's own assistants" },
+    { command: "voxctl calls test smoke.yaml --offline --mirror acme", note: "with acme's assistants" },
     { command: "voxctl calls test smoke.yaml --junit results.xml --max-calls 5", note: "in a CI job" },
-    { command: "voxctl calls test smoke.yaml --dry-run", note: "what would be called" },
+    { command: "voxctl calls test smoke.yaml --dry-run", note: "list the calls" },
     { command: "voxctl calls test smoke.yaml --offline --retries 1 --record today.json" },
     {
       command: "voxctl calls test smoke.yaml --offline --baseline main.json",
-      note: "what differs from main.json fails",
+      note: "fails on differences from main.json",
     },
   ],
   verdict: true,
@@ -118,8 +128,9 @@ export const testCalls: Command = {
     const offline = input.on("offline") === true;
     const dryRun = input.on("dry-run") === true;
     const mirror = input.text("mirror");
-    if (mirror !== undefined && !offline) throw usageError("--mirror goes with --offline");
-    if (offline && dryRun) throw usageError("--offline sends nothing to anybody; give it without --dry-run");
+    if (mirror !== undefined && !offline) throw usageError("--mirror requires --offline");
+    if (offline && dryRun)
+      throw usageError("conflicting flags: --offline and --dry-run; --offline places no real calls");
     const maxCalls = parseCount(input.text("max-calls") ?? String(defaultMaxCalls), "--max-calls");
     const finalStatuses = readStatuses(input, "final-status");
     const options = readSuiteOptions(input);
@@ -127,13 +138,13 @@ export const testCalls: Command = {
     const named = await readSuite(session, input);
     const suite = filterSuite(named, options);
     const attempts = expandAttempts(suite.scenarios);
-    // Offline a call costs nothing: only a bound that was named holds, so that it can be tried.
+    // Offline calls are free: only an explicit limit applies.
     const mostCalls = offline && !input.has("max-calls") ? Infinity : maxCalls;
     if (!dryRun) assertCallLimits(attempts, mostCalls, options);
     const history = await (await import("./history.js")).openHistory(session, input, named, suite);
     warnOfStatuses(session, suite);
     if (offline && mirror === undefined) warnOfUnknownAssistants(session, named, options);
-    // Tried before anything is asked: a result that can't be written must not cost calls.
+    // Open the outputs first: an unwritable file must not cost calls.
     const report = dryRun ? undefined : await openReports(session, input, suite);
     const reported = <T>(work: () => Promise<T>) => reportFailures(report, suite, session.signal, work);
     const target = await reported<OpenSuiteTarget>(() =>
@@ -144,7 +155,7 @@ export const testCalls: Command = {
       if (!report) {
         await printRequests(session, prepared.map(toRequest));
         announceCalls(session, prepared, false, options.retries);
-        // Refused as without --dry-run, after the costs were shown: a job that tries a suite first is not misled.
+        // Show the costs, then apply the same limits as without --dry-run.
         assertCallLimits(attempts, mostCalls, options);
       } else {
         announceCalls(session, prepared, offline, options.retries);
@@ -156,17 +167,19 @@ export const testCalls: Command = {
   },
 };
 
-/** A service may have statuses of its own (T11), but one that is nearly a usual one is mostly mistyped. */
+/** A service may have its own statuses (T11), but one that is similar to a known one is probably a typo. */
 function warnOfStatuses({ notes }: Session, { scenarios }: Suite): void {
   for (const { name, expect } of scenarios)
     for (const status of expect.status ?? []) {
       const suggestion = isKnownStatus(status) ? "" : suggestName(status, knownStatuses);
       if (suggestion !== "")
-        notes.warn(`"${name}": expect.status: "${status}" ends no call as a rule. ${suggestion}`.trimEnd());
+        notes.warn(
+          `"${name}": expect.status: "${status}" is not a known final status. ${suggestion}`.trimEnd(),
+        );
     }
 }
 
-/** Without a mirror the throw-away world has whatever assistants are named: a typing error would go unnoticed. */
+/** Warns of unknown assistants: without a mirror the temporary emulator creates any assistant, including a misspelled one. */
 function warnOfUnknownAssistants(
   { notes }: Session,
   { scenarios }: Suite,
@@ -177,7 +190,7 @@ function warnOfUnknownAssistants(
   if (unknown.length === 0) return;
   const suggestion = unknown.map((assistant) => suggestName(assistant, known)).join("");
   notes.warn(
-    `--matrix: no scenario names ${unknown.map((assistant) => `"${assistant}"`).join(", ")}, so nothing tells whether there is such an assistant; the throw-away emulator made one. ${suggestion}--mirror NAME takes your own assistants`,
+    `--matrix: ${unknown.map((assistant) => `"${assistant}"`).join(", ")} ${unknown.length === 1 ? "is" : "are"} not in any scenario and may not exist; the temporary emulator created ${unknown.length === 1 ? "it" : "them"}. ${suggestion}to use your own assistants, add --mirror NAME`,
   );
 }
 

@@ -6,11 +6,11 @@ import { formatActual } from "./result-text.js";
 import type { ScenarioResult } from "./results.js";
 
 export interface ResultStyle extends CallStyle {
-  /** The call can be looked at afterwards: its world stays. */
+  /** The call is available later: its emulator is kept. */
   callStays: boolean;
 }
 
-/** One result for a person: a line, and of one that did not pass what was expected beside what was said. */
+/** Formats a result as a line; for a failed one, also the expected and actual values. */
 export function formatResult(scenarioResult: ScenarioResult, style: ResultStyle): Painted {
   const { paint } = style;
   const {

@@ -66,6 +66,6 @@ export function toVerdictError(results: readonly ScenarioResult[]): CliError | u
     code: count("failed") > 0 ? "expectation_failed" : "calls_not_made",
     message: `${summary.join(", ")}, of ${formatCount(results.length, "scenario")}`,
     outcome: unknown ? "unknown" : count("passed") + count("failed") > 0 ? "done" : "none",
-    hint: unknown ? "voxctl calls list shows whether a call was made whose answer was lost" : undefined,
+    hint: unknown ? "check whether the unconfirmed calls were made: `voxctl calls list`" : undefined,
   });
 }
