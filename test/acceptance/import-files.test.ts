@@ -224,7 +224,9 @@ describe("columns", () => {
   test("reports a file of which only names are read, unless it contains nothing else", async () => {
     const { importText } = await setUp();
     const odd = await importText("Vorname;Tel X\nAnna;0151 12345670\n", "--dry-run");
-    expect(odd.stderr).toContain("no column is read as phone numbers or e-mails: --map phone_numbers=COLUMN");
+    expect(odd.stderr).toContain(
+      "no column contains phone numbers or emails; to select one, use --map phone_numbers=COLUMN",
+    );
     const names = await importText("Vorname;Nachname\nAnna;Weiß\n", "--dry-run");
     expect(names.stderr).not.toContain("no column is read");
   });
@@ -305,7 +307,7 @@ describe("cells", () => {
     const rows = nothing.map((text, index) => `Anna${index};${text};${text}`);
     const ran = await importText(`Vorname;Telefon;E-Mail\n${rows.join("\n")}\nBert;keines hier;\n`);
     expect(ran.json).toMatchObject({ created: nothing.length, invalid: 1 });
-    expect(ran.stderr).toContain('"-" in place of a number or address is read as an empty cell, in 8 rows');
+    expect(ran.stderr).toContain('treating "-" as an empty number or address in 8 rows');
     const values = (await contacts()).flatMap(({ phone_numbers, emails }) => [...phone_numbers, ...emails]);
     expect(values).toEqual([]);
   });
@@ -546,7 +548,7 @@ describe("--rejects", () => {
     ["nowhere/rejects.csv", "nothing was sent"],
     ["precious.csv", "holds no rejected rows"],
     ["report.csv", "is the report's file, too"],
-    ["rejects.xlsx", "would hold CSV"],
+    ["rejects.xlsx", "expected the extension of CSV"],
   ])("at %s are refused before anything is sent", async (rejects, message) => {
     const { importText, place: pathOf, run } = await setUp();
     writeFileSync(pathOf("precious.csv"), "precious\n");
@@ -869,7 +871,7 @@ describe("rows without a first name", () => {
     const { importText } = await setUp();
     const ran = await importText(file);
     expect(ran.json).toMatchObject({ created: 1, invalid: 4 });
-    expect(ran.stderr).toContain("4 rows have no first name, which a contact needs");
+    expect(ran.stderr).toContain("4 rows have no first name, which a contact requires");
     expect(ran.stderr).toContain("--map 'first_name=Vorname||Nachname|Firma'");
   });
 

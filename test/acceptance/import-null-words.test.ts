@@ -26,7 +26,7 @@ describe("a program's word for an empty value", () => {
       );
       expect(imported.json, imported.stderr).toMatchObject({ created: 1, invalid: 1 });
       expect(await names()).toEqual([["Anna", ""]]);
-      expect(imported.stderr).toContain(`"${word}" in place of a name is read as an empty cell, in 1 row`);
+      expect(imported.stderr).toContain(`treating "${word}" as an empty name in 1 row`);
     },
   );
 
@@ -56,7 +56,7 @@ describe("a program's word for an empty value", () => {
         ["Anna", ""],
         ["Ben", "Krug"],
       ]);
-      expect(imported.stderr).toContain(`"${word}" in place of a name is read as an empty cell, in 1 row`);
+      expect(imported.stderr).toContain(`treating "${word}" as an empty name in 1 row`);
     },
   );
 

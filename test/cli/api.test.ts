@@ -126,7 +126,10 @@ describe("voxctl api", () => {
     expect(all.length).toBeGreaterThan(2);
     expect((await call("POST", "/groups", "--paginate", "--data", "{}")).code).toBe(2);
     const ping = await call("GET", "/ping", "--paginate");
-    expect([ping.code, ping.stderr]).toEqual([2, expect.stringContaining("what /ping answers is no list")]);
+    expect([ping.code, ping.stderr]).toEqual([
+      2,
+      expect.stringContaining("the response of /ping is not a list"),
+    ]);
   });
 
   test("--include prints status and headers: one document for programs, HTTP on a terminal", async () => {

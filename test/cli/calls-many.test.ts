@@ -149,7 +149,7 @@ describe("calls recording download --from", () => {
       writeFileSync(join(folder, `${firstFile}.part`), "of another");
       const again = await run(...download);
       expect(again.code, again.stderr).toBe(0);
-      expect(again.stderr).toContain(`it is kept as ${firstFile}.part.${count}.bad`);
+      expect(again.stderr).toContain(`renamed it to ${firstFile}.part.${count}.bad`);
       expect(readFileSync(join(folder, firstFile)).equals(whole)).toBe(true);
       expect(readFileSync(join(folder, `${firstFile}.part.${count}.bad`), "utf8")).toBe("of another");
     }

@@ -341,7 +341,7 @@ describe("a suite that can't be run", () => {
     ],
     [
       "scenarios: [{ name: a, assistant: b, to: '0301', offline: { status: busy, transcript: [{ user: Ja }] } }]",
-      'scenario 1 "a": offline.transcript: is of a call that is answered',
+      'scenario 1 "a": offline.transcript: applies to answered calls only',
     ],
     [
       "scenarios: [{ name: a, assistant: b, to: '0301', expct: 1 }]",

@@ -41,7 +41,7 @@ describe("changes by other clients while a prompt is open", () => {
     );
     expect(ran.code, ran.stderr).toBe(68);
     expect(ran.stderr).toContain(
-      "2 contacts were not deleted here: refused, or changed or deleted by others",
+      "2 contacts were not deleted here: rejected by the service, or changed or deleted by another user",
     );
     expect(ran.json).toMatchObject({ found: remaining.length + 2, deleted: remaining.length, drifted: 2 });
     expect((await run("contacts", "get", renamed?.id ?? "")).json).toMatchObject({ last_name: "Vogel" });

@@ -66,7 +66,7 @@ describe("--plain", () => {
   });
 
   test.each([
-    [["stats", "usage", "--chart"], "--chart draws"],
+    [["stats", "usage", "--chart"], "conflicting flags: --chart and --plain"],
     [["calls", "list", "--watch"], "--watch redraws"],
   ])("refuses %j", async (argv, message) => {
     const { run } = await person([]);

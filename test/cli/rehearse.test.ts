@@ -225,7 +225,10 @@ describe("rehearse", () => {
     const ran = await line.run(...words, "--exec", "--", ...blind);
     expect([ran.code, ran.json.absent_reads]).toEqual([0, { glossary: 1 }]);
     const sealed = await line.run(...words, "--plan", "a.plan", "--exec", "--", ...blind);
-    expect([sealed.code, sealed.stderr]).toEqual([12, expect.stringContaining("the command read glossary")]);
+    expect([sealed.code, sealed.stderr]).toEqual([
+      12,
+      expect.stringContaining("the command read and changed glossary"),
+    ]);
     expect(existsSync(join(line.home, "a.plan"))).toBe(false);
   });
 });

@@ -72,7 +72,7 @@ describe("webhook listen --attach", () => {
     expect(JSON.parse(stdout)).toMatchObject({
       checks: expect.arrayContaining([{ name: "auth", ok: true, found: "ok" }]),
     });
-    expect(stderr).toContain("is as it was before");
+    expect(stderr).toContain("restored the webhook of");
     const { updated_at: _then, ...was } = before;
     const { updated_at: _now, ...is } = await setup.assistant();
     expect(is).toEqual(was);
@@ -111,7 +111,7 @@ describe("webhook listen --attach", () => {
     await attachedOf(receiver.stderr);
     await setup.run("assistants", "webhook", "set", "Empfang", "--url", "https://new.example/hook");
     const { code, stderr } = await receiver.stop();
-    expect([code, stderr]).toEqual([0, expect.stringContaining("changed by others meanwhile")]);
+    expect([code, stderr]).toEqual([0, expect.stringContaining("changed by another user and not restored")]);
     expect((await setup.assistant()).pre_call_webhook.url).toBe("https://new.example/hook");
   });
 

@@ -183,7 +183,7 @@ default: { status: 202, json: { name: null } }
     expect(await post(receiver.url, "no json")).toEqual({ status: 202, body: '{"name":null}' });
     const documents = lines((await receiver.stop()).stdout);
     expect(documents.map(({ from }) => from)).toEqual(["rule 1", "rule 2", "default"]);
-    expect(documents[0].warnings).toEqual(["{{body.nobody}} stands for nothing in this request"]);
+    expect(documents[0].warnings).toEqual(["{{body.nobody}} has no value in this request"]);
   });
 
   test("names every mistake of a rules file with its line, before it listens", async () => {

@@ -22,7 +22,7 @@ export function assertAliasLine(name: string, line: string, tree: CommandTree): 
   if (names.includes(name)) throw usageError(`${name} is a command; take another name`);
   if (hasOpenQuote(line))
     throw usageError(`a quote in the command line is not closed: ${line}`, {
-      hint: "\\' is an apostrophe, or quote the word that holds it",
+      hint: "escape an apostrophe as \\', or quote the word",
     });
   const words = splitWords(line);
   const [first = ""] = words;

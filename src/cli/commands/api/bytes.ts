@@ -1,11 +1,11 @@
-/** An answer that is a file, a recording say: printed as it comes. */
+/** Prints a response that is a file, such as a recording, unchanged. */
 import { ConnectionError } from "../../../base/transport.js";
 import type { ApiResponse } from "../../../client/types.js";
 import { CliError, exits, refusedError, usageError } from "../../errors/errors.js";
 import { writeBytes } from "../../output/bytes.js";
 import type { Session } from "../../session/session.js";
 
-/** Ends an answer whose bytes nobody reads: they would keep the connection open. */
+/** Discards the bytes of a response: unread bytes would keep the connection open. */
 export async function discardBytes(bytes: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const _ of bytes) return;
 }
@@ -23,16 +23,16 @@ export async function printBytes(
   const refuse = (error: CliError) => discardBytes(bytes).then(() => Promise.reject(error));
   if (flags.jq !== undefined || flags.fields || (flags.output !== undefined && !flags.isOutputPreferred))
     return refuse(
-      usageError(`the answer is ${type}, which has no fields`, {
-        hint: "Without --output, --fields and --jq its bytes are printed",
+      usageError(`the response is ${type}, which has no fields`, {
+        hint: "to print its bytes, omit --output, --fields and --jq",
       }),
     );
   if (io.stdout.isTTY === true)
     return refuse(
       refusedError(
         "binary_on_terminal",
-        `the answer is ${type}, nothing for a terminal`,
-        "> FILE or a pipe takes it",
+        `cannot print ${type} on a terminal`,
+        "redirect the output to a file or a pipe",
       ),
     );
   let count = 0;
@@ -40,9 +40,9 @@ export async function printBytes(
     new CliError({
       exit: exits.unavailable,
       code: "invalid_response",
-      message: `the connection ended after ${count} bytes of the answer; what was printed is a part of it`,
+      message: `the connection ended after ${count} bytes: the output is incomplete`,
       ...(headers["content-type"]?.startsWith("audio/")
-        ? { hint: "voxctl calls recording download goes on where it was cut" }
+        ? { hint: "use a download that can be resumed: `voxctl calls recording download`" }
         : {}),
       cause,
     });

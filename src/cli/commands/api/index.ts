@@ -26,7 +26,7 @@ export const api: Command = {
   name: "api",
   summary: "Send any request with the profile's key, pacing and output",
   description:
-    "The path is relative to the surface's base address. Prints the body as the service sent it, envelope included; a recording as its bytes, into a file or a pipe.",
+    "The path is relative to the base URL of the API. Prints the response body unchanged, including its envelope. A recording is printed as bytes, to a file or pipe only.",
   arguments: [
     { name: "method", description: `${methods.join(", ")}; GET where only a path is given` },
     { name: "path", description: "/contacts", optional: true },
@@ -47,7 +47,7 @@ export const api: Command = {
     {
       name: "include",
       short: "i",
-      description: "print the answer's status and headers, too, an error's as well",
+      description: "Also print the status and headers of the response, including errors",
     },
     dryRunFlag,
   ],
@@ -83,8 +83,8 @@ export const api: Command = {
     if (paginates) {
       await printPages(client, request, session).catch((error: unknown) => {
         if (!isNoList(error)) return withPathHint(request)(error);
-        throw usageError(`--paginate: what ${shownPath} answers is no list`, {
-          hint: `voxctl api GET ${shownPath} prints it`,
+        throw usageError(`invalid --paginate: the response of ${shownPath} is not a list`, {
+          hint: `print the response: \`voxctl api GET ${shownPath}\``,
           cause: error,
         });
       });

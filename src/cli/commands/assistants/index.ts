@@ -34,7 +34,7 @@ export const assistants: Noun = {
   name: "assistants",
   noun: "assistant",
   plural: "assistants",
-  summary: "Assistants: who answers the phone, and with what",
+  summary: "Manage assistants",
   description: "A NAME can stand for the id wherever it is unique.",
   operations: assistantOperations,
   columns: [
@@ -66,7 +66,7 @@ export const assistants: Noun = {
     },
     {
       name: "webhook",
-      summary: "The webhook that an assistant asks before a call: get, set, clear",
+      summary: "Manage the pre-call webhook of an assistant",
       load: async () => (await import("./webhook.js")).webhookCommands,
     },
   ],

@@ -37,7 +37,7 @@ async function readTarget(session: Session, input: Input, options: { mutates: bo
   return { client, id, name: getText(row, "name"), webhook: isFields(webhook) ? webhook : null };
 }
 
-/** Answers the webhook as it is afterwards. */
+/** Returns the updated webhook. */
 async function patch(session: Session, target: Target, webhook: Fields | null): Promise<unknown> {
   const { data } = await target.client
     .call(
@@ -239,7 +239,7 @@ const clearWebhook: Command = {
     }
     await session.confirm(`Clear the pre-call webhook of assistant "${target.name}" and its credentials?`);
     const webhook = await patch(session, target, null);
-    // T1: what is there now, the answer says.
+    // The response has the current value (T1).
     const isCleared = !isFields(webhook);
     const was =
       target.webhook === null
@@ -256,8 +256,8 @@ const clearWebhook: Command = {
 
 export const webhookCommands: CommandGroup = {
   name: "webhook",
-  summary: "The webhook that an assistant asks before a call",
+  summary: "Manage the pre-call webhook of an assistant",
   description:
-    "The service asks it for each incoming call; its answer stands for @preCallData in the prompt.",
+    "The service calls the webhook for each incoming call. The response replaces @preCallData in the prompt.",
   commands: [getWebhook, setWebhook, clearWebhook],
 };

@@ -9,15 +9,15 @@ function formatScheduleTypes(calendar: Fields): string {
   return schedules.map((schedule) => (isFields(schedule) ? getText(schedule, "kind") : "")).join(", ");
 }
 
-const scheduleFile = "schedules (kind, weekly, overrides) go by --data @file.yaml";
+const scheduleFile = "pass schedules (kind, weekly, overrides) with --data @file.yaml";
 
 export const calendars: Noun = {
   name: "calendars",
   noun: "calendar",
   plural: "calendars",
-  summary: "Calendars: opening, service, office and operating hours",
+  summary: "Manage calendars of opening, service and office hours",
   description:
-    'A schedule has a kind, a week (monday: [{from: "08:00", to: "12:00"}], …) and overrides of single days ({date, closed: true} or {date, intervals}).',
+    'A schedule has a type (kind), a week (monday: [{from: "08:00", to: "12:00"}], …) and overrides for single days ({date, closed: true} or {date, intervals}).',
   operations: calendarOperations,
   columns: [
     { header: "ID", value: "id", keep: true },

@@ -3,7 +3,7 @@ import { type Fields, getText, isFields } from "../../output/fields.js";
 
 const weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"] as const;
 
-/** A calendar's schedules as a week that a person can read, by kind; what has another form stays as it is. */
+/** Formats the schedules of a calendar as readable weeks, by type. Leaves unknown formats unchanged. */
 export function formatSchedules(schedules: unknown): unknown {
   if (!Array.isArray(schedules) || !schedules.every(isSchedule)) return schedules;
   const readable: Record<string, unknown> = {};

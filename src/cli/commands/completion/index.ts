@@ -94,7 +94,7 @@ function getCompletionPaths(
 
 const mark = " # voxctl completion";
 
-/** Puts the line at the end of the file, in place of an earlier one. The other bytes stay, in whichever encoding. */
+/** Appends the line to the file and removes an earlier one. Keeps all other bytes, in any encoding. */
 async function addLineOnce(file: string, startUpLine: string): Promise<void> {
   const line = Buffer.from(startUpLine).toString("latin1");
   const text = await readFile(file, "latin1").catch((error: unknown) => {

@@ -25,10 +25,10 @@ export function formatAdvice(contacts: ContactInput): string | undefined {
     dropped,
     nothing.count === 0
       ? undefined
-      : `"${nothing.first}" in place of a number or address is read as an empty cell, in ${formatCount(nothing.count, "row")}`,
+      : `treating "${nothing.first}" as an empty number or address in ${formatCount(nothing.count, "row")}`,
     noName.count === 0
       ? undefined
-      : `"${noName.first}" in place of a name is read as an empty cell, in ${formatCount(noName.count, "row")}`,
+      : `treating "${noName.first}" as an empty name in ${formatCount(noName.count, "row")}`,
     doubtful.first === undefined
       ? undefined
       : formatDoubtfulNames([...new Set([...contacts.doubtfulNames(), doubtful.first])], doubtful.count),
@@ -39,7 +39,7 @@ export function formatAdvice(contacts: ContactInput): string | undefined {
   return texts.length === 0 ? undefined : texts.join("; ");
 }
 
-/** Whether a program or a person wrote it, only whoever made the list knows. */
+/** Only the author of the list knows whether such a word is a name or an empty value. */
 function formatDoubtfulNames(words: readonly string[], rows: number): string {
   const are = words.length === 1 ? "is taken for a name" : "are taken for names";
   const list = words.map((word) => `"${word}"`).join(", ");
@@ -61,7 +61,7 @@ function formatZeroAdvice(contacts: ContactInput): string | undefined {
   return `${formatCount(count, "row")} ${have} with neither + nor 0 before the area code: "${first.written}" is taken for ${first.taken}; a local number needs its area code`;
 }
 
-/** The reading that was chosen may be a stranger's number. */
+/** The chosen reading may be another person's number. */
 function formatAmbiguousAdvice(contacts: ContactInput): string | undefined {
   const { count, first } = contacts.getRemarks("ambiguous");
   if (first === undefined) return undefined;
@@ -88,7 +88,7 @@ const ofCompany =
   /\b(?:typ|type|title|titel|department|abteilung|position|phonetic|yomi|street|stra(?:ß|ss)e|e-?mail|tel)/i;
 const company = /^(?:firm[ae]|firmenname|company|organi[sz]ation|unternehmen|betrieb|institution)\b/i;
 
-/** Companies, and people of whom only the last name is known. */
+/** Suggests a mapping for companies and for contacts with only a last name. */
 function formatFirstNameAdvice({ names, columns, withoutFirstName }: ContactInput): string | undefined {
   const rows = withoutFirstName();
   const own = columns.columns.first_name.map((index) => names[index]);
@@ -101,5 +101,5 @@ function formatFirstNameAdvice({ names, columns, withoutFirstName }: ContactInpu
   if (alternatives.length === 0) return undefined;
   const have = rows === 1 ? "has" : "have";
   const map = `first_name=${own.join("|")}||${alternatives.join("|")}`;
-  return `${formatCount(rows, "row")} ${have} no first name, which a contact needs: --map ${quoteWord(map)} takes ${alternatives.map((name) => `"${name}"`).join(", else ")} in its place`;
+  return `${formatCount(rows, "row")} ${have} no first name, which a contact requires; to use ${alternatives.map((name) => `"${name}"`).join(", otherwise ")} instead, use --map ${quoteWord(map)}`;
 }

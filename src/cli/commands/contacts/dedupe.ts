@@ -82,7 +82,7 @@ async function runDedupe(session: Session, input: Input): Promise<void> {
   await showDeduped(session, summary, isChecking);
 }
 
-/** The clusters are the result where a person reads it; a script has them in the report. */
+/** Prints the clusters on a terminal; scripts read them from the results file. */
 async function showDuplicates(
   session: Session,
   { lines }: DedupePreview,

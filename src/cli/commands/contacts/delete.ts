@@ -11,7 +11,7 @@ import { withRefusals } from "../bulk/refusals.js";
 import { runOnGroups, showChanged } from "./groups-run.js";
 import { createContactMatcher, searchFilter } from "./search.js";
 
-/** Lines that a person can look through. */
+/** Lines that a user can review. */
 const maxShown = 50;
 
 const bulkOnly: readonly Flag[] = [
@@ -38,10 +38,11 @@ export function createDeleteCommand(noun: Noun): Command {
   return {
     ...single,
     description:
-      "A whole name, number or address that one contact alone has stands for its id; the one that is found is shown. " +
-      "With --search it deletes every contact with words or a number that begin so (one with 0 in the profile's country, or behind any country's code where the profile has none; other digits stand anywhere in it): all groups are read (or --group), who " +
-      "would go is shown and asked, each is read again right before it goes, and one that others changed meanwhile stays. " +
-      "No more than --max-delete go. voxctl runs undo RUN makes them again, under new ids.",
+      "Instead of an ID, you can use a complete name, number or address that only one contact has. --search deletes all " +
+      "contacts with a word or number that starts with the text. A number with 0 is searched in the profile's country, or " +
+      "after any country code if the profile has none. Other digits match anywhere in a number. --search reads all groups, or " +
+      "--group, and asks before it deletes up to --max-delete contacts. Each contact is read again before it is deleted, and " +
+      "kept if another user changed it. To create the contacts again with new IDs, run `voxctl runs undo RUN`.",
     arguments: (single.arguments ?? []).map((argument) => ({ ...argument, optional: true })),
     flags: [
       {

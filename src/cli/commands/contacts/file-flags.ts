@@ -203,7 +203,7 @@ function assertFlagsOfFormat(
 const formatTexts = { csv: "CSV", xlsx: "a spreadsheet", json: "JSON", jsonl: "JSONL" } as const;
 
 interface OpenOptions {
-  /** Read in place of standard input. */
+  /** Replaces standard input. */
   stream?: AsyncIterable<Uint8Array | string> | undefined;
   /** See `ContactInputOptions`. */
   isReportOnly?: boolean;

@@ -104,7 +104,7 @@ export async function showChanged(
   const left = failed + drifted;
   if (left > 0)
     throw partlyDoneError(
-      `${formatCount(left, texts.noun)} ${left === 1 ? "was" : "were"} not ${texts.done}: refused, or changed or deleted by others meanwhile`,
+      `${formatCount(left, texts.noun)} ${left === 1 ? "was" : "were"} not ${texts.done}: rejected by the service, or changed or deleted by another user`,
       texts.isPartly,
       texts.hint,
     );

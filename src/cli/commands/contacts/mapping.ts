@@ -22,9 +22,7 @@ export async function formatMappingRemarks(
     !hasAddresses(columns) &&
     columns.some(({ column, fields }) => fields.length === 0 && column !== keyColumn)
   )
-    remarks.push(
-      "no column is read as phone numbers or e-mails: --map phone_numbers=COLUMN names one that holds them",
-    );
+    remarks.push("no column contains phone numbers or emails; to select one, use --map phone_numbers=COLUMN");
   if (isShown) {
     const keys = new Set(
       (keyColumn === undefined ? [] : columnPositions(input.names, keyColumn)).map((at) => input.names[at]),
@@ -54,16 +52,16 @@ export async function formatMappingRemarks(
   return remarks;
 }
 
-/** Is anything read by which a person can be reached? */
+/** Returns whether a column is mapped to phone numbers or emails. */
 function hasAddresses(mapping: readonly { fields: readonly string[] }[]): boolean {
   return mapping.some(({ fields }) => fields.includes("phone_numbers") || fields.includes("emails"));
 }
 
 function formatBelow({ count, line }: { count: number; line: number }): string {
-  const text = "below the list holds nothing that is read, as a total does: left out";
+  const text = "below the list, such as a total: no mapped column has a value";
   return count === 1
-    ? `line ${line} ${text}`
-    : `the last ${count} lines, from ${line} on: what stands ${text}`;
+    ? `skipped line ${line} ${text}`
+    : `skipped the last ${count} lines, from line ${line}, ${text}`;
 }
 
 function formatContact(contact: {

@@ -51,17 +51,17 @@ const endings: Readonly<Record<string, ContactInput["source"]["format"]>> = {
   ".ndjson": "jsonl",
 };
 
-/** Rejected rows are in the format of the file that they come from: a name that promises another misleads its reader. */
+/** Rejected rows have the format of the input file: another extension would be misleading. */
 function assertExtension(path: string, format: ContactInput["source"]["format"]): void {
-  const promised = endings[extname(path).toLowerCase()];
-  if (promised !== undefined && promised !== format)
+  const extensionFormat = endings[extname(path).toLowerCase()];
+  if (extensionFormat !== undefined && format_ !== format)
     throw usageError(
-      `--rejects: ${path} would hold ${format.toUpperCase()}, as the file that is read; name it so`,
+      `invalid --rejects ${path}: expected the extension of ${format.toUpperCase()}, the format of the input file`,
     );
 }
 
 /**
- * Whatever has its name is kept, unless it holds rejected rows of another time.
+ * Keeps an existing file unless it contains rejected rows of an earlier run.
  * @throws usage error (2)
  */
 async function assertWritable(path: string, rejectsPath: string): Promise<void> {

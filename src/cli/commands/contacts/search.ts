@@ -10,7 +10,7 @@ import type { Fields } from "../../output/fields.js";
 import { assertCountry } from "../../session/profile-defaults.js";
 import type { Session } from "../../session/session.js";
 
-/** Fields that name no person: a text that stands in them by chance is no match. */
+/** Fields that don't identify a contact: a match in them would be a coincidence. */
 const notSearched = /(^|_)id$|_at$|^phone_numbers$/;
 
 /**

@@ -8,9 +8,8 @@ export function isRunningMonth(month: string, now: number): boolean {
 }
 
 /**
- * Says that sums are not final: they must not go into an invoice. To be told after the answers, by which the service's
- * time is known.
- * @param month the current one where it was left out
+ * Warns that sums are not final and must not be invoiced. Call it after the responses, which provide the service's time.
+ * @param month default: the current month
  */
 export function noteRunningMonth({ serviceNow, notes }: NotesContext, month: string | undefined): void {
   const now = serviceNow();

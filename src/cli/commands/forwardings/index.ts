@@ -48,8 +48,8 @@ export const forwardings: Noun = {
         },
       ],
       flagHelp: {
-        timeout: "how many seconds to let it ring; the bound on an attempt is --global-timeout",
-        type: "what kind it is, in words of your own",
+        timeout: "Seconds to let it ring; --global-timeout limits an attempt",
+        type: "Type of the forwarding, as free text",
       },
     },
     "forwardings.update": {
@@ -61,8 +61,8 @@ export const forwardings: Noun = {
         },
       ],
       flagHelp: {
-        timeout: "how many seconds to let it ring; the bound on an attempt is --global-timeout",
-        type: "what kind it is, in words of your own",
+        timeout: "Seconds to let it ring; --global-timeout limits an attempt",
+        type: "Type of the forwarding, as free text",
       },
     },
     "forwardings.delete": {

@@ -18,7 +18,7 @@ function isOperation(name: string): name is OperationName {
   return Object.hasOwn(wireOperations, name);
 }
 
-/** public.operations.1a: everything in the group goes with it, so a person is told how much that is. */
+/** Shows how much is deleted with the group (public.operations.1a). */
 async function describeLoss({ client, id, signal }: LossContext) {
   const { data } = await client.call("groups.get", { path: { group_id: id } }, { signal });
   const group = isFields(data) ? data : {};
@@ -38,7 +38,7 @@ export const groups: Noun = {
   name: "groups",
   noun: "group",
   plural: "groups",
-  summary: "Groups, which hold contacts, knowledge, forwardings and more",
+  summary: "Manage groups of contacts, knowledge, forwardings and more",
   description: "A group holds items of its own type only. A NAME can stand for the id wherever it is unique.",
   operations: groupOperations,
   columns: [

@@ -46,7 +46,7 @@ A profile without a file: an address and its key, always both.
   VOXCTL_KEYCHAIN     off: keys that are stored go to a file, never to the
                       system's keychain
   VOXCTL_CONFIG_DIR   where profiles are kept (default: ~/.config/voxctl)
-  VOXCTL_DATA_DIR     where offline worlds and runs are kept (default:
+  VOXCTL_DATA_DIR     directory of offline databases and runs (default:
                       ~/.local/share/voxctl)
 
 Which profile is used: --profile, the addresses and keys above, VOXCTL_PROFILE,
@@ -64,17 +64,17 @@ writes need --profile.
 
 const output = `Output
 
-  -o table    for people; the default on a terminal
+  -o table    for reading; the default on a terminal
   -o json     one document with every field the service sent; the default
               elsewhere
   -o ndjson   one JSON object per line
   -o yaml
-  -o csv      one row per thing; lists in a cell by semicolon
+  -o csv      one row per resource; lists in a cell are separated by semicolons
 
   --wide      tables with all columns and whole cells, however narrow the
               terminal
-  --plain     for screen readers: a line for each value or question, nothing
-              drawn or redrawn, no colours
+  --plain     for screen readers: a line for each value or prompt, no drawings
+              or colors
   Times are relative in tables on a terminal ("5 min ago"), as they were sent
   everywhere else.
 
@@ -83,9 +83,9 @@ const output = `Output
                                   there are more
 
 stdout carries results only; notes, progress, warnings and errors go to stderr.
-In JSON, lists are arrays, single things the object without its envelope, a
-delete {"id", "deleted": true} ("name" for what has no id: a profile, a
-snapshot), and voxctl api prints the body as it was sent.
+In JSON, a list is an array, and a single resource is an object without its
+envelope. A delete prints {"id", "deleted": true}, with "name" if the resource
+has no ID, such as a profile or snapshot. voxctl api prints the body unchanged.
 `;
 
 const imports = `Imports
@@ -98,26 +98,26 @@ const imports = `Imports
   voxctl knowledge import FOLDER --group NAME    a folder of .md and .txt files
 
 Nothing is lost and nothing is written twice:
-  - Everything is read and checked before anything is written; what can't be
-    imported is said by row and field, and listed in a report beside the run.
-    The rest is imported.
-  - Rows that are in the group already, or twice in the file, are found by phone
-    number (those without one by e-mail) and left alone, even where the name is
-    another: a warning counts those. --match email or phone,email always looks
-    at e-mails; with ,name (phone,name) the names must agree, too. --on-match
-    update changes what is there instead.
+  - voxctl reads and checks the whole file before it writes. It lists rows that
+    can't be imported, with the field, in the results file and imports the
+    others.
+  - Rows that exist in the group, or twice in the file, are found by phone
+    number, or by email without one, and skipped. A warning counts those with
+    another name. --match email or phone,email always compares emails. With
+    ,name (phone,name) the names must also match. To change existing contacts,
+    use --on-match update.
   - Writes are paced to the service's limit (200 a minute), which all voxctl
-    processes of this machine share; commands beside an import go first. A
-    refusal is waited out.
-  - Every write is in a journal before it is sent. When an answer is lost, the
-    group is read to find out.
+    processes of this machine share. Other commands take precedence over an
+    import. After a rejection by the limit, voxctl waits.
+  - Every write is in a journal before it is sent. After a lost response, voxctl
+    reads the group to check the outcome.
 
-Interrupted? Give the same command again, or: voxctl runs list, voxctl runs
-resume RUN.
-Mistaken? voxctl runs undo RUN deletes what the run created and restores what it
-updated; a group that it made goes, too, if nothing else is in it.
-First rehearse: --dry-run says what would happen; --profile offline does it in
-the embedded emulator, where the minutes that the limits take pass in no time.
+To resume an interrupted import, run the same command again, or: voxctl runs
+list, voxctl runs resume RUN.
+To undo an import, run voxctl runs undo RUN. It deletes created contacts,
+restores updated ones, and deletes a group that the run created if it is empty.
+To preview an import, use --dry-run. To try it in the embedded emulator, without
+waiting for limits, use --profile offline.
 
 Columns are known by their names in English and German (first_name, Vorname,
 Telefon, E-Mail …); --map says it otherwise: --map

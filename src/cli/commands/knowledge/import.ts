@@ -58,16 +58,17 @@ const flags: readonly Flag[] = [
 
 export const importKnowledge: Command = {
   name: "import",
-  summary: "Import a folder of Markdown and text files",
+  summary: "Import a directory of Markdown and text files",
   description:
     "Each .md, .markdown and .txt file becomes an item, named by the title in its front matter, its first heading or " +
-    "the file. Given again, it updates by name, and only what changed: nothing else is indexed anew. Where two files have " +
-    "one name and different texts the first is imported, and the other is reported as invalid. So is a file whose front " +
-    "matter is not closed, is no YAML or has a title that is no text; a first line --- without fields below it is a rule of the text. An empty file is not imported, " +
-    "a file with nothing below its front matter leaves the text of its item, or makes one without a text (a heading is text), and items of the group that no file is of are named; none of them changes anything there. With --delete items whose " +
-    "file is gone are deleted, under the guards of contacts sync: a folder that is empty, can't be read whole or has less " +
-    "than half of the files of last time is refused (12), and so are more deletes than --max-delete allows.",
-  arguments: [{ name: "folder", description: "the folder; those below it are read, too" }],
+    "the file. A repeated import updates only changed items by name; other items are not indexed again. If two files have " +
+    "the same name and different texts, the first is imported and the other is invalid. A file is also invalid if its front " +
+    "matter is not closed, is not YAML or has a title that is not text. A first line --- without fields below it is a " +
+    "horizontal rule. An empty file is skipped. A file with only front matter keeps the text of its item, or creates an item " +
+    "without text. Items without a file are listed and kept. With --delete they are deleted, with the limits of contacts " +
+    "sync: a directory that is empty, unreadable or has less than half of the previous files is refused (exit code 12), as " +
+    "are more deletions than --max-delete.",
+  arguments: [{ name: "folder", description: "Directory with the files, including subdirectories" }],
   flags,
   examples: [
     { command: "voxctl knowledge import ./wissen --group Praxiswissen" },
@@ -99,7 +100,7 @@ async function importFolder(session: Session, flags: ReturnType<typeof readImpor
     command: `knowledge import ${flags.file}`,
     remarks:
       passedOver > 0
-        ? [`not read: ${formatCount(passedOver, "file")} of other kinds than .md, .markdown and .txt`]
+        ? [`not read: ${formatCount(passedOver, "file")} with extensions other than .md, .markdown and .txt`]
         : [],
     unit: "file",
     usable: (emulatorId) => usableItems(rows(), knowledgeType, emulatorId),
@@ -160,7 +161,7 @@ async function reportItemsWithoutFile(
 ): Promise<void> {
   const { normalizedText } = await import("../../../bulk/index.js");
   const named = new Set<string>();
-  // Whose item it is can't be told of a file that is empty or can't be read.
+  // The item of an empty or unreadable file is unknown.
   const uncertain = [...empty];
   for await (const { read, detail } of rows()) {
     if ("fields" in read) named.add(normalizedText(String(read.fields["name"])));
@@ -198,7 +199,7 @@ function formatSome(names: readonly string[]): string {
   return `${names.slice(0, namedAtOnce).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-/** Flags that say nothing beside --delete, or contradict it. */
+/** Flags that have no effect with --delete or conflict with it. */
 const notWithDelete = ["create-group", "strict", "new-run", "encrypt-env"];
 
 /** The group is made equal to the folder: what no file is of goes. */

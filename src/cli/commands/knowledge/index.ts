@@ -8,9 +8,9 @@ export const knowledge: Noun = {
   name: "knowledge",
   noun: "knowledge item",
   plural: "knowledge items",
-  summary: "Knowledge items: texts that assistants answer from",
+  summary: "Manage the knowledge items of assistants",
   description:
-    "Every create and every update is indexed anew, which takes a while: knowledge wait waits for it. Only get shows the text.",
+    "The service indexes an item after each create and update, which takes time. To wait for it, run `voxctl knowledge wait`. Only get shows the text.",
   operations: knowledgeOperations,
   columns: [
     { header: "ID", value: "id", keep: true },
@@ -48,11 +48,11 @@ export const knowledge: Noun = {
       flagHelp: { active: "assistants use it (default)" },
     },
     "knowledge.update": {
-      description: "Whatever changes, the item is indexed anew.",
+      description: "Every update indexes the item again.",
       examples: [
         { command: 'voxctl knowledge update Implantate --name "Zahnimplantate"' },
         { command: "voxctl knowledge update Kinder --no-active" },
-        { command: "voxctl knowledge update Kinder --data '{}'", note: "indexes it anew, as it is" },
+        { command: "voxctl knowledge update Kinder --data '{}'", note: "indexes it again without changes" },
       ],
       flagHelp: { active: "whether assistants use it", text: "replaces the whole text" },
     },
@@ -77,7 +77,7 @@ export const knowledge: Noun = {
     },
     {
       name: "import",
-      summary: "Import a folder of Markdown and text files",
+      summary: "Import a directory of Markdown and text files",
       load: async () => (await import("./import.js")).importKnowledge,
     },
     {

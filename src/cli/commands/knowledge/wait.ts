@@ -58,7 +58,7 @@ export const waitForKnowledge: Command = {
       clock,
       begun,
       timeout,
-      // Whether an emulator is there, an answer tells.
+      // Only a response shows whether the service is an emulator.
       isListCurrentAt: (time) =>
         time - begun >= (given ?? getSettleTime({ inProcess, isEmulator: session.isEmulator })),
     };
@@ -267,6 +267,6 @@ function assertSynced(items: readonly Fields[], isWhole: boolean, waited: number
     exit: exits.endedBadly,
     code: "indexing_failed",
     message: `indexing failed for ${names.join(", ")}${failed.length > names.length ? ` and ${failed.length - names.length} more` : ""}`,
-    hint: "a changed item is indexed anew, an unchanged one by voxctl knowledge update ID --data '{}'",
+    hint: "change the item, or index it again: `voxctl knowledge update ID --data '{}'`",
   });
 }

@@ -18,16 +18,16 @@ export const mcp: Command = {
   name: "mcp",
   summary: "Serve the Public API as tools to an AI assistant, over stdin and stdout",
   description:
-    "Speaks the Model Context Protocol with the profile's service, at the pace that its limits allow. Operations of the Public API are tools, and of the distributor interfaces (distributor_…, distributor_v1_…) where the profile has a key for them; --api names some of them only. Only tools that change nothing are there, unless --allow-writes is given; a write whose answer was lost is never sent again. It ends with its input.",
+    "Serves the operations of the Public API as tools of the Model Context Protocol, at the pace of the service's limits. If the profile has a key, the distributor API is included (distributor_…, distributor_v1_…). To select APIs, use --api. Tools that change data require --allow-writes. A write with a lost response is never repeated. The server stops at the end of its input.",
   flags: [
     {
       name: "allow-writes",
-      description: "offer the tools that create, change and delete, too; and those that call people",
+      description: "Also offer tools that create, update, delete and place calls",
     },
     {
       name: "api",
       value: "name",
-      description: "only the tools of this interface: public, distributor-v1, distributor-v2",
+      description: "Only tools of this API: public, distributor-v1, distributor-v2",
       choices: toolApis,
       strict: true,
       repeatable: true,
@@ -52,7 +52,7 @@ export const mcp: Command = {
     await assertKeys(apis, clientOptions.targets, session);
     const all = apiTools(apis);
     const tools = all.filter((tool) => tool.readOnly || allowWrites);
-    // An assistant that knows the tool from elsewhere is to tell its person what to do.
+    // The AI assistant may know the tool from another server: explain how to enable it.
     const explainMissing = (name: string) => {
       const can = "whoever configured it can add that";
       if (all.some((tool) => tool.name === name))
@@ -106,7 +106,7 @@ function createStdout({ json }: Output): Writable {
     decodeStrings: false,
     write: (text, _, done) => void json([String(text)]).then(() => done(), done),
   });
-  // Answers that wait listen each. A reader that goes away ends the command by its signal.
+  // Each waiting response adds a listener. If the reader closes the stream, its signal ends the command.
   return stream.setMaxListeners(0).on("error", () => {});
 }
 

@@ -17,7 +17,7 @@ function findOpener(
   return ["xdg-open"];
 }
 
-/** Shows an address in the browser of this machine. Answers whether its program could be started. */
+/** Opens a URL in the browser. Returns whether the browser could be started. */
 export function openInBrowser(url: string, env: Io["env"], platform = process.platform): Promise<boolean> {
   const [program, ...args] = findOpener(env, platform);
   return new Promise((resolve) => {

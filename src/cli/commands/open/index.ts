@@ -10,7 +10,7 @@ export const open: Command = {
   name: "open",
   summary: "Open the service's documentation, or the emulator's page, in a browser",
   description:
-    "The page is documentation (the service's description of its Public API; it needs no key) or emulator (requests, organizations, clock and faults of the running emulator). Without a word it is the documentation with a profile of a deployment, and the emulator's page with an offline one. The address is printed, too; without a person at a terminal it is only printed.",
+    "documentation is the service's description of its Public API and requires no key. emulator shows the requests, organizations, clock and faults of the running emulator. The default is documentation for a deployment and emulator for an offline profile. The URL is also printed; without a terminal it is only printed.",
   arguments: [{ name: "page", description: "documentation or emulator", optional: true }],
   flags: [{ name: "print", description: "Print the URL without opening it" }, ...emulatorFlags],
   examples: [

@@ -8,9 +8,9 @@ import type { Session } from "../../session/session.js";
 import { readLicenses } from "../licenses/index.js";
 
 /**
- * Asks a person for what a new organization still needs, shows it whole and has it confirmed; then says the command
- * that does the same.
- * @param given what flags said, and `set` among them
+ * Prompts for the missing fields of a new organization, shows it and asks for confirmation. Then prints the equivalent
+ * command.
+ * @param given values of the flags, including `set`
  * @throws refused error (12) when it is not confirmed, interrupted error (130)
  */
 export async function askForOrganization(

@@ -33,7 +33,7 @@ import { createBulkTarget, getRunsFolder } from "../bulk/target.js";
 import { assertNoSpecProblems, getMissingLicenseHint, readOrganizationSpec } from "./organization-spec.js";
 
 const flags: readonly Flag[] = [
-  { name: "dry-run", description: "show the plan beside what is there, and send nothing" },
+  { name: "dry-run", description: "Compare the spec with the current organizations without making changes" },
   { name: "show-equal", description: "show what is there as planned, too" },
   {
     name: "converge",
@@ -109,7 +109,7 @@ It is checked whole before anything is sent, shown, and done in its order. What 
     const target = createBulkTarget(session, connection, getRunsFolder(session), "distributor-v2");
     const { signal } = session;
     const { maxWaitMilliseconds } = session.flags;
-    // Its answers name an emulator's world.
+    // The responses identify the emulator state.
     const stats = createRequestStats();
     let prune: Prune | undefined;
     const inventory = await readWithProgress(session, connection, (listener) =>
@@ -178,7 +178,7 @@ It is checked whole before anything is sent, shown, and done in its order. What 
         target,
         { settleMilliseconds, outageMilliseconds, command },
         async (context) => {
-          // Its answer names an emulator's world.
+          // The response identifies the emulator state.
           await context.client.call("orgs.list", {}, { signal: session.signal });
           const known = { inventory, planned };
           const newRun = input.on("new-run") === true;
@@ -224,8 +224,8 @@ function readConvergence(
   const prune = adopted || input.on("prune") === true;
   const converge = input.on("converge") === true;
   if (prune && spec.name === undefined) {
-    throw usageError(`--prune: ${file} has no name, by which runs know what earlier ones made`, {
-      hint: "name: our-customers, above msps:, names a plan; a table has no place for it: write it as YAML",
+    throw usageError(`invalid --prune: ${file} has no name, which identifies resources of earlier runs`, {
+      hint: "add a name above msps:, such as name: our-customers; this requires a YAML file",
     });
   }
   return converge || prune ? { converge, prune, adopted } : null;
@@ -258,7 +258,7 @@ async function confirmPlanned(session: Session, { items }: Planned): Promise<voi
   });
 }
 
-/** Reads what is there; a person sees that it takes its time. */
+/** Reads the current organizations and shows the progress. */
 async function readWithProgress<T>(
   session: Session,
   { clock }: Connection,

@@ -2,7 +2,7 @@ import { ping as operations } from "../../../contract/public/ping.js";
 import { isFields } from "../../output/fields.js";
 import type { Command } from "../../session/command.js";
 
-/** `voxctl ping`: does the service answer, what time is it there, and who is asking. */
+/** `voxctl ping`: checks the connection and shows the service's time and the caller. */
 export const ping: Command = {
   name: "ping",
   summary: operations.ping.summary,

@@ -13,9 +13,9 @@ export const prompts: Noun = {
   name: "prompts",
   noun: "prompt",
   plural: "prompts",
-  summary: "Prompts: what assistants are told to do",
+  summary: "Manage prompts, the instructions of assistants",
   description:
-    "An answering prompt leads the call, an email prompt writes the mail after it. @preCallData in it is replaced by what the pre-call webhook answers.",
+    "An answering prompt controls the call; an email prompt writes the email after it. The response of the pre-call webhook replaces @preCallData.",
   operations: promptOperations,
   columns: [
     { header: "ID", value: "id", keep: true },
@@ -47,9 +47,9 @@ export const prompts: Noun = {
     "prompts.create": {
       examples: [
         { command: 'voxctl prompts create --name Empfang --kind answering --text "Du bist freundlich."' },
-        { command: "voxctl prompts create --data @empfang.yaml", note: "a long text in a file" },
+        { command: "voxctl prompts create --data @empfang.yaml", note: "a long text from a file" },
       ],
-      flagHelp: { kind: "what it is for; can't be changed later" },
+      flagHelp: { kind: "Purpose of the prompt; can't be changed later" },
     },
     "prompts.update": {
       examples: [{ command: "voxctl prompts update Empfang --data @text.yaml" }],

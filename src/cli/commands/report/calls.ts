@@ -96,7 +96,7 @@ async function toMonthlyReport(report: CallReport, where: string, isSoFar: boole
       ...(by === "day"
         ? [
             {
-              title: "Days, calls without an answer marked",
+              title: "Days, unanswered calls marked",
               svg: formatBarChart(
                 "Calls by day",
                 lines.map(({ key, calls, answered, open: notOver }) => ({

@@ -9,7 +9,7 @@ import { readMonth } from "./month.js";
 /** Further values of `-o` for reports. */
 export const reportFormats = ["md", "html", "xlsx"] as const;
 
-/** Sums that agree, and are told all the same. */
+/** Maximum number of matching sums to list. */
 const maxShown = 4;
 
 export interface MonthlyReport {
@@ -31,7 +31,7 @@ export interface MonthlyReport {
 export interface ReportContext {
   month: string;
   reading: Reading;
-  /** The service, for a person: the address of an interface, or the profile's name. */
+  /** Returns a readable name of the service: the address of an API, or the name of the profile. */
   getServiceName(api: ApiName): string;
 }
 

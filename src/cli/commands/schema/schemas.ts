@@ -51,12 +51,12 @@ export const fileSchemas: readonly FileSchema[] = [
   },
   {
     name: "pin",
-    files: ".voxctl.yaml, which names a folder's profile",
+    files: ".voxctl.yaml, the profile of a directory",
     load: async () => (await import("../../profiles/folder-pin.js")).Pin(),
   },
   {
     name: "seed",
-    files: "a world in one file, for voxctl emulator start --seed",
+    files: "emulator data in one file, for voxctl emulator start --seed",
     load: async () => (await import("../../../config/index.js")).SeedFile,
   },
   {

@@ -9,7 +9,7 @@ const dayNames = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 const eighths = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 const levels = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 
-/** `2026-W07`; undefined where it is told in another way. */
+/** Returns `2026-W07`; undefined for another format. */
 export function formatWeek(week: Fields): string | undefined {
   const [year, number] = [toNumber(week["year"]), toNumber(week["week"])];
   return year === undefined || number === undefined
@@ -17,7 +17,7 @@ export function formatWeek(week: Fields): string | undefined {
     : `${year}-W${String(number).padStart(2, "0")}`;
 }
 
-/** T10: what an answer did not contain is undefined, never 0. */
+/** A figure that is missing from the response is undefined, never 0 (T10). */
 interface Line {
   label: string;
   calls: number | undefined;
@@ -36,7 +36,7 @@ const lists: Readonly<Record<string, { list: string; labels: readonly string[] }
 const plain = new Set<string>(["week", "year", "assistant_id"]);
 
 /**
- * Parts a usage answer into what is drawn and what is shown as it came, since only the hours are documented (T23).
+ * Splits a usage response into the part to draw and the part to show unchanged: only the hours are documented (T23).
  * @returns `drawn`: undefined if no breakdown has a known figure; `rest`: undefined if the drawing shows everything
  */
 export function splitUsage(usage: Fields): { drawn: Fields | undefined; remaining: Fields | undefined } {
@@ -86,8 +86,8 @@ function isHours(value: unknown): boolean {
 }
 
 /**
- * Usage as tables, or as bars, that a person reads.
- * @param asked the week that was asked for
+ * Formats usage as tables or bars.
+ * @param asked the requested week
  */
 export function formatUsage(
   usage: Fields,

@@ -42,8 +42,8 @@ export const usageCommand: Command = {
   async run(session, input) {
     const chart = input.on("chart") === true;
     if (chart && session.flags.output !== undefined && session.flags.output !== "table")
-      throw usageError(`--chart draws for a person; it can't be had as ${session.flags.output}`);
-    if (chart && session.flags.plain) throw usageError("--chart draws, --plain does not");
+      throw usageError(`conflicting flags: --chart and -o ${session.flags.output}`);
+    if (chart && session.flags.plain) throw usageError("conflicting flags: --chart and --plain");
     const given = readWeek(input);
     const { client, clock } = await session.connect();
     const current = weekOf(clock.now());

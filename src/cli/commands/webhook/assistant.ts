@@ -29,7 +29,7 @@ export async function readAssistant(
   return readAssistantById(client, id, session.signal);
 }
 
-/** The same by its id; without a signal also where the command was told to end. */
+/** Reads the webhook by assistant id. Without a signal it also works while the command ends. */
 export async function readAssistantById(
   client: Client,
   id: string,

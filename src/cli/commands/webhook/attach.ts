@@ -31,9 +31,9 @@ export const attachFlags: readonly Flag[] = [
   },
 ];
 
-/** The answer of a receiver that proves that an address leads here. */
+/** Response that proves that a URL leads to this receiver. */
 export interface Probe {
-  /** The path's end that is asked for, and what is answered. */
+  /** End of the requested path. */
   readonly path: string;
   readonly expectedText: string;
 }
@@ -126,7 +126,7 @@ async function assertLeadsHere(address: string, probe: Probe, until: AbortSignal
     );
 }
 
-/** Undefined where it does; why not. */
+/** Returns why the address doesn't lead to this receiver; undefined if it does. */
 async function findAddressProblem(
   address: string,
   { path, expectedText }: Probe,
@@ -138,7 +138,7 @@ async function findAddressProblem(
       signal: AbortSignal.any([until, AbortSignal.timeout(5_000)]),
     });
     const text = response.body ? await readText(response.body) : "";
-    return text === expectedText ? undefined : `answered ${response.status}, and not by this receiver`;
+    return text === expectedText ? undefined : `another server responded, with status ${response.status}`;
   } catch (error) {
     const cause = error instanceof Error ? error.cause : undefined;
     return cause instanceof Error ? cause.message : error instanceof Error ? error.message : String(error);
@@ -153,7 +153,7 @@ async function confirmAttaching(
   const { host } = new URL(address);
   await session.confirm(
     `Point the webhook of assistant "${configured.name}" (${configured.phoneNumber || "no number"}) at ${host} for ${durationText(milliseconds)}? ` +
-      "Callers get this machine's answers meanwhile, and the assistant's credential and callers' numbers go through that host.",
+      "During this time this machine responds to calls, and the assistant's credential and the callers' numbers pass through that host.",
   );
 }
 
@@ -225,8 +225,8 @@ async function detach(
       cause,
     });
   });
-  if (what === "restored") session.notes.note(`the webhook of "${name}" is as it was before`);
-  else session.notes.warn(`the webhook of "${name}" was changed by others meanwhile: it is left alone`);
+  if (what === "restored") session.notes.note(`restored the webhook of "${name}"`);
+  else session.notes.warn(`the webhook of "${name}" was changed by another user and not restored`);
 }
 
 async function endAfter(session: Session, milliseconds: number, over: AbortController): Promise<void> {

@@ -122,8 +122,8 @@ export async function findCaptures(path: string, shown: string): Promise<Capture
       : undefined,
   );
   if (names?.length === 0)
-    throw usageError(`${shown} holds no recordings`, {
-      hint: "voxctl webhook listen --record FOLDER makes some",
+    throw usageError(`${shown} contains no captures`, {
+      hint: "create captures: `voxctl webhook listen --record DIRECTORY`",
     });
   const files = names?.map((name) => ({ name, file: join(path, name) })) ?? [{ name: shown, file: path }];
   return {

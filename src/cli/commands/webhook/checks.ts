@@ -16,7 +16,7 @@ export interface Expected {
   headers: readonly { name: string; value: string | undefined }[];
 }
 
-/** The checks of a request. Pure; answers every check, those that hold too. */
+/** Returns all checks of a request, including passed ones. Pure. */
 export function checkRequest(request: Received, expected: Expected): Check[] {
   return [
     checkMethod(request),
@@ -103,7 +103,7 @@ function checkBody(body: Buffer): Check {
 
 /** The status with which a good receiver turns the request away; undefined where it takes it. */
 export function findRefusal(checks: readonly Check[]): number | undefined {
-  // A caller without the right to ask is told nothing else.
+  // An unauthorized caller gets no other details.
   const failed = checks.filter(({ ok }) => !ok);
   return (failed.find(({ name }) => name === "auth") ?? failed[0])?.refusal;
 }

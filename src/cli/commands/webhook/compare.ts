@@ -4,15 +4,16 @@ import type { Capture } from "./capture.js";
 import type { WebhookResponse } from "./exchange.js";
 
 /**
- * How an answer differs from a recorded one: status, then the body, as JSON where both are. Undefined where it does not.
- * @param ignored dotted paths of the JSON that may differ
+ * Describes how a response differs from the captured one: status, then body, as JSON if both are. Returns undefined if
+ * they are equal.
+ * @param ignored dotted JSON paths that may differ
  */
 export function describeDifference(
   recorded: Capture["answer"],
   response: WebhookResponse,
   ignored: readonly string[],
 ): string | undefined {
-  if (recorded === null) return "the recorded request got no answer";
+  if (recorded === null) return "the captured request got no response";
   if (recorded.status !== response.status) return `status ${recorded.status}, now ${response.status}`;
   const text = response.body.toString("utf8");
   const before = parseJsonSafely(recorded.body_text);

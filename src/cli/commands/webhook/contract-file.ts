@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { duration, fields, openStrictFile, scalar, text } from "../../session/strict-file.js";
 
-/** Requests that every receiver has to be able to take, whatever its answers mean. */
+/** Requests that every receiver must handle. */
 const standardCases = [
   "no_auth",
   "wrong_auth",
@@ -66,21 +66,21 @@ const ContractFile = fields({
     .default([]),
 });
 
-/** The promises of a receiver, and the requests that try it. */
+/** The guarantees of a receiver, and the requests that test them. */
 export interface Contract {
   url: string | undefined;
   auth: z.output<typeof ContractFile>["auth"];
   timeMilliseconds: number;
   bytes: number;
-  /** Undefined where any answer will do. */
+  /** Schema of a response; undefined accepts any. */
   response: z.ZodType | undefined;
   cases: readonly (z.output<typeof ContractFile>["cases"][number] & { line: number })[];
   standard: readonly StandardCase[];
 }
 
 /**
- * A file that says what a receiver promises.
- * @throws usage error (2) that names all that is wrong, each with its line
+ * Parses a file with the guarantees of a receiver.
+ * @throws usage error (2) with all errors and their lines
  */
 export async function parseContract(
   content: string,

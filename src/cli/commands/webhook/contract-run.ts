@@ -18,7 +18,7 @@ export interface CaseResult {
   skipped?: boolean;
 }
 
-/** No answer at all: the receiver is not there, or hung up. */
+/** No response: the receiver can't be reached or closed the connection. */
 export class NoResponseError extends Error {
   override readonly name = "NoAnswer";
 }
@@ -92,9 +92,9 @@ async function sendRequest(
   } catch (cause) {
     if (signal.aborted) throw signal.reason;
     const why = within.aborted
-      ? "no answer in time"
+      ? "no response in time"
       : cause instanceof Error
-        ? cause.message || "no answer"
+        ? cause.message || "no response"
         : String(cause);
     throw new NoResponseError(`${url.host}: ${why}`, { cause });
   }
@@ -175,7 +175,7 @@ async function runStandardCase(running: ContractRun, name: StandardCase): Promis
       ]);
       return {
         problems: [...new Set(problems)],
-        answer: `${responses.filter(isSuccess).length} of 20 answered 2xx`,
+        answer: `${responses.filter(isSuccess).length} of 20 with status 2xx`,
       };
     }
     case "slow_client":
@@ -184,7 +184,8 @@ async function runStandardCase(running: ContractRun, name: StandardCase): Promis
 }
 
 function judgeRefusal(answer: Timed, auth: Auth): Judged {
-  if (auth.type === "none") return { problems: [], answer: "the receiver wants no auth", skipped: true };
+  if (auth.type === "none")
+    return { problems: [], answer: "the receiver requires no authentication", skipped: true };
   const ok = answer.status === 401 || answer.status === 403;
   return {
     problems: ok ? [] : [`status ${answer.status}, expected 401 or 403`],

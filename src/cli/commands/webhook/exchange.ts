@@ -12,32 +12,32 @@ export interface Received {
   body: Buffer;
 }
 
-/** An answer as it is sent. */
+/** A response as sent. */
 export interface WebhookResponse {
   status: number;
   headers: readonly Header[];
   body: Buffer;
 }
 
-/** One thing that a request was held against. */
+/** A check of a request. */
 export interface Check {
   name: "method" | "auth" | "header" | "content type" | "body";
   ok: boolean;
   /** The findings, without secrets. */
   result: string;
-  /** The answer of a receiver to a request that fails it; undefined where it is only reported. */
+  /** Status of the response to a request that fails the check; undefined if it is only reported. */
   refusal?: 400 | 401 | 405;
 }
 
-/** The answer to a request, and the checks of both. */
+/** A request with its response and checks. */
 export interface Exchange {
   /** Counted from 1 in each run. */
   number: number;
   request: Received;
   checks: readonly Check[];
-  /** Undefined where the connection was ended on purpose. */
+  /** Undefined if a fault closed the connection. */
   response: WebhookResponse | undefined;
-  /** Where the answer comes from: `rule 1`, `default`, `refused`, `forwarded`, `fail: status=500`. */
+  /** Source of the response: `rule 1`, `default`, `refused`, `forwarded`, `fail: status=500`. */
   from: string;
   warnings: readonly string[];
   milliseconds: number;

@@ -1,7 +1,7 @@
 import { usageError } from "../../errors/errors.js";
 import { parseDurationText } from "../../session/globals.js";
 
-/** How an answer goes wrong on purpose. */
+/** A simulated fault of a response. */
 export type Fault =
   | { type: "timeout" }
   | { type: "drop" }
@@ -43,7 +43,7 @@ function toFault(type: string, value: string | undefined): Fault | undefined {
   return milliseconds === undefined ? undefined : { type: "slow", milliseconds };
 }
 
-/** The fault that strikes a request. @param number counted from 1 @param draw a number from 0 to 1, drawn anew by each call */
+/** Returns the fault for a request. @param number counted from 1 @param draw returns a new random number from 0 to 1 */
 export function selectFault(
   failures: readonly Failure[],
   number: number,

@@ -26,11 +26,11 @@ const usualPort = 4020;
 /** `voxctl webhook listen` */
 export const listen: Command = {
   name: "listen",
-  summary: "Receive an assistant's pre-call webhook here: show each request, check it and answer it",
+  summary: "Receive, check and respond to pre-call webhook requests",
   description:
     "Listens on this machine and prints a line for each request. To check the authentication of requests, use --auth. The response is {} unless --answer, --rules or --forward specifies another. -o ndjson prints each request with its headers and bodies.\n\n" +
     "--attach points an assistant's webhook at this receiver until the command ends; nothing else is changed. To call an assistant of the emulator, run `voxctl emulator incoming-call` in a second terminal.\n\n" +
-    `A file for --rules, in YAML. The first rule that matches applies:
+    `A file for --rules, in YAML. The first matching response rule applies:
 
   version: 1
   rules:
@@ -123,7 +123,7 @@ export const listen: Command = {
   },
 };
 
-/** Answers what proves that an address leads here, beside everything else. */
+/** Also responds to the request that proves that a URL leads to this receiver. */
 function addProbe(handle: Handle, probe: Probe | undefined): Handle {
   if (probe === undefined) return handle;
   return async (request, signal) =>
@@ -141,7 +141,7 @@ async function untilEnd(
   else await waitForAbort(receiving.until);
 }
 
-/** Keeps an exchange where that was asked for. A full disk must not cost the caller the answer: it is told of once. */
+/** Saves an exchange if requested. A write error, such as a full disk, is reported once and doesn't block the response. */
 async function keepExchange(
   session: Session,
   exchange: Exchange,
@@ -200,7 +200,7 @@ function expectedHeader(text: string): { name: string; value: string | undefined
 function assertFormat({ flags }: Session): void {
   const { output: format } = flags;
   if (format !== undefined && format !== "table" && format !== "ndjson")
-    throw usageError(`requests have no end, and so no ${format} document: take -o table or ndjson`);
+    throw usageError(`invalid -o ${format}: use -o table or -o ndjson`);
 }
 
 async function startListening(
@@ -254,7 +254,7 @@ function conclude(
   );
   if (failed > 0 && exitsOnFailure)
     throw new CliError({ exit: exits.endedBadly, code: "check_failed", message: "a request failed a check" });
-  // Ctrl-C is how it is ended; SIGTERM is told as what it is.
+  // Ctrl-C is the normal end; SIGTERM is reported as an interruption.
   if (signal.reason instanceof CliError && signal.reason.exit === exits.terminated) throw signal.reason;
 }
 

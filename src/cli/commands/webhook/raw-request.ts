@@ -15,9 +15,9 @@ export function filterForwardedHeaders(headers: readonly Header[]): Header[] {
 }
 
 /**
- * Sends a request byte for byte over a connection of its own, and reads its answer whole.
- * @param target where its host is; `path` is what is asked for there
- * @throws ConnectionError where there is no answer, the signal's reason when it is aborted
+ * Sends a request unchanged over a separate connection and reads the whole response.
+ * @param target provides the host; `path` is the requested path
+ * @throws ConnectionError without a response, the signal's reason when aborted
  */
 export async function sendRawRequest(
   target: URL,

@@ -3,37 +3,37 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import type { Header, Received, WebhookResponse } from "./exchange.js";
 
-/** The service's requests are not bounded by its documents: this bounds what a stranger can make us hold. */
+/** The documents set no size limit: this one bounds the memory that an unknown client can use. */
 const maximumBody = 1 << 20;
 const maximumConnections = 16;
 const idleMilliseconds = 5_000;
-/** Answers in the making when the receiver ends have so long to be written. */
+/** Time to finish pending responses when the receiver ends. */
 const lastMilliseconds = 1_000;
 
 export interface Receiver {
   /** `http://127.0.0.1:4020` */
   url: string;
-  /** No wait of an answer goes on; those that are being made are written, within a second. */
+  /** Stops delayed responses; writes pending ones within a second. */
   close(): Promise<void>;
 }
 
 /**
- * The handling of a request: undefined ends its connection without an answer.
- * @param signal aborted when the other side went away, or the receiver ends
+ * Handles a request; undefined closes the connection without a response.
+ * @param signal aborted when the client disconnects or the receiver ends
  */
 export type Handle = (request: Received, signal: AbortSignal) => Promise<WebhookResponse | undefined>;
 
 /**
- * Listens for requests and answers what `handle` says. A request that can't be read, or is over 1 MiB, is answered by
- * itself and never shown.
- * @throws the system's error where the address can't be listened at
+ * Listens for requests and sends the responses of `handle`. A request that is unreadable or over 1 MiB gets an error
+ * response and is not shown.
+ * @throws the system's error if the address can't be listened on
  */
 export async function startReceiver(options: {
   host: string;
   port: number;
   now: () => number;
   handle: Handle;
-  /** Told of a request whose body was too long to be read. */
+  /** Called for a request with a body over the limit. */
   refused?: (request: Pick<Received, "at" | "method" | "path">) => void;
 }): Promise<Receiver> {
   const ending = new AbortController();
@@ -69,7 +69,7 @@ export async function startReceiver(options: {
   };
 }
 
-/** Resolves when these answers are written, or can't be. */
+/** Resolves when these responses are written or have failed. */
 async function waitUntilWritten(responses: ReadonlySet<ServerResponse>): Promise<void> {
   const late = AbortSignal.timeout(lastMilliseconds);
   await Promise.all(
@@ -111,14 +111,14 @@ async function respond(
   response.end(given.body);
 }
 
-/** Undefined for one that is too long. */
+/** Returns undefined for a body over the limit. */
 async function readBody(message: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of message.iterator({ destroyOnReturn: false })) {
     length += chunk.length;
     if (length > maximumBody) {
-      // The rest of it is thrown away, so that the answer is read.
+      // Discard the remaining body, so that the client reads the response.
       message.resume();
       return undefined;
     }

@@ -17,26 +17,26 @@ const attemptMilliseconds = 30_000;
 /** `voxctl webhook replay FOLDER --to URL` */
 export const replay: Command = {
   name: "replay",
-  summary: "Send recorded requests again, byte for byte, to a receiver",
+  summary: "Send captured requests again to a receiver",
   description:
-    "Sends the path, headers and body of each recording to --to, in the recorded order. Recordings have no credentials: use --auth and --secret to add them. Requests to a host other than this machine require confirmation.",
-  arguments: [{ name: "recording", description: "a recording's file, or a folder of them" }],
+    "Sends the path, headers and body of each capture to --to, in the original order. Captures have no credentials: use --auth and --secret to add them. Requests to a host other than this machine require confirmation.",
+  arguments: [{ name: "recording", description: "Capture file, or a directory of captures" }],
   flags: [
     {
       name: "to",
       value: "url",
-      description: "the receiver; its path stands before the recorded one",
+      description: "URL of the receiver; its path precedes the captured one",
       required: true,
     },
     ...authFlags,
     {
       name: "compare",
-      description: "hold each answer against the recorded one; end with 11 where they differ",
+      description: "Compare each response with the captured one; exit with code 11 if they differ",
     },
     {
       name: "ignore",
       value: "path",
-      description: "with --compare: a part of the JSON that may differ",
+      description: "JSON path that may differ; requires --compare",
       repeatable: true,
     },
     {
@@ -57,7 +57,7 @@ export const replay: Command = {
       throw usageError("--to says where to send them: nothing is sent where it was recorded");
     const shown = input.arguments[0] ?? "";
     const captures = await findCaptures(resolve(session.io.cwd, shown), shown);
-    // A file that is no recording is told of before the first request is sent.
+    // Report an invalid capture before the first request is sent.
     for await (const _ of captures.read());
     const auth = await readAuth(session, input);
     const changes = input.texts("set").map(parseChange);
@@ -92,7 +92,7 @@ export const replay: Command = {
       throw new CliError({
         exit: exits.endedBadly,
         code: "differences",
-        message: `${formatCount(differing, "answer")} of ${captures.count} ${differing === 1 ? "differs" : "differ"} from the recorded`,
+        message: `${differing} of ${formatCount(captures.count, "response")} ${differing === 1 ? "differs" : "differ"} from the capture`,
       });
   },
 };
@@ -142,13 +142,13 @@ async function sendCapture(
     throw new CliError({
       exit: exits.unavailable,
       code: "network",
-      message: `${to.host} did not answer ${capture.file}: ${why}`,
+      message: `${to.host} did not respond to ${capture.file}: ${why}`,
       cause,
     });
   }
 }
 
-/** The recorded headers in their places; where credentials stood, those that are made anew. */
+/** Returns the captured headers in order, with new credentials at the position of the old ones. */
 function replaceCredentials(
   headers: Capture["request"]["headers"],
   credentials: Header | undefined,

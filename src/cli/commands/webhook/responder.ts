@@ -8,15 +8,15 @@ import { findResponseRule, type ResponseRules, renderResponse } from "./response
 import { createSubject } from "./template.js";
 import { findResponseWarnings } from "./warnings.js";
 
-/** The rules of a receiver for requests. */
+/** The response options of a receiver. */
 export interface ResponseOptions {
   expected: Expected;
   failures: readonly Failure[];
-  /** Passes each request on, and its answer back. */
+  /** URL to which requests are forwarded. */
   forward: URL | undefined;
-  /** As they are now: their file may change. */
+  /** Returns the current response rules: their file may change. */
   rules(): Promise<ResponseRules | undefined>;
-  /** Where neither a rule nor a default of theirs says otherwise. */
+  /** Response if neither a response rule nor the default of the rules applies. */
   defaultResponse: WebhookResponse;
   delayMilliseconds: number;
   readFile(file: string): Promise<string>;
@@ -38,7 +38,7 @@ interface Decision {
   warnings?: readonly string[];
 }
 
-/** Answers requests one after the other as they come, each judged and told of. */
+/** Returns a handler that checks, responds to and reports each request. */
 export function createResponder(options: ResponseOptions, context: ResponderContext) {
   let count = 0;
   return async (request: Received, signal: AbortSignal): Promise<WebhookResponse | undefined> => {
@@ -95,7 +95,7 @@ function formatReason(checks: readonly Check[]): string {
   return failing ? `${failing.name}: ${failing.result}` : "refused";
 }
 
-/** Undefined where the connection is ended without an answer. */
+/** Returns undefined to close the connection without a response. */
 async function respondWithFault(
   fault: Exclude<Fault, { type: "slow" }>,
   signal: AbortSignal,
@@ -115,7 +115,7 @@ async function respondWithFault(
 async function forwardRequest(request: Received, target: URL, signal: AbortSignal): Promise<Decision> {
   try {
     const { method, headers, body } = request;
-    // The target's own path stands before the request's, and its query is the request's.
+    // The target's path precedes the request's path; the query is the request's.
     const path = `${target.pathname.replace(/\/$/, "")}${request.path === "/" && target.pathname !== "/" ? "" : request.path}`;
     const response = await sendRawRequest(
       target,
@@ -126,9 +126,9 @@ async function forwardRequest(request: Received, target: URL, signal: AbortSigna
   } catch (error) {
     const why = error instanceof Error ? error.message || String(Reflect.get(error, "code")) : String(error);
     return {
-      response: createPlainResponse(502, `the receiver at ${target.host} did not answer`),
+      response: createPlainResponse(502, `the receiver at ${target.host} did not respond`),
       from: "forwarded",
-      warnings: [`${target.host} did not answer: ${why}`],
+      warnings: [`${target.host} did not respond: ${why}`],
     };
   }
 }
@@ -145,7 +145,7 @@ async function applyResponseRules(
   if (given === undefined) return { response: deciding.defaultResponse, from: "default" };
   const from = met ? `rule ${met.number}` : "default";
   const warnings: string[] = [];
-  const unknown = (name: string) => void warnings.push(`{{${name}}} stands for nothing in this request`);
+  const unknown = (name: string) => void warnings.push(`{{${name}}} has no value in this request`);
   if (given.delayMilliseconds > 0)
     await deciding.clock.sleep(given.delayMilliseconds, signal).catch(() => {});
   try {
@@ -154,7 +154,7 @@ async function applyResponseRules(
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return {
-      response: createPlainResponse(500, "the answer can't be made"),
+      response: createPlainResponse(500, "the response can't be created"),
       from,
       warnings: [`${from}: ${why}`],
     };

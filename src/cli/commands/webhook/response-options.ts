@@ -12,7 +12,7 @@ import { parseFailure } from "./failures.js";
 import type { ResponseOptions } from "./responder.js";
 import { parseResponseRules, type ResponseRules } from "./response-rules.js";
 
-/** The answers to requests. */
+/** Flags for responses. */
 export const responseFlags: readonly Flag[] = [
   {
     name: "answer",
@@ -34,7 +34,7 @@ export const responseFlags: readonly Flag[] = [
 ];
 
 /**
- * The flags about answers.
+ * Reads the flags for responses.
  * @throws usage error (2)
  */
 export async function readResponseOptions(
@@ -42,9 +42,9 @@ export async function readResponseOptions(
   input: Input,
 ): Promise<Omit<ResponseOptions, "expected">> {
   const sources = ["answer", "rules", "forward"].filter((name) => input.has(name));
-  if (sources.length > 1) throw usageError(`--${sources.join(" and --")} exclude each other`);
+  if (sources.length > 1) throw usageError(`conflicting flags: --${sources.join(" and --")}`);
   if (input.has("forward") && input.has("status"))
-    throw usageError("--forward and --status exclude each other");
+    throw usageError("conflicting flags: --forward and --status");
   const rulesFile = input.text("rules");
   const delay = input.text("delay");
   return {
@@ -53,7 +53,7 @@ export async function readResponseOptions(
     defaultResponse: await readDefaultResponse(session, input),
     delayMilliseconds: delay === undefined ? 0 : parseDuration(delay, "--delay"),
     rules: rulesFile === undefined ? async () => undefined : await watchResponseRules(session, rulesFile),
-    // A rule names files from where its own file lies.
+    // Files in a response rule are relative to the rules file.
     readFile: (file) => readUtf8(resolve(session.io.cwd, dirname(rulesFile ?? ""), file)),
   };
 }

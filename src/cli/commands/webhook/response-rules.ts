@@ -5,7 +5,7 @@ import { fillTemplates, findValue, type Subject } from "./template.js";
 /** An exact value, or `/a pattern/`. */
 type Condition = { pattern: RegExp } | { equals: string | number | boolean | null };
 
-/** An answer as a rule says it; a file's contents are read when the rule is. */
+/** Response of a response rule; a file is read when the rule is applied. */
 interface ResponseSpec {
   status: number;
   headers: Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ export interface ResponseRules {
     when: readonly (readonly [name: string, condition: Condition])[];
     answer: ResponseSpec;
   }[];
-  /** Undefined where the file names none: 200 and `{}`. */
+  /** Undefined if the file has none: 200 and `{}`. */
   defaultResponse: ResponseSpec | undefined;
 }
 
@@ -103,7 +103,7 @@ export async function parseResponseRules(content: string, file: string): Promise
   };
 }
 
-/** The rule that a request meets first, and its place in the file from 1; undefined where none does. */
+/** Returns the first matching response rule and its position in the file, from 1; undefined if none matches. */
 export function findResponseRule(
   { rules }: ResponseRules,
   subject: Subject,
@@ -124,9 +124,9 @@ function isMatch(condition: Condition, value: unknown): boolean {
 }
 
 /**
- * A rule's answer to a request.
- * @param readFile a file that the rule names, as text
- * @param unknown told of each template that stands for nothing
+ * Renders the response of a response rule.
+ * @param readFile reads a file of the rule as text
+ * @param unknown called for each template without a value
  */
 export async function renderResponse(
   given: ResponseSpec,

@@ -5,13 +5,13 @@ import { type Attachment, dropAttachment } from "../../session/attachments.js";
 import type { Session } from "../../session/session.js";
 import { readAssistantById } from "./assistant.js";
 
-/** The present state of an assistant's webhook: as before, or another's by now. */
+/** Result for an assistant's webhook: restored, or kept because another user changed it. */
 export type RestoreResult = "restored" | "left alone";
 
 /**
- * Puts an assistant's webhook back as it was, unless it leads elsewhere by now: then another user changed it. Asked
- * without a signal, since it also runs when the command was told to end.
- * @throws the client's error; the attachment is kept then
+ * Restores an assistant's webhook unless its URL changed: then another user edited it. Uses no signal, because it also
+ * runs while the command ends.
+ * @throws the client's error, and keeps the attachment
  */
 export async function restoreWebhook(
   session: Pick<Session, "folders">,

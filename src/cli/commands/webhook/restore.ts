@@ -7,9 +7,9 @@ import { restoreWebhook } from "./restore-webhook.js";
 /** `voxctl webhook restore` */
 export const restore: Command = {
   name: "restore",
-  summary: "Put assistants' webhooks back that a killed voxctl webhook listen --attach left",
+  summary: "Restore webhooks after an interrupted webhook listen --attach",
   description:
-    "Each is put back as it was, its credential and headers included, if it still leads where voxctl pointed it; else another user changed it meanwhile, and it is left alone.",
+    "Restores the URL, credential and headers of each webhook. A webhook that another user changed since then is kept.",
   examples: [{ command: "voxctl webhook restore" }],
   async run(session) {
     const connection = await session.connect({ mutates: true });

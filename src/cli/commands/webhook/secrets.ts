@@ -4,7 +4,7 @@ import type { Header } from "./exchange.js";
 
 /** The secret parts of a message. */
 export interface SecretHeaders {
-  /** Headers whose value is one, beside those that are everywhere. */
+  /** Additional headers with a secret value. */
   names: readonly string[];
   /** Hides texts that are known to be secrets. */
   mask(text: string): string;

@@ -18,7 +18,7 @@ export function formatExchangeLine(
     formatCaller(request.body),
     `auth ${auth?.result ?? "not checked"}`,
     ...otherFailures.map(({ name, result }) => `${name}: ${result}`),
-    `→ ${response?.status ?? "no answer"}`,
+    `→ ${response?.status ?? "no response"}`,
     ...(response ? [`${response.body.length} bytes`] : []),
     `${milliseconds} ms`,
     from,

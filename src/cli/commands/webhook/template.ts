@@ -64,8 +64,8 @@ function getAtPath(value: unknown, [part, ...tail]: readonly string[]): unknown 
 }
 
 /**
- * The same value with `{{NAME}}` in its texts filled in. One that is a whole text keeps the type of what it stands for.
- * @param unknown told of each name that stands for nothing: it becomes null, or nothing inside a text
+ * Fills in `{{NAME}}` in all texts of a value. A text that is only a template gets the type of its value.
+ * @param unknown called for each name without a value: it becomes null, or empty inside a text
  */
 export function fillTemplates(value: unknown, subject: Subject, unknown: (name: string) => void): unknown {
   if (typeof value === "string") return fillText(value, subject, unknown);

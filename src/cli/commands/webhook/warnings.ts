@@ -1,25 +1,25 @@
 import type { WebhookResponse } from "./exchange.js";
 import { findHeader } from "./exchange.js";
 
-/** A caller hears nothing while the service waits. */
+/** The caller hears silence while the service waits. */
 const slowMilliseconds = 2_000;
-/** The service takes 64 KiB; half of it is more than a prompt can use. */
+/** The service accepts 64 KiB; half of it is more than a prompt can use. */
 const largeBytes = 32 << 10;
 
-/** Warnings about an answer that real calls would suffer from. Pure. */
+/** Returns warnings about a response that would harm real calls. Pure. */
 export function findResponseWarnings(response: WebhookResponse, milliseconds: number): string[] {
   const { status, headers, body } = response;
   const warnings: string[] = [];
   if (milliseconds > slowMilliseconds)
     warnings.push(`took ${(milliseconds / 1_000).toFixed(1)} s: the caller waits, and hangs up after 5 s`);
   if (body.length > largeBytes)
-    warnings.push(`${Math.round(body.length / 1024)} KiB are long for a prompt; over 64 KiB are not taken`);
+    warnings.push(`${Math.round(body.length / 1024)} KiB is long for a prompt; the limit is 64 KiB`);
   if (status >= 300 && status < 400) warnings.push(`${status}: redirects are not followed`);
-  else if (status < 200 || status >= 300) warnings.push(`${status}: the prompt gets nothing`);
+  else if (status < 200 || status >= 300) warnings.push(`${status}: the prompt gets no data`);
   if (!isText(findHeader(headers, "content-type"), body))
-    warnings.push("no text: the prompt would hold bytes");
+    warnings.push("not text: the prompt would contain bytes");
   if (/@preCallData(?![A-Za-z0-9_])/.test(body.toString("utf8")))
-    warnings.push("the answer holds @preCallData itself");
+    warnings.push("the response contains @preCallData itself");
   return warnings;
 }
 
