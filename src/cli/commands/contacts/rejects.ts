@@ -54,7 +54,7 @@ const endings: Readonly<Record<string, ContactInput["source"]["format"]>> = {
 /** Rejected rows have the format of the input file: another extension would be misleading. */
 function assertExtension(path: string, format: ContactInput["source"]["format"]): void {
   const extensionFormat = endings[extname(path).toLowerCase()];
-  if (extensionFormat !== undefined && format_ !== format)
+  if (extensionFormat !== undefined && extensionFormat !== format)
     throw usageError(
       `invalid --rejects ${path}: expected the extension of ${format.toUpperCase()}, the format of the input file`,
     );

@@ -8,7 +8,7 @@ function createGroup(name: string, summary: string, load: () => Promise<readonly
 /** `voxctl emulator …`, each by itself: a server starts without all that steers one. */
 export const emulator: CommandGroup = {
   name: "emulator",
-  summary: "Run and steer a local world of the whole service",
+  summary: "Run and control a local emulator of the service",
   commands: [
     {
       name: "start",
