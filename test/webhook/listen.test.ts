@@ -272,7 +272,7 @@ default: { status: 202, json: { name: null } }
   test("reports an unreachable target", async () => {
     const receiver = await startListening(shell(), ["--forward", "http://127.0.0.1:1/"]);
     expect((await post(receiver.url, call)).status).toBe(502);
-    expect(lines((await receiver.stop()).stdout)[0].warnings[0]).toContain("127.0.0.1:1 did not answer");
+    expect(lines((await receiver.stop()).stdout)[0].warnings[0]).toContain("127.0.0.1:1 did not respond");
   });
 
   test("warns about problems of real calls", async () => {

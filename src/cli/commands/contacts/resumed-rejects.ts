@@ -28,9 +28,9 @@ export function toKeptRejects({ io }: Session, file: string, flags: FileFlags): 
   return { path: resolve(io.cwd, rejects), file: path, flags: reading };
 }
 
-/** What a resumed import knows at its end. */
+/** Data of a resumed import at its end. */
 interface ResumedRun {
-  /** As `keptRejects` returned it. */
+  /** State of the rejects file, as stored with the run. */
   rejects: unknown;
   /** SHA-256 of the file that was imported, hex. */
   digest: string;

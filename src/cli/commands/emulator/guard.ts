@@ -140,6 +140,6 @@ function killGroup(pid: number): void {
   try {
     process.kill(process.platform === "win32" ? pid : -pid, "SIGKILL");
   } catch {
-    // It has ended meanwhile.
+    // The process has already ended.
   }
 }

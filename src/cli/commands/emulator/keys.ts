@@ -38,20 +38,20 @@ export const keyCommands: readonly Command[] = [
       {
         name: "kind",
         value: "kind",
-        description: "whose key it is",
+        description: "Owner of the key",
         choices: keyTypes,
         strict: true,
         default: "public",
       },
-      { name: "name", value: "name", description: "what to call it" },
+      { name: "name", value: "name", description: "Name of the key" },
       {
         name: "role",
         value: "role",
-        description: "role of an organization's key",
+        description: "Role of an organization's key",
         choices: roles,
         strict: true,
       },
-      { name: "expires", value: "time", description: "when it ends, ISO 8601" },
+      { name: "expires", value: "time", description: "Expiry, ISO 8601" },
       limitFlag,
     ],
     examples: [{ command: "voxctl emulator keys create --role viewer --name dashboard" }],
@@ -61,7 +61,7 @@ export const keyCommands: readonly Command[] = [
     name: "update",
     call: "keys.update",
     summary: "Revoke, activate or limit a key",
-    arguments: [{ name: "key", description: "its name or id" }],
+    arguments: [{ name: "key", description: "Name or ID of the key" }],
     flags: [
       {
         name: "status",
@@ -70,9 +70,9 @@ export const keyCommands: readonly Command[] = [
         choices: ["active", "revoked"],
         strict: true,
       },
-      { name: "expires", value: "time", description: "when it ends, ISO 8601; never for no end" },
+      { name: "expires", value: "time", description: "Expiry, ISO 8601, or never" },
       limitFlag,
-      { name: "no-limits", description: "no limits of its own" },
+      { name: "no-limits", description: "Remove the limits of the key" },
     ],
     examples: [
       { command: "voxctl emulator keys update viewer --status revoked" },
@@ -83,7 +83,7 @@ export const keyCommands: readonly Command[] = [
   createControlCommand({
     name: "delete",
     call: "keys.delete",
-    arguments: [{ name: "key", description: "its name or id" }],
+    arguments: [{ name: "key", description: "Name or ID of the key" }],
     examples: [{ command: "voxctl emulator keys delete viewer" }],
   }),
 ];

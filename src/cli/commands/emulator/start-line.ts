@@ -3,7 +3,7 @@ import type { StartLine } from "../../../emulator/types.js";
 import type { Session } from "../../session/session.js";
 import type { SeedKeys } from "./seed.js";
 
-/** Tells people what they need, and scripts one line, which has no room for the link to the page. */
+/** Prints the addresses as text, or the start line for scripts, which has no link to the page. */
 export async function printStart(
   session: Session,
   line: StartLine,
@@ -11,7 +11,7 @@ export async function printStart(
   seeded: SeedKeys = {},
 ): Promise<void> {
   if (session.output.format !== "table") {
-    // Exactly one line, for scripts that read it while the server goes on.
+    // Exactly one line, for scripts that read it while the server runs.
     const more = Object.keys(seeded).length === 0 ? {} : { seed_keys: seeded };
     await session.output.json([`${JSON.stringify({ ...line, ...more })}\n`]);
     return;
@@ -34,7 +34,7 @@ export async function printStart(
     ["Process", String(line.pid)],
   ];
   const table = rows.map(([name, value]) => `${name.padEnd(20)} ${value}`).join("\n");
-  // From the first column: a terminal that has no room still lets it be clicked and copied whole.
+  // Start in the first column: in a narrow terminal the link can still be clicked and copied.
   const { path } = await (await control())("uiTickets.create");
-  await session.output.text(`${table}\n\nThe page, by a link that opens once:\n${line.url}${path}\n`);
+  await session.output.text(`${table}\n\nEmulator page (the link works once):\n${line.url}${path}\n`);
 }

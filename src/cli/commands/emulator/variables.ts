@@ -3,7 +3,7 @@ import type { ApiName } from "../../../contract/apis.js";
 import type { StartLine } from "../../../emulator/types.js";
 import { environmentVariables } from "../../profiles/environment.js";
 
-/** Which address and which seeded key a surface is reached by. */
+/** URL and seeded key of each API. */
 const access: Readonly<
   Record<
     ApiName,

@@ -34,7 +34,7 @@ export interface Report {
 export async function openReports(session: Session, input: Input, suite: Suite): Promise<Report> {
   const { io, notes } = session;
   const junit = await openJunit(input.text("junit"), input.arguments[0] ?? "", session, {
-    // `checkOutputs` looked at it before anything was asked.
+    // `assertOutputs` has already checked the file.
     replaces: true,
   });
   const begun = session.clock.now();
