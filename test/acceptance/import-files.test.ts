@@ -217,7 +217,7 @@ describe("columns", () => {
     );
     expect(stderr).toContain("columns: Vorname → first_name, Umsatz → not read, Telefon → phone_numbers");
     expect(stderr).toContain('row 1: first name "Anna"');
-    expect(stderr).toContain("row 2: phone_numbers is no phone number");
+    expect(stderr).toContain("row 2: phone_numbers is not a valid phone number");
     expect(stderr).not.toContain("no column is read");
   });
 
@@ -288,7 +288,7 @@ describe("cells", () => {
     expect(ran.json).toMatchObject({ invalid: days.length, created: numbers.length });
     const report = readFileSync(ran.json.report, "utf8");
     expect(report.match(/is a date, no phone number/g)).toHaveLength(7);
-    expect(report).toContain("is a number with a fraction, no phone number");
+    expect(report).toContain("is a decimal number instead of a phone number");
     expect((await contacts()).map(({ phone_numbers: [number] }) => number)).toContain("+49301234591");
   });
 
@@ -341,7 +341,7 @@ describe("cells", () => {
       );
       expect([synced.code, synced.stderr]).toEqual([
         12,
-        expect.stringContaining("says that this is one page of several; nothing was sent"),
+        expect.stringContaining("shows that this is one page of several; nothing was sent"),
       ]);
     }
     expect(await contacts()).toHaveLength(4);
@@ -520,7 +520,7 @@ describe("--rejects", () => {
       expect((await importFile(name, "--rejects", rejects)).json).toMatchObject({ created: 1, invalid: 1 });
       const written = readFileSync(pathOf(rejects), "latin1");
       expect(written).toContain("voxctl_error");
-      expect(written).toContain("is no phone number");
+      expect(written).toContain("is not a valid phone number");
       writeFileSync(pathOf(rejects), Buffer.from(written.replace(bad, good), "latin1"));
       expect((await importFile(rejects)).json).toMatchObject({ rows: 1, created: 1 });
       expect(await contacts()).toMatchObject([

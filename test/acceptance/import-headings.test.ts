@@ -13,7 +13,7 @@ const list = [
 const textOf = (...lines: string[]) => `${[header, ...lines].join("\n")}\n`;
 const flags = ["--group", "Kunden", "--country", "DE", "-o", "json"];
 const reasons = {
-  single: "contains no contact: only one cell is filled, and it is no phone number or email",
+  single: "contains no contact: its only filled cell is not a phone number or an email",
   total: "contains no contact: a label and totals, without a phone number or email",
 };
 

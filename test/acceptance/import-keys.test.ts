@@ -179,7 +179,7 @@ describe("the map of keys", () => {
     const ran = await syncTo(renamed(people), "--key", "Kd.-Nr.");
     expect(ran.code, ran.stderr).toBe(0);
     expect(ran.json).toMatchObject({ unchanged: 12, ambiguous: 0 });
-    expect(ran.stderr).toContain("“Kd.-Nr.” is taken for it");
+    expect(ran.stderr).toContain("“Kd.-Nr.” is used instead");
     const shifted = people.map((person, index) => ({ ...person, key: people[(index + 1) % 12]?.key ?? "" }));
     const refused = await syncTo(formatCsv(shifted), "--key", "Kundennummer");
     expect([refused.code, parseError(refused.stderr).code]).toEqual([12, "keys_reassigned"]);

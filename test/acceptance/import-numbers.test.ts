@@ -205,7 +205,7 @@ describe("a country in a separate column", () => {
     const text = "Vorname;Land;Telefon\na;Österreich;06641234567\nb;Atlantis;0171 3920011\n";
     const ran = await importFile(text, "--country", "DE");
     expect(ran.numbers).toEqual({ a: ["+436641234567"] });
-    expect(ran.reasons).toEqual([expect.stringContaining("“Atlantis” in “Land” is no known country")]);
+    expect(ran.reasons).toEqual([expect.stringContaining("“Atlantis” in “Land” is not a known country")]);
   });
 
   test("is ignored with a warning if most of its cells are not countries", async () => {

@@ -177,7 +177,7 @@ describe("an import with --plan", () => {
     expect(shown).toContain("contacts import kunden.csv --group Kunden\n");
     const wrong = { env: { PLAN_KEY: "falsches Pferd" } };
     const refused = await runWith(wrong, "plan", "show", "kunden.plan", "--encrypt-env", "PLAN_KEY");
-    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("another passphrase")]);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("the passphrase is wrong")]);
     expect((await run("plan", "check", "kunden.plan")).code).toBe(0);
     expect((await run("apply", "kunden.plan", "--yes")).code).toBe(0);
     expect(await list()).toHaveLength(2);

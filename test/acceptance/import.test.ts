@@ -150,10 +150,10 @@ describe("the summary", () => {
         outcome: "invalid",
         field: "phone_numbers",
         value: "folgt",
-        reason: "is no phone number",
+        reason: "is not a valid phone number",
         problems: [
-          { field: "phone_numbers", value: "folgt", reason: "is no phone number" },
-          { field: "emails", value: "kein", reason: "is no e-mail address" },
+          { field: "phone_numbers", value: "folgt", reason: "is not a valid phone number" },
+          { field: "emails", value: "kein", reason: "is not a valid email address" },
         ],
         record: { Vorname: "Bert", Telefon: "folgt", Mail: "kein", Notiz: "x" },
       },
@@ -222,7 +222,7 @@ test("a long value does not stretch the table of invalid rows and is complete in
   const { stderr, json } = await importText(`Vorname;Telefon\nAnna;${long}\nBert;12\n`);
   for (const line of stderr.split("\n").filter((line) => /^ *[12R]/.test(line)))
     expect(line.length).toBeLessThan(120);
-  expect(stderr).toMatch(/x{39}… +is no phone number/);
+  expect(stderr).toMatch(/x{39}… +is not a valid phone number/);
   expect(readLines(json.report)[0]).toMatchObject({ value: long });
 });
 
@@ -390,8 +390,8 @@ describe("output for a user", () => {
     const lines = ran.stderr.trim().split("\n");
     expect(lines[0]).toBe('list.csv: CSV, UTF-8 → group "Kunden" of profile offline (the embedded emulator)');
     expect(lines[1]).toMatch(/^ROW +LINE +FIELD +VALUE +WHY$/);
-    expect(lines[2]).toMatch(/^ +2 +3 +phone_numbers +folgt +is no phone number$/);
-    expect(lines.filter((line) => line.includes("is no phone number"))).toHaveLength(10);
+    expect(lines[2]).toMatch(/^ +2 +3 +phone_numbers +folgt +is not a valid phone number$/);
+    expect(lines.filter((line) => line.includes("is not a valid phone number"))).toHaveLength(10);
     expect(ran.stderr).toContain("… and 2 rows more");
     expect((ran.stdout + ran.stderr).match(/report\.ndjson/g)).toHaveLength(1);
     const dry = await run(...importing, "--dry-run", "-o", "table");
@@ -405,9 +405,11 @@ describe("output for a user", () => {
     writeFileSync(join(home, "list.csv"), `Vorname;Telefon\nAnna;${value}\n`);
     const importing = ["contacts", "import", "list.csv", "--group", "K", "--create-group", "--dry-run"];
     const logged = await runWith({}, ...importing, "--profile", "offline");
-    expect(logged.stderr).toMatch(/^ +1 +2 +phone_numbers +(?:folgt noch )+[^\n]*… +is no phone number$/m);
+    expect(logged.stderr).toMatch(
+      /^ +1 +2 +phone_numbers +(?:folgt noch )+[^\n]*… +is not a valid phone number$/m,
+    );
     const narrow = await runWith({ terminal: 50 }, ...importing, "--profile", "offline");
-    expect(narrow.stderr).toMatch(/folgt[^\n]*…\n {2}is no phone number\n/);
+    expect(narrow.stderr).toMatch(/folgt[^\n]*…\n {2}is not a valid phone number\n/);
     expect(narrow.stderr).not.toContain("WHY");
     expect(narrow.stderr).not.toContain("reading the file: 1 row\n");
   });
@@ -548,20 +550,15 @@ describe("before anything is sent", () => {
       "no column of first names",
       "Ort;Telefon\nBonn;0170 1111111\n",
       [],
-      "no column is known to hold first names",
+      "no column found for the first name",
     ],
-    [
-      "a single row, but no header",
-      "Anna;Schmidt;030 23181234\n",
-      [],
-      "no column is known to hold first names",
-    ],
-    ["a header alone without known names", "Ort;Plz\n", [], "no column is known to hold first names"],
-    ["a picture", `\xff\u0001\u001b[31m${"Exif;x".repeat(60)}`, [], "no column is known to hold first names"],
+    ["a single row, but no header", "Anna;Schmidt;030 23181234\n", [], "no column found for the first name"],
+    ["a header alone without known names", "Ort;Plz\n", [], "no column found for the first name"],
+    ["a picture", `\xff\u0001\u001b[31m${"Exif;x".repeat(60)}`, [], "no column found for the first name"],
     ["a column that is not in a header alone", "Vorname\n", ["--map", "first_name=Rufname"], "has no column"],
     ["an unknown column", "Vorname\nAnna\n", ["--map", "first_name=Rufname"], "has no column “Rufname”"],
     ["an unknown field", "Vorname\nAnna\n", ["--map", "name=Vorname"], "does not begin with a field"],
-    ["no country", "Vorname\nAnna\n", ["--country", "Deutschland"], "is no country"],
+    ["no country", "Vorname\nAnna\n", ["--country", "Deutschland"], "is not a country"],
     ["an unknown key", "Vorname\nAnna\n", ["--match", "name"], "must be phone, email or phone,email"],
     [
       "an unwritable results file",
@@ -575,7 +572,7 @@ describe("before anything is sent", () => {
       "a header row without column names",
       "Kundenliste, Stand 2026\n\nVorname;Nachname;Telefon\nAnna;Weiß;0170 1111111\nBert;Klug;0170 2222222\n",
       ["--header-row", "1"],
-      "no column is known to hold first names",
+      "no column found for the first name",
     ],
     [
       "a column that is not in a header below a title",
@@ -584,12 +581,12 @@ describe("before anything is sent", () => {
       "its columns are “Vorname”, “Name”, “Telefon”",
     ],
     ["a header in an empty line", "Vorname\n\nAnna\n", ["--header-row", "2"], "no row that begins in line 2"],
-    ["an unknown encoding", "Vorname\nAnna\n", ["--encoding", "ebcdic"], "is no encoding that is read"],
+    ["an unknown encoding", "Vorname\nAnna\n", ["--encoding", "ebcdic"], "is not a supported encoding"],
     [
       "a field mapped twice",
       "Vorname\nAnna\n",
       ["--map", "first_name=Vorname", "--map", "last_name+first_name=Vorname"],
-      "names first_name twice",
+      "first_name is mapped twice",
     ],
     [
       "a column to clear that is not read",

@@ -209,7 +209,7 @@ describe("knowledge import", () => {
     expect(await texts(shell)).toMatchObject({ "Nur ein Name": "", Parken: "Auf dem Hof. Grüße" });
     for (const name of [...Object.keys(files), "name.md"]) rmSync(join(shell.home, "wissen", name));
     expect((await importFolder(shell)).stderr).toContain(
-      "wissen holds no text: leer.md, marke.txt are empty",
+      "wissen contains no text: leer.md, marke.txt are empty",
     );
   });
 
@@ -267,7 +267,7 @@ describe("knowledge import", () => {
         "kaputt.md",
         2,
         expect.stringMatching(
-          /^line 2: the front matter is no valid YAML: .*; mend that line, or, where --- is a rule/,
+          /^line 2: the front matter is not valid YAML: .*; fix this line, or, where --- is a rule/,
         ),
       ],
       [

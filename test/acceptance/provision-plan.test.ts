@@ -178,11 +178,11 @@ describe("orgs provision --plan", () => {
         "orgs create --type customer --name C --external-id customer-9 --parent msp-0 --license seat-0".split(
           " ",
         ),
-        "orgs/customer-9  is there already",
+        "orgs/customer-9  already exists",
       ],
       [
         ["licenses", "upsert", "msp-1", "added"],
-        "orgs/msp-1  its licenses are others since the plan was made",
+        "orgs/msp-1  its licenses were changed since the plan was made",
       ],
     ];
     const before = (await sent()).length;

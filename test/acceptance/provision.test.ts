@@ -275,8 +275,8 @@ describe("orgs provision", () => {
       "  line 8, customer Nameless: license is missing",
       "  line 10, MSP b: name must not be empty",
       "  line 9, MSP b: license is missing",
-      "  line 6, customer c: the license l1 is given away already in line 2, MSP a",
-      "  line 7, customer c: the external id c stands already in line 6, customer c",
+      "  line 6, customer c: the license l1 is assigned already in line 2, MSP a",
+      "  line 7, customer c: the external id c is listed already in line 6, customer c",
     ]);
     write("broken.yaml", "msps:\n  - external_id: a\n   name: [\n");
     const broken = await provision("broken.yaml", "--yes");

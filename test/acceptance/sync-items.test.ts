@@ -199,7 +199,7 @@ describe("knowledge import --delete", () => {
     const emptied = await load("--delete", "--max-delete", "3");
     expect([emptied.code, parseError(emptied.stderr).message]).toEqual([
       12,
-      expect.stringContaining("3.md is empty, so which knowledge item it was can't be told, and “Titel 3”"),
+      expect.stringContaining("3.md is empty, so its knowledge item is unknown, and “Titel 3”"),
     ]);
     write(join("wissen", "3.md"), "# Titel 3\n\nText 3\n");
     const gone = await load("--delete");

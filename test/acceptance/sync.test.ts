@@ -636,7 +636,7 @@ describe("how it is run", () => {
     );
     expect((await run("groups", "delete", group.id, "--yes")).code).toBe(0);
     const { code, stderr } = await run("apply", "kunden.plan", "--yes");
-    expect([code, stderr]).toEqual([10, expect.stringContaining(`groups/${group.id}  is gone`)]);
+    expect([code, stderr]).toEqual([10, expect.stringContaining(`groups/${group.id}  no longer exists`)]);
   });
 
   test("a known key identifies its contact: no name warning, and its column is read", async () => {

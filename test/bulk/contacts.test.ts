@@ -113,7 +113,7 @@ test("without a country only international numbers are known", async () => {
   const reader = await createPhoneReader();
   expect(reader.read("+49 170 1234567")).toEqual({ numbers: ["+491701234567"] });
   expect(reader.read("0170 1234567")).toMatchObject({ reason: expect.stringContaining("--country") });
-  await expect(createPhoneReader({ country: "XX" })).rejects.toThrow("is no country");
+  await expect(createPhoneReader({ country: "XX" })).rejects.toThrow("is not a country");
 });
 
 describe("columns", () => {

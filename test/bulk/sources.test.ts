@@ -186,7 +186,7 @@ describe("JSON", () => {
     const { format, rows } = await read(content, "list.json");
     expect(format).toBe("json");
     expect(rows[0]).toMatchObject({ names: ["a", "b"], values: [']},{"[', [1, { c: [] }]] });
-    expect(rows[1]?.problem).toBe("is no JSON object");
+    expect(rows[1]?.problem).toBe("is not a JSON object");
     expect(rows[2]).toMatchObject({ number: 3, line: 4, values: [null] });
   });
 

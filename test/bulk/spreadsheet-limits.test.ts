@@ -143,14 +143,14 @@ describe("a spreadsheet is read within bounds:", () => {
     for (const [rows, message] of [
       [
         ['<!DOCTYPE a [<!ENTITY b "bbb">]>', header],
-        "it holds a document type, which a spreadsheet never has",
+        "it contains a document type, which spreadsheets never have",
       ],
       [[header, `<row ${"a".repeat(100_000)}`], "one of its tags is too long"],
       [[header, `<row a${"=".repeat(60_000)}>`], "an attribute has no quotes around its value"],
       [[header, row(3), row(2)], "row 2 comes after row 3"],
-      [[header, row(2, text("B2", "b"), text("A2", "a"))], "cell A2 stands in the wrong place"],
+      [[header, row(2, text("B2", "b"), text("A2", "a"))], "cell A2 is in the wrong position"],
       [[header, row(2, text("ÄÖ2", "b"))], "there is no cell ÄÖ2"],
-      [[header, row(2, '<c t="s"><v>7</v></c>')], "cell A2 refers to a text that is not there"],
+      [[header, row(2, '<c t="s"><v>7</v></c>')], "cell A2 refers to a text that does not exist"],
       [[header, "<!-- never ended"], "one of its parts ends too early"],
     ] satisfies [string[], string][])
       expect(await read(await packSpreadsheet(rows))).toBe(

@@ -176,7 +176,7 @@ describe("a spreadsheet", () => {
       [whole.subarray(0, 300), "kunden.xlsx", "CSV UTF-8"],
       [whole, "kunden.zip", "is a ZIP archive"],
       [whole, "kunden.ods", "OpenDocument"],
-      [createSpreadsheet([["Anna", "Schmidt"]]), "kunden.xlsx", "no column is known to hold first names"],
+      [createSpreadsheet([["Anna", "Schmidt"]]), "kunden.xlsx", "no column found for the first name"],
       [createSpreadsheet([[null]]), "leer.xlsx", "the first sheet of leer.xlsx is empty"],
     ] as const) {
       const { code, stderr } = await office(content, name).import();

@@ -195,6 +195,6 @@ describe("contacts sync --protect", () => {
     const { syncTo } = await setUpSync();
     const bad = people.map((person, index) => (index < 2 ? { ...person, phone: "12" } : person));
     const refused = await syncTo(bad, "--delete", "--yes");
-    expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining("leave out --delete")]);
+    expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining("omit --delete")]);
   });
 });

@@ -72,7 +72,7 @@ describe("plan check", () => {
     expect(code).toBe(10);
     expect(failures).toEqual([
       { step: 1, thing: `contacts/${changed}`, reason: 'last_name: expected "Weiß", found "Weiss-Meier"' },
-      { step: 2, thing: `contacts/${gone}`, reason: "is gone" },
+      { step: 2, thing: `contacts/${gone}`, reason: "no longer exists" },
     ]);
   });
 
@@ -85,7 +85,7 @@ describe("plan check", () => {
     });
     const { code, json } = await check([create("Neu"), create("  anna1 ")]);
     expect(code).toBe(10);
-    expect(json).toEqual([{ step: 2, thing: `contacts?group_id=${group}`, reason: "is there already" }]);
+    expect(json).toEqual([{ step: 2, thing: `contacts?group_id=${group}`, reason: "already exists" }]);
   });
 
   test("finds a group of the same name", async () => {
@@ -94,7 +94,7 @@ describe("plan check", () => {
     const { json } = await check([
       { ...group, if: { absent: { in: "groups?type=contacts", name: "Kunden" } } },
     ]);
-    expect(json).toEqual([{ step: 1, thing: "groups?type=contacts", reason: "is there already" }]);
+    expect(json).toEqual([{ step: 1, thing: "groups?type=contacts", reason: "already exists" }]);
   });
 
   test("reads many resources by list, and missing ones by id", async () => {
@@ -103,7 +103,7 @@ describe("plan check", () => {
     await run("contacts", "delete", gone, "--yes");
     const before = await requests();
     const { json } = await check(contacts.map(({ id }) => rename(id, "Weiß")));
-    expect(json).toEqual([{ step: 8, thing: `contacts/${gone}`, reason: "is gone" }]);
+    expect(json).toEqual([{ step: 8, thing: `contacts/${gone}`, reason: "no longer exists" }]);
     const after = await requests();
     // The anchor, one page, one get.
     expect(after.length - before.length).toBe(3);
@@ -124,6 +124,6 @@ describe("plan check", () => {
   test("refuses (2) a plan with an operation that there is not", async () => {
     const { check } = await setUp();
     const { code, stderr } = await check([{ op: "contacts.explode" }]);
-    expect([code, stderr]).toEqual([2, expect.stringContaining("no operation that this voxctl knows")]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("is not an operation of this voxctl version")]);
   });
 });

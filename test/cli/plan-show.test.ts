@@ -151,7 +151,7 @@ describe("a plan that can't be relied on", () => {
     ]) {
       const { code, stderr } = await withPlan(text.slice(0, length))();
       expect([length, code]).toEqual([length, 2]);
-      expect(stderr).toMatch(/is no plan|was cut|line \d+/);
+      expect(stderr).toMatch(/is not a plan file|was cut|line \d+/);
     }
   });
 

@@ -81,7 +81,9 @@ describe("a caller's number in texts", () => {
   test("is equal for any spelling, and refuses an invalid one", async () => {
     for (const phone of ["+49 171 3920001", "0171/3920001", "0049171 3920001"])
       expect((await matcherOf({ phones: [phone] })).find("+491713920001")).toHaveLength(1);
-    await expect(matcherOf({ phones: ["Anna"] })).rejects.toThrow("--phone: “Anna” is no phone number");
+    await expect(matcherOf({ phones: ["Anna"] })).rejects.toThrow(
+      "--phone: “Anna” is not a valid phone number",
+    );
     await expect(matcherOf({ phones: ["0171 3920001"], country: "" })).rejects.toThrow("no country");
   });
 });

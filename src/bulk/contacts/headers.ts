@@ -268,7 +268,7 @@ export function parseHeaderMap(...texts: readonly string[]): HeaderMap {
     (field) =>
       inPairs.filter((pairField) => pairField === field).length + (map[field] === undefined ? 0 : 1) > 1,
   );
-  if (twice !== undefined) throw new BulkError("invalid_map", `--map names ${twice} twice`);
+  if (twice !== undefined) throw new BulkError("invalid_map", `--map: ${twice} is mapped twice`);
   return pairs.length === 0 ? map : { ...map, pairs };
 }
 
@@ -282,7 +282,7 @@ function pairOf(text: string): Pair | undefined {
   if (known.length !== fields.length || new Set(known).size !== known.length) {
     throw new BulkError(
       "invalid_map",
-      `--map: “${left.trim()}” is no list of fields of a contact`,
+      `--map: “${left.trim()}” is not a list of contact fields`,
       `write FIELD+FIELD=COLUMN; the fields are ${contactFields.join(", ")}`,
     );
   }
@@ -299,7 +299,7 @@ function readMappings(text: string, map: Mappings): void {
     const field = at < 0 ? undefined : part.slice(0, at).trim();
     const known = contactFields.find((name) => name === field);
     if (known !== undefined) {
-      if (map[known] ?? own[known]) throw new BulkError("invalid_map", `--map names ${known} twice`);
+      if (map[known] ?? own[known]) throw new BulkError("invalid_map", `--map: ${known} is mapped twice`);
       current = known;
       own[known] = [part.slice(at + 1)];
     } else if (field === undefined && current !== undefined) {
@@ -353,7 +353,7 @@ export function checkColumns(names: readonly string[], map: HeaderMap, plan: Col
   if (plan.columns.first_name.length === 0) {
     throw new BulkError(
       "no_name_column",
-      `${file}: no column is known to hold first names`,
+      `${file}: no column found for the first name`,
       `its columns are ${list}; name one: --map first_name=COLUMN`,
     );
   }

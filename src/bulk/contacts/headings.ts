@@ -26,7 +26,7 @@ interface Filled {
   text: string;
 }
 
-const single = "contains no contact: only one cell is filled, and it is no phone number or email";
+const single = "contains no contact: its only filled cell is not a phone number or an email";
 const labelled = "contains no contact: a label and totals, without a phone number or email";
 
 /** @param keyColumn column of the caller's own keys: a row with a key is a contact */

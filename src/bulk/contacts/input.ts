@@ -219,22 +219,22 @@ function garbledError(
   { name, encoding }: Source,
   { line, column, value }: NonNullable<Survey["garbled"]>,
 ): BulkError {
-  const message = `${inputName(name)}, line ${line}: ${column} is ${JSON.stringify(value)}, which is no name`;
+  const message = `${inputName(name)}, line ${line}: ${column} is ${JSON.stringify(value)}, which is not a name`;
   if (hasLostLetters(value))
     return new BulkError(
       "encoding_doubtful",
       `${message}: it ${lostLettersReason}`,
-      "export the list anew, as UTF-8",
+      "export the list again as UTF-8",
     );
   if (encoding.startsWith("utf"))
     return new BulkError(
       "encoding_doubtful",
-      `${message}: it was probably converted from another encoding wrongly`,
-      `export the list anew, as UTF-8; if it is right, --encoding ${encoding}`,
+      `${message}: it was probably converted with the wrong encoding`,
+      `export the list again as UTF-8; if it is right, --encoding ${encoding}`,
     );
   return new BulkError(
     "encoding_doubtful",
-    `${message}: the file was read as ${encoding}, and is probably written in another encoding`,
+    `${message}: the file was read as ${encoding}, but probably has another encoding`,
     `name it: --encoding macintosh, ibm850, iso-8859-15 or windows-1250, or export the list as UTF-8; if it is right, --encoding ${encoding}`,
   );
 }
@@ -250,7 +250,7 @@ export function mappingOf(
     ...[...phoneColumns].flatMap(([phone, { areaCode, callingCode, countries, label }]) => [
       ...(areaCode === index ? [`area code of ${names[phone] ?? ""}`] : []),
       ...(callingCode === index || countries.includes(index) ? [`country of ${names[phone] ?? ""}`] : []),
-      ...(label === index ? [`kind of ${names[phone] ?? ""}`] : []),
+      ...(label === index ? [`type of ${names[phone] ?? ""}`] : []),
     ]),
   ];
   return names.flatMap((column, index) =>

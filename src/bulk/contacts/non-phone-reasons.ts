@@ -11,7 +11,7 @@ const shortDay = /^(?:(\d{1,2})([-./])(\d{1,2})\2\d\d|(1[0-2]|0?[1-9])[-./](?:19
  */
 const fraction = /^(?:[1-9]\d*[.,]\d{1,6}|[2-6]\d{4}[.,]\d+|(?:\+|0)\d{7,}[.,]\d{1,2}|[^.,]*\d[.,]0+)$/;
 const scientific = /^[+-]?\d+(?:[.,]\d+)?\s*E\s*[+-]?\d+$/i;
-const dateReason = "is a date, no phone number: is it another column's?";
+const dateReason = "is a date instead of a phone number: is the column mapped correctly?";
 
 /** Returns why a cell is certainly not a phone number; undefined if it may be one. */
 export function findNonPhoneReason(written: string): string | undefined {
@@ -19,9 +19,8 @@ export function findNonPhoneReason(written: string): string | undefined {
   if (isDayAndMonth(parts)) return dateReason;
   if (scientific.test(written))
     return "a spreadsheet has shortened the number; format the column as text and export again";
-  if (fraction.test(written))
-    return "is a number with a fraction, no phone number: a phone number is written with + or 0";
-  return /^-[1-9]\d*$/.test(written) ? "is a number below zero, no phone number" : undefined;
+  if (fraction.test(written)) return "is a decimal number instead of a phone number: write it with + or 0";
+  return /^-[1-9]\d*$/.test(written) ? "is a negative number instead of a phone number" : undefined;
 }
 
 /** Returns why a cell is not a valid phone number. See `findNonPhoneReason`. */

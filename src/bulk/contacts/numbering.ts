@@ -135,7 +135,7 @@ function checkedCountry(library: PhoneLibrary, country: string): CountryCode {
   if (!library.isSupportedCountry(code)) {
     throw new BulkError(
       "unknown_country",
-      `--country: “${country}” is no country`,
+      `--country: “${country}” is not a country`,
       "two letters, such as DE, AT or CH",
     );
   }

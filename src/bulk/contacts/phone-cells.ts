@@ -66,7 +66,7 @@ function countryOf(
 ): Pick<PhoneContext, "plan" | "unknownCountry"> {
   const read = (index: number) => ({ index, plan: phones.countryOf(asText(values[index])) });
   const unknown = (index: number) => ({
-    unknownCountry: `“${asText(values[index]).trim()}” in “${names[index]}” is no known country: write the number with + and its calling code`,
+    unknownCountry: `“${asText(values[index]).trim()}” in “${names[index]}” is not a known country: write the number with + and its calling code`,
   });
   if (callingCode !== undefined) {
     const { plan } = read(callingCode);

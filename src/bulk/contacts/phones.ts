@@ -156,10 +156,13 @@ export async function createPhoneReader({
       if (!isValid(`+${bare}`))
         return {
           value: written,
-          reason: `${begins}, and +${bare} is no valid number: write it with + or 0`,
+          reason: `${begins}, and +${bare} is not a valid number: write it with + or 0`,
         };
       if (trustsCallingCode === true) return { number: `+${bare}` };
-      return lost(`${begins}: write +${bare}, or 0${bare} if an area code begins so${flagHint}`, "ownCode");
+      return lost(
+        `${begins}: write +${bare}, or 0${bare} if an area code starts with this${flagHint}`,
+        "ownCode",
+      );
     }
     if (accepts === undefined) return readCompleted(written, bare, plan);
     const { national, abroad, isNational, isAbroad } = readingsOf(written, bare, plan);
@@ -191,7 +194,7 @@ export async function createPhoneReader({
     const nonPhoneReason = findNonPhoneReason(text);
     if (nonPhoneReason !== undefined) return bad(nonPhoneReason);
     const bare = digitsOf(text);
-    if (!/^\+?\d+$/.test(bare)) return bad("is no phone number");
+    if (!/^\+?\d+$/.test(bare)) return bad("is not a valid phone number");
     if (isSeveral(text)) return bad("looks like several numbers: write each whole, with ; between them");
     const abroad = /^(?:\+|00)/.exec(bare)?.[0];
     let result: NumberResult;
@@ -217,7 +220,7 @@ export async function createPhoneReader({
       return bad(
         `is too long for a phone number: no more than ${mostDialled} digits with the country's code`,
       );
-    if (!isE164(result.number)) return bad("is no phone number: + and 6 to 20 digits are needed");
+    if (!isE164(result.number)) return bad("is not a valid phone number: expected + and 6 to 20 digits");
     return result;
   };
 
@@ -340,13 +343,13 @@ function isShort(bare: string, { trunkPrefix }: NumberingPlan): boolean {
 
 /** Returns why the words next to a number make it invalid; undefined if they don't. */
 function reasonOf({ text, before, behind, remark }: LabelledText): string | undefined {
-  if (text === "") return "is no phone number";
+  if (text === "") return "is not a valid phone number";
   const isPartial = behind.some(isExtension) || /#\s*\d{1,6}$/.test(text);
   if (isPartial || (before.some(isExtension) && !isWhole(text)))
     return "has an extension, which a contact's number can't have";
   const isKnown = (label: string) =>
     label === remark || isExtension(label) || isPhoneLabel(removeOtherDevice(label));
-  return [...before, ...behind].every(isKnown) ? undefined : "is no phone number";
+  return [...before, ...behind].every(isKnown) ? undefined : "is not a valid phone number";
 }
 
 /** Digits of a number with its country's code, by E.164. */

@@ -230,5 +230,5 @@ function addressesIn(cell: string): { addresses: string[] } | { value: string; r
     .map((part) => part.trim())
     .filter((part) => part !== "");
   if (parts.length > 1 && parts.every(isEmail)) return { addresses: parts };
-  return { value: text, reason: "is no e-mail address" };
+  return { value: text, reason: "is not a valid email address" };
 }

@@ -117,7 +117,7 @@ function busy(holder: Holder | undefined, maxWaitMilliseconds: number): BulkErro
     maxWaitMilliseconds === 0 ? "group_busy" : "group_wait",
     `${holderText(holder)} writes into this group; nothing was sent`,
     maxWaitMilliseconds === 0
-      ? "without --no-wait it is waited for"
-      : "give the same command again later, or a longer --max-wait",
+      ? "to wait for it, omit --no-wait"
+      : "run the command again later, or use a longer --max-wait",
   );
 }

@@ -25,7 +25,7 @@ export function judgeFailure(error: unknown, signal: AbortSignal): Judgement {
 
 /** Without an id, items of this request can't be distinguished from others, so they must be searched for. */
 export function withoutId(number: number, detail: Fields = {}): Result {
-  return { number, state: "unknown", detail: { ...detail, reason: "the answer holds no id" } };
+  return { number, state: "unknown", detail: { ...detail, reason: "the response has no id" } };
 }
 
 /** The part of a failure that a journal stores for the results file. */

@@ -45,12 +45,12 @@ export async function openRunById(
   const path = pathOf(folder, id);
   const isKnownRun = /^[a-z0-9-]+$/.test(id) && (await exists(path));
   if (!isKnownRun)
-    throw new BulkError("run_not_found", `there is no run ${id}`, "voxctl runs list shows those there are");
+    throw new BulkError("run_not_found", `run ${id} not found`, "list runs: `voxctl runs list`");
   const journal = await Journal.open(path, { create: false, durable: !inProcess, onStep });
   const identity = identityOf(journal);
   if (identity !== undefined) return { journal, identity };
   journal.close();
-  throw new BulkError("run_not_found", `the run ${id} had not begun`, "give its command again");
+  throw new BulkError("run_not_found", `the run ${id} was not started`, "run its command again");
 }
 
 function exists(path: string): Promise<boolean> {
@@ -74,7 +74,7 @@ export async function openUnfinished(
       throw new BulkError(
         "run_finished",
         `the run ${id} was undone; nothing is left to do`,
-        "its own command does it again",
+        "to repeat it, run its command again",
       );
     }
     if (journal.setting("finished_at") !== undefined) {
@@ -84,7 +84,7 @@ export async function openUnfinished(
       throw new BulkError(
         "run_not_planned",
         `the run ${id} ended before anything was sent`,
-        "give its command again",
+        "run its command again",
       );
     }
     checkTarget(context, identity, journal.setting("profile"));
@@ -109,7 +109,7 @@ export function checkTarget(
   }
   throw new BulkError(
     "run_elsewhere",
-    "that run was in another world: the emulator was reset or restored since",
-    "voxctl runs discard forgets it",
+    "that run used another emulator state: the emulator was reset or restored since then",
+    "to remove the run, use `voxctl runs discard`",
   );
 }

@@ -86,7 +86,7 @@ function judge(
   const sent = Math.min(...items.map(({ sentTick }) => sentTick));
   const candidates = existing.filter((item) => !isOlder(item, findResponseBefore(journal, sent)));
   if (candidates.length > items.length) {
-    const reason = "more things are like it than were lost";
+    const reason = "more resources match it than were lost";
     const ids = candidates.map(({ id }) => id);
     journal.record(
       items.map((item) => unconfirmedResult(item, reason, { candidates: ids })),
@@ -99,7 +99,7 @@ function judge(
   const results = items.map((item, index) => {
     const match = candidates[index];
     if (match !== undefined) return matched(item, match);
-    return isProven ? requeue(item) : unconfirmedResult(item, "no list could prove that it is not there");
+    return isProven ? requeue(item) : unconfirmedResult(item, "no list could prove that it does not exist");
   });
   journal.record(results, []);
 }

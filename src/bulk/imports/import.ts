@@ -117,10 +117,7 @@ export async function resumeImport(
   const adapter = adapterOf(run.identity);
   if (adapter === undefined) {
     run.journal.close();
-    throw new BulkError(
-      "run_of_other_kind",
-      `a run of the kind ${kind} goes on when its command is given again`,
-    );
+    throw new BulkError("run_of_other_kind", `to resume a run of type ${kind}, run its command again`);
   }
   return runJournaled(context, {
     open: async () => run,

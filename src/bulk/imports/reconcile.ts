@@ -55,12 +55,12 @@ async function updateResult(context: RunContext, adapter: ImportAdapter, item: I
   const { number, target = "" } = item;
   const now = await readItem(context, adapter, target);
   if (now === undefined) {
-    return { number, state: "rejected", outcome: "failed", detail: { reason: "it is no longer there" } };
+    return { number, state: "rejected", outcome: "failed", detail: { reason: "it no longer exists" } };
   }
   const [body, before] = [recordOf(item.body), recordOf(item.before)];
   const fields = Object.keys(body);
   if (fields.every((field) => isAlike(field, now.record[field], body[field])))
     return { number, state: "done", target, answer: now.record };
   if (fields.every((field) => isSame(now.record[field], before[field]))) return requeue(item);
-  return unconfirmedResult(item, "it was changed by another user meanwhile");
+  return unconfirmedResult(item, "another user has changed it since then");
 }

@@ -54,8 +54,8 @@ async function assertGroup({ client, signal }: RunContext, journal: Journal, gro
     if (!(error instanceof ClientError) || error.status !== 404) throw error;
     throw new BulkError(
       "group_gone",
-      `the group "${String(journal.setting("group_name"))}" is gone, with everything that the run had put into it`,
-      "import into another group, or make this one again with --create-group; voxctl runs discard forgets this run",
+      `the group "${String(journal.setting("group_name"))}" was deleted with everything that the run had imported into it`,
+      "import into another group, or create this one again with --create-group; to remove this run, use `voxctl runs discard`",
       { cause: error },
     );
   }

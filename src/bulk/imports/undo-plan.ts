@@ -92,7 +92,7 @@ function reversalOf(items: readonly [Item, ...Item[]], adapter: ImportAdapter, s
   const { number, line, target = "" } = first;
   if (first.action === "create") {
     if (recordOf(first.detail)["matched"] !== undefined && !scope.includeMatched) {
-      const detail = { reason: "it was found by what it holds, and may be another user's" };
+      const detail = { reason: "it was found by its content, and may belong to another user" };
       return { number, line, state: "skipped", outcome: "matched", target, detail };
     }
     return {

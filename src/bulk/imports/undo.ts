@@ -62,7 +62,7 @@ export function checkedAdapter(
 ): ImportAdapter {
   const adapter = adapterOf(identity);
   if (adapter !== undefined) return adapter;
-  throw new BulkError("run_of_other_kind", `a run of the kind ${identity.kind} can't be undone`);
+  throw new BulkError("run_of_other_kind", `a run of type ${identity.kind} can't be undone`);
 }
 
 export function undoSummaryOf(

@@ -75,7 +75,7 @@ async function titleOf(matter: string): Promise<string | DocumentProblem | undef
     if (titleAt === null && !fieldLine.test(first)) return undefined;
     return {
       line: 1 + read.line,
-      problem: `the front matter is no valid YAML: ${read.error}; mend that line, ${asText}`,
+      problem: `the front matter is not valid YAML: ${read.error}; fix this line, ${asText}`,
     };
   }
   if (titleAt === null) return undefined;

@@ -41,7 +41,7 @@ export interface Folder {
 export async function readFolder(path: string, name: string): Promise<Folder> {
   const { files, skipped, folders } = await filesIn(path, name);
   if (files.length === 0) {
-    throw new BulkError("empty_folder", `${name} holds no Markdown or text file (.md, .markdown, .txt)`);
+    throw new BulkError("empty_folder", `${name} contains no Markdown or text file (.md, .markdown, .txt)`);
   }
   const digest = createHash("sha256");
   const rows: InputRow[] = [];
@@ -70,7 +70,7 @@ export async function readFolder(path: string, name: string): Promise<Folder> {
   if (rows.length === 0) {
     throw new BulkError(
       "empty_folder",
-      `${name} holds no text: ${empty.join(", ").slice(0, 200)} ${empty.length === 1 ? "is" : "are"} empty`,
+      `${name} contains no text: ${empty.join(", ").slice(0, 200)} ${empty.length === 1 ? "is" : "are"} empty`,
     );
   }
   const times = await Promise.all(
@@ -155,7 +155,7 @@ function problemOf(relativePath: string, reason: string, line = 1): FileRow {
 async function rowOf(bytes: Uint8Array, relativePath: string): Promise<FileRow | undefined> {
   const problem = (reason: string) => problemOf(relativePath, reason);
   if (bytes.byteLength > maximumBytes) return problem("is larger than 16 MiB");
-  const noText = "is no text: it holds NUL bytes";
+  const noText = "is not a text file: it contains NUL bytes";
   // In UTF-16, every other byte can be NUL.
   if (byteOrderMark(bytes)?.startsWith("utf-16") !== true && bytes.includes(0)) return problem(noText);
   const utf8 = watchUtf8();
@@ -191,7 +191,7 @@ function garbledIn(content: string, encoding: Encoding): { line: number; reason:
   const line = content.slice(0, at).split("\n").length;
   const before = /\S{0,30}$/.exec(content.slice(Math.max(0, at - 30), at))?.[0] ?? "";
   const word = before + (/^\S{0,30}/.exec(content.slice(at, at + 30))?.[0] ?? "");
-  return { line, reason: `line ${line}: ${JSON.stringify(word)} is no word; ${garbledReason(encoding)}` };
+  return { line, reason: `line ${line}: ${JSON.stringify(word)} is not a word; ${garbledReason(encoding)}` };
 }
 
 async function* each<T>(values: readonly T[]): AsyncGenerator<T, void> {

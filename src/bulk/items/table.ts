@@ -46,7 +46,7 @@ export function readNumber(cell: string): { value: number } | { reason: string }
   const text = cell.trim();
   if (text === "") return undefined;
   const value = /^\d+([.,]\d+)?$/.test(text) ? Number(text.replace(",", ".")) : Number.NaN;
-  return Number.isNaN(value) ? { reason: "is no number" } : { value };
+  return Number.isNaN(value) ? { reason: "is not a number" } : { value };
 }
 
 const truths = new Map([
@@ -185,7 +185,7 @@ function checkColumns(
     if (field.required) {
       throw new BulkError(
         "no_column",
-        `${file}: no column is known to hold the ${field.name}`,
+        `${file}: no column found for the field ${field.name}`,
         `${list}; name one: --map ${field.name}=COLUMN`,
       );
     }
@@ -243,7 +243,7 @@ export function parseColumnMap(text: string, fields: readonly TableField[]): Map
     if (!known || map.has(name)) {
       throw new BulkError(
         "invalid_map",
-        known ? `--map names ${name} twice` : `--map: "${part.trim()}" does not begin with a field`,
+        known ? `--map: ${name} is mapped twice` : `--map: "${part.trim()}" does not begin with a field`,
         `write FIELD=COLUMN; the fields are ${fields.map((field) => field.name).join(", ")}`,
       );
     }

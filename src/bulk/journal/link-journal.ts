@@ -24,7 +24,7 @@ export async function linkJournal(folder: string, identity: RunIdentity, path: s
     throw new BulkError(
       "journal_elsewhere",
       `--journal: the run ${id} of this plan has its journal in ${dirname(linkPath)} already; nothing was sent`,
-      "without --journal it goes on",
+      "to resume it, omit --journal",
     );
   }
   // Not everywhere may a user make symbolic links.
@@ -86,7 +86,7 @@ function wrongJournalError(path: string, cause?: unknown): BulkError {
   return new BulkError(
     "journal_of_other_run",
     `--journal: ${path} is not the journal of a run of this plan; nothing was sent`,
-    "each plan has a file of its own",
+    "use a separate file for each plan",
     { cause },
   );
 }

@@ -115,7 +115,7 @@ export class OrganizationCollector {
       if (id === undefined)
         throw new BulkError(
           "incomplete_list",
-          "the list of organizations shows one without an id: nothing can be told of it, and nothing was copied",
+          "the list of organizations shows one without an id: it can't be copied, so nothing was copied",
         );
       const raw = recordOf(row);
       const parent = raw["parentOrganizationId"] ?? parents.get(id);

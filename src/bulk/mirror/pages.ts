@@ -83,7 +83,10 @@ function fetchPage(
 function parsed({ operation }: ListReading, response: ApiResponse): ListPage {
   const { data, body, headers } = response;
   if (!Array.isArray(data))
-    throw new BulkError("incomplete_list", `the answer of ${operation} is no list; nothing was copied of it`);
+    throw new BulkError(
+      "incomplete_list",
+      `the response of ${operation} is not a list; nothing was copied from it`,
+    );
   const rows = data.map(recordOf);
   const { path } = wire[operation];
   const next = findNextPage("public", { body, headers, rows: rows.length, path });

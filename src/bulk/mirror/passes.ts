@@ -55,7 +55,7 @@ export function assertSameRequest(begun: MirrorState["request"], requested: Mirr
   if (!first) return;
   throw new BulkError(
     "mirror_differs",
-    `the unfinished mirror "${begun.name}" was begun with another ${first[0]}`,
+    `the unfinished mirror "${begun.name}" was started with another ${first[0]}`,
     `use the same flags and profile, or voxctl mirror delete ${begun.name}`,
   );
 }

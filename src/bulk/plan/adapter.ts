@@ -170,7 +170,7 @@ async function differenceNow(
   previous: number | undefined,
   now: Fields | null,
 ): Promise<string | undefined> {
-  if (now === null) return "is gone";
+  if (now === null) return "no longer exists";
   const previousData = previous === undefined ? undefined : journal.item(previous)?.answer;
   if (previousData !== undefined) {
     const previousFields = recordOf(previousData);

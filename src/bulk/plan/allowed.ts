@@ -38,7 +38,7 @@ export function assertUsable(
     const actions = missing.map((word) => `${needs.words.get(word)} × ${word}`);
     throw new BulkError(
       "plan_not_allowed",
-      `the plan ${id} does what wants a word of its own: ${[...actions, ...(missing.length === 0 ? ["calls"] : [])].join(", ")}; nothing was sent`,
+      `the plan ${id} requires permission for: ${[...actions, ...(missing.length === 0 ? ["calls"] : [])].join(", ")}; nothing was sent`,
       [...missing.map((word) => `--allow ${word}`), ...bound].join(" "),
     );
   }
@@ -56,7 +56,7 @@ export function assertSecrets({ plan: { id }, secrets }: ApplyTask, needs: PlanN
   if (missing.length > 0) {
     throw new BulkError(
       "plan_secrets",
-      `the plan ${id} wants ${missing.length === 1 ? "a secret" : `${missing.length} secrets`}: ${missing.join(", ")}`,
+      `plan ${id} requires ${missing.length === 1 ? "a secret" : `${missing.length} secrets`}: ${missing.join(", ")}`,
       missing.map((name) => `--secret ${name}=env:VARIABLE`).join(" "),
     );
   }
@@ -65,8 +65,8 @@ export function assertSecrets({ plan: { id }, secrets }: ApplyTask, needs: PlanN
 export function unprovable(id: string, step: number): BulkError {
   return new BulkError(
     "plan_unprovable",
-    `nothing would tell whether step ${step} of the plan ${id} was done before; nothing was sent`,
-    "--again applies it, where you know that it was not",
+    `it can't be checked whether step ${step} of plan ${id} was done before; nothing was sent`,
+    "if it was not done, use --again",
   );
 }
 
@@ -77,8 +77,8 @@ export function assertNoSecrets(journal: Journal): void {
     if (name === undefined) continue;
     throw new BulkError(
       "plan_secrets",
-      `what is left to do wants the secret ${name}`,
-      `voxctl apply ${String(journal.setting("file"))} --secret ${name}=env:VARIABLE goes on`,
+      `the remaining steps require the secret ${name}`,
+      `to resume, use \`voxctl apply ${String(journal.setting("file"))} --secret ${name}=env:VARIABLE\``,
     );
   }
 }
@@ -89,7 +89,7 @@ export function assertNoLock(journal: Journal): void {
   if (target === undefined) return;
   throw new BulkError(
     "plan_of_configuration",
-    "the run is one of a configuration, whose lock has to be kept",
-    `voxctl config apply --target ${String(target)} goes on with it`,
+    "the run belongs to a configuration, whose lock must be updated with it",
+    `to resume it, use \`voxctl config apply --target ${String(target)}\``,
   );
 }

@@ -64,8 +64,8 @@ export async function assertTarget(
   if (base_url !== baseUrl) {
     throw new BulkError(
       "plan_elsewhere",
-      `the plan ${id} is for ${base_url}, and the profile leads to ${baseUrl}`,
-      "--profile names another one",
+      `plan ${id} is for ${base_url}, but the profile uses ${baseUrl}`,
+      "select another profile with --profile",
     );
   }
   for (const anchor of anchors) {
@@ -75,8 +75,8 @@ export async function assertTarget(
   if (anchors.length > 0) {
     throw new BulkError(
       "plan_elsewhere",
-      `the plan ${id} is for another organization, or for one whose groups and assistants were deleted since: none of those that it is known by (${anchors.join(", ")}) can be read with this key`,
-      "--profile names another one; if they were deleted, make a new plan",
+      `the plan ${id} is for another organization, or its groups and assistants were deleted since then: none of those that identify it (${anchors.join(", ")}) can be read with this key`,
+      "select another profile with --profile; if they were deleted, create a new plan",
     );
   }
 }

@@ -22,7 +22,7 @@ export class PlanOutdated extends BulkError {
     super(
       "plan_outdated",
       `${count} of the preconditions of the plan ${id} ${count === 1 ? "does" : "do"} not hold${example}; nothing was sent`,
-      "make a new plan, or leave these steps out with --skip-drifted",
+      "create a new plan, or skip these steps with --skip-drifted",
     );
   }
 }

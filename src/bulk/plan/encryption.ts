@@ -56,7 +56,7 @@ export async function planBytes(path: string, passphrase: string | undefined): P
     throw new BulkError(
       "plan_encrypted",
       `${path} is encrypted`,
-      "--encrypt-env VARIABLE names the environment variable that holds its passphrase",
+      "use --encrypt-env with the environment variable that contains its passphrase",
     );
   }
   const { salt, nonce } = Preamble.parse(JSON.parse(preamble.toString()));
@@ -75,7 +75,7 @@ async function* decrypted(
   const wrong = (cause?: unknown) =>
     new BulkError(
       "plan_damaged",
-      `${path} can't be decrypted: it was sealed with another passphrase, cut or changed`,
+      `${path} can't be decrypted: the passphrase is wrong, or the file was truncated or changed`,
       undefined,
       { cause },
     );

@@ -297,7 +297,7 @@ export function createExpectations(
            UNION ALL
            SELECT step, json_extract(thing, '$.op'), failure FROM expected_members WHERE failure IS NOT NULL
            UNION ALL
-           SELECT step, scope, CASE WHEN allowed = 0 THEN coalesce('has ' || value || ' already', 'is there already')
+           SELECT step, scope, CASE WHEN allowed = 0 THEN coalesce('has ' || value || ' already', 'already exists')
              ELSE 'expected ' || allowed || ' equal ones, found ' || found END
            FROM expected_absences WHERE found <> allowed
            ORDER BY 1`,

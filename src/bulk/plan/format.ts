@@ -56,7 +56,7 @@ export type UndoClass = (typeof undoClasses)[number];
 export function isOperationName(name: string): name is keyof typeof wire {
   return Object.hasOwn(wire, name);
 }
-const OperationName = z.string().refine(isOperationName, "is no operation that this voxctl knows");
+const OperationName = z.string().refine(isOperationName, "is not an operation of this voxctl version");
 
 const Step = z.strictObject({
   step: z.int().positive(),

@@ -127,7 +127,7 @@ function assertPlannable(
     "plan_of_other_surface",
     `step ${step} of the plan ${id} is ${op}, which ${isOrganizations ? "a plan of organizations can't" : "no such plan can"} do`,
     isOrganizations
-      ? "plans of organizations hold what the distributor API v2 creates, changes and deletes"
-      : "plans hold what the Public API creates, changes and deletes",
+      ? "plan files for organizations support only changes with the distributor API v2"
+      : "plan files support only changes with the Public API",
   );
 }

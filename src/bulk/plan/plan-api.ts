@@ -15,8 +15,8 @@ export function assertPlanApi({ id, header }: { id: string; header: PlanHeader }
   if (surface === "public" || surface === organizationApi) return;
   throw new BulkError(
     "plan_of_other_surface",
-    `the plan ${id} is for the interface ${surface}, which no plan can be for`,
-    "plans hold what the Public API or the distributor API v2 creates, changes and deletes",
+    `the plan ${id} is for the API ${surface}, which plan files don't support`,
+    "plan files support only changes with the Public API or the distributor API v2",
   );
 }
 

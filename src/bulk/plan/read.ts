@@ -92,7 +92,7 @@ export async function openPlan(
     if (line.type === "end") end = line;
     else hash.update(`${text}\n`);
   }
-  if (header === undefined) throw new BulkError("no_plan", `${path} is no plan: it is empty`);
+  if (header === undefined) throw new BulkError("no_plan", `${path} is not a plan file: it is empty`);
   if (end === undefined)
     throw new BulkError("plan_damaged", `${path} was cut: its last line is missing`, "seal the plan again");
   const sha256 = hash.digest("hex");
@@ -134,7 +134,9 @@ function parse(path: string, text: string, number: number): PlanLine {
       );
     }
     if (number === 1)
-      throw new BulkError("no_plan", `${path} is no plan: ${reasonOf(error)}`, undefined, { cause: error });
+      throw new BulkError("no_plan", `${path} is not a plan file: ${reasonOf(error)}`, undefined, {
+        cause: error,
+      });
     throw damaged(path, number, reasonOf(error), error);
   }
 }
@@ -155,7 +157,7 @@ function reasonOf(error: unknown): string {
       ? "it can't be understood"
       : `${issue.path.join(".") || "the line"}: ${issue.message}`;
   }
-  return "the line is no JSON";
+  return "the line is not valid JSON";
 }
 
 function damaged(path: string, line: number, reason: string, cause?: unknown): BulkError {
@@ -189,7 +191,7 @@ async function* lines({
       throw damaged(
         path,
         number + 1,
-        path.endsWith(".gz") ? "it can't be unpacked" : "it is no UTF-8",
+        path.endsWith(".gz") ? "it can't be unpacked" : "it is not valid UTF-8",
         error,
       );
     throw notReadable(path, error);

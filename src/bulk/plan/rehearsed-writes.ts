@@ -99,7 +99,7 @@ export function createReplacements(): Replacements {
       if (inside === undefined) return value;
       throw new BulkError(
         "embedded_reference",
-        `${write.operation}, ${fieldPath}: ${inside} is made by the plan itself and stands inside a longer text, where it can't be replaced`,
+        `${write.operation}, ${fieldPath}: ${inside} is created by the plan itself, and can't be replaced inside a longer text`,
         "rehearse without that text, or write it after the plan was applied",
       );
     }

@@ -113,13 +113,13 @@ export async function memberFailure(
     for await (const member of membersOf(reading, id, String(group["type"]))) {
       const memberRecord = await readResource(reading, member.resource, member.id);
       if (memberRecord !== null && isInScope(memberRecord, { group_id: id }))
-        return "something is in it that the plan does not delete";
+        return "it contains a member that the plan does not delete";
     }
     return undefined;
   }
   const now = await membersHash(reading, id, String(group["type"]));
-  if (now.count !== expected.count) return `expected ${expected.count} things in it, found ${now.count}`;
-  return now.hash === expected.hash ? undefined : "what is in it was changed since the plan was made";
+  if (now.count !== expected.count) return `expected ${expected.count} members, found ${now.count}`;
+  return now.hash === expected.hash ? undefined : "its members were changed since the plan was made";
 }
 
 /** @throws TypeError if the contract has no such operation; a plan is checked for that when it is opened */

@@ -50,7 +50,7 @@ async function writtenResult(context: RunContext, journal: Journal, item: Item):
   const now = await readResource(context, resource, target);
   if (action === "delete") return now === null ? { number, state: "done", target } : requeue(item);
   if (now === null) {
-    const detail = { ...recordOf(item.detail), reason: "it is no longer there" };
+    const detail = { ...recordOf(item.detail), reason: "it no longer exists" };
     return { number, state: "rejected", outcome: "failed", detail };
   }
   // No response shows a secret, and indexing again is harmless: send the same request again.
@@ -61,7 +61,7 @@ async function writtenResult(context: RunContext, journal: Journal, item: Item):
   if (item.before === undefined) return requeue(item);
   const before = recordOf(item.before);
   if (Object.keys(body).every((field) => isSame(now[field], before[field]))) return requeue(item);
-  return unconfirmedResult(item, "it was changed by another user meanwhile");
+  return unconfirmedResult(item, "another user has changed it since then");
 }
 
 /** A call is never sent twice: one that shows nowhere may still be made. */
@@ -77,9 +77,10 @@ async function callResult(context: RunContext, journal: Journal, item: Item): Pr
       matches.push(call);
   }
   const [call, ...moreMatches] = matches;
-  if (call === undefined) return unconfirmedResult(item, "no call of it shows, and it may still be made");
+  if (call === undefined)
+    return unconfirmedResult(item, "no matching call is listed, but it may still be made");
   if (moreMatches.length > 0)
-    return unconfirmedResult(item, "several calls are like it", { candidates: matches.map(({ id }) => id) });
+    return unconfirmedResult(item, "several calls match it", { candidates: matches.map(({ id }) => id) });
   const detail = { ...recordOf(item.detail), matched: "by content" };
   return { number: item.number, state: "done", target: call.id, answer: call.record, detail };
 }

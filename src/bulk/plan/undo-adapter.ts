@@ -118,7 +118,7 @@ async function keptReason(context: RunContext, id: string, type: string): Promis
     }
     return false;
   };
-  const reason = `there are things in it that the run did not make: voxctl groups delete ${id} deletes it with them`;
+  const reason = `it contains resources that the run did not create: to delete it with them, use \`voxctl groups delete ${id}\``;
   if (await holdsAny()) return reason;
   if (settleMilliseconds === 0) return undefined;
   listener.rereading(settleMilliseconds, "before the group is deleted");

@@ -114,7 +114,7 @@ function* partsOf(original: Journal, item: Item, scope: UndoScope): Generator<Pa
     const body = Object.fromEntries(
       fields.map((field) => [field, before[field] ?? emptyLike(before, field, step)]),
     );
-    if (fields.length === 0) yield impossible("what the secret was is not known");
+    if (fields.length === 0) yield impossible("the former secret is unknown");
     else yield { ...part, outcome: "restored", body, data: item.answer };
     return;
   }
@@ -145,7 +145,7 @@ function createdPart(
     return {
       ...part,
       outcome: "matched",
-      reason: "it was found by what it holds, and may be another user's",
+      reason: "it was found by its content, and may belong to another user",
     };
   const data = last?.answer;
   const restoredData = restored(part.resource, last?.target ?? "", data);
@@ -162,7 +162,7 @@ function* deletedParts(
   const { item, resource } = part;
   const members = step.if?.members;
   if (resource === "groups" && members === undefined && step.undo === "none") {
-    yield { ...part, outcome: "not_undoable", reason: "what was in the group is not known" };
+    yield { ...part, outcome: "not_undoable", reason: "the former content of the group is unknown" };
     return;
   }
   const id = item.target ?? "";

@@ -62,8 +62,8 @@ export async function writePlan(path: string, draft: PlanDraft, options: WriteOp
   if (target.type !== "absent" && !(force && target.type === "file")) {
     throw new BulkError(
       "plan_exists",
-      `${path} is there already`,
-      "--force replaces a file; or name another one",
+      `${path} already exists`,
+      "use --force to overwrite it, or choose another path",
     );
   }
   const folder = await mkdtemp(join(temporaryFolder, "voxctl-"));

@@ -67,7 +67,7 @@ export function assertReplaceBounds(
     throw new BulkError(
       code,
       `${what} of the group's ${size} ${plural}, and ${boundText(bound)} ${"count" in bound && bound.count === 1 ? "is" : "are"} allowed; nothing was sent`,
-      `they are listed in ${resultsPath}; if that is meant, ${flag}`,
+      `they are listed in ${resultsPath}; if this is correct, use ${flag}`,
     );
   };
   const [update, clear] = [maxUpdate ?? { percent: 50 }, maxClear ?? { percent: 10 }];
@@ -76,5 +76,5 @@ export function assertReplaceBounds(
   if (isGuarded(maxUpdate) && updated > allowedOf(update, size))
     refuse("too_many_updates", `the file changes ${updated}`, update, `--max-update ${updated}`);
   if (isGuarded(maxClear) && cleared > allowedOf(clear, size))
-    refuse("too_many_clears", `the file takes a value from ${cleared}`, clear, `--max-clear ${cleared}`);
+    refuse("too_many_clears", `the file clears a value in ${cleared}`, clear, `--max-clear ${cleared}`);
 }

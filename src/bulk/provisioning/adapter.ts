@@ -156,7 +156,7 @@ async function refusedChange(context: RunContext, item: Item, error: ClientError
     // A license that is assigned to it already can't be assigned: an earlier request did that.
     if (isHeld && attempts > 0) return { number, state: "done", target };
     if (isHeld) return { number, state: "skipped", outcome: "exists", detail: undefined };
-  } else if (error.status === 404) return keptResult("is gone");
+  } else if (error.status === 404) return keptResult("no longer exists");
   const outcome = error.status === 409 ? "conflicts" : "failed";
   return { number, state: "rejected", outcome, detail: failureDetail(error) };
 }
@@ -203,7 +203,7 @@ function blockedResult(item: KnownItem, missing: number | undefined): Result | u
   // An organization that did not receive another license keeps its own; disabling that license would block
   // it.
   if (planned.change?.status === "disabled" && freeing.some(hasFailed)) {
-    const reason = "is still held by an organization that could not be given another one";
+    const reason = "is still assigned to an organization that could not receive another license";
     return { number, state: "skipped", outcome: "left", detail: { reason } };
   }
   if (step === "delete") return undefined;

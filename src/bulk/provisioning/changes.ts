@@ -161,7 +161,9 @@ export function disablings(
           ...item,
           action: "left",
           differences: [`is held by ${holder}, and is not disabled`],
-          remedies: ["voxctl licenses reassign gives it another license; licenses disable blocks it"],
+          remedies: [
+            "to assign another license, use `voxctl licenses reassign`; to block it, use `voxctl licenses disable`",
+          ],
         },
         line: 0,
         target: id,

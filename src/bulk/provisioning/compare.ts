@@ -87,7 +87,7 @@ export function compareSpec(
       msp.action === "conflicts"
         ? `its MSP ${planned.externalId} can't be created`
         : known !== undefined && owned === undefined
-          ? `${planned.externalId} is no MSP`
+          ? `${planned.externalId} is not an MSP`
           : undefined;
     const licenses = planned.licenses.map((license) =>
       unless(reason, licenseItem(license, planned.externalId, known, inventory, freed)),
@@ -254,7 +254,7 @@ function licenseInUse(license: string, status: string, inventory: Inventory): Di
   const remedy =
     status === "disabled"
       ? "--converge enables it, where the plan has it"
-      : "let the plan name another license, or let go of this one (--converge, --prune)";
+      : "use another license in the spec, or free this one (--converge, --prune)";
   for (const { externalId, license: held } of inventory.organizations.values()) {
     if (held === license)
       return { text: `its license ${license} is ${status}, held by ${externalId}`, remedy };

@@ -96,7 +96,7 @@ function giveUp(
 ): void {
   if (item.action !== "change") {
     const license = item.license ?? item.externalId;
-    const remedy = "let the plan name another license, or let go of this one";
+    const remedy = "use another license in the spec, or free this one";
     items.push({ item: conflicting(item, { text: inUse(license, simulation), remedy }), line, target });
     return;
   }
@@ -119,7 +119,7 @@ function giveUp(
     remedies: [
       ...demand.item.remedies,
       isSwap
-        ? "licenses are swapped by way of a free one of the same MSP: let the plan bring one more"
+        ? "a swap requires a free license of the same MSP: add one to the spec"
         : inUse(license, simulation),
     ],
   };

@@ -94,6 +94,6 @@ function planned({ externalId, name = "", license }: KnownOrganization): Planned
 }
 
 function lackOf({ name, license }: KnownOrganization): string {
-  if (license === null) return "has no license, which a plan can't say";
+  if (license === null) return "has no license, which a spec can't express";
   return name === undefined ? "shows no name" : "shows no license";
 }

@@ -162,7 +162,7 @@ function incomplete(lacking: readonly string[], listed: number): ClientError {
     status: 200,
     retryable: false,
     outcome: "none",
-    hint: "voxctl api GET /organizations --api distributor-v2 shows how the service tells of more",
+    hint: "check how the service reports more: `voxctl api GET /organizations --api distributor-v2`",
   });
 }
 

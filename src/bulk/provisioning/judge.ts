@@ -106,7 +106,7 @@ export function judgedChange(
     if (own.license === change.license) return existsResult();
     return given.get(target)?.has(own.license)
       ? undefined
-      : keptResult(`holds the license ${own.license ?? "none"} by now`);
+      : keptResult(`now has the license ${own.license ?? "none"}`);
   }
   const mspId = inventory.organizations.get(msp)?.id ?? "";
   const license = inventory.licenses.get(mspId)?.get(externalId);
@@ -128,7 +128,7 @@ function describeChanges(
       ? [`is named "${now.name}" by now`]
       : []),
     ...(now.license !== undefined && now.license !== license
-      ? [`holds the license ${now.license ?? "none"} by now`]
+      ? [`now has the license ${now.license ?? "none"}`]
       : []),
     ...(status !== undefined && now.status !== undefined && now.status !== status
       ? [`is ${now.status} by now`]

@@ -96,12 +96,12 @@ export function checkSpec(spec: OrganizationSpec, earlier: SpecProblem[]): SpecR
   const license = once("license");
   const holder = once("license");
   for (const msp of spec.msps) {
-    organization(msp.externalId, msp.at, "stands");
-    for (const owned of [msp.license, ...msp.licenses]) license(owned.id, owned.at, "stands");
-    holder(msp.license.id, msp.at, "is given away");
+    organization(msp.externalId, msp.at, "is listed");
+    for (const owned of [msp.license, ...msp.licenses]) license(owned.id, owned.at, "is listed");
+    holder(msp.license.id, msp.at, "is assigned");
     for (const customer of msp.customers) {
-      organization(customer.externalId, customer.at, "stands");
-      holder(customer.license, customer.at, "is given away");
+      organization(customer.externalId, customer.at, "is listed");
+      holder(customer.license, customer.at, "is assigned");
     }
   }
   for (const msp of spec.msps) {
@@ -114,7 +114,7 @@ export function checkSpec(spec: OrganizationSpec, earlier: SpecProblem[]): SpecR
       if (owner && owner !== msp) {
         problems.push({
           at: customer.at,
-          message: `the license ${customer.license} is of another MSP, ${owner.externalId}`,
+          message: `the license ${customer.license} belongs to another MSP, ${owner.externalId}`,
         });
       }
     }

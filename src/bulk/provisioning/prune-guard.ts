@@ -29,6 +29,6 @@ export function assertDeletes(
   throw new BulkError(
     "too_many_deletes",
     `${deleted.length} of the plan's ${size} organizations would be deleted, and ${limit} ${limit === "1" ? "is" : "are"} allowed; nothing was sent: ${shown.join(", ")}`,
-    `if that is meant, --max-delete ${deleted.length}`,
+    `if this is correct, use --max-delete ${deleted.length}`,
   );
 }

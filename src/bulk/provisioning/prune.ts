@@ -66,10 +66,10 @@ export function findDeletions(spec: OrganizationSpec, inventory: Inventory, prun
     );
     if (stay.length > 0) {
       const reason = `has customers that stay: ${namesOf(stay.map(({ externalId }) => externalId))}`;
-      deletions.kept.push(leftItem(msp, reason, "voxctl orgs delete deletes one by hand"));
+      deletions.kept.push(leftItem(msp, reason, "to delete an organization, use `voxctl orgs delete`"));
     } else if (unmanagedLicenses.length > 0 && !adopted) {
       const reason = `has licenses that no run of this plan added: ${namesOf(unmanagedLicenses)}`;
-      deletions.kept.push(leftItem(msp, reason, "--prune-adopted deletes it with them"));
+      deletions.kept.push(leftItem(msp, reason, "to delete it with them, use --prune-adopted"));
     } else deletions.msps.push(msp);
   }
   return deletions;

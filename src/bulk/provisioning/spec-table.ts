@@ -46,7 +46,7 @@ export async function parseSpecRows(rows: AsyncIterable<SourceRow>): Promise<Spe
     else if (!statuses.includes(cells.status) || (cells.type === "customer" && cells.status !== "")) {
       const message =
         cells.type === "customer"
-          ? "status is of a license: it stands in the row of its license or MSP"
+          ? "status belongs to a license: set it in the row of its license or MSP"
           : "status must be available or disabled";
       problems.push({ at, message });
     } else if (cells.type !== "msp") below.push({ at, line, cells });

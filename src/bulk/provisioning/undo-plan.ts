@@ -102,7 +102,7 @@ export function planReversals(
 }
 
 /** Why a license stays. */
-export const keptReason = "a license goes with its MSP only, and that stays";
+export const keptReason = "a license is deleted only with its MSP, which is kept";
 
 interface Done {
   item: Item;
@@ -149,16 +149,15 @@ function changeReversal(
     reason,
   });
   const restored = (isUnchanged: boolean, now: string) =>
-    isUnchanged ? as("restored") : as("changed", `is otherwise by now: ${now}`);
+    isUnchanged ? as("restored") : as("changed", `was changed since then: ${now}`);
   if (type !== "license") {
     const existing = organizations.get(externalId);
     if (existing?.id !== target) return as("gone");
-    if (from.license == null)
-      return as("kept", "the interface can't take a license away from an organization");
+    if (from.license == null) return as("kept", "the API can't remove a license from an organization");
     // Of several changes that swap licenses, the last one shows the expected license.
     const last = done.findLast((entry) => entry.item.target === target && stepOf(entry.item) === "change");
     const isUnchanged = existing.license === undefined || existing.license === last?.planned.change?.license;
-    return restored(isUnchanged, `it holds ${existing.license ?? "no license"}`);
+    return restored(isUnchanged, `it has ${existing.license ?? "no license"}`);
   }
   const owner = organizations.get(msp)?.id ?? "";
   const existing = licenses.get(owner)?.get(externalId);
@@ -170,7 +169,7 @@ function changeReversal(
     const reversal = restored(isUnchanged, `it is ${existing.status}`);
     return { ...reversal, planned: { ...reversal.planned, change: { status: former } } };
   }
-  if (from.product == null) return as("kept", "the interface can't take a product away from a license");
+  if (from.product == null) return as("kept", "the API can't remove the product of a license");
   const isUnchanged = existing.product === undefined || isAlike("product", existing.product, change.product);
   return restored(isUnchanged, `its product is ${existing.product ?? "none"}`);
 }
@@ -186,7 +185,7 @@ function deleteReversals({ item, planned }: Done, { organizations }: Inventory):
     outcome,
     reason,
   });
-  if (existing) return [as("changed", "there is one of this external id again")];
+  if (existing) return [as("changed", "an organization with this external id exists again")];
   if (planned.license === null) return [as("kept", "it had no license, and can't be created without one")];
   if (planned.type === "customer") return [as("recreated")];
   const licenses = LicensesBefore.safeParse(item.before).data?.licenses ?? [];

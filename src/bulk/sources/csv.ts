@@ -118,8 +118,7 @@ function quotingFault(
   const last = begin + lineCount(record) - 1;
   const lineRange = last === begin ? "" : ` (lines ${begin} to ${last})`;
   if (record.fault === "open") return "a quote is opened and never closed";
-  if (record.fault === "inside")
-    return `a quote stands inside a quoted cell; it has to be doubled${lineRange}`;
+  if (record.fault === "inside") return `a quote inside a quoted cell is not doubled${lineRange}`;
   return last > begin && hidesRows(record, columns, layout)
     ? `a quoted cell contains whole rows${lineRange}: check the quote that opens it`
     : undefined;

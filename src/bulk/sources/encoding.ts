@@ -38,7 +38,7 @@ export function parseEncoding(name: string): Encoding {
   if (encoding !== undefined) return encoding;
   throw new BulkError(
     "unknown_encoding",
-    `--encoding: “${name}” is no encoding that is read`,
+    `--encoding: “${name}” is not a supported encoding`,
     `one of ${[...new Set(Object.values(encodingNames))].join(", ")}`,
   );
 }
@@ -89,7 +89,7 @@ export async function detectEncoding(
 function brokenUtf8(name: string, wrong: number, firstWrongLine: number): BulkError {
   return new BulkError(
     "encoding_broken",
-    `${name} is UTF-8, but broken in ${wrong} ${wrong === 1 ? "place" : "places"}, first in line ${firstWrongLine}`,
+    `${name} is UTF-8, but broken in ${wrong} ${wrong === 1 ? "position" : "positions"}, first in line ${firstWrongLine}`,
     "save it again as UTF-8",
   );
 }
@@ -103,7 +103,7 @@ export async function refuseAsUtf8(chunks: AsyncIterable<Uint8Array>, name: stri
   const { wrong, firstWrongLine } = await countAsUtf8(chunks, () => {});
   throw new BulkError(
     "encoding_broken",
-    `--encoding utf-8: ${name} is not UTF-8 in ${wrong} ${wrong === 1 ? "place" : "places"}, first in line ${firstWrongLine}`,
+    `--encoding utf-8: ${name} is not UTF-8 in ${wrong} ${wrong === 1 ? "position" : "positions"}, first in line ${firstWrongLine}`,
     "leave --encoding out, or name the encoding that the file has",
   );
 }

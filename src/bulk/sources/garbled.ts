@@ -88,6 +88,6 @@ export function garbledAt(text: string, encoding: Encoding): number | undefined 
 /** Returns the problem of a garbled text and its remedy: `the file was read as …`. */
 export function garbledReason(encoding: Encoding): string {
   return encoding.startsWith("utf")
-    ? "the text was probably converted from another encoding wrongly: write it anew, as UTF-8"
-    : `the file was read as ${encoding}, and is probably written in another encoding: save it as UTF-8`;
+    ? "the text was probably converted with the wrong encoding: save it again as UTF-8"
+    : `the file was read as ${encoding}, but probably has another encoding: save it as UTF-8`;
 }

@@ -24,7 +24,7 @@ export async function headerBelow(
     const above = line - 1 === 1 ? `the ${unit} above it` : `the ${line - 1} ${unit}s above it`;
     return new BulkError(
       "header_not_first",
-      `${source.name}: the columns' names have to come first, but there is “${title}”; ${unit} ${line} looks like them: ${columns}`,
+      `${source.name}: the first ${unit} must contain the column names, but contains “${title}”; ${unit} ${line} looks like the header: ${columns}`,
       `delete ${above} and import the file again`,
     );
   }

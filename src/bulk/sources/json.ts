@@ -44,10 +44,10 @@ function recordReader(): (text: string, line: number, problem?: string) => Sourc
     try {
       value = JSON.parse(text);
     } catch (error) {
-      return broken(`is no valid JSON: ${error instanceof Error ? error.message : String(error)}`);
+      return broken(`is not valid JSON: ${error instanceof Error ? error.message : String(error)}`);
     }
     if (typeof value !== "object" || value === null || Array.isArray(value))
-      return broken("is no JSON object");
+      return broken("is not a JSON object");
     const repeated = findRepeatedKey(text, value);
     if (repeated !== undefined) return broken(`has the field “${repeated}” twice`);
     const fields = Object.keys(value);
@@ -87,7 +87,7 @@ async function* elements(
   if (envelope === undefined) return;
   const sign = findPageSign(envelope.value, { path: envelope.listPath, rows });
   if (sign === undefined) return;
-  const problem = `is no row: ${sign} beside the list says that this is one page of several`;
+  const problem = `is not a row: ${sign} next to the list shows that this is one page of several`;
   yield { text: "", line, problem };
 }
 
@@ -166,7 +166,7 @@ function arraySplitter(name: string) {
       throw new BulkError(
         "not_an_array",
         `${name} is one JSON object without a list “data”`,
-        'what is read is a list, [ … ], one in an object, {"data": [ … ]}, or an object per line',
+        'expected a list, [ … ], a list in an object, {"data": [ … ]}, or one object per line',
       );
     }
     if (position === "before") throw new BulkError("not_an_array", `${name} is empty, not a JSON array`);
@@ -190,7 +190,7 @@ function parseEnvelope(envelope: Envelope, name: string): unknown {
   } catch (cause) {
     const problem = envelope.isOpen()
       ? "ends inside its JSON object: is the file complete?"
-      : "is not one JSON object: what is next to its list is no valid JSON";
+      : "is not one JSON object: the text next to its list is not valid JSON";
     throw new BulkError("not_an_array", `${name} ${problem}`, undefined, { cause });
   }
 }

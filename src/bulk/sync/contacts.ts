@@ -60,7 +60,7 @@ export function protectedContacts(input: ContactInput): ProtectFile {
     throw new BulkError(
       "file_incomplete",
       `--protect: ${inputName(input.source.name)} is not whole: line ${incomplete.line} ${incomplete.reason}; nothing was sent`,
-      "mend the file; no flag lifts this",
+      "fix the file; no flag overrides this check",
     );
   return {
     digest: input.source.digest,

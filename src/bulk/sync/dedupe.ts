@@ -142,8 +142,8 @@ function factsOf(groups: readonly GroupClusters[]): DedupePreview {
 }
 
 const leftReasons = {
-  has_other_values: "stays: it has more than the kept one; --merge gives that to it",
-  unknown_fields: "stays: it has fields that are not known here; --drop-unknown deletes it",
+  has_other_values: "stays: it has values that the kept contact lacks; to add them, use --merge",
+  unknown_fields: "stays: it has unknown fields; to delete it, use --drop-unknown",
   too_many_values: "stays: together they have more than 10 numbers or e-mails",
 } as const;
 

@@ -62,7 +62,7 @@ const usualInvalid = 0.05;
  */
 export function assertWholeFile(file: FileFacts, last: KeyMapHeader | undefined): void {
   const { name, unit, rows, invalid, incomplete } = file;
-  const mend = "mend the file; no flag lifts this";
+  const mend = "fix the file; no flag overrides this check";
   if (rows === 0) throw new BulkError("file_incomplete", `${name} has no ${unit}; nothing was sent`, mend);
   if (incomplete !== undefined) {
     throw new BulkError(
@@ -77,7 +77,7 @@ export function assertWholeFile(file: FileFacts, last: KeyMapHeader | undefined)
     throw new BulkError(
       "too_many_invalid",
       `${invalid} of the ${rows} ${unit}s of ${name} can't be used; nothing was sent`,
-      `fix these ${unit}s, or leave out --delete: then the others are written, and nothing is deleted`,
+      `fix these ${unit}s, or omit --delete: then the others are written, and nothing is deleted`,
     );
   }
 }
@@ -158,7 +158,7 @@ export function assertDeletes(
   throw new BulkError(
     "too_many_deletes",
     `${deleted} of the ${size} ${plural} there would be deleted, and ${limit} ${limit === "1" ? "is" : "are"} allowed; nothing was sent`,
-    `they are listed in ${resultsPath}; if that is meant, --max-delete ${deleted}`,
+    `they are listed in ${resultsPath}; if this is correct, use --max-delete ${deleted}`,
   );
 }
 
@@ -174,8 +174,8 @@ export function assertNotLost(
     return;
   throw new BulkError(
     "map_lost",
-    `no key is known yet, the group holds ${size} contacts, and ${created} of ${rows} rows would be created; nothing was sent`,
-    "was the map of keys lost, or is --match another one? If these contacts are new, --accept-new-map",
+    `no key is known yet, the group contains ${size} contacts, and ${created} of ${rows} rows would be created; nothing was sent`,
+    "was the key map lost, or did --match change? If these contacts are new, use --accept-new-map",
   );
 }
 
@@ -203,7 +203,7 @@ export function assertSameKeys(
   const shown = examples.map(({ key, row, contact }) => `${key}: “${contact}” → “${row}”`).join(", ");
   throw new BulkError(
     "keys_reassigned",
-    `${reassigned} of ${known} known keys stand for another person now: ${shown}; nothing was sent`,
-    "were the keys numbered anew? If these are changes, --accept-rekey",
+    `${reassigned} of ${known} known keys now identify a different contact: ${shown}; nothing was sent`,
+    "were the keys renumbered? If the changes are correct, use --accept-rekey",
   );
 }

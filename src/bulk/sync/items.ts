@@ -46,8 +46,8 @@ export async function folderSubject(
     const { reason } = read.problems[0];
     throw new BulkError(
       "file_incomplete",
-      `${name}: ${String(detail?.["file"])} ${reason}, so which item it is can't be told; nothing was sent`,
-      "mend the file; no flag lifts this",
+      `${name}: ${String(detail?.["file"])} ${reason}, so its item is unknown; nothing was sent`,
+      "fix the file; no flag overrides this check",
     );
   }
   return {

@@ -88,9 +88,7 @@ export function createKeyMapFileStore(path: string): KeyMapStore {
           isBusy
             ? `--state: another run uses ${path}; nothing was sent`
             : `--state: ${path} can't be used: ${describeFsError(error, "write")}`,
-          isBusy
-            ? "give the same command again when that one has ended"
-            : "give a file in a folder that is there",
+          isBusy ? "run the command again when that run has ended" : "use a file in an existing directory",
           error,
         );
       }
@@ -105,7 +103,7 @@ export function createKeyMapFileStore(path: string): KeyMapStore {
         refuse(
           "state_changed",
           `--state: ${path} was changed by others since it was read; it was not written`,
-          "what was sent is done; the next run finds it by --match",
+          "the sent changes were made; the next run matches them by --match",
         );
       const mode = statSync(path, { throwIfNoEntry: false })?.mode;
       let created: { temporaryPath: string; file: number } | undefined;
@@ -124,7 +122,7 @@ export function createKeyMapFileStore(path: string): KeyMapStore {
         refuse(
           "state_not_writable",
           `--state: ${path} can't be written: ${describeFsError(error, "write")}`,
-          "what was sent is done; the next run finds it by --match",
+          "the sent changes were made; the next run matches them by --match",
           error,
         );
       }
@@ -199,8 +197,8 @@ function noState(path: string, cause: unknown): BulkError {
     "state_unreadable",
     cause instanceof NotUtf8Error
       ? `--state: ${path} can't be read: ${describeFsError(cause)}`
-      : `--state: ${path} is no state of a synchronization, or was cut`,
-    "give another file; without one the next run finds contacts by --match",
+      : `--state: ${path} is not a key map of a synchronization, or was truncated`,
+    "use another file; without a file, the next run matches contacts by --match",
     { cause },
   );
 }

@@ -96,8 +96,8 @@ export function assertKeyMapOf(keyMap: KeyMap, baseUrl: string, groupId: string,
   if (header === undefined || (header.base_url === baseUrl && header.group_id === groupId)) return;
   throw new BulkError(
     "state_of_other_group",
-    `--state: the file is that of the group ${header.group_id} of ${header.base_url}, not of “${groupName}”; nothing was sent`,
-    "each group has a file of its own",
+    `--state: the file belongs to group ${header.group_id} of ${header.base_url}, not to “${groupName}”; nothing was sent`,
+    "use a separate file for each group",
   );
 }
 

@@ -101,19 +101,17 @@ async function knownKeys(
   const former = kept.header()?.key ?? null;
   if (former === (keyColumn ?? null) || former === null) return { keyMap: kept };
   if (keyColumn !== undefined && positionsOf(subject.names, former).length === 0) {
-    remark(
-      `the keys known so far are those of “${former}”, which ${file} lacks: “${keyColumn}” is taken for it`,
-    );
+    remark(`the known keys are from column “${former}”, which ${file} lacks: “${keyColumn}” is used instead`);
     return { keyMap: kept };
   }
   const keyMap = await openKeyMap(":memory:");
   keyMap.replaceWith(kept);
   keyMap.dropKeys();
   if (keyColumn !== undefined) {
-    remark(`the keys known so far are those of “${former}”; those of “${keyColumn}” take their place`);
+    remark(`the known keys are from column “${former}”; keys from “${keyColumn}” replace them`);
     return { keyMap };
   }
-  remark(`without --key “${former}” says of no row who it is; its keys are kept for later`);
+  remark(`without --key, “${former}” identifies no rows; its keys are kept for later`);
   return { keyMap, laterKeys: { column: former, keyOf: (id) => kept.byId(id)?.key ?? undefined } };
 }
 

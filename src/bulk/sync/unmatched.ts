@@ -191,7 +191,7 @@ export async function assertNoneUnnamed(
   const emptyFile = subject.unnamed.includes(known) ? known : first;
   throw new BulkError(
     "file_incomplete",
-    `${file}: ${emptyFile} is empty, so which ${subject.noun} it was can't be told, and “${subject.textOf(unsure.record)}” would be deleted; nothing was sent`,
+    `${file}: ${emptyFile} is empty, so its ${subject.noun} is unknown, and “${subject.textOf(unsure.record)}” would be deleted; nothing was sent`,
     "write its text, or remove the file; no flag lifts this",
   );
 }

@@ -71,7 +71,7 @@ export function createWorkspace(database: Database): Workspace {
       throw new BulkError(
         "duplicate_key",
         `${conflictText(conflicts)}; nothing was sent`,
-        "a key belongs to one row; --key names another column",
+        "each row requires its own key; to use another column, use --key",
       );
     },
     keyOf: (number) =>

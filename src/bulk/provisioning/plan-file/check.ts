@@ -58,19 +58,19 @@ export function assertDistributor(
   { organizations }: Pick<Inventory, "organizations">,
 ): void {
   const { base_url, anchors } = header.target;
-  const hint = "--profile names another one";
+  const hint = "select another profile with --profile";
   if (base_url !== baseUrl)
     throw new BulkError(
       "plan_elsewhere",
-      `the plan ${id} is for ${base_url}, and the profile leads to ${baseUrl}`,
+      `plan ${id} is for ${base_url}, but the profile uses ${baseUrl}`,
       hint,
     );
   const ids = new Set([...organizations.values()].map((organization) => organization.id));
   if (anchors.length === 0 || anchors.some((anchor) => ids.has(anchor))) return;
   throw new BulkError(
     "plan_elsewhere",
-    `the plan ${id} is for another distributor, or for one whose organizations were deleted since: none of those that it is known by (${anchors.join(", ")}) is there`,
-    `${hint}; if they were deleted, make a new plan`,
+    `the plan ${id} is for another distributor, or its organizations were deleted since then: none of those that identify it (${anchors.join(", ")}) exists`,
+    `${hint}; if they were deleted, create a new plan`,
   );
 }
 
@@ -145,7 +145,7 @@ function createState(inventory: Inventory, steps: readonly OrganizationStep[]) {
         resourcePath.slice(0, resourcePath.indexOf("/")),
         resourcePath.slice(resourcePath.indexOf("/") + 1),
       ];
-      if (resource === "orgs" && !byId.has(id)) yield { thing: resourcePath, reason: "is gone" };
+      if (resource === "orgs" && !byId.has(id)) yield { thing: resourcePath, reason: "no longer exists" };
       if (resource !== "licenses") continue;
       const reason = notFree(id, mspIdOf(byId.get(target ?? "")) ?? "");
       if (reason !== undefined) yield { thing: resourcePath, reason };
@@ -158,14 +158,14 @@ function createState(inventory: Inventory, steps: readonly OrganizationStep[]) {
     if (holder !== undefined) return `is held by ${holder.externalId}`;
     const owned = licenses.get(msp)?.get(license);
     if (owned?.status === "disabled") return "is disabled";
-    return owned === undefined && !unknownLicenses.has(msp) ? "is gone" : undefined;
+    return owned === undefined && !unknownLicenses.has(msp) ? "no longer exists" : undefined;
   };
 
   function* findDifferences({ step, ...details }: OrganizationStep): Generator<Objection, void> {
     const { absent, fields = {}, same, members } = step.if ?? {};
     const { name } = absent ?? {};
     if (name !== undefined && organizations.has(name))
-      yield { thing: `orgs/${name}`, reason: "is there already" };
+      yield { thing: `orgs/${name}`, reason: "already exists" };
     if (details.op === "create" || details.op === "upsert") {
       const msp = details.op === "upsert" && typeof details.msp === "string" ? details.msp : undefined;
       for (const [license, expected] of Object.entries(fields)) {
@@ -206,11 +206,9 @@ function createState(inventory: Inventory, steps: readonly OrganizationStep[]) {
     if (expected === null) {
       const owner = now === undefined ? ownerOf(license) : msp;
       // The licenses of an MSP are deleted with it.
-      return owner === undefined || deletedIds.has(owner)
-        ? undefined
-        : `is there already, of ${nameOf(owner)}`;
+      return owner === undefined || deletedIds.has(owner) ? undefined : `already belongs to ${nameOf(owner)}`;
     }
-    if (now === undefined) return unknownLicenses.has(msp ?? "") ? undefined : "is gone";
+    if (now === undefined) return unknownLicenses.has(msp ?? "") ? undefined : "no longer exists";
     const { product, status } = recordOf(expected);
     if (product !== undefined && !isSameOrUnknown(product, now.product))
       return `product: expected ${shown(product)}, found ${shown(now.product)}`;
@@ -242,6 +240,6 @@ function changedReason(
   const { licenses: _, ...fields } = now;
   const changed = Object.entries(fields).find(([field, value]) => !isSameValue(before[field], value));
   return changed === undefined
-    ? "its licenses are others since the plan was made"
+    ? "its licenses were changed since the plan was made"
     : `${changed[0]}: expected ${shown(before[changed[0]])}, found ${shown(changed[1])}`;
 }

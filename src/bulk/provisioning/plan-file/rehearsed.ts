@@ -70,7 +70,7 @@ function createKnown({ organizations }: Inventory) {
       throw new BulkError(
         "not_sealable",
         `${write.operation}: the organization ${externalIds.get(id) ?? id} was ${made.has(id) ? "made" : "changed"} by the same rehearsal, and a plan of organizations does not do both`,
-        "rehearse them apart, one plan after the other",
+        "rehearse them separately, one plan after the other",
       );
     },
     learn({ createdId, after }: OrganizationWrite, resourcePaths: readonly string[]): void {

@@ -158,7 +158,7 @@ function findDirectory(bytes: Buffer): { count: number; at: number } {
     if (count !== 0xffff && start !== elsewhere) return { count, at: start };
     return findDirectory64(bytes, at);
   }
-  throw damaged("its end is missing, or it is no ZIP archive");
+  throw damaged("its end is missing, or it is not a ZIP archive");
 }
 
 /** The end record with larger numbers is located by the twenty bytes before the usual end record. */

@@ -85,7 +85,7 @@ function numberCell(value: string): Cell {
   };
   if (stored.length > longestNumber) return spoiled;
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(stored);
-  if (!match) return { text: stored, noValue: "is no number, though the spreadsheet says so" };
+  if (!match) return { text: stored, noValue: "is marked as a number, but is not one" };
   const [, sign = "", whole = "", fraction = "", exponent = "0"] = match;
   const digits = whole + fraction;
   const point = whole.length + Number(exponent);

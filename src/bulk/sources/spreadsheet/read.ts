@@ -269,7 +269,7 @@ function unreadableOf(
     const cellName = `${names[column] || "a cell"} (${columnName(column)}${line})`;
     if (noValue !== undefined) reasons.set(column, noValue);
     if (spoiled !== undefined)
-      reasons.set(column, `${cellName} ${spoiled}: make the column text and enter it anew`);
+      reasons.set(column, `${cellName} ${spoiled}: format the column as text and enter the value again`);
   }
   return reasons;
 }

@@ -81,7 +81,7 @@ function createRowReader<C extends Content>(
     attributes = attributesOf(written);
     const address = attributes.get("r");
     const next = address === undefined ? column + 1 : columnOf(address);
-    if (next <= column) throw damaged(`cell ${address} stands in the wrong place`);
+    if (next <= column) throw damaged(`cell ${address} is in the wrong position`);
     column = next;
     has = { value: false, formula: false, inline: false };
     value.clear();
@@ -122,7 +122,7 @@ function createRowReader<C extends Content>(
     if (stored.type !== "s" || stored.value === undefined || stored.value === "") return stored;
     const text = texts.get(Number(stored.value));
     if (text === undefined)
-      throw damaged(`cell ${columnName(column - 1)}${rowNumber} refers to a text that is not there`);
+      throw damaged(`cell ${columnName(column - 1)}${rowNumber} refers to a text that does not exist`);
     return { ...stored, value: text };
   }
 

@@ -56,7 +56,7 @@ export function createPieces({ rowCharacters }: SpreadsheetLimits): {
 }
 
 export function textTooLong({ rowCharacters }: { rowCharacters: number }): SpreadsheetError {
-  return new SpreadsheetError(`holds a row with more than ${grouped(rowCharacters)} characters`);
+  return new SpreadsheetError(`contains a row with more than ${grouped(rowCharacters)} characters`);
 }
 
 /**

@@ -93,7 +93,7 @@ async function workbookPath(archive: Archive): Promise<string> {
   const usual = "xl/workbook.xml";
   if (archive.has(usual)) return usual;
   const named = (await readRelations(archive, "")).find(({ type }) => type === "officeDocument");
-  if (named === undefined) throw damaged("it holds no workbook");
+  if (named === undefined) throw damaged("it contains no workbook");
   return named.target;
 }
 
