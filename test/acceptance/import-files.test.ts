@@ -287,7 +287,7 @@ describe("cells", () => {
     const ran = await importText(`Vorname;Telefon\n${rows.join("\n")}\n`);
     expect(ran.json).toMatchObject({ invalid: days.length, created: numbers.length });
     const report = readFileSync(ran.json.report, "utf8");
-    expect(report.match(/is a date, no phone number/g)).toHaveLength(7);
+    expect(report.match(/is a date instead of a phone number/g)).toHaveLength(7);
     expect(report).toContain("is a decimal number instead of a phone number");
     expect((await contacts()).map(({ phone_numbers: [number] }) => number)).toContain("+49301234591");
   });

@@ -239,7 +239,7 @@ describe("a cell that a program wrote", () => {
     );
     expect(ran.numbers).toEqual({ a: ["+491713920012"], b: ["+491713920011"], c: ["+436641234567"] });
     const refused = await importNumbers(["0171 3920011.0", "+491713920012.5"], "--country", "DE");
-    expect(refused.reasons).toEqual([1, 2].map(() => expect.stringContaining("with a fraction")));
+    expect(refused.reasons).toEqual([1, 2].map(() => expect.stringContaining("is a decimal number")));
   });
 
   test.each(["+0171 3920015", "+(0)171 3920015", "+ 0049 171 3920015", "(+0)171 3920015", "+(0171) 3920015"])(

@@ -308,7 +308,7 @@ describe("knowledge import", () => {
     expect((await texts(shell))["Öffnungszeiten"]).toBe(text);
     const report = readFileSync(join(shell.home, "all.jsonl"), "utf8");
     expect(report).toMatch(/dos\.md.*windows-1252.*save it as UTF-8/);
-    expect(report).toMatch(/twice\.md.*converted from another encoding wrongly/);
+    expect(report).toMatch(/twice\.md.*converted with the wrong encoding/);
     writeFileSync(
       join(shell.home, "terms.csv"),
       encodeByTable("Begriff;Bedeutung\nKZ;früh\nHKP;Plan\n", "ibm850"),
