@@ -24,7 +24,7 @@ export async function lineError(
       cause: error,
     });
   const [first] = words;
-  // An alias stands where a noun does.
+  // An alias is in the position of a resource.
   const aliasNames = isUnknownCommand(error) && !isNamed(catalogue, first ?? "") ? await aliases() : [];
   return (
     unknownFlagError(error, listAcceptedFlags(program, words), words) ??
@@ -34,7 +34,7 @@ export async function lineError(
   );
 }
 
-/** The parser's own suggestion knows neither words inside of a flag nor the flags that the help folds. */
+/** The parser's own suggestion ignores words inside of a flag and the flags that the help folds. */
 function unknownFlagError(
   error: unknown,
   taken: readonly string[],
@@ -53,7 +53,7 @@ function unknownFlagError(
       hint: "The command line stands in quotes: voxctl alias set kunden 'contacts list --group Kunden'",
       cause: error,
     });
-  // It is the command's, and stands where only flags of the whole program may.
+  // A flag of the command, before the command's name.
   if (taken.includes(typed.split("=")[0] ?? ""))
     return usageError(`${typed} stands before the command that takes it`, {
       hint: `Behind it: voxctl ${words.join(" ")} ${typed}`,
@@ -65,7 +65,7 @@ function unknownFlagError(
   });
 }
 
-/** `list contacts`, as other programs have it: here the noun comes first. */
+/** `list contacts`, the order of other programs: here the resource is first. */
 async function verbFirstError(error: unknown, words: readonly string[]): Promise<CliError | undefined> {
   if (!isUnknownCommand(error)) return undefined;
   const [verb = "", typed = ""] = words;
@@ -83,7 +83,7 @@ async function verbFirstError(error: unknown, words: readonly string[]): Promise
   });
 }
 
-/** A noun by its name, or by that of one of its things: `contact`. */
+/** Returns a resource by its name or its singular: `contact`. */
 function findNoun(typed: string): CommandNode | undefined {
   return [typed, `${typed}s`]
     .map((word) => catalogue.commands.find(({ name, aliases }) => name === word || aliases?.includes(word)))
@@ -99,7 +99,7 @@ const isParserError = (error: unknown) =>
 const isUnknownCommand = (error: unknown) =>
   error instanceof Error && "code" in error && error.code === "commander.unknownCommand";
 
-/** Words of other command lines for what is called otherwise here. */
+/** Suggests the command for a name from other command lines. */
 function unknownCommandError(
   error: unknown,
   unknown: ReturnType<typeof findUnknownCommand>,
@@ -128,7 +128,7 @@ function findNearestCommand(
   return commands.find(({ name, aliases }) => [name, ...aliases].includes(suggester.suggestion ?? ""))?.name;
 }
 
-/** Mostly a name whose spaces the shell has split. */
+/** Probably a name with spaces that the shell has split. */
 function excessError(error: unknown, excess: ReturnType<typeof findExcessWord>): CliError | undefined {
   if (!(error instanceof Error && "code" in error && error.code === "commander.excessArguments") || !excess)
     return undefined;

@@ -14,18 +14,18 @@ export { processIo } from "./process-io.js";
  * @param overrides for tests: what stands in for the service, the questions, the clock
  */
 export async function main(argv: readonly string[], io: Io, overrides: Overrides = {}): Promise<number> {
-  // Answered before anything else is loaded: it is asked by tools, and often.
+  // Handled before other modules are loaded: tools call it often.
   if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
     await createWriter(io).write(`${version}\n`);
     return 0;
   }
-  // With every Tab: answered without the parser, from a tree that was made by the build.
+  // Called at every Tab: handled without the parser, from a tree that the build creates.
   if (argv[0] === "__complete") {
     const { completeLine: completionText } = await import("./completion/run.js");
     await createWriter(io).writeDocument(completionText(argv.slice(1), io, findFolders(io)));
     return 0;
   }
-  // Asked by people who look around; what can't be printed is told of by the same way as any other result.
+  // The root help; failed writes are reported like those of any other result.
   const helpRequest = readRootHelp(argv);
   if (helpRequest && (await isPrinted(rootHelp(io, helpRequest), io))) return 0;
   const { run } = await import("./run.js");

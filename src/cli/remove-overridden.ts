@@ -8,7 +8,7 @@ export interface LineOption {
   takesValue: boolean;
 }
 
-/** A line with the words of an alias in it. */
+/** A line that contains the words of an alias. */
 export interface AliasedLine {
   words: readonly string[];
   /** Where the alias's own words begin, and where what was typed goes on. */
@@ -19,7 +19,7 @@ export interface AliasedLine {
 interface Occurrence {
   name: string;
   at: number;
-  /** The word after the last of its own. */
+  /** The word after its last one. */
   end: number;
   /** What stays of its first word: switches before it, as in `-yo json`. */
   keptSwitches: string;
@@ -47,7 +47,7 @@ export function removeOverridden(
   return kept.filter((word) => word !== undefined);
 }
 
-/** The options with a value, as they stand in a part of the line. */
+/** Returns the options with a value in a part of the line. */
 function findOccurrences(
   words: readonly string[],
   from: number,

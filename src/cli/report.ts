@@ -3,7 +3,7 @@ import { type ErrorReport, FlaggedError } from "./errors/exit-codes.js";
 import type { Notes } from "./terminal/notes.js";
 import { joined, type Painted, styled, type Text } from "./terminal/paint.js";
 
-/** Writes a failure to stderr: one line of JSON, or text for a person. */
+/** Writes a failure to stderr: one line of JSON, or text on a terminal. */
 export async function writeReport(
   report: ErrorReport,
   error: unknown,
@@ -45,7 +45,7 @@ function formatReport(
   return joined(lines, "\n");
 }
 
-/** A mistake in a file says itself where it is. */
+/** An error in a file already contains its location. */
 function hasLocation({ path: [file], message }: ErrorReport["details"][number]): boolean {
   return (
     typeof file === "string" &&
@@ -60,7 +60,7 @@ function isFirstDetail(details: ErrorReport["details"], message: string): boolea
   return first !== undefined && details.length > 1 && message === `${first.path.join(".")} ${first.message}`;
 }
 
-/** The flag that set it, or the field as the service calls it. */
+/** Returns the flag that set the field, or the field's name in the service. */
 function getFieldName({ path, flag }: ErrorReport["details"][number]): string {
   return flag ?? path.join(".");
 }
@@ -72,7 +72,7 @@ async function formatDebug(error: unknown): Promise<string> {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** The rule that an emulator named, and what it says. */
+/** Returns the API rule that an emulator named, with its text. */
 async function explainRule(rule: string): Promise<string> {
   const { catalogue } = await import("../emulator/rules/catalogue.js");
   const text = catalogue.get(rule)?.text;

@@ -5,12 +5,12 @@ import type { LazyCommand } from "./session/command.js";
 import { columnsOf } from "./terminal/columns.js";
 import { createPaint, joined, type Paint, type Painted, styled, wantsColor } from "./terminal/paint.js";
 
-/** How wide a help may be. */
+/** Maximum width of a help text. */
 export function helpWidth(io: Io): number {
   return Math.min(columnsOf(io, io.stdout), 120);
 }
 
-/** The help of the whole program, which the parser isn't needed for. */
+/** The root help, without the parser. */
 export function rootHelp(io: Io, options: { hasAll: boolean }): Painted {
   const paint = createPaint(wantsColor(io, io.stdout, true));
   return formatRootHelp({ width: helpWidth(io), paint, ...options });
@@ -19,7 +19,7 @@ export function rootHelp(io: Io, options: { hasAll: boolean }): Painted {
 interface RootHelpOptions {
   width: number;
   paint: Paint;
-  /** List the less used commands with their summaries, too. */
+  /** Whether to list the less used commands with their summaries. */
   hasAll: boolean;
 }
 

@@ -27,7 +27,7 @@ import { createSecrets, type Secrets } from "./session/secrets.js";
 import { createNotes } from "./terminal/notes.js";
 import { createPaint, joined, styled, type Text, wantsColor } from "./terminal/paint.js";
 
-/** Reads one command line and runs it; answers the exit code. */
+/** Parses one command line and runs it. Returns the exit code. */
 export async function run(given: readonly string[], io: Io, overrides: Overrides): Promise<number> {
   let style = readErrorStyle(given);
   const writer = createWriter(io);
@@ -54,7 +54,7 @@ export async function run(given: readonly string[], io: Io, overrides: Overrides
   }
 }
 
-/** The first signal lets the command end what it is at; the second ends it at once. */
+/** The first signal lets the command finish its current step; the second ends it at once. */
 function listenForSignals(io: Io, abort: AbortController, atOnce: (exit: number) => void): () => void {
   const handle = (signal: "SIGINT" | "SIGTERM") => () => {
     const error = interruptedError(signal);
@@ -72,7 +72,7 @@ interface RunLine extends AliasedLine {
   about?: Text;
 }
 
-/** The line with what an alias stands for in its place. A command's own name always means the command. */
+/** Replaces an alias by its command line. A command's own name takes precedence. */
 async function replaceAlias(argv: readonly string[], io: Io): Promise<RunLine> {
   const ofAlias = await findAliasHelp(argv, io);
   if (ofAlias) return ofAlias;
@@ -81,7 +81,7 @@ async function replaceAlias(argv: readonly string[], io: Io): Promise<RunLine> {
   const asTyped = { words: moveHelpToFlag(argv), from: 0, to: 0 };
   if (index === undefined || name === undefined || isCommand(name)) return asTyped;
   const { expandAlias, findAlias } = await import("./profiles/aliases.js");
-  // A file that can't be read has no alias; that there is no such command is what is told.
+  // An unreadable file has no alias; the error is then the unknown command.
   const line = await findAlias(name, findFolders(io)).catch(() => undefined);
   if (line === undefined) return asTyped;
   const behind = argv.slice(index + 1);
@@ -94,7 +94,7 @@ async function replaceAlias(argv: readonly string[], io: Io): Promise<RunLine> {
   return { words, from: index, to: index + stored.length };
 }
 
-/** `help ALIAS` is the help of the command that the alias names. */
+/** Returns the help of the alias's command for `help ALIAS`. */
 async function findAliasHelp([first, name]: readonly string[], io: Io): Promise<RunLine | undefined> {
   if (first !== "help" || name === undefined || isCommand(name) || Object.hasOwn(topics, name))
     return undefined;
@@ -125,7 +125,7 @@ function moveHelpToFlag(argv: readonly string[]): readonly string[] {
   if (argv.length === 0 || (first === "help" && findCommandWords(argv).length === 1)) return ["--help"];
   if (first !== "help" || second === undefined || second.startsWith("-") || Object.hasOwn(topics, second))
     return argv;
-  // Neither: the command says which topics there are.
+  // Neither: the command lists the topics.
   if (!isCommand(second)) return argv;
   return [second, ...remaining, "--help"];
 }
@@ -184,7 +184,7 @@ async function runCommand(
   const given = readGlobals(globals);
   assertWholeLetters(command, input);
   const folders = findFolders(io);
-  // A script reads JSON, whatever a person prefers to see.
+  // Scripts read JSON, regardless of the user's preferred format.
   const preferred =
     io.stdout.isTTY === true && given.output === undefined
       ? await (await import("./profiles/choose.js")).findPreferredOutput({ io, folders }, given.profile)
@@ -192,7 +192,7 @@ async function runCommand(
   const flags: GlobalFlags =
     preferred === undefined ? given : { ...given, output: preferred, isOutputPreferred: true };
   const notes = createNotes(io, flags, secrets.mask);
-  // Before anything is read or sent: an expression that is not valid shows now.
+  // Validated before any input is read or sent.
   const jq =
     flags.jq === undefined
       ? undefined
@@ -237,14 +237,14 @@ function assertWholeLetters(command: Command, input: Input): void {
       refuse(`--${name}`);
 }
 
-/** The reader of stdout goes away, and the command goes on: its exit code is for another reader. */
+/** Lets the command continue after the reader of stdout closes it: its exit code is its purpose. */
 function ignoreClosedPipe(writer: Writer): Writer {
   return guardWriter(writer, (error) => {
     if (!(error instanceof PipeClosed)) throw error;
   });
 }
 
-/** When the reader of stdout goes away, whatever is under way has no purpose any more. */
+/** Ends the command when the reader of stdout closes it. */
 function abortOnClosedPipe(writer: Writer, abort: AbortController): Writer {
   return guardWriter(writer, (error) => {
     if (error instanceof PipeClosed) abort.abort(error);

@@ -3,15 +3,15 @@ import type { ClientEvent } from "../../client/types.js";
 
 /** The changes that a run of `main` is known to have made at the service, whatever fails after them. */
 export interface Changes {
-  /** Requests that change something, and that the service answered with success. */
+  /** Mutations with a successful response. */
   readonly done: number;
-  /** The id of the only one, where its answer names what it made or changed. */
+  /** The id of the only changed resource, if its response contains one. */
   readonly id: string | undefined;
-  /** The service was asked at all: a command that never does may change files of its own. */
+  /** Whether the service was called: a command without requests may change local files. */
   readonly hasSentRequests: boolean;
 }
 
-/** Nothing yet; told by the client's events. */
+/** Starts empty; updated by the client's events. */
 export function createChanges(): Changes & { onEvent(event: ClientEvent): void } {
   let done = 0;
   let id: string | undefined;

@@ -1,7 +1,7 @@
 import type { ErrorDetail, Outcome } from "../../client/errors.js";
 import type { RefusalCode } from "./refusal-codes.js";
 
-/** The exit codes, by what they mean. The text of `voxctl help exit-codes` is made of this. */
+/** The exit codes by meaning; the source of `voxctl help exit-codes`. */
 export const exits = {
   success: 0,
   internal: 1,
@@ -31,14 +31,14 @@ interface CliErrorFields {
   message: string;
   details?: ErrorDetail[] | undefined;
   retryable?: boolean | undefined;
-  /** Did the command change something? Default: nothing happened. */
+  /** Whether the command made changes. Default: none. */
   outcome?: Outcome | undefined;
-  /** The command to type next, or another hint. */
+  /** The next command, or another hint. */
   hint?: string | undefined;
   cause?: unknown;
 }
 
-/** A failure that voxctl itself found. Thrown where it happens; `exit-codes.ts` turns it into an exit code. */
+/** A failure that voxctl detects itself. `exit-codes.ts` converts it to an exit code. */
 export class CliError extends Error {
   override readonly name = "CliError";
   readonly exit: Exit;
@@ -67,7 +67,7 @@ export function usageError(
   return new CliError({ exit: exits.usage, code: "usage", message, ...more });
 }
 
-/** A name that stands for nothing (4). */
+/** An unknown name (4). */
 export function notFoundError(message: string, hint?: string): CliError {
   return new CliError({ exit: exits.notFound, code: "not_found", message, hint });
 }
@@ -77,19 +77,19 @@ export function refusedError(code: RefusalCode, message: string, hint?: string):
   return new CliError({ exit: exits.refused, code, message, hint });
 }
 
-/** What is there is not what was seen before (6): nothing was sent. */
+/** The current state differs from the state seen before (6): no request was sent. */
 export function changedMeanwhileError(message: string, hint: string): CliError {
   return new CliError({ exit: exits.conflict, code: "changed_meanwhile", message, hint });
 }
 
-/** Some writes have no answer that tells whether they were done (75). */
+/** Some writes got no response that confirms them (75). */
 export function unknownError(message: string, hint: string): CliError {
   return new CliError({ exit: exits.unknown, code: "outcome_unknown", message, outcome: "unknown", hint });
 }
 
 /**
- * Not all was done that was asked for (68).
- * @param isDone something of it was
+ * Only part of the work was done (68).
+ * @param isDone whether any of it was
  */
 export function partlyDoneError(message: string, isDone: boolean, hint: string): CliError {
   const outcome = isDone ? "done" : "none";
@@ -106,13 +106,13 @@ export function interruptedError(signal: "SIGINT" | "SIGTERM"): CliError {
     : new CliError({ exit: exits.terminated, code: "terminated", message: "terminated" });
 }
 
-/** Ctrl-C ended what has no other end (`--watch`, `--follow`): 130, and not a word, as nothing went wrong. */
+/** Ctrl-C ended an endless command (`--watch`, `--follow`): 130 without a message, because no error occurred. */
 export class EndedByHand extends Error {
   override readonly name = "EndedByHand";
   readonly exit = exits.interrupted;
 }
 
-/** A program that a command ran has ended: its exit code is the command's, and it said itself what there is to say. */
+/** A program that a command ran has ended: its exit code is the command's, and it printed its own messages. */
 export class ProgramEnded extends Error {
   override readonly name = "ProgramEnded";
   constructor(readonly exit: number) {
@@ -120,7 +120,7 @@ export class ProgramEnded extends Error {
   }
 }
 
-/** @throws EndedByHand when the signal is Ctrl-C's, its reason for any other that is aborted */
+/** @throws EndedByHand for Ctrl-C, the signal's reason for any other abort */
 export function throwIfEnded({ aborted, reason }: AbortSignal): void {
   if (!aborted) return;
   throw reason instanceof CliError && reason.exit === exits.interrupted ? new EndedByHand() : reason;

@@ -9,7 +9,7 @@ import { PipeClosed } from "./pipe-closed.js";
 import { InvalidValue } from "./program-errors.js";
 import { unusableFileError } from "./unusable-file.js";
 
-/** A failure as it is told: the envelope of `-o json`, and what the text is made of. */
+/** A failure for output: the envelope of `-o json`, and the source of the text. */
 export interface ErrorReport {
   code: string;
   message: string;
@@ -21,12 +21,12 @@ export interface ErrorReport {
   hint: string | null;
 }
 
-/** The API rejected something that a flag set: the same error, with the flag's name for each field. */
+/** Returns an API error with the flags' names instead of the fields'. */
 export class FlaggedError extends Error {
   override readonly name = "FlaggedError";
   constructor(
     override readonly cause: unknown,
-    /** `--group` for `["group_id"]`; undefined where no flag sets it. */
+    /** `--group` for `["group_id"]`; undefined if no flag sets it. */
     readonly flagOf: (path: readonly (string | number)[]) => string | undefined,
   ) {
     super("a request was rejected");
@@ -54,7 +54,7 @@ function buildFailureReport(error: unknown, signal: AbortSignal, changes: Change
     return addFlags(buildFailureReport(error.cause, signal, changes), error.flagOf);
   const interruption = signal.reason instanceof CliError ? signal.reason : undefined;
   if (interruption && error !== interruption) {
-    // The command's own word on its interruption says more than the signal.
+    // The command's own interruption error is more specific than the signal.
     if (error instanceof CliError && error.code === interruption.code) return buildCliReport(error);
     const outcome = error instanceof ClientError || error instanceof CliError ? error.outcome : "unknown";
     return { ...buildCliReport(interruption), outcome };
@@ -82,7 +82,7 @@ function isRefusal(error: unknown): error is Error & { code: string; hint: strin
   return error instanceof Error && error.name === "BulkError" && "code" in error && "hint" in error;
 }
 
-/** Reasons that lie in the files and disks of whoever runs voxctl, and not in it. */
+/** Causes in the user's files and disks, not in voxctl. */
 const fileCodes = new Set([
   "ENOENT",
   "ENOTDIR",
@@ -154,7 +154,7 @@ function addFlags(report: ErrorReport | undefined, flagOf: FlaggedError["flagOf"
   };
 }
 
-/** The same in a message without details, where fields begin its sentences: `externalPartnerId must be …`. */
+/** Renames fields at the start of sentences in a message without details: `externalPartnerId must be …`. */
 function addFlagNames(message: string, flagOf: FlaggedError["flagOf"]): string {
   return message
     .split("; ")
@@ -188,11 +188,11 @@ function buildClientReport(error: ClientError): ErrorReport {
   };
 }
 
-/** The exit code of a failure of the client. */
+/** Returns the exit code of a client failure. */
 export function toClientExit(error: ClientError): Exit {
   if (error.code === "key_in_request") return exits.refused;
   if (error.type === "configuration") return isDiskError(error) ? exits.unavailable : exits.usage;
-  // Look before retrying: this goes before everything that the status could say.
+  // An unknown outcome takes precedence over the status: the user must check before a retry.
   if (error.outcome === "unknown") return exits.unknown;
   if (error.type === "rate_limit") return exits.rateLimit;
   if (error.type === "network") return exits.unavailable;
@@ -212,7 +212,7 @@ const networkHint = "voxctl profiles show says which service is meant; voxctl do
 
 const roleHint = "A key of another role can: voxctl profiles add NAME stores one, --profile NAME takes it";
 
-/** The way out of an error, by its code, where that is the same for every command. */
+/** Hints by error code, for codes whose remedy is the same for every command. */
 const hintsByCode: Readonly<Record<string, string>> = {
   no_key:
     "voxctl profiles add NAME --api … --url URL adds the interface to a profile; voxctl help environment names its variables",
@@ -226,7 +226,7 @@ const hintsByCode: Readonly<Record<string, string>> = {
   MISSING_PERMISSION: roleHint,
 };
 
-/** The way out of a failure of the client, where it is the same for every command. */
+/** Returns the hint of a client failure whose remedy is the same for every command. */
 export function findClientHint({ type, code }: ClientError): string | undefined {
   if (Object.hasOwn(hintsByCode, code)) return hintsByCode[code];
   return type === "network" ? networkHint : undefined;
@@ -247,7 +247,7 @@ function findExitHint(exit: Exit): string | undefined {
   }
 }
 
-/** Errors of the parser, told by their code, so that it need not be loaded to know them. */
+/** Errors of the parser, recognized by their code, so that the parser is not loaded for them. */
 function isParserError(error: unknown): error is Error & { code: string } {
   return (
     error instanceof Error &&
@@ -269,12 +269,12 @@ function buildParserReport(text: string): ErrorReport {
   return buildUsageReport(message, suggestion?.replace(/^\((.*)\)$/, "$1") ?? hint);
 }
 
-/** The parser's sentences, with the flag or argument first as in all others. */
+/** Returns the parser's message, with the flag or argument first. */
 function rephraseParserError(sentence: string): string {
   return (
     sentence
       .replace(/^option '(?:-\w, )?(--[\w-]+)[^']*' argument missing$/, "$1: its value is missing")
-      // Nothing here takes an amount below nothing, least of all a time.
+      // No flag accepts a negative amount.
       .replace(/^unknown option '(-\d[^']*)'$/, "$1: negative values are not taken; time never goes back")
       .replace(/^missing required argument '(.*)'$/, "<$1> is missing")
       .replace(/^too many arguments.*$/, "too many arguments")

@@ -1,4 +1,4 @@
-/** Words of other command lines (gh, kubectl, gcloud, aws) for what has another name here. */
+/** Names in other command lines (gh, kubectl, gcloud, aws) for resources and actions with a different name here. */
 
 const flags: Readonly<Record<string, string>> = {
   "--yaml": "-o yaml prints YAML.",
@@ -27,7 +27,7 @@ const flags: Readonly<Record<string, string>> = {
   "-n": "--limit N bounds a list.",
   "-j": "-o json prints JSON.",
 };
-/** They mean something with these flags of the command only. */
+/** Names with a meaning for these flags of the command only. */
 const requiredFlags: Readonly<Record<string, string>> = {
   "--method": "--data",
   "-X": "--data",
@@ -37,10 +37,10 @@ const requiredFlags: Readonly<Record<string, string>> = {
   "-n": "--limit",
 };
 
-/** What a list is searched by, where it has one flag for all of it. */
+/** The search flag of a list, if it has one for all fields. */
 const searched = new Set(["--phone", "--number", "--name", "--email", "--mail", "--find", "--grep"]);
 
-/** Flags of other programs, and those here that may mean the same. */
+/** Flags of other programs, and the possible equivalents here. */
 const alike: Readonly<Record<string, readonly string[]>> = {
   "--since": ["--from"],
   "--after": ["--from"],
@@ -49,7 +49,7 @@ const alike: Readonly<Record<string, readonly string[]>> = {
   "--output-file": ["--output"],
 };
 
-/** The words for a flag of other programs, to begin a hint with, where the command has none that is named so. */
+/** Returns a hint for a flag of other programs, if the command has no flag of this name. */
 export function findForeignFlagHint(typed: string, taken: readonly string[]): string | undefined {
   const name = typed.split("=")[0] ?? "";
   const same = Object.hasOwn(alike, name) ? alike[name]?.find((flag) => taken.includes(flag)) : undefined;
@@ -58,7 +58,7 @@ export function findForeignFlagHint(typed: string, taken: readonly string[]): st
   if (!Object.hasOwn(flags, name)) return undefined;
   const requiredFlag = Object.hasOwn(requiredFlags, name) ? requiredFlags[name] : undefined;
   if (requiredFlag !== undefined && !taken.includes(requiredFlag)) return undefined;
-  // A word of a flag that the command has is meant there: `--format` of `--output-format`.
+  // The word is part of a flag of the command: `--format` of `--output-format`.
   const bare = name.replace(/^-+/, "");
   return taken.some((flag) => flag.split(/-+/).includes(bare)) ? undefined : `${flags[name]} `;
 }
@@ -105,7 +105,7 @@ const commands: Readonly<Record<string, readonly string[]>> = {
   run: ["test"],
 };
 
-/** The command of this group that another program would call so. */
+/** Returns the command of this group with this name in another program. */
 export function findForeignCommand(typed: string, available: readonly string[]): string | undefined {
   const candidates = Object.hasOwn(commands, typed) ? (commands[typed] ?? []) : [];
   return candidates.find((command) => available.includes(command.split(" ")[0] ?? ""));

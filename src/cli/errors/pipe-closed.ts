@@ -1,4 +1,4 @@
-/** The reader of stdout went away (`| head`): the command ends quietly. */
+/** The reader of stdout closed it (`| head`): the command ends silently. */
 export class PipeClosed extends Error {
   override readonly name = "PipeClosed";
 }

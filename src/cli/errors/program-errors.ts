@@ -1,4 +1,4 @@
-/** A flag's value that it does not take. */
+/** An invalid value of a flag. */
 export class InvalidValue extends Error {
   override readonly name = "InvalidValue";
 }

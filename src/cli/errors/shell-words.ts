@@ -1,9 +1,9 @@
-/** A command line to copy: each word as a shell takes it for one. */
+/** Formats a command line to copy, each word quoted for a shell. */
 export function formatCommandLine(words: readonly string[]): string {
   return ["voxctl", ...words].map((word) => quoteWord(word)).join(" ");
 }
 
-/** One word, as it is typed in a shell of this system. */
+/** Quotes one word for a shell of this system. */
 export function quoteWord(word: string, platform: NodeJS.Platform = process.platform): string {
   if (platform === "win32") return quoteWindowsWord(word);
   return /^[\p{L}\p{N}_@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
@@ -14,28 +14,28 @@ export function quoteWord(word: string, platform: NodeJS.Platform = process.plat
  * PowerShell would read `$` and a backtick as its own, so such a word is quoted for it alone.
  */
 function quoteWindowsWord(word: string): string {
-  // PowerShell makes a list of what has a comma in it, and cmd a variable of what is between % and %.
+  // PowerShell makes a list of a word with a comma, and cmd a variable of the text between % and %.
   if (/^[\p{L}\p{N}_+=:./\\-]+$/u.test(word)) return word;
   if (/[$`"]/.test(word)) return `'${word.replaceAll("'", "''")}'`;
-  // A backslash before the closing quote would be taken for one that escapes it.
+  // A backslash before the closing quote would escape it.
   return `"${word.replace(/\\+$/, "$&$&")}"`;
 }
 
-/** A flag with its value, as words of a command line. */
+/** Returns a flag with its value, as words of a command line. */
 export function buildFlagWords(flag: string, value: string): string[] {
-  // A value with a dash before it would be taken for a flag.
+  // A value that starts with a dash would be treated as a flag.
   return value.startsWith("-") ? [`--${flag}=${value}`] : [`--${flag}`, value];
 }
 
 /**
- * The words of a typed text, as a shell splits it: quotes hold one together, a backslash takes a character as it is. A
- * quote that is not closed holds the rest.
+ * Splits a typed text into words like a shell: quotes group characters, a backslash escapes one. An
+ * unclosed quote extends to the end.
  */
 export function splitWords(text: string): string[] {
   return split(text).words;
 }
 
-/** Does the text have a quote that is not closed? */
+/** Returns whether a text has an unclosed quote. */
 export function hasOpenQuote(text: string): boolean {
   return split(text).quote !== "";
 }

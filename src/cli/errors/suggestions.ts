@@ -1,35 +1,35 @@
 import { quoteWord } from "./shell-words.js";
 
-/** The names that a mistyped one may have meant. */
+/** The possible names for a mistyped one. */
 export interface Suggester {
-  /** @param item whose name it is, where a thing has several */
+  /** @param item the item with the name, if an item has several names */
   consider(name: string, item?: string): void;
-  /** The nearest of those considered; undefined where none is near. */
+  /** Returns the most similar name; undefined if none is similar. */
   readonly suggestion: string | undefined;
-  /** How many things have the typed text as the beginning of a word, where none is nearer. */
+  /** Number of items with a word that starts with the typed text, if no name is more similar. */
   readonly matchCount: number;
 }
 
-/** Longer texts are no mistyped names. */
+/** Longest text for which a suggestion is useful. */
 const longest = 80;
-/** Letters that are wrong by accident, and not since another name is meant. */
+/** Most wrong letters of a typing error. */
 const slips = 2;
 
-/** Collects the name nearest to a mistyped one: a third of its letters may be wrong, capitals are no mistake. */
+/** Collects the name nearest to a mistyped one: a third of its letters may be wrong; case is ignored. */
 export function createSuggester(mistyped: string): Suggester {
   const typed = mistyped.toLowerCase();
   let least = Math.floor(typed.length / 3);
   let nearest: string | undefined;
   let begunBy: string | undefined;
   const begun = new Set<string>();
-  // A name that has the typed words whole is meant rather than another whose letters are alike.
+  // A name that contains the typed words takes precedence over a name with similar letters.
   const isBegun = () => begunBy !== undefined && (nearest === undefined || least > slips);
   return {
     consider(name, item = name) {
       if (typed.length > longest || name.length > longest) return;
       const candidate = name.toLowerCase();
       if (Math.abs(candidate.length - typed.length) > least) {
-        // A person who types "Hav" for "Havel", or "Sommer" for "Praxis Sommer", means the rest, too.
+        // A user who types "Hav" for "Havel", or "Sommer" for "Praxis Sommer", means the full name.
         if (typed.length < 3 || !startsWord(candidate, typed)) return;
         begun.add(item);
         begunBy ??= name;
@@ -54,21 +54,21 @@ function startsWord(text: string, word: string): boolean {
   return at === 0 || (at > 0 && !/[\p{L}\p{N}]/u.test(text.charAt(at - 1)));
 }
 
-/** "Did you mean Empfang? ", to begin a hint with; nothing where none of the names is near. */
+/** Returns the start of a hint, "Did you mean Empfang? "; empty if no name is similar. */
 export function suggestName(mistyped: string, names: Iterable<string>): string {
   const suggester = createSuggester(mistyped);
   for (const name of names) suggester.consider(name);
   return formatSuggestion(suggester);
 }
 
-/** The same, of names that were considered as they came. */
+/** Returns the start of a hint for collected names. */
 export function formatSuggestion({ suggestion, matchCount }: Suggester): string {
   if (suggestion === undefined) return "";
   if (matchCount > 1) return `${matchCount} names have it in them, ${quoteWord(suggestion)} among them. `;
   return `Did you mean ${quoteWord(suggestion)}? `;
 }
 
-/** Letters to change, add, leave out or swap with their neighbour (Damerau and Levenshtein, without overlaps). */
+/** Returns the number of letters to change, add, remove or swap (Damerau and Levenshtein, without overlaps). */
 function measureDistance(left: string, right: string): number {
   const [from, to] = [[...left], [...right]];
   let beforeLast: number[] = [];
@@ -91,11 +91,11 @@ function measureDistance(left: string, right: string): number {
   return last[to.length] ?? 0;
 }
 
-/** As many as a hint names. */
+/** Most names in a hint. */
 const mostFlags = 3;
 
 /**
- * "Did you mean --phone-number? ", to begin a hint with: flags that have the typed words in them, else the nearest.
+ * Returns the start of a hint, "Did you mean --phone-number? ": flags that contain the typed words, else the nearest.
  * @param names with their dashes, as `mistyped` is
  */
 export function suggestFlag(mistyped: string, names: readonly string[]): string {
@@ -107,7 +107,7 @@ export function suggestFlag(mistyped: string, names: readonly string[]): string 
     );
   const all = [...new Set(names)];
   const beginning = all.filter((flag) => flag.startsWith(mistyped.split("=")[0] ?? ""));
-  // A whole word may be part of several flags: `--number` of `--from-number`, too.
+  // A whole word may be part of several flags: `--number` of `--from-number`.
   const isWord = all.some((flag) => wordsOf(flag).includes(typedWords.at(-1) ?? ""));
   const holding = !isWord && mistyped.length > 4 && beginning.length === 1 ? beginning : all.filter(has);
   if (holding.length === 0 || holding.length > mostFlags) return suggestName(mistyped, names);

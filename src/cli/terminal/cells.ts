@@ -1,15 +1,15 @@
 import truncatedWidth from "fast-string-truncated-width";
 import { escapeControl } from "../../base/text.js";
 
-/** Stands for what an answer did not contain (T10). */
+/** Marks a value that a response did not contain (T10). */
 export const missing = "–";
 
-/** Cells that a text takes on a terminal: wide characters count two, combining ones none. */
+/** Returns the terminal cells of a text: wide characters count two, combining ones none. */
 export function displayWidth(text: string): number {
   return truncatedWidth(text).width;
 }
 
-/** The text in at most `width` cells: cut with an ellipsis where it is longer. */
+/** Returns the text in at most `width` cells, cut with an ellipsis if it is longer. */
 export function cutToCells(text: string, width: number): string {
   for (let limit = width; ; limit -= 1) {
     const { index, truncated } = truncatedWidth(text, { limit, ellipsis: "…", ellipsisWidth: 1 });
@@ -20,12 +20,12 @@ export function cutToCells(text: string, width: number): string {
   }
 }
 
-/** The text padded to `width` cells. */
+/** Pads the text to `width` cells. */
 export function padToCells(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - displayWidth(text)));
 }
 
-/** The text, escaped, in lines of at most `width` cells, broken between words; a word that is longer stays whole. */
+/** Returns the escaped text in lines of at most `width` cells, broken between words; longer words stay whole. */
 export function foldToCells(text: string, width: number): string[] {
   const lines: string[] = [];
   let line: string | undefined;

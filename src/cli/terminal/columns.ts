@@ -2,10 +2,10 @@ import type { Io } from "../../base/io.js";
 
 const usualColumns = 80;
 
-/** Less than this isn't the width of a terminal but the lack of one: containers and schedulers report 0 or 1. */
+/** Smallest plausible width: containers and schedulers report 0 or 1. */
 const fewestColumns = 10;
 
-/** The width of a terminal in cells: COLUMNS, then what the terminal reports, then 80. */
+/** Returns the width of a terminal in cells: COLUMNS, then the terminal's own, then 80. */
 export function columnsOf({ env }: Pick<Io, "env">, stream: { columns?: number | undefined }): number {
   const set = /^\d{1,5}$/.test(env.COLUMNS ?? "") ? Number(env.COLUMNS) : undefined;
   return (

@@ -11,19 +11,19 @@ import { createCommandGuard, isRead, type WorkflowCommand } from "./workflow-com
 export interface Notes {
   note(text: Text): void;
   warn(text: Text): void;
-  /** One that must not be overlooked. */
+  /** Writes a warning. */
   banner(text: Text): void;
-  /** Only with --debug. */
+  /** Writes only with --debug. */
   debug(text: Text): void;
-  /** Without a line's end: for progress bars. */
+  /** Writes without a line break: for progress bars. */
   write(text: Text): void;
-  /** A line of JSON. */
+  /** Writes a line of JSON. */
   json(value: unknown): void;
-  /** For the runner of a CI job, which executes it. */
+  /** Writes a line that the runner of a CI job executes. */
   annotate(command: WorkflowCommand): void;
-  /** stderr is a terminal that can redraw. */
+  /** Whether stderr is a terminal that can redraw. */
   readonly live: boolean;
-  /** stderr is a terminal, whose width bounds what is drawn. */
+  /** Whether stderr is a terminal, whose width limits the output. */
   readonly terminal: boolean;
   readonly columns: number;
   readonly paint: Paint;

@@ -5,21 +5,21 @@ import type { Notes } from "./notes.js";
 import { cursor, joined, type Painted, styled, type Text } from "./paint.js";
 
 const redrawMilliseconds = 100;
-/** Where nothing is redrawn, in a log or a job, a line says now and then how far it is. */
+/** Interval of progress lines if the terminal can't redraw, such as in a log or a job. */
 const lineMilliseconds = 30_000;
 const barCells = 20;
 const fewestBarCells = 5;
 
 export interface BulkProgress {
-  /** A line for something whose end is unknown. */
+  /** Shows a line without a known end. */
   activity(text: string): void;
-  /** Begins or goes on with the bar. */
+  /** Starts or continues the bar. */
   bar(progress: { done: number; total: number; intervalMilliseconds: number }): void;
-  /** A line of its own; the bar stays below it. */
+  /** Writes a line; the bar stays below it. */
   note(text: string): void;
-  /** The same for something that should be looked at. */
+  /** Writes a warning; the bar stays below it. */
   warn(text: string): void;
-  /** Takes the bar away, or leaves it in its last state. */
+  /** Removes the bar, or leaves it in its last state. */
   end(options?: { keep: boolean }): void;
 }
 
@@ -86,7 +86,7 @@ export function createBulkProgress(notes: Notes, machine: Clock, clock: Clock): 
     return styled`${paint.cyan("█".repeat(full))}${paint.dim("░".repeat(cells - full))}  ${text}`;
   };
 
-  /** The same without a bar: "1,200 of 20,087 (5 %), 1 h 34 min left". */
+  /** Returns the progress without a bar: "1,200 of 20,087 (5 %), 1 h 34 min left". */
   const lineOf = ({ done, total, intervalMilliseconds }: Parameters<BulkProgress["bar"]>[0]): string => {
     begun ??= { done, at: clock.now() };
     const left = timeLeft(done, total, intervalMilliseconds);

@@ -1,6 +1,6 @@
-/** Questions to a person, on stderr. Every one throws an interrupted error (130) on Ctrl-C. */
+/** Prompts on stderr. Each throws an interrupted error (130) on Ctrl-C. */
 export interface Prompts {
-  /** stdin and stderr are terminals and CI is unset: only then may anything be asked. */
+  /** Whether stdin and stderr are terminals and CI is unset: prompts are only possible then. */
   readonly available: boolean;
   text(question: {
     message: string;
@@ -15,7 +15,7 @@ export interface Prompts {
   choose<T>(question: {
     message: string;
     choices: readonly { name: string; value: T; description?: string }[];
-    /** Typed letters narrow the choice. */
+    /** Typed letters filter the choices. */
     search?: boolean;
     /** The first of the choices is what is likely meant, and what Enter alone takes where nothing can be marked. */
     isFirstDefault?: boolean;

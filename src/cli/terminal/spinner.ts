@@ -3,10 +3,10 @@ import { escapeControl } from "../../base/text.js";
 import type { Notes } from "./notes.js";
 import { cursor, joined, wantsColor } from "./paint.js";
 
-/** The reason for a command's wait, while it waits: on a terminal that can redraw, nothing elsewhere. */
+/** Shows the reason of a command's wait on a terminal that can redraw. */
 export interface Spinner {
   show(text: string): void;
-  /** Takes it away. */
+  /** Removes it. */
   end(): void;
 }
 

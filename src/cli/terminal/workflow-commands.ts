@@ -1,7 +1,7 @@
 import type { Io } from "../../base/io.js";
 import { escapeCharacter, escapeLines } from "../../base/text.js";
 
-/** Does a runner of GitHub's read what is printed, and execute lines of it? */
+/** Returns whether a GitHub runner reads the output and executes lines of it. */
 export function isRead({ env }: Pick<Io, "env">): boolean {
   return env.GITHUB_ACTIONS === "true";
 }
@@ -35,12 +35,12 @@ export function createCommandGuard(): (text: string) => string {
   };
 }
 
-/** Would a runner execute a line of this text, where the text begins a line? */
+/** Returns whether a runner would execute a line of this text at the start of a line. */
 export function holdsCommand(text: string): boolean {
   return text.search(opening) !== -1;
 }
 
-/** A line for the runner to execute: an annotation. Only this file makes one. */
+/** Returns an annotation for the runner to execute. Only this file creates one. */
 export type WorkflowCommand = AnnotationLine;
 
 class AnnotationLine {
