@@ -34,7 +34,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   "calendars.update": "`schedules` replaces the whole list.",
   "calendars.delete": "Refused with 409 while an assistant has it.",
   "tools.create":
-    "Tools are webhooks. The `secret` is never answered; `has_secret` says whether there is one.",
+    "Tools are webhooks. The `secret` is never answered; `has_secret` shows whether one is set.",
   "tools.update": "A `secret` of `null` clears the stored one.",
   "tools.delete": "Refused with 409 while an assistant has it.",
   "calls.list": "`created_from` is included, `created_to` is not; both may carry an offset.",
@@ -56,7 +56,7 @@ export const descriptions: Readonly<Record<string, string>> = {
     "Unknown licenses are created `available`. `disabled` blocks the organization with the license; `available` enables it again. Returns all licenses of the MSP.",
   "licenses.reassign":
     "The license must be `available` and of the same MSP. The former one becomes `available`; one that is `disabled` stays so. An organization that was blocked by its license becomes active.",
-  "usage.list": "`from` and `to` are days and included, 92 days at most. Days without calls are left out.",
+  "usage.list": "`from` and `to` are days and included, 92 days at most. Days without calls are omitted.",
   "billing.get": "Of an MSP with its customers and the licenses that it owns; the current month by default.",
   "partners.create": "Creates the partner's internal MSP organization, too.",
   "partners.delete":

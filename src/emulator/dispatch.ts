@@ -27,7 +27,7 @@ export interface Dispatch {
 /** The parts of the emulator that its own parts may ask for. */
 interface Surroundings {
   startLine(url: string): StartLine;
-  /** May webhooks lie at loopback and private addresses? */
+  /** Whether webhooks may be at loopback and private addresses. */
   allowPrivateWebhooks(): boolean;
   /** A body as webhooks get it, where a server was given one. */
   webhookExample(): Readonly<Record<string, unknown>> | undefined;

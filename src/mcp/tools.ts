@@ -12,7 +12,7 @@ export interface ApiTool {
   readonly name: string;
   readonly operationName: OperationName;
   readonly operation: Operation;
-  /** It changes nothing. */
+  /** Whether it makes no changes. */
   readonly readOnly: boolean;
   /** As `tools/list` shows it. */
   readonly definition: ToolDefinition;

@@ -11,11 +11,11 @@ const errorSchema: JsonSchema = {
       type: "object",
       required: ["code", "message", "details"],
       properties: {
-        code: { type: "string", enum: Object.keys(publicErrors), description: "What to go by" },
+        code: { type: "string", enum: Object.keys(publicErrors), description: "Code of the error" },
         message: { type: "string", description: "For display only; the text may change" },
         details: {
           type: "array",
-          description: "What was wrong with a request; empty for every other error",
+          description: "Problems of an invalid request; empty for other errors",
           "x-assumed": "D-error",
           items: {
             type: "object",
@@ -51,7 +51,7 @@ const afterLimiter = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit
 const errors: Readonly<Record<number, ErrorText>> = {
   400: {
     name: "ValidationFailed",
-    description: "The request is not valid; `details` say where.",
+    description: "The request is invalid; `details` list the problems.",
     examples: {
       validation_failed: {
         code: "validation_failed",
@@ -133,7 +133,7 @@ const errors: Readonly<Record<number, ErrorText>> = {
   500: {
     name: "InternalError",
     description:
-      "Unexpected; the operation did not complete. Before a change is repeated, look what is there.",
+      "Unexpected; the operation did not complete. Check the current state before you repeat a change.",
     examples: { internal_error: { code: "internal_error", message: "something went wrong" } },
     headers: afterLimiter,
   },

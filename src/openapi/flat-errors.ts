@@ -12,11 +12,11 @@ const errorResponses: Readonly<Record<number, { name: string; description: strin
   402: { name: "SubscriptionRequired", description: "The organization is blocked, or lacks a feature." },
   403: { name: "Forbidden", description: "The key is for another version, or lacks a permission." },
   404: { name: "NotFound", description: "It does not exist in the scope of this key." },
-  409: { name: "Conflict", description: "It is there already, or in use: fetch and compare." },
+  409: { name: "Conflict", description: "It already exists or is in use: fetch it and compare." },
   429: { name: "RateLimited", description: "The limit is used up: wait for `Retry-After`." },
   500: {
     name: "InternalError",
-    description: "Unexpected. Before a change is repeated, look what is there.",
+    description: "Unexpected. Check the current state before you repeat a change.",
   },
   503: { name: "RateLimitUnavailable", description: "The limiter can't be reached: try again later." },
 };
@@ -98,7 +98,7 @@ export function flatErrors(api: Exclude<ApiName, "public">): Errors {
       required: ["status", codeName, "message"],
       properties: {
         status: { type: "string", const: "error" },
-        [codeName]: { type: "string", enum: Object.keys(codes), description: "What to go by" },
+        [codeName]: { type: "string", enum: Object.keys(codes), description: "Code of the error" },
         message: { type: "string", description: "For display only; the text may change" },
       },
       // v1.errors.flat is documented of v1 only.

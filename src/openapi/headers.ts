@@ -30,7 +30,7 @@ export const headers = {
     "x-assumed": "D-order",
   },
   "X-Emulator-Rule": {
-    description: "The rule or decision that decided it; only the emulator says so",
+    description: "The rule or decision that decided it; only the emulator sends it",
     required: true,
     schema: text,
     "x-assumed": "emulator.explain",

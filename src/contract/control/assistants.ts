@@ -31,7 +31,7 @@ export const assistants = defineControl({
       enterprise: z.boolean().optional(),
       /** Its greeting is managed by code (public.operations.6b). */
       greeting_locked: z.boolean().optional(),
-      /** Caller-blocking entries; they replace those there are. */
+      /** Caller-blocking entries; they replace the existing ones. */
       blocked_numbers: z.array(E164).optional(),
     }),
     response: Assistant,

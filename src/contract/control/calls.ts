@@ -46,7 +46,7 @@ export const calls = defineControl({
   "calls.counts": {
     method: "GET",
     path: "/call-counts",
-    summary: "Count the calls of each hour of the last days; hours without calls are left out",
+    summary: "Count the calls of each hour of the last days; hours without calls are omitted",
     query: z.object({ ...ofOrganization, days: z.coerce.number().int().min(1).max(366).default(28) }),
     responseShape: "page",
     response: z.looseObject({ hour: z.string(), calls: z.number() }),

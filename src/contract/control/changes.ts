@@ -9,7 +9,7 @@ export const changes = defineControl({
   "changes.get": {
     method: "GET",
     path: "/changes",
-    summary: "Wait until something changes, and tell what there is to look at",
+    summary: "Wait for a change, and show what changed",
     query: z.object({
       /** The revision that is known already: answered as soon as there is another one. */
       after: z.coerce.number().int().min(0).optional(),

@@ -100,7 +100,7 @@ export const mirror = defineControl({
   "mirror.reopen": {
     method: "POST",
     path: "/mirror/reopen",
-    summary: "Let a finished copy be brought up to date",
+    summary: "Reopen a finished mirror for an update",
     success: 200,
     response: z.looseObject({ reopened: z.literal(true) }),
   },

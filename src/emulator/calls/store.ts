@@ -21,7 +21,7 @@ export interface NewCall {
   notes: readonly Note[];
 }
 
-/** A call as it lies in the file. */
+/** A call as it is stored. */
 export interface StoredCall {
   id: string;
   createdAt: number;

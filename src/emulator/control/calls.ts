@@ -122,7 +122,7 @@ export const callHandlers: ControlHandlers<typeof calls> = {
     const assistant = toCallingAssistant(row);
     const createdAt = body.created_at === undefined ? undefined : parseTime(body.created_at);
     if (createdAt !== undefined && createdAt > now) {
-      throw invalid("emulator.control", [{ path: ["created_at"], message: "lies in the future" }]);
+      throw invalid("emulator.control", [{ path: ["created_at"], message: "is in the future" }]);
     }
     const durationSeconds = body.duration_seconds ?? (body.status === "completed" ? 60 : 0);
     if (body.recording !== null && durationSeconds === 0) {

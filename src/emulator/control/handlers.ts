@@ -11,7 +11,7 @@ export interface ControlContext {
   readonly routes: Routes;
   /** The start line as `emulator start -o json` prints it. */
   startLine(): StartLine;
-  /** May webhooks lie at loopback and private addresses? */
+  /** Whether webhooks may be at loopback and private addresses. */
   readonly allowPrivateWebhooks: boolean;
   /** A body as webhooks get it, where the server was given one. */
   readonly webhookExample: Readonly<Record<string, unknown>> | undefined;

@@ -3,9 +3,9 @@ import { type Change, findChangedFields, toFields } from "./changes.js";
 
 /** The first and the last known state of a resource. */
 interface Span {
-  /** Null: it was not there. */
+  /** Null if it did not exist. */
   before: unknown;
-  /** Null: it is not there any more. */
+  /** Null if it no longer exists. */
   after: unknown;
 }
 

@@ -19,7 +19,7 @@ export function createKeyedHmac(key: Uint8Array): Hmac {
   return (text) => digest(outer, digest(inner, Buffer.from(text)));
 }
 
-/** The same of one text. */
+/** Returns the HMAC of one text. */
 export function computeHmac(key: Uint8Array, text: string): Buffer {
   return createKeyedHmac(key)(text);
 }

@@ -9,11 +9,11 @@ export interface RecordedWrite {
   at: number;
   /** `contacts.create`; `unmatched` where no operation has this path and method. */
   operation: string;
-  /** As it was asked for, without its query. */
+  /** Path of the request, without its query. */
   path: string;
-  /** As it was sent, with each secret replaced by `{"$secret": 3}`. */
+  /** Body of the request, with each secret replaced by `{"$secret": 3}`. */
   body: unknown;
-  /** As it was answered. */
+  /** Status of the response. */
   status: number;
   /** Set for a refusal. */
   code: string | null;

@@ -116,13 +116,13 @@ export class Table<T extends Stored> {
     return record;
   }
 
-  /** The same, undefined where there is none. */
+  /** Like `get`; returns undefined if the resource doesn't exist. */
   find(database: Database, organizationId: string, id: string): JsonText | undefined {
     const row = database.prepare(this.selection).get(organizationId, id); // public.errors.4
     return row && new JsonText(String(row["object"]));
   }
 
-  /** The same with its fields. @throws Refusal not_found */
+  /** Like `get`, with parsed fields. @throws Refusal not_found */
   require(context: PublicContext, id: string): T {
     return JSON.parse(this.get(context, id).text);
   }

@@ -19,7 +19,7 @@ export interface Seen {
   response: unknown;
 }
 
-/** Did this request exercise a rule? */
+/** Returns whether a request exercised an API rule. */
 export type Evidence = (seen: Seen) => boolean;
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

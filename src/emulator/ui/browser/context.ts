@@ -17,7 +17,7 @@ export interface App {
   notify(message: string): void;
   /** Runs an action of the user, and shows an error as an alert. Returns whether it succeeded. */
   attempt(work: () => Promise<void>): Promise<boolean>;
-  /** Asks before a step that can't be taken back. */
+  /** Asks for confirmation before a step that can't be undone. */
   confirm(question: Question): Promise<Consent | undefined>;
   /** The acts that were allowed without being asked again, as long as the page is open. */
   allowed: Set<string>;

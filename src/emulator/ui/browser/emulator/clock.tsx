@@ -72,7 +72,7 @@ export function Clock() {
         </Field>
         <button type="submit">Set</button>
       </form>
-      <h4>What is due</h4>
+      <h4>Scheduled events</h4>
       {(due.data ?? []).length === 0 ? (
         <Nothing error={due.error} reading={due.data === undefined}>
           Nothing happens by itself.

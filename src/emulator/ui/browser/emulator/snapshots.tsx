@@ -21,7 +21,7 @@ export function Snapshots() {
       const body = name.trim() === "" ? {} : { name: name.trim() };
       const made = rowOf(await control.send("POST", "/snapshots", body));
       setName("");
-      notify(`The snapshot ${text(made, "name")} is taken.`);
+      notify(`Created snapshot ${text(made, "name")}.`);
       await reload();
     });
   const restore = async (chosen: string) => {

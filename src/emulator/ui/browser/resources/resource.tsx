@@ -59,7 +59,7 @@ export function Resource({ resourceType, id }: { resourceType: ResourceType; id:
   const remove = async () => {
     const name = stored ? getTitle(stored) : id;
     const text =
-      resourceType.name === "groups" ? "Everything in it is deleted, too." : "It can't be brought back.";
+      resourceType.name === "groups" ? "All its items will also be deleted." : "It can't be restored.";
     if (!(await confirm({ title: `Delete ${name}?`, text, action: "Delete" }))) return;
     await attempt(async () => {
       const response = await api.send("DELETE", path);
