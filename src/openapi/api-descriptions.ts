@@ -46,7 +46,7 @@ export const apiDescriptions: Readonly<Record<ApiName, ApiDescription>> = {
     title: "Voice assistant service: Distributor API v2",
     summary: "MSPs, their customers and licenses, usage and billing.",
     introduction: [
-      "The API for marketplaces and distributors: organizations of type `msp` own licenses, and organizations of type `customer` below them hold one each. A license is `available`, `assigned` to exactly one organization, or `disabled`, which blocks the one that holds it.",
+      "The API for marketplaces and distributors: organizations of type `msp` own licenses, and organizations of type `customer` below them hold one each. A license is `available`, `assigned` to exactly one organization, or `disabled`, which blocks the organization with it.",
       made,
       distributorKeys,
       distributorResponses,
