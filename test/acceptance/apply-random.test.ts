@@ -126,7 +126,7 @@ const dyingAt = (emulator: Emulator, nth: number, steps: Step[] = []) => ({
   },
 });
 
-/** At the first step the file is only opened: what throws there keeps it open, as no process does that was killed. */
+/** The first step only opens the file: an exception there keeps it open, unlike in a killed process. */
 const afterCreated = 2;
 const apply = ["apply", "kunden.plan", "--yes", "-o", "json"];
 const plenty = { limits: { write: 100_000, read: 100_000 } };

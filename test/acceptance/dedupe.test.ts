@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { readLines } from "../helpers/import.js";
 import { countWrites, parseError, setUpSync } from "../helpers/sync.js";
 
-/** An office whose group holds these contacts: first name, last name, number, e-mail. */
+/** A practice whose group contains these contacts: first name, last name, number, email. */
 async function office(...people: [first: string, last: string, phone: string, email?: string][]) {
   return officeAt(false, ...people);
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { commandLine, temporaryFolder } from "../helpers/cli.js";
 
-/** A command line whose temporary files can be looked at. */
+/** A command line whose temporary files a test can read. */
 function shell() {
   const line = commandLine();
   const temporary = join(temporaryFolder(), "tmp");

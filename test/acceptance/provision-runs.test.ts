@@ -9,7 +9,7 @@ import { openSeededEmulator } from "../helpers/templates.js";
 const startTime = "2026-03-02T09:00:00Z";
 const small = createPlan({ msps: 2, licenses: 6, customers: 3 });
 
-/** At the first step the file is only opened: what throws there keeps it open, as no process does that was killed. */
+/** The first step only opens the file: an exception there keeps it open, unlike in a killed process. */
 const afterCreated = 2;
 
 /** The steps at which it is killed: all of them with PROOF=1, else the first and the last of each name, and the last two. */

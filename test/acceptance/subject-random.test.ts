@@ -45,7 +45,7 @@ const frames: readonly ((text: string) => string)[] = [
   (text) => `${text}; ${text}`,
 ];
 
-/** Texts that look like the caller's, and are another's. */
+/** Texts that look like the caller's but belong to other callers. */
 const near = (national: string, email: string): readonly string[] => [
   `+49${national}7`,
   `+43 ${national}`,
@@ -147,7 +147,7 @@ function flagsOf(
 
 type Resource = Record<string, unknown> & { id: string };
 
-/** Everything that there is, by its id, without what changes by itself. */
+/** All resources by id, without fields that change by themselves. */
 async function contentsOf(setup: SubjectSetup): Promise<Map<string, Resource>> {
   const contents = new Map<string, Resource>();
   for (const path of ["/contacts", "/calls", "/knowledge-items", "/prompts", "/groups", "/assistants"])

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { commandLine, type TestIo } from "../helpers/cli.js";
 
-/** The reader of stdout goes away before anything is written. */
+/** The reader of stdout ends before anything is written. */
 const readerGone = {
   before: (io: TestIo) => {
     // A program that writes into it gets an error; nothing listened before that.

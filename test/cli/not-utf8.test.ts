@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** An office with an empty group, and a file in its folder. */
+/** A practice with an empty group, and a file in its directory. */
 async function office() {
   const emulator = await openSeededEmulator({
     seed: "empty",

@@ -350,7 +350,7 @@ function person(name: string, organization: Organization) {
       run("apply", "--drift", "overwrite", "--resolve", "file", "--prune", "--prune-adopted"),
     "pull file": () => run("pull", "--resolve", "file"),
   };
-  /** Nobody else does anything any more: what the files say is what is live. */
+  /** There are no more changes by others: the live state matches the files. */
   const agrees = async () => {
     hasEnded = true;
     await run("adopt", "--by-name");

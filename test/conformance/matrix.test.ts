@@ -69,7 +69,7 @@ const cells = (some: readonly Cell[], wire: boolean) =>
     (cell) => [formatCellName(...cell), cell] as const,
   );
 
-/** Holds, or is known not to hold yet. */
+/** Passes, or is listed as an expected failure. */
 function judge(name: string, failure: string | undefined): void {
   if (!Object.hasOwn(expectedFailures, name)) expect(failure).toBeUndefined();
   else expect(failure, `${name} holds now: take it off the list of expected failures`).toBeDefined();

@@ -32,7 +32,7 @@ const named = sample.map(([argv, silence]) => [argv.slice(0, 3).join(" "), silen
 describe("a server that never finishes", () => {
   it.each(named)("[T16] voxctl %s ends if the server %s", async (_name, silence, argv) => {
     const { code, stderr, passed, real } = await runAgainst(silence, argv);
-    // Nothing happened, or nobody can know.
+    // No effect, or an unconfirmed outcome.
     expect([8, 9, 75], stderr).toContain(code);
     expect(real).toBeLessThan(longestMilliseconds);
     expect(passed).toBeLessThan(longestOnClock);
@@ -155,7 +155,7 @@ function timeoutFlag([noun, verb = ""]: readonly string[]): string {
   return noun === "forwardings" && ["create", "update"].includes(verb) ? "--global-timeout" : "--timeout";
 }
 
-/** Ctrl-C once the peer was asked; time from there to the end. */
+/** Ctrl-C after the server received a request; time from there to the end. */
 async function interruptAgainst(silence: Silence, argv: readonly string[]) {
   const peer = await listenSilently(silence);
   const { surroundings, words } = prepared(peer.origin, argv);

@@ -33,7 +33,7 @@ export interface ManualOptions {
   /** Made before the first line, by name. */
   files?: Readonly<Record<string, string>>;
   env?: Record<string, string | undefined>;
-  /** The output of commands that are none of ours: `crm-export`. */
+  /** The output of external commands: `crm-export`. */
   externalPrograms?: Readonly<Record<string, string>>;
   /** Handed to every command: nobody is there by default, in a guide a script types. */
   terminal?: number;

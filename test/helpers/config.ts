@@ -50,7 +50,7 @@ export function setUpFolder(emulator: Emulator, files: Files, options: RunOption
   };
   write(files);
   const read = (path: string) => readFileSync(join(root, path), "utf8");
-  /** Every file of the folder. */
+  /** All files of the directory. */
   const all = (): Record<string, string> =>
     Object.fromEntries(
       readdirSync(root, { recursive: true, withFileTypes: true })

@@ -38,7 +38,7 @@ export async function copyOfflineDatabase(data: string): Promise<void> {
   copyFiles(await offlineTemplate, data);
 }
 
-/** The folder goes with the run's. */
+/** The directory is deleted with the run's. */
 async function createOfflineDatabase(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "voxctl-offline-"));
   const emulator = await openEmulator({ db: join(folder, "offline.db"), seed: "demo", startTime });

@@ -68,7 +68,7 @@ function askerOfService(service: Service): Asking {
   };
 }
 
-/** Some of everything, as somebody made it. */
+/** Resources of every type, as a user created them. */
 async function fill(ask: Asking, service: Service): Promise<void> {
   const group = (type: string) => {
     const match = service.state.rows("groups").find((row) => row.versions.at(-1)?.fields["type"] === type);

@@ -24,10 +24,10 @@ export interface MutantLocation {
   text: string;
 }
 
-/** Folders of src/ that keep rules of the service. */
+/** Directories of src/ with rules of the service. */
 export const mutatedFolders = ["client", "contract", "emulator"];
 
-/** The declarations that say in a comment which rules they keep, below the `folders` of `src`. */
+/** The declarations whose comments name the rules that they implement, below the `folders` of `src`. */
 export function readDeclarations(src: string, folders: readonly string[]): Declaration[] {
   return folders.flatMap((folder) =>
     readdirSync(join(src, folder), { recursive: true, withFileTypes: true })

@@ -82,7 +82,7 @@ export const applyResumed: Job = {
   },
 };
 
-/** Customers whom others had entered long ago. */
+/** Customers that others created earlier. */
 function listCustomers({ service: { state } }: Bench): Row[] {
   const group_id = state.rows("groups").find((row) => fieldsOf(row)["name"] === "Team")?.id;
   return [0, 1, 2].map((count) =>

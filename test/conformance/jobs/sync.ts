@@ -140,7 +140,7 @@ export const plannedSync: Job = {
   },
 };
 
-/** Contacts that others made. */
+/** Contacts that other users created. */
 function neighbours(bench: Bench): number {
   return listInGroup(bench, "contacts", "Team").filter(({ author }) => author !== "client").length;
 }

@@ -3,7 +3,7 @@ import { createAssistant } from "../../helpers/assistants.js";
 import { testOnTransports } from "../../helpers/test-emulator.js";
 
 const tool = { name: "look_up", url: "https://crm.example.org/look-up" };
-// Written as text: a literal's `__proto__` would be something else.
+// Written as text, because `__proto__` in a literal has a different meaning.
 const ownProto = '{"__proto__":{"a":1},"constructor":"x","Some Key":[],"$ref":"#"}';
 
 testOnTransports("tools", (open) => {

@@ -8,7 +8,7 @@ import type { Job } from "../job.js";
 import { writes } from "../people.js";
 import { allTypes, applyAll, applying, config, filesBelow, findRow, readFile, writeFiles } from "./folder.js";
 
-/** Where the secrets lie: outside of the folder. */
+/** Directory of the secrets, outside of the configuration directory. */
 const outside = "geheimnisse";
 const mark = "MARKIERT";
 const sources = ["werkzeug", "kopf", "haken"] as const;
@@ -39,7 +39,7 @@ pre_call_webhook:
   };
 };
 
-/** The values that the service has, as nobody but itself sees them. */
+/** The values of the service, which no response shows. */
 function storedIn(bench: Bench): unknown[] {
   const fields = (key: string) => {
     const row = findRow(bench, key);
