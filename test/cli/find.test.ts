@@ -486,7 +486,9 @@ describe("contacts delete --search", () => {
     const undone = await run("runs", "undo", done.json.run_id, "--yes");
     expect(undone.code).toBe(0);
     expect((await run("contacts", "list", "--all")).json).toHaveLength(before.length);
-    expect(undone.stderr).toContain("to check for duplicates, run `voxctl contacts dedupe --check --profile offline`");
+    expect(undone.stderr).toContain(
+      "to check for duplicates, run `voxctl contacts dedupe --check --profile offline`",
+    );
     expect((await run("contacts", "dedupe", "--check")).code).toBe(0);
   });
 
