@@ -24,12 +24,11 @@ export function addFlags(parser: Parser, flags: readonly Flag[], ungrouped: stri
           flag.hidden === true,
         ).helpGroup(heading),
       );
-    for (const alias of flag.aliases ?? []) parser.addOption(option(flag, alias, true));
   }
 }
 
 /** What is said of a flag that takes one value and got two. */
-export function describeGivenTwice(name: string, first: string, second: string): string {
+function describeGivenTwice(name: string, first: string, second: string): string {
   return `--${name} takes one value, and got two: "${first}" and "${second}"`;
 }
 

@@ -45,7 +45,10 @@ function unknownFlagError(
   const typed = /unknown option '(--[^']+|-[a-z])'/i.exec(error.message)?.[1];
   if (typed === undefined) return undefined;
   const [noun, verb] = words;
-  const replacement = findFlagReplacement(words, typed.split("=")[0] ?? "");
+  const name = typed.split("=")[0] ?? "";
+  // A field of the API by its own name: --group accepts an ID.
+  const reference = taken.find((flag) => [`${flag}-id`, `${flag}-ids`, `${flag}s`].includes(name));
+  const replacement = findFlagReplacement(words, name) ?? reference;
   if (replacement !== undefined)
     return usageError(`unknown option '${typed}'`, { hint: `it was replaced: ${replacement}`, cause: error });
   if (noun === "alias" && verb !== undefined && verb !== "list" && verb !== "delete")
@@ -54,7 +57,7 @@ function unknownFlagError(
       cause: error,
     });
   // A flag of the command, before the command's name.
-  if (taken.includes(typed.split("=")[0] ?? ""))
+  if (taken.includes(name))
     return usageError(`${typed} stands before the command that takes it`, {
       hint: `Behind it: voxctl ${words.join(" ")} ${typed}`,
       cause: error,

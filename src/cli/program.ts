@@ -1,6 +1,5 @@
 import { Command as Parser } from "commander";
-import { InvalidValue } from "./errors/program-errors.js";
-import { addFlags, describeGivenTwice, JoinedOption } from "./flag-options.js";
+import { addFlags, JoinedOption } from "./flag-options.js";
 import { buildHelpParts } from "./help-format.js";
 import { flagsHeading, globalHeading, helpFlag, layOutHelp } from "./help-layout.js";
 import type { LineOption } from "./remove-overridden.js";
@@ -265,7 +264,6 @@ async function fillNode(
   options.nodes.set(parser, command);
   parser.action(() => {
     const input = readInput(parser, own);
-    for (const flag of command.flags ?? []) assertOneSpelling(flag, input);
     return options.run(command, input, {
       text: (name) => input.text(toGlobalName(name, own)),
       on: (name) => input.on(toGlobalName(name, own)),
@@ -285,15 +283,6 @@ function formatUsage({ arguments: positional = [], flags = [] }: Command): strin
     ...required.map(({ name, value }) => (value === undefined ? `--${name}` : `--${name} <${value}>`)),
     "[flags]",
   ].join(" ");
-}
-
-/** A flag and another spelling of it are one flag. @throws InvalidValue */
-function assertOneSpelling({ name, value, repeatable, aliases = [] }: Flag, input: Input): void {
-  if (value === undefined || repeatable) return;
-  const [first, ...otherValues] = [name, ...aliases].flatMap((spelling) => input.text(spelling) ?? []);
-  const conflicting = otherValues.find((candidate) => candidate !== first);
-  if (first !== undefined && conflicting !== undefined)
-    throw new InvalidValue(describeGivenTwice(name, first, conflicting));
 }
 
 /** The help names them in one line, `voxctl help flags` says what they do. */

@@ -182,8 +182,8 @@ describe("assistants webhook", () => {
     expect((await set("--no-enabled")).json).toEqual({ ...before, enabled: false });
     const changed = { ...before, headers: { "X-A": "1: 2" } };
     expect((await set("--enabled", "--header", "X-A: 1: 2")).json).toEqual(changed);
-    expect((await set("--clear-headers")).json).toEqual({ ...before, headers: {} });
-    expect((await set("--clear-auth")).json).toEqual({ ...before, headers: {}, auth: null });
+    expect((await set("--header", "")).json).toEqual({ ...before, headers: {} });
+    expect((await set("--auth", "none")).json).toEqual({ ...before, headers: {}, auth: { type: "none" } });
   });
 
   test("clear asks, and takes it away", async () => {

@@ -415,7 +415,6 @@ describe("stats", () => {
     expect((await run("stats", "usage")).json).toMatchObject({ week: 10, year: 2026, assistant_id: "all" });
     for (const argv of [
       ["--week", "2026-W09"],
-      ["--week", "9", "--year", "2026"],
       ["--week", "9"],
     ])
       expect((await run("stats", "usage", ...argv)).json).toMatchObject({ week: 9, year: 2026 });
@@ -430,8 +429,6 @@ describe("stats", () => {
     for (const argv of [
       ["--week", "54"],
       ["--week", "2019-W10"],
-      ["--week", "2026-W10", "--year", "2026"],
-      ["--year", "2026"],
       ["--week", "next"],
       ["--chart", "-o", "json"],
     ])

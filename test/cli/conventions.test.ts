@@ -186,7 +186,6 @@ describe("a flag that takes one value", () => {
   test.each([
     [["contacts", "list", "--limit", "1", "--limit=2"], '--limit takes one value, and got two: "1" and "2"'],
     [["ping", "--profile", "offline", "--profile", "other"], "--profile takes one value"],
-    [["usage", "--from", "7d", "--organization", "a", "--organization-id", "b"], '"a" and "b"'],
   ])("refuses two: %j", async (argv, message) => {
     const { run } = await demo();
     const { code, stderr } = await run(...argv);

@@ -156,7 +156,7 @@ describe("--fields", () => {
     expect((await none.list("--fields", "nothing")).json).toEqual([]);
     const group = "0".repeat(24);
     const planned = await run(
-      ...["contacts", "create", "--group", group, "--first-name", "A", "--phone-numbers", "+49301234567"],
+      ...["contacts", "create", "--group", group, "--first-name", "A", "--phone-number", "+49301234567"],
       ...["--dry-run", "--fields", "id", "--profile", "offline"],
     );
     expect(planned.code).toBe(0);

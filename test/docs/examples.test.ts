@@ -208,7 +208,7 @@ describe.each(commands.map((command) => [command.path.join(" ") || "voxctl", com
               { ...served.startLine, ...buildAddresses(server.url) },
             )
           : undefined;
-      const receives = line.startsWith("voxctl webhook listen") && !line.includes("--once");
+      const receives = line.startsWith("voxctl webhook listen") && !line.includes("--max 1");
       const serves = /^voxctl (emulator start|rehearse --serve)/.test(line) || line.includes("--follow");
       const options = serves
         ? { before: interruptWhenStarted }

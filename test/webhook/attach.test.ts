@@ -88,7 +88,7 @@ describe("webhook listen --attach", () => {
       "env:HOOK",
       "--expect-header",
       "X-Site=Berlin",
-      "--once",
+      "--max=1",
     ]);
     await somebodyCalls(setup.emulator, before.id);
     expect(JSON.parse((await again.ended).stdout).checks.every(({ ok }: { ok: boolean }) => ok)).toBe(true);

@@ -38,7 +38,7 @@ describe("webhook listen", () => {
 
   test("receives the call of emulator incoming-call when it is attached to an assistant", async () => {
     const line = shell();
-    const receiver = await startListening(line, ["--attach", "Empfang", "--yes", "--once", "-o", "table"]);
+    const receiver = await startListening(line, ["--attach", "Empfang", "--yes", "--max=1", "-o", "table"]);
     await attachedOf(receiver.stderr);
     const flags = ["--assistant", "Empfang", "--from", "+4915112345678", "-o", "json"];
     const call = await line.run("emulator", "incoming-call", ...flags);
@@ -51,7 +51,7 @@ describe("webhook listen", () => {
   });
 
   test("accepts inline JSON for --answer, and refuses invalid JSON", async () => {
-    const receiver = await startListening(shell(), ["--answer", '{"name":"Anna"}', "--once"]);
+    const receiver = await startListening(shell(), ["--answer", '{"name":"Anna"}', "--max=1"]);
     expect(await post(receiver.url, call)).toEqual({ status: 200, body: '{"name":"Anna"}' });
     expect((await receiver.ended).code).toBe(0);
     const invalid = await shell().run("webhook", "listen", "--port", "0", "--answer", "{name");

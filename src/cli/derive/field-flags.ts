@@ -73,7 +73,6 @@ export function expandFlags(fields: readonly FieldFlag[]): Flag[] {
 
 function buildFlag(field: Field, reference: Referable | undefined, verb: Verb): Flag {
   const name = verb.flagNames?.[field.name] ?? toFlagName(field, reference !== undefined);
-  const plain = toKebabCase(field.name);
   const placeholder = reference ? toPlaceholder(reference) : placeholders[field.type];
   return {
     name,
@@ -82,8 +81,6 @@ function buildFlag(field: Field, reference: Referable | undefined, verb: Verb): 
     ...(field.type === "texts" || field.type === "numbers" ? { repeatable: true } : {}),
     ...(field.choices ? { choices: field.choices } : {}),
     ...(field.default === undefined ? {} : { default: field.default }),
-    // The field's own name also works, because readers of the API's documents type it.
-    ...(plain === name || verb.flagNames?.[field.name] ? {} : { aliases: [plain] }),
   };
 }
 
@@ -108,10 +105,7 @@ function describe(field: Field, reference: Referable | undefined): string {
 export function readFieldFlags(flags: readonly FieldFlag[], input: Input): Map<string, unknown> {
   const values = new Map<string, unknown>();
   for (const { field, flag } of flags) {
-    const names = [flag.name, ...(flag.aliases ?? [])];
-    const given = names.filter((name) => input.on(name) !== undefined);
-    if (given.length === 0) continue;
-    values.set(field.name, readFieldValue(field, flag, given, input));
+    if (input.on(flag.name) !== undefined) values.set(field.name, readFieldValue(field, flag, input));
   }
   return values;
 }
@@ -137,25 +131,19 @@ export async function readFieldsAndFiles(
   return values;
 }
 
-function readFieldValue(field: Field, flag: Flag, given: readonly string[], input: Input): unknown {
+function readFieldValue(field: Field, flag: Flag, input: Input): unknown {
   switch (field.type) {
     case "boolean":
-      return given.some((name) => input.on(name) === true);
+      return input.on(flag.name) === true;
     case "texts":
-      return given.flatMap((name) => input.texts(name));
+      return input.texts(flag.name);
     case "numbers":
-      return given.flatMap((name) => input.texts(name)).map((text) => parseNumber(text, flag));
+      return input.texts(flag.name).map((text) => parseNumber(text, flag));
     case "number":
-      return parseNumber(readSingleValue(given, flag, input), flag);
+      return parseNumber(input.text(flag.name) ?? "", flag);
     default:
-      return readSingleValue(given, flag, input);
+      return input.text(flag.name) ?? "";
   }
-}
-
-function readSingleValue(given: readonly string[], flag: Flag, input: Input): string {
-  const [first = flag.name, second] = given;
-  if (second !== undefined) throw usageError(`--${first} and --${second} are the same; give one`);
-  return input.text(first) ?? "";
 }
 
 function parseNumber(text: string, flag: Flag): number {

@@ -30,8 +30,6 @@ export interface Flag {
   required?: boolean;
   /** Its group in the help of a command with many flags. */
   group?: FlagGroup;
-  /** Alternative names that work but are not shown. */
-  aliases?: readonly string[];
   hidden?: boolean;
   /** Name of the profile's default that applies if it is not set. */
   ofProfile?: "country" | "group";

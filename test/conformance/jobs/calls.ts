@@ -58,10 +58,10 @@ export const statistics: Job = {
     const summary = await bench.run("stats", "summary", "-o", "json");
     assert.equal(summary.code, 0, summary.stderr);
     assert.ok(summary.stdout.includes("Empfang"));
-    const usage = await bench.run("stats", "usage", "--week", "10", "--year", "2026", "-o", "json");
+    const usage = await bench.run("stats", "usage", "--week", "2026-W10", "-o", "json");
     assert.equal(usage.code, 0, usage.stderr);
     assert.ok(usage.stdout.includes(String(counted.seconds)));
-    const table = await bench.run("stats", "usage", "--week", "10", "--year", "2026", "-o", "table");
+    const table = await bench.run("stats", "usage", "--week", "2026-W10", "-o", "table");
     assert.equal(table.code, 0, table.stderr);
     assert.ok(new RegExp(`\\b${counted.calls}\\b`).test(table.stdout), table.stdout);
     // A response of a different shape has no count of zero (T10).

@@ -112,8 +112,7 @@ function findFlag(word: string, flags: readonly Flag[]): { flag: Flag; value?: s
   if (word.startsWith("--")) {
     const [, typed = "", value] = /^--([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
     const flag = flags.find(
-      ({ name, aliases = [], negatable }) =>
-        name === typed || aliases.includes(typed) || (negatable === true && typed === `no-${name}`),
+      ({ name, negatable }) => name === typed || (negatable === true && typed === `no-${name}`),
     );
     return flag && { flag, ...(value === undefined ? {} : { value }) };
   }

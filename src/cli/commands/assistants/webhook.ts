@@ -106,17 +106,15 @@ const setWebhook: Command = {
     {
       name: "header",
       value: "name: value",
-      description: "a header of the request; those given replace all there are",
+      description: 'Header of the request; replaces all existing headers; "" removes them',
       repeatable: true,
     },
-    { name: "clear-headers", description: "send no headers of one's own" },
     {
       name: "auth",
       value: "type",
-      description: "how the request proves where it comes from; a new type needs a new secret",
+      description: "Authentication of the request; a new type requires a new secret, none removes both",
       choices: authTypes,
     },
-    { name: "clear-auth", description: "take the auth and its secret away" },
     { name: "username", value: "name", description: "with --auth basic" },
     { name: "header-name", value: "name", description: "with --auth api_key: the header that carries it" },
     ...secretFlags,
@@ -156,24 +154,16 @@ const setWebhook: Command = {
 };
 
 function readChanges(input: Input): Fields {
-  for (const [flag, conflicting] of [
-    ["header", "clear-headers"],
-    ["auth", "clear-auth"],
-    ["username", "clear-auth"],
-    ["header-name", "clear-auth"],
-    ...secretFlags.map(({ name }) => [name, "clear-auth"] as const),
-  ] as const) {
-    if (input.has(flag) && input.has(conflicting))
-      throw usageError(`--${flag} and --${conflicting} exclude each other`);
-  }
   const url = input.text("url");
+  const headers = input.texts("header");
   return {
     ...(url === undefined ? {} : { url }),
-    ...(input.on("clear-headers") ? { headers: null } : {}),
-    ...(input.has("header")
-      ? { headers: Object.fromEntries(input.texts("header").map(readHeaderLine)) }
-      : {}),
+    ...(headers.length === 0 ? {} : { headers: readHeaders(headers) }),
   };
+}
+
+function readHeaders(lines: readonly string[]): Fields | null {
+  return lines.length === 1 && lines[0] === "" ? null : Object.fromEntries(lines.map(readHeaderLine));
 }
 
 /** `auth` as it is to be sent; undefined leaves it as it is. A secret that a new type needs is asked for. */
@@ -182,8 +172,7 @@ async function readAuthChange(
   input: Input,
   webhook: Fields | null,
   secret: string | undefined,
-): Promise<Fields | null | undefined> {
-  if (input.on("clear-auth")) return null;
+): Promise<Fields | undefined> {
   const stored = isFields(webhook?.["auth"]) ? webhook["auth"] : {};
   const username = input.text("username");
   const headerName = input.text("header-name");

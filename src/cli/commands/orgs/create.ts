@@ -18,21 +18,18 @@ const flags: readonly Flag[] = [
     name: "external-id",
     value: "id",
     description: "your own identifier of it, unique among your organizations",
-    aliases: ["external-organization-id"],
   },
   {
     name: "license",
     value: "license",
     description:
       "of an MSP the one it was sold, which is created with it; of a customer an available one of its MSP",
-    aliases: ["external-license-id"],
   },
   { name: "product", value: "text", description: "of an MSP's license: what was sold" },
   {
     name: "parent",
     value: "external-id|name|id",
     description: "of a customer its MSP",
-    aliases: ["parent-organization", "parent-organization-id"],
   },
 ];
 
@@ -46,25 +43,20 @@ const flagOfField: Readonly<Record<string, string>> = {
   parentOrganizationId: "--parent",
 };
 
-function readFlag(input: Input, name: string): string | undefined {
-  const names = [name, ...(flags.find((flag) => flag.name === name)?.aliases ?? [])];
-  return names.map((flagName) => input.text(flagName)).find((text) => text !== undefined);
-}
-
 function readFields(input: Input): Map<string, unknown> {
   const fields = new Map<string, unknown>();
   const set = (field: string, value: unknown) => {
     if (value !== undefined) fields.set(field, value);
   };
-  set("type", readFlag(input, "type"));
-  set("name", readFlag(input, "name"));
-  set("externalOrganizationId", readFlag(input, "external-id"));
-  set("parentOrganizationId", readFlag(input, "parent"));
-  const license = readFlag(input, "license");
+  set("type", input.text("type"));
+  set("name", input.text("name"));
+  set("externalOrganizationId", input.text("external-id"));
+  set("parentOrganizationId", input.text("parent"));
+  const license = input.text("license");
   if (license === undefined) return fields;
-  const product = readFlag(input, "product");
+  const product = input.text("product");
   // v2.create: an MSP's license is bought with it, a customer's is one that its MSP has.
-  if (readFlag(input, "type") === "customer") set("externalLicenseId", license);
+  if (input.text("type") === "customer") set("externalLicenseId", license);
   else set("license", { externalLicenseId: license, ...(product === undefined ? {} : { product }) });
   return fields;
 }
@@ -101,7 +93,7 @@ export const createOrganization: Command = {
   ],
   async run(session, input) {
     const dryRun = input.on("dry-run") === true;
-    if (readFlag(input, "product") !== undefined && readFlag(input, "type") === "customer") {
+    if (input.text("product") !== undefined && input.text("type") === "customer") {
       throw usageError("--product goes with the license of an MSP");
     }
     let body = await readBody(input, readFields(input), session);

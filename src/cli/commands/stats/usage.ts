@@ -12,32 +12,30 @@ import { formatUsage, formatWeek, splitUsage } from "./usage-text.js";
 
 const flagByField: Readonly<Record<string, string>> = {
   week: "--week",
-  year: "--year",
+  year: "--week",
   assistant_id: "--assistant",
 };
 
-/** `voxctl stats usage [--week 2026-W47 | --week N --year Y] [--assistant all|NAME|ID] [--chart]` */
+/** `voxctl stats usage [--week 2026-W47] [--assistant all|NAME|ID] [--chart]` */
 export const usageCommand: Command = {
   name: "usage",
   summary: statistics["statistics.usage"].summary,
   description:
     "Without --week, the week that it is now. The month is the one of the week's Thursday; the last 24 hours are those that end now, whatever the week.",
   flags: [
-    { name: "week", value: "week", description: "2026-W47, or 47 with --year" },
-    { name: "year", value: "year", description: "2020 to 2100", default: "the current one" },
+    { name: "week", value: "week", description: "Week such as 2026-W47, or 47 of the current year" },
     {
       name: "assistant",
       value: "all|name|id",
       description: "whose calls",
       default: "all",
-      aliases: ["assistant-id"],
     },
     { name: "chart", description: "draw it" },
   ],
   examples: [
     { command: "voxctl stats usage" },
     { command: "voxctl stats usage --week 2026-W47 --assistant Empfang --chart" },
-    { command: "voxctl stats usage --week 47 --year 2026 -o json" },
+    { command: "voxctl stats usage --week 2026-W47 -o json" },
   ],
   async run(session, input) {
     const chart = input.on("chart") === true;
@@ -48,7 +46,7 @@ export const usageCommand: Command = {
     const { client, clock } = await session.connect();
     const current = weekOf(clock.now());
     const { week, year } = given ? { week: given.week, year: given.year ?? current.year } : current;
-    const whose = input.text("assistant") ?? input.text("assistant-id") ?? "all";
+    const whose = input.text("assistant") ?? "all";
     const assistantId =
       whose === "all" ? whose : await resolveReference(client, referable, whose, "--assistant", session);
     const { data } = await client
@@ -106,25 +104,18 @@ function toUsageRows(usage: Fields): Fields[] {
 /** @throws usage error (2): out of the documented bounds (public.operations.16a), nothing is sent */
 function readWeek(input: Input): { week: number; year: number | undefined } | undefined {
   const text = input.text("week");
-  const yearText = input.text("year");
-  if (text === undefined) {
-    if (yearText !== undefined) throw usageError("--year needs --week");
-    return undefined;
-  }
+  if (text === undefined) return undefined;
   const match = /^(?:(\d{4})-?W)?(\d{1,2})$/i.exec(text.trim());
   const week = Number(match?.[2]);
   if (!match || week < 1 || week > 53)
     throw usageError(`--week: "${text}" must be a week like 2026-W47, or 1 to 53`);
-  if (match[1] !== undefined && yearText !== undefined)
-    throw usageError(`--week ${text} says the year already; leave --year out`);
-  const year = readYear(match[1] ?? yearText);
-  return { week, year };
+  return { week, year: readYear(match[1]) };
 }
 
 function readYear(text: string | undefined): IsoWeek["year"] | undefined {
   if (text === undefined) return undefined;
   const year = Number(text);
   if (!/^\d{4}$/.test(text) || year < 2020 || year > 2100)
-    throw usageError(`--year: "${text}" must be a year from 2020 to 2100`);
+    throw usageError(`--week: the year ${text} must be from 2020 to 2100`);
   return year;
 }

@@ -47,7 +47,6 @@ export const usage: Command = {
       name: "organization",
       value: "external-id|name|id",
       description: "only this one",
-      aliases: ["organization-id"],
     },
     { name: "v1", description: "Use distributor API v1; --organization is the partner's external ID" },
   ],
@@ -61,7 +60,7 @@ export const usage: Command = {
     const isV1 = input.on("v1") === true;
     const first = input.text("from");
     if (first === undefined) throw usageError("usage needs --from, a day like 2026-02-01, or 30d");
-    const requestedOrganization = input.text("organization") ?? input.text("organization-id");
+    const requestedOrganization = input.text("organization");
     const { client } = await session.connect();
     const from = await readDay(first, "--from", session.serviceNow);
     const to = await readDay(input.text("to") ?? "today", "--to", session.serviceNow);
