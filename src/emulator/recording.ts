@@ -23,10 +23,7 @@ export function isRecorded({ operation }: Route): boolean {
   return operation.method !== "GET" && ["public", "legacy", "distributor-v2"].includes(operation.api);
 }
 
-/**
- * Runs a handler and records what it did, in the transaction that the caller holds.
- * @returns the handler's result, and the number under which it was recorded; undefined where it has refused
- */
+/** Runs a handler and records its effect, under a number, in the caller's transaction; undefined if it refused. */
 export function runRecorded(
   recorder: Recorder,
   route: Route,

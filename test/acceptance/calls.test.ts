@@ -282,9 +282,9 @@ describe("calls recording download", () => {
 
   test("warns if the extension of --out does not match the recording's format", async () => {
     const { download } = await recorded("flac");
-    expect((await download("--out", "call.mp3")).stderr).toContain("call.mp3 holds FLAC");
+    expect((await download("--out", "call.mp3")).stderr).toContain("call.mp3 contains FLAC");
     for (const name of ["call.flac", "call.FLAC", "call", "call.2026"])
-      expect((await download("--out", name)).stderr).not.toContain("holds");
+      expect((await download("--out", name)).stderr).not.toContain("contains");
   });
 
   test("a file that exists is not overwritten without --force", async () => {
@@ -338,7 +338,10 @@ describe("calls recording download", () => {
       const { download, home } = await recorded();
       writeFileSync(join(home, "call.wav.part"), "my own notes");
       const saved = await download("--out", "call.wav", ...flags);
-      expect([saved.code, saved.stderr]).toEqual([0, expect.stringContaining("kept as call.wav.part.1.bad")]);
+      expect([saved.code, saved.stderr]).toEqual([
+        0,
+        expect.stringContaining("renamed it to call.wav.part.1.bad"),
+      ]);
       expect(readFileSync(join(home, "call.wav.part.1.bad"), "utf8")).toBe("my own notes");
       const whole = readFileSync(join(home, "call.wav"));
       expect(whole).toHaveLength(60 * 16_000 + 44);

@@ -57,7 +57,6 @@ const formerNames: [string, string][] = [
   ["webhook listen --prompt", "emulator incoming-call shows the prompt of a call"],
   ["webhook listen --emulate", "emulator incoming-call --assistant ASSISTANT"],
   ["webhook listen --from", "emulator incoming-call --from NUMBER"],
-  ["webhook listen --once", "--max 1"],
   ["assistants webhook set --clear-auth", "--auth none"],
   ["assistants webhook set --clear-headers", '--header ""'],
   ["stats usage --year", "--week 2026-W47"],

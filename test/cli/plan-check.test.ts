@@ -124,6 +124,9 @@ describe("plan check", () => {
   test("refuses (2) a plan with an operation that there is not", async () => {
     const { check } = await setUp();
     const { code, stderr } = await check([{ op: "contacts.explode" }]);
-    expect([code, stderr]).toEqual([2, expect.stringContaining("is not an operation of this voxctl version")]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining("is not an operation of this voxctl version"),
+    ]);
   });
 });

@@ -213,7 +213,7 @@ describe("a key", () => {
     });
     const words = ["profiles", "add", "acme", "--url", `${testService.url}/api/v1`, "--key-stdin"];
     const added = await runWith({ stdin: testService.keys.admin }, ...words);
-    expect([added.code, added.stderr]).toEqual([0, expect.stringContaining("answered 402")]);
+    expect([added.code, added.stderr]).toEqual([0, expect.stringContaining("responded with 402")]);
   });
 
   test("of a service that can't be reached is stored with --no-check only", async () => {

@@ -199,7 +199,7 @@ describe("a mutation", () => {
     const { client, seen } = createStage([lost]);
     const error = await catchError(client.call("contacts.create", create));
     expect(error).toMatchObject({ type: "network", outcome: "unknown", retryable: false });
-    expect(error.hint).toContain("Look");
+    expect(error.hint).toContain("Check whether");
     expect(seen).toHaveLength(1);
   });
 

@@ -56,7 +56,7 @@ describe("given keys", () => {
     const missing = await runWith({ env }, "emulator", "exec", ...print);
     expect([missing.code, missing.stderr]).toEqual([
       2,
-      expect.stringContaining("VOXCTL_EMULATOR_KEYS: must be NAME=VALUE"),
+      expect.stringContaining("invalid VOXCTL_EMULATOR_KEYS: expected NAME=VALUE"),
     ]);
     expect(missing.stderr).not.toContain("constant-admin");
   });

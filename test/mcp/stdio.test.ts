@@ -159,7 +159,7 @@ describe("voxctl mcp", () => {
     expect(written[0].result).toMatchObject({
       isError: true,
       structuredContent: {
-        error: { outcome: "unknown", retryable: false, hint: expect.stringMatching(/look/i) },
+        error: { outcome: "unknown", retryable: false, hint: expect.stringMatching(/check whether/i) },
       },
     });
     expect(sent).toEqual(["POST"]);

@@ -12,10 +12,7 @@ type Headings = ReadonlyMap<number, string>;
 /** Watches a table's rows go by for those that contain no contact. */
 export interface HeadingWatch {
   see(row: SourceRow): void;
-  /**
-   * Returns whether any row has a phone number or an email. In a list of names alone, a single name is a
-   * contact.
-   */
+  /** Whether any row has a phone number or an email; in a list of names alone, a single name is a contact. */
   hasAddresses(): boolean;
   headings(source: Source): Promise<Headings>;
 }

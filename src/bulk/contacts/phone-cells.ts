@@ -3,8 +3,9 @@ import type { SourceRow } from "../sources/types.js";
 import { asText, cellIn, textsIn } from "./cells.js";
 import type { ColumnPlan } from "./headers.js";
 import type { PhoneColumns } from "./phone-columns.js";
+import type { ColumnWriting, PhoneContext } from "./phone-context.js";
 import { isOtherDevice } from "./phone-labels.js";
-import type { ColumnWriting, PhoneContext, PhoneReader } from "./phones.js";
+import type { PhoneReader } from "./phones.js";
 
 /** The facts about the columns of a file, from a first pass. */
 export interface PhoneColumnFacts {

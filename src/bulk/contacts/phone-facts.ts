@@ -3,7 +3,8 @@ import type { SourceRow } from "../sources/types.js";
 import { asText } from "./cells.js";
 import type { ColumnPlan } from "./headers.js";
 import { type PhoneColumnFacts, phoneCellsOf } from "./phone-cells.js";
-import type { ColumnWriting, PhoneReader } from "./phones.js";
+import type { ColumnWriting } from "./phone-context.js";
+import type { PhoneReader } from "./phones.js";
 
 /** The current facts about the columns. */
 export interface PhoneFacts extends PhoneColumnFacts {

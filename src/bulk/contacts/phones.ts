@@ -3,6 +3,7 @@ import { createCountryReader } from "./countries.js";
 import { isPhoneLabel } from "./headers.js";
 import { findInvalidPhoneReason, findNonPhoneReason } from "./non-phone-reasons.js";
 import { loadNumbering, type NumberingPlan } from "./numbering.js";
+import type { ColumnWriting, PhoneContext } from "./phone-context.js";
 import {
   entriesOf,
   isExtension,
@@ -48,26 +49,6 @@ export interface PhoneReaderOptions {
 }
 
 export type AcceptedNumbers = "valid" | "possible";
-
-/** The facts about a cell that other cells provide. */
-export interface PhoneContext {
-  /** The country of its row if a column names it; otherwise the country of the options. */
-  plan?: NumberingPlan | undefined;
-  /** Why the country of its row is unknown, although a column names one. */
-  unknownCountry?: string | undefined;
-  /** The notation of the other numbers in its column. */
-  column?: ColumnWriting | undefined;
-}
-
-/** The notation in a column, apart from ambiguous numbers. */
-export interface ColumnWriting {
-  /** A number that is valid only with the plus that it lacks. */
-  lacksPlus: boolean;
-  /** A number that starts with another country's code, and is valid only with the missing plus. */
-  lacksForeignPlus: boolean;
-  /** A number that is valid only in its country, and lacks the zero before its area code. */
-  lacksZero: boolean;
-}
 
 export interface PhoneReader {
   /** How many numbers were met so far that this would let in. */

@@ -7,10 +7,7 @@ import type { SourceRow } from "./types.js";
 /** A longer record can't be a contact; bounds memory use. */
 const recordLimit = 4 * 1024 * 1024;
 
-/**
- * Yields the records of a JSONL text: one object per line, without empty lines. A broken line affects only
- * itself.
- */
+/** Yields the records of a JSONL text: one object per line. A broken line affects only itself. */
 export async function* readJsonl(text: AsyncIterable<string>, name: string): AsyncGenerator<SourceRow, []> {
   const record = recordReader();
   let line = 0;
@@ -181,9 +178,7 @@ function arraySplitter(name: string) {
   return { feed, end };
 }
 
-/**
- * @throws BulkError if the object around a list is truncated, or followed by more text, such as the next page
- */
+/** @throws BulkError if the object around a list is truncated, or more text follows it, such as the next page */
 function parseEnvelope(envelope: Envelope, name: string): unknown {
   try {
     return envelope.parse();

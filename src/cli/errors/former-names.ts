@@ -84,7 +84,6 @@ const flags: Readonly<Record<string, string>> = {
   "emulator logs --path": "--search PATH",
   "emulator logs --after": "emulator control requests.list --query after=NUMBER",
   "webhook listen --answer-anyway": "without --auth and --expect-header, every request is accepted",
-  "webhook listen --once": "--max 1",
   "webhook listen --count": "emulator incoming-call, once per call",
   "webhook listen --every": "emulator incoming-call, once per call",
   "webhook listen --prompt": "emulator incoming-call shows the prompt of a call",

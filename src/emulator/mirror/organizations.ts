@@ -141,11 +141,7 @@ export function removeOrganizations({ database }: EmulatorState, ids: readonly s
   }
 }
 
-/**
- * Gives each license to the organization that holds it, and keeps what the tables make of all of that. Called each time
- * that the mirror is finished.
- * @returns licenses that organizations hold and no billing summary showed
- */
+/** Assigns each license to its holder; returns those that organizations hold and no billing summary showed. */
 export function finishOrganizations(state: EmulatorState): MirrorManifest["dangling"] {
   const { database } = state;
   const dangling: MirrorManifest["dangling"] = [];

@@ -61,10 +61,7 @@ function readStoredWebhook({ state }: PublicContext, row: StoredAssistant): Stor
   return { webhook: { ...settings, headers, auth }, credential: row.webhook_credential };
 }
 
-/**
- * The columns that a change of the webhook writes; header values and credentials are encrypted here
- * (public.operations.4c).
- */
+/** The columns that a change of the webhook writes; secrets are encrypted here (public.operations.4c). */
 function buildWebhookColumns({ state }: PublicContext, change: WebhookChange, before: StoredWebhook | null) {
   switch (change.type) {
     case "removed":
@@ -102,10 +99,7 @@ type References = Partial<
   >
 >;
 
-/**
- * public.assistant.refs: everything named belongs to the caller's organization.
- * @throws Refusal not_found for the first that does not
- */
+/** public.assistant.refs: all references are the organization's. @throws Refusal not_found for the first other */
 function requireReferences(context: PublicContext, body: References): void {
   // D-prompt: prompt_id takes an answering prompt, email_prompt_id an email one.
   if (body.prompt_id) requirePrompt(context, body.prompt_id, "answering");

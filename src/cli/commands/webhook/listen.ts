@@ -70,6 +70,7 @@ export const listen: Command = {
       description: "Directory for a file of each request and response, without secrets",
     },
     ...attachFlags,
+    { name: "once", description: "Stop after the first request" },
     { name: "max", value: "n", description: "Number of requests after which to stop" },
     { name: "exit-on-failure", description: "Exit with code 11 when a request fails a check" },
   ],
@@ -168,6 +169,7 @@ interface Setup {
 }
 
 async function readSetup(session: Session, input: Input): Promise<Setup> {
+  if (input.on("once") && input.has("max")) throw usageError("--once and --max exclude each other");
   const auth = await readAuth(session, input);
   const attaching = await readAttaching(session, input);
   const record = input.text("record");
@@ -184,7 +186,7 @@ async function readSetup(session: Session, input: Input): Promise<Setup> {
       mask: (text) => session.secrets.mask(text),
     },
     folder,
-    maximum: max === undefined ? Number.POSITIVE_INFINITY : parseCount(max, "--max"),
+    maximum: input.on("once") ? 1 : max === undefined ? Number.POSITIVE_INFINITY : parseCount(max, "--max"),
     exitsOnFailure: input.on("exit-on-failure") === true,
   };
 }

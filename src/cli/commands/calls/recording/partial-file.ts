@@ -63,10 +63,7 @@ export async function requestRecording(
   );
 }
 
-/**
- * Requests the bytes after those of a file, with an overlap that it compares and removes from the response.
- * @returns undefined if the file is not the start of the recording
- */
+/** Requests the bytes after those of a file; undefined if the file is not the start of the recording. */
 export async function requestRemainder(
   options: Download,
   path: string,
