@@ -20,7 +20,7 @@ describe.runIf(whole)("a rehearsal", () => {
   test("keeps the fork at the given path and prints it", async () => {
     const { line, script } = await openRehearsedSource();
     const { json } = await line.run("rehearse", "-o", "json", "--keep", "--exec", "--", ...script(""));
-    expect(existsSync(join(json.world, "fork.db"))).toBe(true);
+    expect(existsSync(join(json.emulator, "fork.db"))).toBe(true);
   });
 
   test("reads faults from a file: a lost response counts in effect and duration", async () => {

@@ -83,7 +83,7 @@ describe("over the network", () => {
   test("profiles check lists the APIs that the keys open", async () => {
     const { run } = await service();
     const checked = await run("profiles", "check");
-    expect(checked.json[0]).toMatchObject({ surface: "public", state: "open", limit: 1000 });
+    expect(checked.json[0]).toMatchObject({ api: "public", state: "open", limit: 1000 });
   });
 
   test("reports a lost response of a mutation as unconfirmed and sends it once", async () => {

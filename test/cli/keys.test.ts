@@ -199,10 +199,10 @@ describe("when a key ends", () => {
     const checked = await runWith(options, "profiles", "check", "acme");
     expect(checked.code).toBe(0);
     expect(checked.json).toMatchObject([
-      { surface: "public", state: "open", expires: null },
-      { surface: "distributor-v1", state: "open", expires: null },
-      { surface: "distributor-v2", state: "open", expires: "2026-03-20" },
-      { surface: "legacy", state: "open" },
+      { api: "public", state: "open", expires: null },
+      { api: "distributor-v1", state: "open", expires: null },
+      { api: "distributor-v2", state: "open", expires: "2026-03-20" },
+      { api: "legacy", state: "open" },
     ]);
     expect(checked.json[0].remaining).toBeLessThan(1_000);
     expect(checked.stderr).toContain("the distributor-v2 interface ends on 2026-03-20, in 18 days");

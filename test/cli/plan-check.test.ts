@@ -71,8 +71,8 @@ describe("plan check", () => {
     const { code, json: failures } = await check([changed, gone, same].map((id) => rename(id ?? "", "Weiß")));
     expect(code).toBe(10);
     expect(failures).toEqual([
-      { step: 1, thing: `contacts/${changed}`, reason: 'last_name: expected "Weiß", found "Weiss-Meier"' },
-      { step: 2, thing: `contacts/${gone}`, reason: "no longer exists" },
+      { step: 1, resource: `contacts/${changed}`, reason: 'last_name: expected "Weiß", found "Weiss-Meier"' },
+      { step: 2, resource: `contacts/${gone}`, reason: "no longer exists" },
     ]);
   });
 
@@ -85,7 +85,7 @@ describe("plan check", () => {
     });
     const { code, json } = await check([create("Neu"), create("  anna1 ")]);
     expect(code).toBe(10);
-    expect(json).toEqual([{ step: 2, thing: `contacts?group_id=${group}`, reason: "already exists" }]);
+    expect(json).toEqual([{ step: 2, resource: `contacts?group_id=${group}`, reason: "already exists" }]);
   });
 
   test("finds a group of the same name", async () => {
@@ -94,7 +94,7 @@ describe("plan check", () => {
     const { json } = await check([
       { ...group, if: { absent: { in: "groups?type=contacts", name: "Kunden" } } },
     ]);
-    expect(json).toEqual([{ step: 1, thing: "groups?type=contacts", reason: "already exists" }]);
+    expect(json).toEqual([{ step: 1, resource: "groups?type=contacts", reason: "already exists" }]);
   });
 
   test("reads many resources by list, and missing ones by id", async () => {
@@ -103,7 +103,7 @@ describe("plan check", () => {
     await run("contacts", "delete", gone, "--yes");
     const before = await requests();
     const { json } = await check(contacts.map(({ id }) => rename(id, "Weiß")));
-    expect(json).toEqual([{ step: 8, thing: `contacts/${gone}`, reason: "no longer exists" }]);
+    expect(json).toEqual([{ step: 8, resource: `contacts/${gone}`, reason: "no longer exists" }]);
     const after = await requests();
     // The anchor, one page, one get.
     expect(after.length - before.length).toBe(3);

@@ -239,13 +239,13 @@ describe("adding", () => {
     ]);
     const checked = await run("profiles", "check");
     expect(checked.json).toMatchObject([
-      { surface: "public", state: "open" },
+      { api: "public", state: "open" },
       {
-        surface: "distributor-v2",
+        api: "distributor-v2",
         state: "failed",
         message: expect.stringContaining("DISTRIBUTOR is not set"),
       },
-      { surface: "legacy", state: "open" },
+      { api: "legacy", state: "open" },
     ]);
     expect((await run("profiles", "show")).json.surfaces["distributor-v2"].url).toBe(distributor_v2_url);
     expect((await runWith(all, "orgs", "list")).code).toBe(0);

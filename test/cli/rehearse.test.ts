@@ -65,7 +65,7 @@ describe("rehearse", () => {
       undo: { full: 3, new_id: 1, partial: 0, none: 0 },
       plan: "neu.plan",
       plan_id: expect.stringMatching(/^[0-9a-f]{12}$/),
-      world: null,
+      emulator: null,
     });
     // Its copies hold personal data.
     expect(readdirSync(join(line.data, "rehearsals"))).toEqual([]);

@@ -18,7 +18,7 @@ export class PlanOutdated extends BulkError {
     readonly count: number,
   ) {
     const [first] = failures;
-    const example = first === undefined ? "" : `: step ${first.step} ${first.thing} ${first.reason}`;
+    const example = first === undefined ? "" : `: step ${first.step} ${first.resource} ${first.reason}`;
     super(
       "plan_outdated",
       `${count} of the preconditions of the plan ${id} ${count === 1 ? "does" : "do"} not hold${example}; nothing was sent`,

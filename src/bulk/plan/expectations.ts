@@ -52,7 +52,7 @@ const schema = `
 export interface Failure {
   step: number;
   /** Path of the resource: `contacts/65f1…`. */
-  thing: string;
+  resource: string;
   /** Reason for the user: `last_name: expected "Weiß", found "Weiss-Meier"`. */
   reason: string;
 }
@@ -293,7 +293,7 @@ export function createExpectations(
     *failures() {
       const rows = database
         .prepare(
-          `SELECT step, resource || '/' || thing AS thing, failure AS reason FROM expected_things WHERE failure IS NOT NULL
+          `SELECT step, resource || '/' || thing AS resource, failure AS reason FROM expected_things WHERE failure IS NOT NULL
            UNION ALL
            SELECT step, json_extract(thing, '$.op'), failure FROM expected_members WHERE failure IS NOT NULL
            UNION ALL
@@ -304,7 +304,7 @@ export function createExpectations(
         )
         .iterate();
       for (const row of rows)
-        yield { step: Number(row["step"]), thing: String(row["thing"]), reason: String(row["reason"]) };
+        yield { step: Number(row["step"]), resource: String(row["resource"]), reason: String(row["reason"]) };
     },
   };
 }

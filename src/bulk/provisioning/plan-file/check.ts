@@ -145,10 +145,10 @@ function createState(inventory: Inventory, steps: readonly OrganizationStep[]) {
         resourcePath.slice(0, resourcePath.indexOf("/")),
         resourcePath.slice(resourcePath.indexOf("/") + 1),
       ];
-      if (resource === "orgs" && !byId.has(id)) yield { thing: resourcePath, reason: "no longer exists" };
+      if (resource === "orgs" && !byId.has(id)) yield { resource: resourcePath, reason: "no longer exists" };
       if (resource !== "licenses") continue;
       const reason = notFree(id, mspIdOf(byId.get(target ?? "")) ?? "");
-      if (reason !== undefined) yield { thing: resourcePath, reason };
+      if (reason !== undefined) yield { resource: resourcePath, reason };
     }
   }
 
@@ -165,12 +165,12 @@ function createState(inventory: Inventory, steps: readonly OrganizationStep[]) {
     const { absent, fields = {}, same, members } = step.if ?? {};
     const { name } = absent ?? {};
     if (name !== undefined && organizations.has(name))
-      yield { thing: `orgs/${name}`, reason: "already exists" };
+      yield { resource: `orgs/${name}`, reason: "already exists" };
     if (details.op === "create" || details.op === "upsert") {
       const msp = details.op === "upsert" && typeof details.msp === "string" ? details.msp : undefined;
       for (const [license, expected] of Object.entries(fields)) {
         const reason = licenseDifference(license, expected, msp);
-        if (reason !== undefined) yield { thing: `licenses/${license}`, reason };
+        if (reason !== undefined) yield { resource: `licenses/${license}`, reason };
       }
       return;
     }
@@ -184,19 +184,19 @@ function createState(inventory: Inventory, steps: readonly OrganizationStep[]) {
       !isSameOrUnknown(expected, known.license)
     )
       yield {
-        thing: resourcePath,
+        resource: resourcePath,
         reason: `license: expected ${shown(expected)}, found ${shown(known.license)}`,
       };
     if (same !== undefined) {
       const now = comparedOrganization(known, isMsp(known) ? licenses.get(known.id)?.keys() : []);
       if (fingerprintOf("orgs", now) !== same)
-        yield { thing: resourcePath, reason: changedReason(recordOf(step.before), now) };
+        yield { resource: resourcePath, reason: changedReason(recordOf(step.before), now) };
     }
     if (members !== undefined) {
       const stay = all.filter(({ id, parentId }) => parentId === known.id && !deletedIds.has(id));
       if (stay.length > 0) {
         const names = namesOf(stay.map(({ externalId }) => externalId));
-        yield { thing: resourcePath, reason: `has customers that the plan does not delete: ${names}` };
+        yield { resource: resourcePath, reason: `has customers that the plan does not delete: ${names}` };
       }
     }
   }

@@ -276,7 +276,7 @@ async function showDifferences(
   });
 }
 
-function reportDifference({ notes }: Session, { step, thing: resource, reason }: Failure): void {
+function reportDifference({ notes }: Session, { step, resource, reason }: Failure): void {
   notes.note(`step ${step}  ${resource}  ${reason}`);
 }
 

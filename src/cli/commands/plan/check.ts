@@ -12,7 +12,7 @@ import { createCheckContext, getPlanOperations } from "./plan-operations.js";
 const view: View = {
   columns: [
     { header: "STEP", value: "step", keep: true, align: "right" },
-    { header: "THING", value: "thing", keep: true },
+    { header: "RESOURCE", value: "resource", keep: true },
     { header: "WHY NOT", value: "reason" },
   ],
   empty: "every precondition holds",

@@ -29,7 +29,7 @@ export async function showPlanRequests(
   let count = 0;
   for await (const failure of failures) {
     count += 1;
-    notes.note(`step ${failure.step}  ${failure.thing}  ${failure.reason}`);
+    notes.note(`step ${failure.step}  ${failure.resource}  ${failure.reason}`);
   }
   notes.note("dry run: nothing was sent");
   if (count === 0) return;

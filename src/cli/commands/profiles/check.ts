@@ -40,7 +40,7 @@ export const checkProfile: Command = {
     }
     await session.output.list(rows, {
       columns: [
-        { header: "INTERFACE", value: "surface", keep: true },
+        { header: "API", value: "api", keep: true },
         { header: "SERVICE", value: "url" },
         { header: "STATE", value: "state", as: "status", keep: true },
         {
@@ -51,7 +51,7 @@ export const checkProfile: Command = {
         { header: "MESSAGE", value: "message" },
       ],
     });
-    for (const { surface: api, expires } of rows) warnOfExpiry(String(api), expires, session);
+    for (const { api, expires } of rows) warnOfExpiry(String(api), expires, session);
     if (failure) throw failure;
   },
 };
@@ -81,7 +81,7 @@ async function probeApi(
     const number = (name: string) => (headers[name] === undefined ? null : Number(headers[name]));
     return {
       row: {
-        surface: api,
+        api,
         url,
         state: "open",
         status,
@@ -96,7 +96,7 @@ async function probeApi(
     const state = report?.exit === 3 ? "refused" : "failed";
     return {
       row: {
-        surface: api,
+        api,
         url,
         state,
         status: report?.status ?? null,

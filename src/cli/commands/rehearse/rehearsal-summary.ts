@@ -108,7 +108,7 @@ function formatClosing(
   counts: PlanCounts["undo"] | undefined,
   { sealed, manifest }: SummaryParts,
 ): string[] {
-  const { assumed, absent_reads, guard, world: emulatorFolder, plan, steps, exit } = result;
+  const { assumed, absent_reads, guard, emulator: emulatorFolder, plan, steps, exit } = result;
   const absent = Object.keys(absent_reads);
   return [
     ...(assumed.length > 0

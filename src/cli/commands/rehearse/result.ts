@@ -36,7 +36,7 @@ export interface RehearsalResult {
   plan: string | null;
   plan_id: string | null;
   steps: number | null;
-  world: string | null;
+  emulator: string | null;
 }
 
 /** Puts together what is known of a rehearsal that has ended. */
@@ -80,7 +80,7 @@ export function createResult(parts: {
     plan: isSealed ? parts.plan : null,
     plan_id: isSealed && parts.plan !== null ? sealed.plan.id : null,
     steps: isSealed ? sealed.plan.steps : null,
-    world: parts.emulatorFolder,
+    emulator: parts.emulatorFolder,
   };
 }
 
