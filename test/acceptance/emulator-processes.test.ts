@@ -21,7 +21,7 @@ test("a refused database names the emulator that uses it and how to stop it", as
   const second = await command(["emulator", "start", "--db", "of my own.db", "--port", "0", "-o", "json"]);
   expect(second).toMatchObject({ code: 12, stdout: "" });
   const { hint } = JSON.parse(second.stderr).error;
-  expect(hint).toContain(`voxctl emulator stop --db '${join(home, "of my own.db")}' ends it`);
+  expect(hint).toContain(`stop that emulator: \`voxctl emulator stop --db '${join(home, "of my own.db")}'\``);
   const stopped = await command(["emulator", "stop", "--db", "of my own.db"]);
   expect(stopped.stderr).toContain("stopped the emulator at");
   expect(existsSync(join(home, "of my own.db.server.json"))).toBe(false);
