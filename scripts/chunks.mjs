@@ -33,7 +33,7 @@ export function chunkNames(root, inputs) {
       (id) => context.getModuleInfo(id),
       {
         entries: inputs.map((input) => root + input),
-        world: `${root}src/emulator/index.ts`,
+        emulator: `${root}src/emulator/index.ts`,
         server: `${root}src/cli/commands/emulator/start.ts`,
       },
       sourceOf,
@@ -72,7 +72,7 @@ export function chunkNames(root, inputs) {
  * Modules that are read before a command is known, with every help and every Tab, by plain commands, when an emulator is
  * opened, and when it is served.
  */
-function findStages(getModuleInfo, { entries, world, server }, sourceOf) {
+function findStages(getModuleInfo, { entries, emulator, server }, sourceOf) {
   const entryOf = (folder) => entries.filter((id) => sourceOf(id)?.startsWith(folder));
   /** Static imports of these modules and of all behind them. */
   const closure = (starts, without = new Set()) => {
@@ -106,7 +106,7 @@ function findStages(getModuleInfo, { entries, world, server }, sourceOf) {
     for (const id of next) plain.add(id);
     from = next;
   }
-  return { entry, help, tab, plain, emulator: closure([world]), serving: closure([server]) };
+  return { entry, help, tab, plain, emulator: closure([emulator]), serving: closure([server]) };
 }
 
 /** Files that need each other at their start get each other half made: those of the bundle must not. */

@@ -30,7 +30,7 @@ export const wire = {
 ${entries.join("\n")}
 } as const satisfies Record<string, WireOperation>;
 
-/** The name of an operation of any surface. */
+/** The name of an operation of any API. */
 export type OperationName = keyof typeof wire;
 
 /** The same table for code that walks it. */

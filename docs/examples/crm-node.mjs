@@ -22,7 +22,7 @@ describe("handing customers over", () => {
     groupId = (await get("/groups?type=contacts")).data[0].id;
     await emulator.snapshot("clean");
   });
-  // Every test finds the world as it was: cheaper than opening another one.
+  // Restoring a snapshot is cheaper than opening an emulator for each test.
   beforeEach(() => emulator.restore("clean"));
   after(() => emulator.close());
 
@@ -45,7 +45,7 @@ describe("handing customers over", () => {
     const started = (await emulator.control("GET", "/clock")).now;
     assert.equal(await handOver(service, groupId, many), 250);
     const ended = (await emulator.control("GET", "/clock")).now;
-    // 200 writes a minute: the world's minute, not ours.
+    // 200 writes a minute, on the emulator's clock.
     assert.equal(Date.parse(ended) - Date.parse(started), 60_000);
   });
 

@@ -1,4 +1,4 @@
-// Tests of the CRM with vitest: a world for each test, and one that is forked.
+// Tests of the CRM with vitest: an emulator for each test, and one that is forked.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Emulator, openEmulator } from "voxctl/emulator";
@@ -9,7 +9,7 @@ const customers = [
   { firstName: "Grace", phone: "+4930222222" },
 ];
 
-/** The demo world, made once; each test forks it. */
+/** The demo data, created once; each test forks it. */
 let demo: Emulator;
 beforeAll(async () => {
   demo = await openEmulator({ seed: "demo", clock: "virtual", startTime: "2026-03-02T09:00:00Z" });
@@ -44,7 +44,7 @@ test("a key that may only read is refused, and the answer names the rule", async
   expect(last?.rule).toBe("public.auth.5");
 });
 
-test("the same world answers over HTTP, for whatever is in another process", async () => {
+test("the same emulator serves other processes over HTTP", async () => {
   await using emulator = await openEmulator();
   const server = await emulator.listen({ port: 0 });
   const headers = { authorization: `Bearer ${emulator.startLine.keys.admin}` };

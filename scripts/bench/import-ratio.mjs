@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { interleaved, median, medianRatio, row, thousands } from "./measure.mjs";
-import { makeUnlimitedWorld, root, startEmulator } from "./servers.mjs";
+import { createUnlimitedDatabase, root, startEmulator } from "./servers.mjs";
 
 const argv = [
   "contacts",
@@ -72,7 +72,7 @@ async function benchImport({ rounds = 7, rows = Number(process.env.BENCH_ROWS ??
 
 /** Carries out the plan of a file whose rows are new, or change those that are there. */
 async function applied(data, folder, rows, action) {
-  await makeUnlimitedWorld(join(data, "offline.db"));
+  await createUnlimitedDatabase(join(data, "offline.db"));
   const offline = ["--profile", "offline"];
   if (action === "update") await imported(data, folder, rows, offline, {});
   const plan = join(data, "rows.plan");
@@ -98,20 +98,20 @@ const plain = (data, folder, rows) =>
   program("plain-import.cjs", [join(data, "plain.db")], data, folder, rows);
 
 async function smallest(data, folder, rows) {
-  const world = join(data, "offline.db");
-  await makeUnlimitedWorld(world);
-  return program("smallest-import.cjs", [world, join(data, "journal.db")], data, folder, rows);
+  const database = join(data, "offline.db");
+  await createUnlimitedDatabase(database);
+  return program("smallest-import.cjs", [database, join(data, "journal.db")], data, folder, rows);
 }
 
 async function inProcess(data, folder, rows) {
-  await makeUnlimitedWorld(join(data, "offline.db"));
+  await createUnlimitedDatabase(join(data, "offline.db"));
   return imported(data, folder, rows, ["--profile", "offline"], {});
 }
 
 async function overHttp(data, folder, rows) {
   mkdirSync(data, { recursive: true });
   const server = await startEmulator(folder, [
-    ...["--db", join(data, "world.db"), "--seed", "empty", "--clock", "real"],
+    ...["--db", join(data, "database.db"), "--seed", "empty", "--clock", "real"],
     ...["--limits", "read=1000000000,write=1000000000"],
   ]);
   try {

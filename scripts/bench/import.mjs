@@ -7,7 +7,7 @@ import { createWriteStream, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { machine, table, thousands } from "./measure.mjs";
-import { makeUnlimitedWorld, root } from "./servers.mjs";
+import { createUnlimitedDatabase, root } from "./servers.mjs";
 
 const counts = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [10_000, 100_000];
 const preload = new URL("journal-time.mjs", import.meta.url).href;
@@ -33,7 +33,7 @@ console.log(
 async function measure(rows) {
   const folder = mkdtempSync(join(tmpdir(), "voxctl-bench-"));
   try {
-    await makeUnlimitedWorld(join(folder, "offline.db"));
+    await createUnlimitedDatabase(join(folder, "offline.db"));
     await writeRows(join(folder, "list.csv"), rows);
     const argv = ["contacts", "import", "list.csv", "--group", "Bench", "--create-group", "--country", "DE"];
     const ended = spawnSync(

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { contactRows, fillContacts } from "./contacts.mjs";
 import { interleaved, medianRatio, row, thousands } from "./measure.mjs";
-import { makeUnlimitedWorld, openSqlite, root } from "./servers.mjs";
+import { createUnlimitedDatabase, openSqlite, root } from "./servers.mjs";
 
 const rows = Number(process.env.BENCH_ROWS ?? 100_000);
 const pageRows = 200;
@@ -15,7 +15,7 @@ async function benchMirror() {
   const folder = mkdtempSync(join(tmpdir(), "voxctl-bench-"));
   try {
     const db = join(folder, "offline.db");
-    await makeUnlimitedWorld(db);
+    await createUnlimitedDatabase(db);
     const things = await fill(db);
     let count = 0;
     const { results, noisy } = await interleaved(7, {

@@ -72,7 +72,7 @@ export function openSqlite(path) {
 }
 
 /** Creates an emulator database whose seeded keys have no limits, for commands that open it themselves. */
-export async function makeUnlimitedWorld(db) {
+export async function createUnlimitedDatabase(db) {
   const { openEmulator } = await import(`${root}dist/emulator.js`);
   const emulator = await openEmulator({ db, seed: "empty", clock: "virtual" });
   for (const { id, kind } of await emulator.control("GET", "/keys")) {

@@ -10,31 +10,31 @@ const sizes = [1_000, 1_000_000];
 const limits = { read: 1e9, write: 1e9 };
 
 /** Creates databases of these sizes in one directory. */
-async function makeWorlds(folder) {
+async function createEmulators(folder) {
   const { openEmulator } = await import(`${root}dist/emulator.js`);
-  const worlds = [];
+  const emulators = [];
   for (const size of sizes) {
     const db = join(folder, `${size}.db`);
     const emulator = await openEmulator({ db, seed: "empty", clock: "virtual", limits });
     const { organization_id } = emulator.startLine;
     await emulator.close();
     fillContacts(db, organization_id, size);
-    worlds.push({ size, db });
+    emulators.push({ size, db });
   }
-  return worlds;
+  return emulators;
 }
 
 async function benchSize({ rounds = 31 } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "voxctl-bench-"));
   try {
-    const worlds = await makeWorlds(folder);
-    const [, largest] = worlds;
+    const emulators = await createEmulators(folder);
+    const [, largest] = emulators;
     const bytes = statSync(largest.db).size / largest.size;
     return [
       row("file size per contact, 1,000,000 rows", { wanted: "≤ 400 B", value: `${bytes.toFixed(0)} B` }),
-      ...(await pages(worlds, rounds)),
+      ...(await pages(emulators, rounds)),
       ...(await smallestPages(folder, rounds)),
-      await files(worlds, rounds),
+      await files(emulators, rounds),
     ];
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -43,10 +43,10 @@ async function benchSize({ rounds = 31 } = {}) {
 
 const grown = "from 1,000 to 1,000,000 rows";
 
-async function pages(worlds, rounds) {
+async function pages(emulators, rounds) {
   const { openEmulator } = await import(`${root}dist/emulator.js`);
   const opened = [];
-  for (const { size, db } of worlds) {
+  for (const { size, db } of emulators) {
     const emulator = await openEmulator({ db, exclusive: true, limits });
     opened.push({ size, emulator, queries: await queriesOf(emulator, size) });
   }
@@ -158,10 +158,10 @@ async function microseconds(emulator, [method, path, body]) {
 }
 
 /** How long files of these sizes take to open. */
-async function files(worlds, rounds) {
+async function files(emulators, rounds) {
   const { openEmulator } = await import(`${root}dist/emulator.js`);
   const candidates = Object.fromEntries(
-    worlds.map(({ size, db }) => [
+    emulators.map(({ size, db }) => [
       size,
       async () => {
         const times = [];

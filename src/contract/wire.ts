@@ -86,7 +86,7 @@ export const wire = {
   "statistics.usage": { resource: "statistics", api: "public", method: "GET", path: "/statistics/usage", responseShape: "item", bucket: "read" },
 } as const satisfies Record<string, WireOperation>;
 
-/** The name of an operation of any surface. */
+/** The name of an operation of any API. */
 export type OperationName = keyof typeof wire;
 
 /** The same table for code that walks it. */

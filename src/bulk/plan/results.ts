@@ -40,7 +40,7 @@ export function identityOf(
 
 /**
  * Returns the result of a plan that was applied before; undefined if it must be applied or resumed (A2).
- * @param world id of the emulator state, if it is known
+ * @param identity its `world` is the id of the emulator state, if it is known
  */
 export async function findAppliedRun(
   folder: string,
@@ -87,7 +87,7 @@ export async function catchAlreadyApplied(
 
 /**
  * Returns the result of a plan that was applied before, for callers without a run. See `findAppliedRun`.
- * @param service its `world` is null for a deployment, and before an emulator has responded
+ * @param service its `emulatorId` is null for a deployment, and before an emulator has responded
  */
 export function findAppliedRunAt(
   folder: string,

@@ -177,7 +177,7 @@ function listView({ operation, resource }: Derivation, session: Session, names: 
   };
 }
 
-/** The noun for the rows; those of `partners usage` are not partners. */
+/** Returns the noun for the rows: those of the usage of partners are not partners. */
 function nounsOf({ response }: Operation, { noun, plural, operations }: Noun): Partial<View> {
   const own = Object.entries(operations).some(
     ([name, operation]) => name.endsWith(".list") && operation.response === response,

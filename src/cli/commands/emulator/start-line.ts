@@ -30,7 +30,7 @@ export async function printStart(
       `Key ${name}`,
       key,
     ]),
-    ["World", line.db],
+    ["Database", line.db],
     ["Process", String(line.pid)],
   ];
   const table = rows.map(([name, value]) => `${name.padEnd(20)} ${value}`).join("\n");
