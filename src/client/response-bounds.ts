@@ -36,7 +36,7 @@ export function describeExceededBound(bound: ExceededBound): string {
 
 /**
  * Returns a body as UTF-8 text. Ends its stream as soon as the bound is exceeded.
- * @throws AnswerTooLarge
+ * @throws ResponseTooLargeError
  */
 export async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
   return new TextDecoder().decode(await readBytes(body));
@@ -44,7 +44,7 @@ export async function readText(body: AsyncIterable<Uint8Array>): Promise<string>
 
 /**
  * Returns a body's bytes. See `readText`.
- * @throws AnswerTooLarge
+ * @throws ResponseTooLargeError
  */
 export async function readBytes(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
@@ -59,7 +59,7 @@ export async function readBytes(body: AsyncIterable<Uint8Array>): Promise<Buffer
 
 /**
  * Returns a body's JSON value, within the bounds.
- * @throws AnswerTooLarge, SyntaxError
+ * @throws ResponseTooLargeError, SyntaxError
  */
 export async function readJson(response: TransportResponse): Promise<unknown> {
   const text = await response.text();

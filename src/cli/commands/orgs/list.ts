@@ -18,8 +18,8 @@ interface Line {
   parent: Fields | undefined;
 }
 
-/** Every organization with the lines before it; each comes after the one that it stands in, or names as its parent. */
-function drawn(tree: unknown): Line[] {
+/** Returns every organization with the lines before it; each follows the one that contains it or is its parent. */
+function drawTree(tree: unknown): Line[] {
   const nodes = [...organizationsInTree(tree)];
   const byId = new Map(nodes.map(({ row }) => [organizationId(row), row]));
   const inner = new Map<Fields | undefined, Fields[]>();
@@ -43,8 +43,8 @@ function drawn(tree: unknown): Line[] {
   return lines;
 }
 
-/** An organization without those that stand in it, for what can't nest. */
-function own(organization: Fields): Fields {
+/** Returns an organization without those that it contains, for formats that can't nest. */
+function omitNested(organization: Fields): Fields {
   const nests = (value: unknown) =>
     (Array.isArray(value) && value.length === 0) || organizationsInTree(value).next().done !== true;
   return Object.fromEntries(Object.entries(organization).filter(([, value]) => !nests(value)));
@@ -76,7 +76,8 @@ function linesBelow(lines: readonly Line[], id: string): Line[] {
 /** The same as the service nests them: the one with what stands in it, or all of them where the tree is flat. */
 function rowsBelow(lines: readonly Line[]): Fields[] {
   const [top] = lines;
-  const nested = top && Object.keys(own(top.organization)).length < Object.keys(top.organization).length;
+  const nested =
+    top && Object.keys(omitNested(top.organization)).length < Object.keys(top.organization).length;
   return nested ? [top.organization] : lines.map(({ organization }) => organization);
 }
 
@@ -93,7 +94,7 @@ async function showTree(session: Session, value: string | undefined): Promise<vo
       : await resolveReference(client, organization, value, "--parent", session);
   const { data: whole } = await client.call("orgs.tree", {}, { signal: session.signal });
   const { format } = session.output;
-  const all = drawn(whole);
+  const all = drawTree(whole);
   const organizations = id === undefined ? all : linesBelow(all, id);
   // T10: what is no tree cannot be narrowed either, and is shown as it came.
   if (id !== undefined && all.length > 0 && organizations.length === 0)
@@ -110,7 +111,7 @@ async function showTree(session: Session, value: string | undefined): Promise<vo
   }
   if (format === "csv") {
     await session.output.list(
-      organizations.map(({ organization }) => own(organization)),
+      organizations.map(({ organization }) => omitNested(organization)),
       { columns: [], fields },
     );
     return;

@@ -7,10 +7,7 @@ import { previewView, summaryView } from "../bulk/summary.js";
 import { createPlanLearner } from "../plan/learner.js";
 import { confirmUndo } from "./confirm-undo.js";
 import { noteKeptGroup } from "./kept-group.js";
-
-function readOptions(input: Input): { includeMatched: boolean } {
-  return { includeMatched: input.on("include-matched") === true };
-}
+import { previewApplied, readUndoOptions } from "./preview-undo.js";
 
 function formatRun({ command, file, group }: RunInfo): string {
   if (command === null) return `the plan ${file}`;
@@ -28,7 +25,10 @@ export async function undoAppliedPlan(session: Session, input: Input, run: RunIn
     input,
     run,
     async (context) =>
-      undoApply(context, run.id, { ...readOptions(input), learn: await createPlanLearner(session, context) }),
+      undoApply(context, run.id, {
+        ...readUndoOptions(input),
+        learn: await createPlanLearner(session, context),
+      }),
     { verb: "undo" },
   );
   await session.output.item(summary, summaryView);
@@ -60,14 +60,7 @@ export async function undoAppliedPlan(session: Session, input: Input, run: RunIn
 
 /** `runs undo --dry-run` of one. */
 export async function showApplyUndo(session: Session, input: Input, run: RunInfo): Promise<void> {
-  const { previewApplyUndo } = await import("../../../bulk/plan/index.js");
-  const { summary, first } = await withRun(
-    session,
-    input,
-    run,
-    (context) => previewApplyUndo(context, run.id, readOptions(input)),
-    { verb: "undo", dryRun: true },
-  );
+  const { summary, first } = await previewApplied(session, input, run);
   const { deleted, restored, recreated, changed_since, gone, matched, not_undoable } = summary;
   await showUndoPreview(
     session,

@@ -5,6 +5,7 @@ import type { Session } from "../../session/session.js";
 import { reportRemaining, showUndoPreview, withRun } from "../bulk/one-run.js";
 import { previewView, summaryView } from "../bulk/summary.js";
 import { confirmUndo } from "./confirm-undo.js";
+import { previewProvisioned } from "./preview-undo.js";
 
 /** `runs undo` of a run of `orgs provision`. */
 export async function undoProvisioned(session: Session, input: Input, run: RunInfo): Promise<void> {
@@ -38,17 +39,7 @@ const maxPreviewed = 20;
 
 /** `runs undo --dry-run` of one. */
 export async function showProvisioningUndo(session: Session, input: Input, run: RunInfo): Promise<void> {
-  const { previewProvisioningUndo } = await import("../../../bulk/provisioning/index.js");
-  const reversals = await withRun(
-    session,
-    input,
-    run,
-    (context) => previewProvisioningUndo(context, run.id),
-    {
-      verb: "undo",
-      dryRun: true,
-    },
-  );
+  const reversals = await previewProvisioned(session, input, run);
   const first = reversals
     .toSorted((left, right) => Number(left.outcome === "deleted") - Number(right.outcome === "deleted"))
     .slice(0, maxPreviewed)

@@ -17,6 +17,7 @@ import { withRefusals } from "../bulk/refusals.js";
 import { previewView } from "../bulk/summary.js";
 import { confirmUndo } from "./confirm-undo.js";
 import { noteKeptGroup } from "./kept-group.js";
+import { previewImported, readUndoOptions } from "./preview-undo.js";
 import { showApplyUndo, undoAppliedPlan } from "./undo-apply.js";
 import { showProvisioningUndo, undoProvisioned } from "./undo-provisioning.js";
 
@@ -85,25 +86,14 @@ function noteMatched({ notes }: Session, { matched, undone }: Pick<UndoSummary, 
   );
 }
 
-function readUndoOptions(input: Input): { includeMatched: boolean } {
-  return { includeMatched: input.on("include-matched") === true };
-}
-
 /** `runs undo --dry-run`: prints the items to stderr and the counts to stdout. */
 async function showUndo(session: Session, input: Input): Promise<void> {
-  const { previewUndo, importAdapterOf } = await import("../../../bulk/runs.js");
   const [id = ""] = input.arguments;
   const run = await selectRunProfile(session, id);
   noteAlreadyUndone(session, run);
   if (isProvisioning(run)) return showProvisioningUndo(session, input, run);
   if (isApply(run)) return showApplyUndo(session, input, run);
-  const { summary, first } = await withRun(
-    session,
-    input,
-    run,
-    (context) => previewUndo(context, id, importAdapterOf, readUndoOptions(input)),
-    { verb: "undo", dryRun: true },
-  );
+  const { summary, first } = await previewImported(session, input, run);
   const { notes } = session;
   const { deleted, restored, changed_since, gone, unknown } = summary;
   await showUndoPreview(session, first, deleted + restored + changed_since + gone);

@@ -33,7 +33,7 @@ interface ContractRun {
   signal: AbortSignal;
 }
 
-/** Every case, one after the other. @throws NoAnswer where the receiver is not there for the first */
+/** Every case, one after the other. @throws NoResponseError where the receiver is not there for the first */
 export async function* runContract(running: ContractRun): AsyncGenerator<CaseResult, void> {
   let isReachable = false;
   const cases = [
