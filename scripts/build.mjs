@@ -4,6 +4,7 @@
 //
 // The bundle is CommonJS: node has each of its files at hand in half the time that it takes for a module, which is a
 // fifth of a short command. Who imports the libraries gets modules that hand on what is in it.
+import { execFileSync } from "node:child_process";
 import { cpSync, promises as fsPromises, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
@@ -107,6 +108,11 @@ const bundled = new Set();
 const gather = gatherLibraries(bundled);
 
 try {
+  execFileSync(
+    process.execPath,
+    ["--import", "tsx", "scripts/generate-modules.ts", "--documents", `${draft}-documents`],
+    { cwd: root, stdio: "inherit" },
+  );
   const bundle = await rolldown({
     cwd: root,
     input,
@@ -150,9 +156,11 @@ try {
   await bundlePage("src/emulator/ui/browser", "main.tsx", `${draft}/assets/ui`);
   await bundlePage("src/openapi/browser", "main.ts", `${draft}/assets/docs`);
   writeFileSync(`${draft}/${licenseFile}`, licenseText(bundled));
+  cpSync(`${draft}-documents`, draft, { recursive: true });
   swap();
 } finally {
   rmSync(draft, { recursive: true, force: true });
+  rmSync(`${draft}-documents`, { recursive: true, force: true });
   rmSync(former, { recursive: true, force: true });
 }
 

@@ -10,7 +10,7 @@ const mostAsked = /^(emulator|contract)\/public\/(contacts|groups|assigned)$/;
 
 /** @returns the chunk of a source that plain commands need */
 function plainChunk(source) {
-  return /^(base|client|contract)\//.test(source) ? "core" : "cli";
+  return /^(base|client|contract|generated)\//.test(source) ? "core" : "cli";
 }
 
 /** @returns the chunk of a source that only some commands need; null leaves it to the bundler */
@@ -53,7 +53,7 @@ export function chunkNames(root, inputs) {
     if (source === undefined || entry.has(module) || tab.has(module) || info.isEntry) return null;
     // References: each noun's file imports its own at once.
     if (plain.has(module) || source.startsWith("cli/session/references/")) return plainChunk(source);
-    if (emulator.has(module) && /^(base|contract)\//.test(source)) return plainChunk(source);
+    if (emulator.has(module) && /^(base|contract|generated\/wire)\b/.test(source)) return plainChunk(source);
     const most = mostAsked.exec(source);
     if (most) return most[1] === "emulator" ? "emulator" : "contacts";
     if (

@@ -111,7 +111,7 @@ async function tryMutant(copy: string, mutant: Mutant): Promise<{ fate: Fate; by
   const sound = readFileSync(path, "utf8");
   writeFileSync(path, code);
   // A new database is created from the script that was generated from the migrations.
-  const whole = join(copy, "dist-tests/emulator/database/whole-schema.js");
+  const whole = join(copy, "dist-tests/generated/whole-schema.js");
   const soundWhole = readFileSync(whole, "utf8");
   if (location.file.startsWith("emulator/database/schema/"))
     writeFileSync(whole, soundWhole.replaceAll(source.slice(location.start, location.end), location.text));

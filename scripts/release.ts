@@ -141,7 +141,7 @@ async function archiveBinary(folder: string, next: string): Promise<void> {
     file("LICENSE", join(folder, "LICENSE")),
     file("THIRD-PARTY-LICENSES", join(made, "THIRD-PARTY-LICENSES")),
     ...all("completions", "completions"),
-    ...(isWindows ? [] : all("share/man/man1", "docs/man")),
+    ...(isWindows ? [] : all("share/man/man1", "dist/man")),
   ];
   if (isWindows) writeFileSync(join(output, `${name}.zip`), await zip(files));
   else writeFileSync(join(output, `${name}.tar.gz`), tarGz(files));

@@ -33,7 +33,7 @@ const leftOut = new Set([
 ]);
 /** Types that programs import, and the machine's own: the other side is not here. */
 const elsewhere =
-  /\/src\/(library\/|emulator\/types\.ts|contract\/operation-types\.ts|base\/io\.ts|base\/database\.ts)/;
+  /\/src\/(library\/|emulator\/types\.ts|generated\/operation-types\.ts|base\/io\.ts|base\/database\.ts)/;
 
 type Member = ts.PropertySignature | ts.MethodSignature;
 

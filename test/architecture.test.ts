@@ -61,6 +61,7 @@ function importsOf(file: string): Import[] {
 const sources = filesUnder("src");
 const imports = sources.flatMap(importsOf);
 const layers = [
+  "generated",
   "base",
   "contract",
   "client",
@@ -78,22 +79,23 @@ const layers = [
 
 /** Layers that a layer may import: always, or only on demand (`await import()`; types are free). */
 const allowed: Record<string, { always: readonly string[]; lazily: readonly string[] }> = {
+  generated: { always: [], lazily: [] },
   base: { always: [], lazily: [] },
-  contract: { always: [], lazily: [] },
+  contract: { always: ["generated"], lazily: [] },
   client: { always: ["base", "contract"], lazily: [] },
   openapi: { always: ["base", "contract"], lazily: [] },
   // The tool table knows the contract only; over stdio it needs the client.
   mcp: { always: ["base", "contract"], lazily: ["client"] },
-  emulator: { always: ["base", "contract"], lazily: ["openapi", "mcp"] },
+  emulator: { always: ["generated", "base", "contract"], lazily: ["openapi", "mcp"] },
   bulk: { always: ["base", "contract", "client"], lazily: [] },
   // A repair is a plan; what is wrong is found without one.
   lint: { always: ["base", "contract", "client", "bulk"], lazily: [] },
   config: { always: ["base", "contract", "client", "bulk"], lazily: [] },
   report: { always: ["base", "contract", "client"], lazily: [] },
   subject: { always: ["base", "contract", "client", "bulk"], lazily: [] },
-  library: { always: ["base", "contract", "client", "emulator"], lazily: ["config"] },
+  library: { always: ["base", "contract", "client", "emulator"], lazily: ["generated", "config"] },
   cli: {
-    always: ["base", "contract", "client"],
+    always: ["generated", "base", "contract", "client"],
     lazily: ["emulator", "openapi", "mcp", "bulk", "config", "lint", "report", "subject"],
   },
 };

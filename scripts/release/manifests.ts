@@ -56,7 +56,7 @@ function homebrewFormula({ version, baseUrl, homepage, description, license, che
     system "npm", "install", *std_npm_args
     bin.install_symlink libexec.glob("bin/*")
     package = libexec/"lib/node_modules/voxctl"
-    man1.install_symlink package.glob("docs/man/*.1")
+    man1.install_symlink package.glob("dist/man/*.1")
     bash_completion.install package/"completions/voxctl.bash" => "voxctl"
     zsh_completion.install package/"completions/_voxctl"
     fish_completion.install package/"completions/voxctl.fish"

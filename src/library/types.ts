@@ -1,6 +1,6 @@
 import type { CallOptions, Client, ItemsOptions } from "../client/types.js";
-import type { OperationTypes } from "../contract/operation-types.js";
 import type { wire } from "../contract/wire.js";
+import type { OperationTypes } from "../generated/operation-types.js";
 
 /** The name of an operation: `contacts.create`. */
 export type OperationName = keyof OperationTypes & keyof typeof wire;

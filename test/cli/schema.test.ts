@@ -26,7 +26,7 @@ describe("voxctl schema", () => {
     const { json } = await shell().run("schema", "-o", "json");
     const schemaType = await shell().run("schema", "call-suite", "--jq", ".type");
     expect(schemaType.stdout).toBe("object\n");
-    const published = readdirSync(new URL("../../docs/schemas", import.meta.url));
+    const published = readdirSync(new URL("../../dist/schemas", import.meta.url));
     expect(published.sort()).toEqual(json.map(({ name }: { name: string }) => `${name}.json`).sort());
   });
 

@@ -176,11 +176,11 @@ const added: readonly (readonly [path: string, mark: string, line: string])[] = 
   ],
   ["src/contract/contract.ts", "};\n\n/** Every operation of", "  reminders,\n"],
   [
-    "src/emulator/database/schema.ts",
+    "src/emulator/database/migrations.ts",
     "import { snapshotsSchema }",
     'import { remindersSchema } from "./schema/reminders.js";\n',
   ],
-  ["src/emulator/database/schema.ts", "];\n\n/** Thrown when a file", "  remindersSchema,\n"],
+  ["src/emulator/database/migrations.ts", "];\n\n/** The version of a database", "  remindersSchema,\n"],
   [
     "src/emulator/routes.ts",
     "  voices: async () =>",

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -15,17 +16,28 @@ const stampName = "stamp.json";
  * the suite's time. It takes a second, and only where a source changed since.
  */
 export default async function setup(): Promise<void> {
-  const files = readdirSync(sources, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
-    .map((entry) => relative(sources, join(entry.parentPath, entry.name)));
-  const stamp = JSON.stringify(files.map((file) => [file, statSync(join(sources, file)).mtimeMs]));
   const former = join(compiled, stampName);
-  if (existsSync(former) && readFileSync(former, "utf8") === stamp) return;
+  if (existsSync(former) && readFileSync(former, "utf8") === readStamp()) return;
+  execFileSync(process.execPath, ["--import", "tsx", "scripts/generate-modules.ts"], {
+    cwd: root,
+    stdio: "inherit",
+  });
   const draft = `${compiled}-${process.pid}`;
-  await compile(files, draft);
+  const stamp = readStamp();
+  await compile(findSources(), draft);
   writeFileSync(join(draft, stampName), stamp);
   rmSync(compiled, { recursive: true, force: true });
   renameSync(draft, compiled);
+}
+
+function findSources(): string[] {
+  return readdirSync(sources, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+    .map((entry) => relative(sources, join(entry.parentPath, entry.name)));
+}
+
+function readStamp(): string {
+  return JSON.stringify(findSources().map((file) => [file, statSync(join(sources, file)).mtimeMs]));
 }
 
 async function compile(files: readonly string[], dir: string): Promise<void> {

@@ -140,14 +140,13 @@ describe("the package", () => {
     ]);
   });
 
-  it("contains a manual page per command, and lists each for npm", () => {
+  it("contains a manual page per resource, and lists each for npm", () => {
     const { man } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
-    // npm links only listed programs.
-    const pages = readdirSync(join(installed, "docs/man")).map((name) => `./docs/man/${name}`);
+    const pages = readdirSync(join(installed, "dist/man")).map((name) => `./dist/man/${name}`);
     expect(man.toSorted()).toEqual(pages.toSorted());
-    expect(readFileSync(join(installed, "docs/man/voxctl.1"), "utf8")).toContain(".TH VOXCTL 1");
-    const page = readFileSync(join(installed, "docs/man/voxctl-contacts-import.1"), "utf8");
-    expect(page).toContain(".TH VOXCTL\\-CONTACTS\\-IMPORT 1");
+    expect(readFileSync(join(installed, "dist/man/voxctl.1"), "utf8")).toContain(".TH VOXCTL 1");
+    const page = readFileSync(join(installed, "dist/man/voxctl-contacts.1"), "utf8");
+    expect(page).toContain(".SS voxctl contacts import");
     expect(page).toContain("\\-\\-create\\-group");
   });
 

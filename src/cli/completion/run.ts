@@ -1,10 +1,10 @@
 import type { Io } from "../../base/io.js";
+import tree from "../../generated/completion-tree.json" with { type: "json" };
 import { splitWords } from "../errors/shell-words.js";
 import type { Folders } from "../profiles/folders.js";
 import { type CompletionTree, complete } from "./complete.js";
 import { bashLines, describedLines, readBashLine } from "./shells.js";
 import { createLocalSource, readAliases } from "./sources.js";
-import tree from "./tree.json" with { type: "json" };
 
 /**
  * `voxctl __complete SHELL …`, which the shells' scripts call at every Tab: for bash with the line up to the cursor, for

@@ -1,0 +1,45 @@
+// Writes the modules of src/generated, which git does not hold. Each step may import what the steps before it wrote.
+// node --import tsx scripts/generate-modules.ts [--documents DIRECTORY]: also the manual, JSON schemas and OpenAPI documents
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const { values } = parseArgs({ options: { documents: { type: "string" } } });
+
+/** An unchanged module keeps its time, so that a newer build stays valid. */
+function writeModule(name: string, text: string): void {
+  const path = join(root, "src/generated", name);
+  if (!existsSync(path) || readFileSync(path, "utf8") !== text) writeFileSync(path, text);
+}
+
+function writeDocuments(name: string, texts: ReadonlyMap<string, string>): void {
+  const directory = join(values.documents ?? "", name);
+  mkdirSync(directory, { recursive: true });
+  for (const [file, text] of texts) writeFileSync(join(directory, file), text);
+}
+
+mkdirSync(join(root, "src/generated"), { recursive: true });
+const { wireModule } = await import("./generate-wire.js");
+writeModule("wire.ts", wireModule());
+const { typesModule } = await import("./generate-types.js");
+writeModule("operation-types.ts", typesModule());
+const { wholeSchemaModule } = await import("./generate-whole-schema.js");
+writeModule("whole-schema.ts", await wholeSchemaModule());
+
+const { catalogue } = await import("../src/cli/catalogue.js");
+const { commandTree } = await import("../src/cli/command-tree.js");
+const { completionTree } = await import("./generate-completion.js");
+const tree = await commandTree(catalogue);
+writeModule("completion-tree.json", `${JSON.stringify(completionTree(tree), null, 1)}\n`);
+
+if (values.documents !== undefined) {
+  const { manualPages } = await import("./generate-manual.js");
+  const { version } = await import("../src/cli/session/version.js");
+  writeDocuments("man", manualPages(tree, version));
+  const { schemaFiles } = await import("./generate-schemas.js");
+  writeDocuments("schemas", await schemaFiles());
+  const { openApiFiles } = await import("./generate-openapi.js");
+  writeDocuments("openapi", await openApiFiles());
+}
