@@ -72,7 +72,7 @@ describe.skipIf(process.platform !== "linux" || process.arch !== "x64")("the sin
     expect(readdirSync(unpacked).toSorted()).toEqual(
       ["LICENSE", "THIRD-PARTY-LICENSES", "completions", "share", "voxctl"].toSorted(),
     );
-    expect(readdirSync(join(unpacked, "share/man/man1"))).toContain("voxctl-contacts-import.1");
+    expect(readdirSync(join(unpacked, "share/man/man1"))).toContain("voxctl-contacts.1");
     const licenses = readFileSync(join(unpacked, "THIRD-PARTY-LICENSES"), "utf8");
     expect(licenses).toContain("- zod ");
     expect(licenses).toContain("Node.js is licensed for use as follows");
