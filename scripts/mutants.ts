@@ -71,7 +71,7 @@ try {
 }
 
 async function copyProject(copy: string): Promise<string> {
-  for (const name of ["src", "test", "package.json", "tsconfig.json"]) {
+  for (const name of ["src", "test", "scripts", "package.json", "tsconfig.json"]) {
     cpSync(join(root, name), join(copy, name), { recursive: true });
   }
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));

@@ -75,6 +75,6 @@ export const callsMutants: readonly Change[] = [
   [
     "D-recording",
     'if (to !== "" && Number(to) < start) return whole;',
-    'if (to !== "" && Number(to) < start) return { kind: "unsatisfiable" };',
+    'if (to !== "" && Number(to) < start) return { type: "unsatisfiable" };',
   ],
 ];
