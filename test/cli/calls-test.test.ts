@@ -438,7 +438,7 @@ describe("a suite that can't be run", () => {
     expect(stderr).toContain("suite.yaml has 6 mistakes; nothing was called");
     for (const message of [
       '"defalts" is not one of name, defaults, scenarios; did you mean defaults? (line 1)',
-      'scenario 1 "a": "asistant" is not one of name, assistant, to, details, timeout, expect, tags, repeat, pass, offline; did you mean assistant? (line 4)',
+      'scenario 1 "a": "asistant" is not one of name, assistant, to, details, timeout, expect, facts, tags, repeat, pass, offline; did you mean assistant? (line 4)',
       'scenario 1 "a": assistant: is missing, here and in defaults (line 3)',
       "did you mean transcript? (line 7)",
       'scenario 2 "a": name: another scenario has the same name (line 9)',

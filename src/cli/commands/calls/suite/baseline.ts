@@ -6,7 +6,6 @@ import type { Check } from "./expectations.js";
 import type { ScenarioResult } from "./results.js";
 import { extractFacts } from "./transcript-facts.js";
 
-const Texts = z.array(z.string());
 const Entry = z.object({
   scenario: z.string(),
   result: z.string(),
@@ -14,12 +13,13 @@ const Entry = z.object({
   duration_seconds: z.number().nullable(),
   turns: z.number(),
   analyses: z.record(z.string(), z.string()),
-  said: z.object({ phones: Texts, dates: Texts, prices: Texts, numbers: Texts }),
+  facts: z.record(z.string(), z.string()),
+  digits: z.array(z.string()),
 });
 type Entry = z.output<typeof Entry>;
 
 const BaselineFile = z.object({
-  voxctl_calls: z.literal(1),
+  voxctl_calls: z.literal(2),
   suite: z.string(),
   made_at: z.string(),
   scenarios: z.array(Entry),
@@ -32,7 +32,7 @@ export type Baseline = z.output<typeof BaselineFile>;
  */
 export function buildBaseline(suite: string, madeAt: number, results: readonly ScenarioResult[]): Baseline {
   return {
-    voxctl_calls: 1,
+    voxctl_calls: 2,
     suite,
     made_at: new Date(madeAt).toISOString(),
     scenarios: results.flatMap((scenarioResult) =>
@@ -75,7 +75,7 @@ function toEntry({ scenario, result }: ScenarioResult, call: Fields): Entry {
         String(analysis["value"] ?? ""),
       ]),
     ),
-    said: extractFacts(call),
+    ...extractFacts(call, scenario.facts),
   };
 }
 
@@ -145,12 +145,9 @@ function compareEntries(then: Entry, now: Entry): Difference[] {
   for (const name of new Set([...Object.keys(then.analyses), ...Object.keys(now.analyses)]))
     if (!(countsTurns(name, then) && countsTurns(name, now)))
       compare(`analyses.${name}`, then.analyses[name] ?? "none", now.analyses[name] ?? "none");
-  for (const factType of ["phones", "dates", "prices", "numbers"] as const)
-    compare(
-      `said.${factType}`,
-      then.said[factType].join(", ") || "none",
-      now.said[factType].join(", ") || "none",
-    );
+  for (const [name, value] of Object.entries(now.facts))
+    if (then.facts[name] !== undefined) compare(`facts.${name}`, then.facts[name], value);
+  compare("digits", then.digits.join(", ") || "none", now.digits.join(", ") || "none");
   const [seconds, length] = [then.duration_seconds, now.duration_seconds];
   if (seconds !== null && length !== null && differsWidely(seconds, length, leastSeconds))
     compare("duration", `${seconds} s`, `${length} s`, true);

@@ -13,6 +13,7 @@ import {
   several,
   text,
 } from "../../../session/strict-file.js";
+import { type Fact, parseFact } from "./transcript-facts.js";
 
 /** Words that a speaker is to say, or never. */
 export interface Phrase {
@@ -117,6 +118,17 @@ const Pass = z.unknown().transform((value, context) => {
   return z.NEVER;
 });
 
+/** Words or a pattern whose mention by the assistant a baseline compares. */
+const FactText = scalar.transform((value, context): Fact => {
+  try {
+    return parseFact(value);
+  } catch (error) {
+    const message = `invalid pattern: ${error instanceof Error ? error.message : ""}`;
+    context.issues.push({ code: "custom", input: value, message });
+    return z.NEVER;
+  }
+});
+
 const mostRepeats = 20;
 const defaultTimeout = "5m";
 const shared = {
@@ -125,6 +137,7 @@ const shared = {
   details: z.string("must be text").optional(),
   timeout: duration.refine((milliseconds) => milliseconds > 0, "must be longer than 0 s").optional(),
   expect: Expectations.optional(),
+  facts: z.record(z.string(), FactText, "must be names and words").optional(),
   tags: several(text).optional(),
   repeat: z
     .int("must be a whole number")
@@ -153,6 +166,8 @@ export interface Scenario {
   details: string | undefined;
   timeoutMilliseconds: number;
   expect: Expectations;
+  /** The words that a baseline compares, by name. */
+  facts: Readonly<Record<string, Fact>>;
   /** How its call goes with `--offline`. */
   offline: Script | undefined;
   /** Words that --tag selects by. */
@@ -250,6 +265,7 @@ function toSuite(
       details,
       timeoutMilliseconds,
       expect,
+      facts: { ...defaults?.facts, ...scenario.facts },
       offline: scenario.offline,
       tags,
       repeat,

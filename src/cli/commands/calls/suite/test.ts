@@ -93,8 +93,7 @@ export const testCalls: Command = {
     {
       name: "baseline",
       value: "file",
-      description:
-        "Fail if status, analyses or spoken numbers, dates, prices and phone numbers differ from this results baseline",
+      description: "Fail if the status, analyses, facts or spoken digits differ from this results baseline",
     },
     {
       name: "quarantine",
