@@ -63,16 +63,12 @@ export const lostLettersReason =
   "contains U+FFFD (�), which stands for letters that were lost: write the text again, as UTF-8";
 
 /** Returns the path of the first text, or name of a member, that has lost letters; undefined if there is none. */
-export function findLostLetters(
-  value: unknown,
-  path: readonly (string | number)[] = [],
-): readonly (string | number)[] | undefined {
-  if (typeof value === "string") return hasLostLetters(value) ? path : undefined;
+export function findLostLetters(value: unknown): readonly (string | number)[] | undefined {
+  if (typeof value === "string") return hasLostLetters(value) ? [] : undefined;
   if (typeof value !== "object" || value === null) return undefined;
   for (const [name, member] of Object.entries(value)) {
-    const inner = [...path, Array.isArray(value) ? Number(name) : name];
-    const lost = hasLostLetters(name) ? inner : findLostLetters(member, inner);
-    if (lost !== undefined) return lost;
+    const inner = hasLostLetters(name) ? [] : findLostLetters(member);
+    if (inner !== undefined) return [Array.isArray(value) ? Number(name) : name, ...inner];
   }
   return undefined;
 }
