@@ -9,6 +9,18 @@ export function onAbort(signal: AbortSignal, listener: () => void): void {
   signal.addEventListener("abort", listener, { once: true });
 }
 
+/**
+ * Returns the result of work, which continues after an abort.
+ * @throws the signal's reason as soon as it is aborted
+ */
+export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work;
+  const aborted = waitForAbort(signal).then(() => {
+    throw signal.reason;
+  });
+  return Promise.race([work, aborted]);
+}
+
 /** Resolves when the signal is aborted. */
 export function waitForAbort(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();

@@ -20,11 +20,6 @@ export interface Io {
   /** Registers a listener for SIGINT, or for SIGTERM and SIGHUP. Returns a function that removes it. */
   onSignal(signal: "SIGINT" | "SIGTERM", listener: () => void): () => void;
   /**
-   * Runs work that may block for seconds, such as parsing a large file, without signal listeners: a signal then ends
-   * the process at once.
-   */
-  whileDeaf<T>(work: () => T): T;
-  /**
    * Limits the memory of a process that runs for days, or of a run of any length. Optional.
    */
   boundMemory?(work: "server" | "run"): Promise<void>;

@@ -16,6 +16,7 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from "yaml";
+import { withoutSignalListeners } from "./signals.js";
 
 export type YamlPath = readonly (string | number)[];
 
@@ -46,18 +47,22 @@ interface Options extends ParseOptions, DocumentOptions, SchemaOptions {
   refusesAliases?: boolean;
 }
 
-/** Longest file: larger ones take seconds during which Ctrl-C has no effect. */
+/** Longest file, in characters: larger ones take seconds. */
 const maximumLength = 4 * 1024 * 1024;
 /** Longest expansion of aliases: aliases of aliases could create any number of values. */
 const maximumAliasedValues = 100_000;
 
 /**
- * Parses a text of one document. Refuses equal keys, and aliases that make a value contain itself.
+ * Parses a text of one document. Refuses equal keys, and aliases that make a value contain itself. A signal ends the process.
  * @returns the first error, if there is one
  */
-export function readYaml(
+export function readYaml(text: string, options: Options = {}): YamlTree | { problem: YamlProblem } {
+  return withoutSignalListeners(() => parseTree(text, options));
+}
+
+function parseTree(
   text: string,
-  { refusesAliases = false, ...options }: Options = {},
+  { refusesAliases = false, ...options }: Options,
 ): YamlTree | { problem: YamlProblem } {
   const lines = new LineCounter();
   const problem = (message: string, at: number, isAlias = false): { problem: YamlProblem } => {

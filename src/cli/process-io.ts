@@ -31,15 +31,6 @@ export function processIo(): Io {
         for (const name of names) process.off(name, listener);
       };
     },
-    whileDeaf(work) {
-      // Also those of other modules, such as one that restores the cursor.
-      const offs = (["SIGINT", "SIGTERM", "SIGHUP"] as const).map(silenced);
-      try {
-        return work();
-      } finally {
-        for (const listenAgain of offs) listenAgain();
-      }
-    },
     // Old objects are collected when they have grown by a half, and the space for new ones is limited: the engine would let
     // the former double and the latter grow to 64 MB. It reads both numbers at each collection. If that
     // space stayed at its initial 1 MB, collecting would take a third of the time of a page.
@@ -64,13 +55,5 @@ export function processIo(): Io {
       bound();
       new PerformanceObserver(bound).observe({ entryTypes: ["gc"] });
     },
-  };
-}
-
-function silenced(name: NodeJS.Signals): () => void {
-  const listeners = process.rawListeners(name) as NodeJS.SignalsListener[];
-  for (const listener of listeners) process.off(name, listener);
-  return () => {
-    for (const listener of listeners) process.on(name, listener);
   };
 }

@@ -3,7 +3,7 @@ import { hasLostLetters, lostLettersReason } from "../base/utf8.js";
 import { catalogue } from "./catalogue.js";
 import { topics } from "./commands/help/topics.js";
 import { createChanges } from "./errors/changes.js";
-import { EndedByHand, interruptedError, ProgramEnded, usageError } from "./errors/errors.js";
+import { type CliError, EndedByHand, interruptedError, ProgramEnded, usageError } from "./errors/errors.js";
 import { buildErrorReport } from "./errors/exit-codes.js";
 import { PipeClosed } from "./errors/pipe-closed.js";
 import { lineError } from "./line-errors.js";
@@ -34,15 +34,29 @@ export async function run(given: readonly string[], io: Io, overrides: Overrides
   const abort = new AbortController();
   const secrets = createSecrets();
   const changes = createChanges();
-  let atOnce = (_exit: number) => {};
-  const second = new Promise<number>((resolve) => {
-    atOnce = resolve;
+  // The first signal lets a command that listens finish its current step; it ends any other at once, such as one that reads
+  // standard input. The second ends every command at once.
+  let isHeard = false;
+  let end = (_exit: number | Promise<never>) => {};
+  const ended = new Promise<number>((resolve) => {
+    end = resolve;
   });
-  const stop = listenForSignals(io, abort, (exit) => atOnce(exit));
+  const stop = listenForSignals(io, (error) => {
+    if (abort.signal.aborted) end(error.exit);
+    else if (!isHeard) end(Promise.reject(error));
+    abort.abort(error);
+  });
+  const signal = () => {
+    isHeard = true;
+    return abort.signal;
+  };
   try {
     const line = await replaceAlias(given, io);
     style = readErrorStyle(line.words);
-    return await Promise.race([execute(line, { io, overrides, writer, abort, secrets, changes }), second]);
+    return await Promise.race([
+      execute(line, { io, overrides, writer, abort, signal, secrets, changes }),
+      ended,
+    ]);
   } catch (error) {
     if (error instanceof EndedByHand || error instanceof ProgramEnded) return error.exit;
     const report = buildErrorReport(error, abort.signal, changes);
@@ -54,13 +68,8 @@ export async function run(given: readonly string[], io: Io, overrides: Overrides
   }
 }
 
-/** The first signal lets the command finish its current step; the second ends it at once. */
-function listenForSignals(io: Io, abort: AbortController, atOnce: (exit: number) => void): () => void {
-  const handle = (signal: "SIGINT" | "SIGTERM") => () => {
-    const error = interruptedError(signal);
-    if (abort.signal.aborted) atOnce(error.exit);
-    else abort.abort(error);
-  };
+function listenForSignals(io: Io, onInterrupted: (error: CliError) => void): () => void {
+  const handle = (signal: "SIGINT" | "SIGTERM") => () => onInterrupted(interruptedError(signal));
   const off = [io.onSignal("SIGINT", handle("SIGINT")), io.onSignal("SIGTERM", handle("SIGTERM"))];
   return () => {
     for (const remove of off) remove();
@@ -166,6 +175,8 @@ interface Surroundings {
   overrides: Overrides;
   writer: Writer;
   abort: AbortController;
+  /** Returns the signal to a command that handles its abort. */
+  signal(): AbortSignal;
   secrets: Secrets;
   changes: ReturnType<typeof createChanges>;
 }
@@ -174,7 +185,7 @@ async function runCommand(
   command: Command,
   input: Input,
   globals: GlobalInput,
-  { io, overrides, writer, abort, secrets, changes }: Surroundings,
+  { io, overrides, writer, abort, signal, secrets, changes }: Surroundings,
 ): Promise<void> {
   const [{ createSession }, { readGlobals }, { withProfileDefaults }] = await Promise.all([
     import("./session/create-session.js"),
@@ -203,7 +214,8 @@ async function runCommand(
     notes,
     secrets,
     writer: command.verdict ? ignoreClosedPipe(writer) : abortOnClosedPipe(writer, abort),
-    signal: abort.signal,
+    abortSignal: abort.signal,
+    signal,
     overrides,
     changes,
     jq,

@@ -1,6 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { Readable } from "node:stream";
+import { expect, it, onTestFinished } from "vitest";
+import { withoutSignalListeners } from "../../src/base/signals.js";
 import { processIo } from "../../src/cli/process-io.js";
 import { commandLine, type TestIo } from "../helpers/cli.js";
 import { projectText } from "../helpers/config.js";
@@ -22,20 +24,18 @@ it("a closed terminal (SIGHUP) ends a command like SIGTERM while it listens", ()
   expect(process.listeners("SIGHUP")).toEqual(before);
 });
 
-it("a signal ends work that may never end: nothing listens for signals during it", () => {
-  const io = processIo();
-  const off = io.onSignal("SIGINT", () => {});
-  const before = (["SIGINT", "SIGTERM", "SIGHUP"] as const).map((name) => process.rawListeners(name));
-  expect(io.whileDeaf(() => process.listenerCount("SIGINT"))).toBe(0);
+it("restores the signal listeners after work that fails", () => {
+  const listener = () => {};
+  process.on("SIGINT", listener);
+  const before = process.rawListeners("SIGINT");
+  expect(withoutSignalListeners(() => process.listenerCount("SIGINT"))).toBe(0);
   expect(() =>
-    io.whileDeaf(() => {
+    withoutSignalListeners(() => {
       throw new Error("an expression that fails");
     }),
   ).toThrow("an expression that fails");
-  expect((["SIGINT", "SIGTERM", "SIGHUP"] as const).map((name) => process.rawListeners(name))).toEqual(
-    before,
-  );
-  off();
+  expect(process.rawListeners("SIGINT")).toEqual(before);
+  process.off("SIGINT", listener);
 });
 
 it.each([
@@ -43,19 +43,41 @@ it.each([
   ["contacts create --group X --data @large.json"],
   ["orgs provision large.yaml"],
   ["orgs provision large.json"],
+  ["calls test large.yaml"],
+  ["profiles import large.yaml"],
+  ["webhook listen --rules large.yaml"],
   ["emulator exec --seed large.yaml -- true"],
   ["config check"],
 ])("a signal ends `%s` at once while it parses the file", async (line) => {
-  const { runWith, home } = commandLine();
+  const { run, home } = commandLine();
   writeFileSync(join(home, "voxctl.project.yaml"), projectText());
   for (const name of ["large.yaml", "large.json"]) writeFileSync(join(home, name), "[");
-  let parsed = 0;
+  const listener = () => {};
+  const removed: unknown[] = [];
+  const onRemoved = (name: unknown) => removed.push(name);
+  process.on("SIGINT", listener);
+  process.on("removeListener", onRemoved);
+  onTestFinished(() => {
+    process.off("removeListener", onRemoved);
+    process.off("SIGINT", listener);
+  });
+  await run(...line.split(" "));
+  expect(removed).toContain("SIGINT");
+});
+
+it.each([
+  ["contacts create --group X --data @-"],
+  ["contacts import - --group X"],
+  ["orgs provision -"],
+  ["calls test -"],
+  ["profiles import -"],
+  ["assistants edit Empfang --from -"],
+])("a signal ends `%s` at once while it waits for standard input", async (line) => {
+  const { runWith } = commandLine();
   const before = (io: TestIo) => {
-    io.whileDeaf = (work) => {
-      parsed += 1;
-      return work();
-    };
+    io.stdin = Object.assign(new Readable({ read: () => io.signal("SIGINT") }));
   };
-  await runWith({ before }, ...line.split(" "));
-  expect(parsed).toBe(1);
+  const { code, stderr } = await runWith({ before }, "--profile", "offline", ...line.split(" "));
+  expect(stderr).toMatch(/^error: interrupted$/m);
+  expect(code).toBe(130);
 });

@@ -99,7 +99,6 @@ function testIo({ env = {}, stdin = "", cwd = "/", terminal, redirected = false 
     stderr: stream(),
     env,
     cwd,
-    whileDeaf: (work) => work(),
     onSignal(name, listener) {
       const set = listeners.get(name) ?? new Set();
       listeners.set(name, set.add(listener));

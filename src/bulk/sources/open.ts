@@ -1,3 +1,4 @@
+import { untilAborted } from "../../base/abort.js";
 import { BulkError } from "../errors.js";
 import { digesting, type StoredBytes, storeBytes } from "./bytes.js";
 import { readCsv } from "./csv.js";
@@ -46,7 +47,7 @@ export async function openSource(
   options: SourceOptions,
 ): Promise<Source> {
   const name = inputName(options.name);
-  const bytes = await storeBytes(input, options);
+  const bytes = await untilAborted(storeBytes(input, options), options.signal);
   try {
     const head = await bytes.head(headBytes);
     const spreadsheet = isSpreadsheet(head, options.name);

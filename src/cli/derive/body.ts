@@ -1,8 +1,8 @@
 import { extname, resolve } from "node:path";
 import { describeFsError } from "../../base/describe-fs-error.js";
 import { parseExactJson } from "../../base/exact-json.js";
-import type { Io } from "../../base/io.js";
 import { findRepeatedKey } from "../../base/repeated-keys.js";
+import { withoutSignalListeners } from "../../base/signals.js";
 import { findLostLetters, lostLettersReason, readUtf8, readUtf8Stream } from "../../base/utf8.js";
 import { usageError } from "../errors/errors.js";
 import { type Fields, isFields } from "../output/fields.js";
@@ -31,7 +31,7 @@ export async function readData(value: string, session: Pick<Session, "io">): Pro
   const name = value.slice(1);
   if (name === "-") {
     const input = await readUtf8Stream(session.io.stdin, "--data @-");
-    return session.io.whileDeaf(() => parseJson(input, "--data @-"));
+    return parseJson(input, "--data @-");
   }
   const source = `--data ${value}`;
   let text: string;
@@ -41,14 +41,14 @@ export async function readData(value: string, session: Pick<Session, "io">): Pro
     throw usageError(`${source}: the file can't be read: ${describeFsError(error)}`, { cause: error });
   }
   return [".yaml", ".yml"].includes(extname(name).toLowerCase())
-    ? parseYaml(text, source, session.io)
-    : session.io.whileDeaf(() => parseJson(text, source));
+    ? parseYaml(text, source)
+    : parseJson(text, source);
 }
 
 function parseJson(text: string, source: string): unknown {
   let value: unknown;
   try {
-    value = parseExactJson(text);
+    value = withoutSignalListeners(() => parseExactJson(text));
   } catch (error) {
     throw usageError(`${source} is no valid JSON: ${error instanceof Error ? error.message : ""}`, {
       cause: error,
@@ -60,14 +60,14 @@ function parseJson(text: string, source: string): unknown {
 
 /** @throws usage error (2) for a name that an object of a JSON text has twice */
 function assertKeysOnce(text: string, value: unknown, source: string): void {
-  const repeated = findRepeatedKey(text, value);
+  const repeated = withoutSignalListeners(() => findRepeatedKey(text, value));
   if (repeated !== undefined) throw usageError(`${source}: an object has "${repeated}" twice`);
 }
 
-async function parseYaml(text: string, source: string, io: Pick<Io, "whileDeaf">): Promise<unknown> {
+async function parseYaml(text: string, source: string): Promise<unknown> {
   const { parseYaml: parse, describeYamlError } = await import("../output/yaml.js");
   try {
-    return io.whileDeaf(() => parse(text));
+    return parse(text);
   } catch (error) {
     throw usageError(`${source} is no valid YAML: ${describeYamlError(error)}`, { cause: error });
   }
@@ -85,16 +85,16 @@ export async function readBody(
   readOnly: readonly string[] = [],
 ): Promise<Fields> {
   const data = input.text("data");
-  const base = data === undefined ? {} : await readData(data, session);
-  if (!isFields(base))
+  const body = data === undefined ? {} : await readData(data, session);
+  if (!isFields(body))
     throw usageError(
-      `--data${data?.startsWith("@") ? ` ${data}` : ""} must be an object, not ${describeType(base)}`,
+      `--data${data?.startsWith("@") ? ` ${data}` : ""} must be an object, not ${describeType(body)}`,
     );
-  const omitted = Object.keys(base).filter((name) => readOnly.includes(name));
+  const omitted = readOnly.filter((name) => Object.hasOwn(body, name));
   if (omitted.length > 0) session.notes.note(`--data: left out what can't be set: ${omitted.join(", ")}`);
-  let body: Fields = Object.fromEntries(Object.entries(base).filter(([name]) => !omitted.includes(name)));
-  for (const [name, value] of fields) body = setField(body, [name], value);
-  for (const assignment of input.texts("set")) body = await applySet(body, assignment, session);
+  for (const name of omitted) Reflect.deleteProperty(body, name);
+  for (const [name, value] of fields) setField(body, [name], value);
+  for (const assignment of input.texts("set")) await applySet(body, assignment, session);
   assertWholeText(body);
   return body;
 }
@@ -112,24 +112,27 @@ function describeType(value: unknown): string {
   return typeof value === "string" ? "a text" : `a ${typeof value}`;
 }
 
-async function applySet(body: Fields, assignment: string, session: Pick<Session, "io">): Promise<Fields> {
+async function applySet(body: Fields, assignment: string, session: Pick<Session, "io">): Promise<void> {
   const equals = assignment.indexOf("=");
   const path = assignment.slice(0, equals).split(".");
   if (equals < 1 || path.includes("")) throw usageError(`--set: "${assignment}" must be key=value`);
   const text = assignment.slice(equals + 1);
-  if (text.startsWith("@"))
-    return setField(body, path, await readText(text, `--set ${path.join(".")}`, session));
   let value: unknown = text;
-  try {
-    value = parseExactJson(text);
-  } catch {
-    // A value that is not JSON is text.
-  }
+  if (text.startsWith("@")) value = await readText(text, `--set ${path.join(".")}`, session);
+  else
+    try {
+      value = parseExactJson(text);
+    } catch {
+      // A value that is not JSON is text.
+    }
   if (typeof value === "object") assertKeysOnce(text, value, `--set ${path.join(".")}`);
-  return setField(body, path, value);
+  setField(body, path, value);
 }
 
-/** Returns a copy with the value at the path; a non-object on the path is replaced by an object. Any name is allowed. */
+/**
+ * Sets the value at a path and returns the object. A non-object on the path is replaced by an object. Any name is allowed.
+ * Objects on the path are copied, because aliases of a YAML file share them.
+ */
 function setField(target: Fields, path: readonly string[], value: unknown): Fields {
   const [name = "", ...innerPath] = path;
   const existing = Object.hasOwn(target, name) ? target[name] : undefined;
@@ -138,10 +141,9 @@ function setField(target: Fields, path: readonly string[], value: unknown): Fiel
       ? value
       : Array.isArray(existing)
         ? setElement(existing, innerPath, value)
-        : setField(isFields(existing) ? existing : {}, innerPath, value);
-  const copy = { ...target };
-  Object.defineProperty(copy, name, { value: inner, enumerable: true, configurable: true, writable: true });
-  return copy;
+        : setField(isFields(existing) ? { ...existing } : {}, innerPath, value);
+  Object.defineProperty(target, name, { value: inner, enumerable: true, configurable: true, writable: true });
+  return target;
 }
 
 function setElement(target: readonly unknown[], path: readonly string[], value: unknown): unknown[] {
@@ -156,6 +158,6 @@ function setElement(target: readonly unknown[], path: readonly string[], value: 
       ? value
       : Array.isArray(existing)
         ? setElement(existing, innerPath, value)
-        : setField(isFields(existing) ? existing : {}, innerPath, value);
+        : setField(isFields(existing) ? { ...existing } : {}, innerPath, value);
   return copy;
 }

@@ -1,4 +1,5 @@
 import type { Io } from "../../base/io.js";
+import { withoutSignalListeners } from "../../base/signals.js";
 import { escapeControl } from "../../base/text.js";
 import { type CliError, usageError } from "../errors/errors.js";
 
@@ -14,12 +15,12 @@ export interface JqQuery {
 /**
  * Loads jq, compiled for WebAssembly.
  * @param lines whether to print one compact line per result, texts in quotes
- * @param io provides `$ENV`, and suspends signal listeners while an expression runs, which may never end
+ * @param io provides `$ENV`
  * @throws usage error (2) for an invalid expression: before any input is read or sent
  */
 export async function openJq(
   expression: string,
-  { lines, io }: { lines: boolean; io: Pick<Io, "env" | "whileDeaf"> },
+  { lines, io }: { lines: boolean; io: Pick<Io, "env"> },
 ): Promise<JqQuery> {
   const { loadJq } = await import("jq-wasm/inline");
   const jq = await loadJq();
@@ -33,7 +34,8 @@ export async function openJq(
     run(document) {
       let result: ReturnType<typeof jq.raw>;
       try {
-        result = io.whileDeaf(() => jq.raw(document, program, lines ? ["-c"] : []));
+        // An expression may never end.
+        result = withoutSignalListeners(() => jq.raw(document, program, lines ? ["-c"] : []));
       } catch (error) {
         throw usageError(
           `--jq: ${Math.ceil(document.length / 1e6)} MB are more than it takes at once; select less, or -o ndjson and a jq of your own`,

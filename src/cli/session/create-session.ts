@@ -36,7 +36,9 @@ export interface SessionOptions {
   notes: Notes;
   secrets: Secrets;
   writer: Writer;
-  signal: AbortSignal;
+  abortSignal: AbortSignal;
+  /** Returns the signal to a command that handles its abort. */
+  signal(): AbortSignal;
   overrides: Overrides;
   /** The expression that filters results. */
   jq?: JqQuery | undefined;
@@ -53,6 +55,7 @@ export function createSession({
   notes,
   secrets,
   writer,
+  abortSignal,
   signal,
   overrides,
   changes,
@@ -61,10 +64,11 @@ export function createSession({
 }: SessionOptions): Session & { close(): Promise<void> } {
   const clock = overrides.clock ?? systemClock();
   const random = overrides.random ?? systemRandom();
-  const prompts = overrides.prompts ?? createPrompts(io, notes, signal, flags.plain);
+  const prompts = overrides.prompts ?? createPrompts(io, notes, abortSignal, flags.plain);
   const folders = findFolders(io);
   const keychain =
-    overrides.keychain ?? createSystemKeychain({ env: io.env, person: prompts.available, signal, notes });
+    overrides.keychain ??
+    createSystemKeychain({ env: io.env, person: prompts.available, signal: abortSignal, notes });
   const terminal = io.stdout.isTTY === true;
   const paint = createPaint(wantsColor(io, io.stdout, flags.color));
   const service = serviceTime(clock);
@@ -117,7 +121,7 @@ export function createSession({
       clock,
       random,
       onEvent,
-      signal,
+      signal: signal(),
       keys: () => readKnownKeys(io, folders).values,
       transport: overrides.transport,
     });
@@ -145,7 +149,9 @@ export function createSession({
     isEmulator: () => isEmulator,
     random,
     onJournalStep: overrides.onJournalStep,
-    signal,
+    get signal() {
+      return signal();
+    },
     names: new Map(),
     commands,
     profile,

@@ -57,7 +57,10 @@ export interface Session {
   readonly random: Random;
   /** For tests that end the process during a bulk run. */
   readonly onJournalStep: ((step: Step) => void) | undefined;
-  /** Aborted on SIGINT and SIGTERM; its reason is an interrupted error. */
+  /**
+   * Aborted on SIGINT and SIGTERM; its reason is an interrupted error. Until a command reads it or connects, a signal ends
+   * the command at once.
+   */
   readonly signal: AbortSignal;
   /**
    * The profile of this run. The first call decides; only that call may specify another profile than the chosen one.

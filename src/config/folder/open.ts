@@ -1,6 +1,7 @@
 /** Opens a configuration folder: its project file, its sources and the resources they declare for a target. */
 import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { withoutSignalListeners } from "../../base/signals.js";
 import { assertNoProblems, ConfigError, type Problem } from "../errors.js";
 import { type Project, Project as ProjectSchema, projectFile, type Target } from "../project.js";
 import type { Variables } from "../variables.js";
@@ -91,8 +92,16 @@ export interface VariableSources extends Pick<Variables, "env" | "access"> {
   readsSecrets?: boolean;
 }
 
-/** Returns the declarations of a folder for a target, and all problems. */
+/** Returns the declarations of a folder for a target, and all problems. A signal ends the process. */
 export function declare(
+  folder: Folder,
+  target: string,
+  variableSources: VariableSources,
+): { declared: Declared; problems: Problem[] } {
+  return withoutSignalListeners(() => readDeclarations(folder, target, variableSources));
+}
+
+function readDeclarations(
   folder: Folder,
   target: string,
   { env, access, readsSecrets }: VariableSources,

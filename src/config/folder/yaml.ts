@@ -36,7 +36,7 @@ export interface YamlText {
  * @returns a problem if it can't be parsed
  */
 export function parseYamlText(text: string, file: string, firstLine = 1): YamlText | Problem {
-  const tree = readYaml(text, { keepSourceTokens: true, refusesAliases: true });
+  const tree = readYaml(text, { refusesAliases: true });
   if ("problem" in tree) {
     const { line, message, isAlias } = tree.problem;
     return {

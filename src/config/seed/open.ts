@@ -2,7 +2,6 @@
 import { stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { describeFsError } from "../../base/describe-fs-error.js";
-import type { Io } from "../../base/io.js";
 import { readUtf8 } from "../../base/utf8.js";
 import type { Access } from "../access.js";
 import { ConfigError } from "../errors.js";
@@ -24,18 +23,13 @@ interface OpenOptions {
   env: Readonly<Record<string, string | undefined>>;
   /** Sources on this machine that the seed may read; undefined: all. */
   access?: Access | undefined;
-  /** Runs the parsing of a seed file, which can block for seconds; the default only runs it. */
-  whileDeaf?: Io["whileDeaf"];
 }
 
 /**
  * Reads and checks a complete seed, before an emulator is created.
  * @throws ConfigError with all problems
  */
-export async function openSeed(
-  path: string,
-  { target, env, access, whileDeaf = (work) => work() }: OpenOptions,
-): Promise<Seed> {
+export async function openSeed(path: string, { target, env, access }: OpenOptions): Promise<Seed> {
   const stats = await stat(path).catch((error: unknown) => {
     throw new ConfigError("config_invalid", `the seed ${path} can't be read: ${describeFsError(error)}`);
   });
@@ -46,7 +40,7 @@ export async function openSeed(
   const text = await readUtf8(path).catch((error: unknown) => {
     throw new ConfigError("config_invalid", `the seed ${path} can't be read: ${describeFsError(error)}`);
   });
-  const organizations = whileDeaf(() => readSeedFile(text, basename(path), { env, access }));
+  const organizations = readSeedFile(text, basename(path), { env, access });
   return { root: dirname(path), access, organizations };
 }
 

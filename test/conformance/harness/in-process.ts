@@ -184,7 +184,6 @@ export async function runMain(
     stderr: stderr.stream,
     env: { ...environment },
     cwd: home,
-    whileDeaf: (work) => work(),
     onSignal(name, listener) {
       if (name !== "SIGINT") return () => {};
       listeners.add(listener);

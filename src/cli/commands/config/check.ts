@@ -55,9 +55,10 @@ async function runCheck(session: Session, input: Input): Promise<void> {
   const files = new Map<string, string>();
   for (const target of targets) {
     const access = await openLocalAccess(session, input, targetOf(folder, target).profile, folder.root);
-    const { declared, problems: targetProblems } = session.io.whileDeaf(() =>
-      declare(folder, target, { env: session.io.env, access }),
-    );
+    const { declared, problems: targetProblems } = declare(folder, target, {
+      env: session.io.env,
+      access,
+    });
     assertNoProblems(
       targetProblems.filter(({ refused }) => refused !== undefined),
       access.advice,

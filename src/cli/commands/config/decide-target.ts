@@ -26,9 +26,7 @@ export async function compareTarget(
   const { declareChecked, decide, readOnly } = await import("../../../config/index.js");
   const { session, folder, target, lockFile, cache, access } = targetContext;
   const reading = { client: readOnly(client), signal: session.signal };
-  const declared = session.io.whileDeaf(() =>
-    declareChecked(folder, target, { env: session.io.env, access, readsSecrets: true }),
-  );
+  const declared = declareChecked(folder, target, { env: session.io.env, access, readsSecrets: true });
   const secrets = await createSecretReader(targetContext);
   const decision = await decide(reading, { folder, declared, lock: lockFile.lock, options, secrets, cache });
   if (options.only !== undefined)

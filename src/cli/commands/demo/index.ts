@@ -48,6 +48,8 @@ export const demo: Command = {
 
 async function showDemo(session: Session): Promise<void> {
   const { openEmulator } = await import("../../../emulator/index.js");
+  // From here on, an interrupted demo deletes its directory.
+  const { signal } = session;
   const folder = await mkdtemp(join(tmpdir(), "voxctl-demo-"));
   const emulator = await openEmulator({ db: ":memory:", clock: "virtual", seed: "empty" });
   const { base_url, keys } = emulator.startLine;
@@ -64,7 +66,7 @@ async function showDemo(session: Session): Promise<void> {
     isEmulator: () => true,
     clock: emulator.clock,
     machineClock: session.clock,
-    signal: session.signal,
+    signal,
     notes: session.notes,
     folder: join(folder, "runs"),
     maxWaitMilliseconds: undefined,

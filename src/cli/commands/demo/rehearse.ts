@@ -39,6 +39,7 @@ export async function showRehearsal(session: Session): Promise<void> {
   const own = ownProgram();
   if (own === undefined) throw usageError("demo rehearse works from the voxctl command only");
   const { openEmulator } = await import("../../../emulator/index.js");
+  session.signal.throwIfAborted();
   const folder = await mkdtemp(join(tmpdir(), "voxctl-demo-"));
   try {
     await using emulator = await openEmulator({ db: ":memory:", seed: "demo" });

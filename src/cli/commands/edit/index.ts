@@ -2,6 +2,7 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { untilAborted } from "../../../base/abort.js";
 import { stopwatch } from "../../../base/clock.js";
 import { stringifyExactJson } from "../../../base/exact-json.js";
 import type { Client } from "../../../client/types.js";
@@ -176,9 +177,11 @@ function formatResumeHint(file: string, noun: Noun, name: string): string {
 
 /** @throws usage error (2) for a file that belongs to another resource */
 async function readGivenFile(from: string, id: string, session: Session): Promise<string> {
-  const content = await readTextFile(from, `--from ${from}`, session, {
-    empty: `--from: ${from} is empty, so nothing was sent`,
-  });
+  const empty = `--from: ${from} is empty, so nothing was sent`;
+  const content = await untilAborted(
+    readTextFile(from, `--from ${from}`, session, { empty }),
+    session.signal,
+  );
   const openedFor = findEditedId(content);
   if (openedFor !== undefined && openedFor !== id)
     throw usageError(`invalid --from: ${from} belongs to ${openedFor}, not to ${id}`);

@@ -64,7 +64,7 @@ export async function readSeed(session: Session, input: Input): Promise<Seed | u
     const { openLocalAccess: localAccess } = await import("../../session/folder-access.js");
     const root = statSync(path).isDirectory() ? path : dirname(path);
     const access = await localAccess(session, input, undefined, root);
-    read = await openSeed(path, { target, env: session.io.env, access, whileDeaf: session.io.whileDeaf });
+    read = await openSeed(path, { target, env: session.io.env, access });
   });
   return read;
 }

@@ -122,6 +122,7 @@ async function serve(session: Session, input: Input): Promise<void> {
       throw await toListenError(session, error, host, port);
     });
   const hasExisted = db !== ":memory:" && existsSync(db);
+  const { signal } = session;
   const emulator = await openEmulator({ ...options, exclusive: true }).catch(async (error: unknown) => {
     if (error instanceof LockedError) {
       // Another server that started at the same time may have locked it first.
@@ -169,7 +170,7 @@ async function serve(session: Session, input: Input): Promise<void> {
       seeded,
     );
     void preloadLater(session);
-    await waitForAbort(AbortSignal.any([session.signal, stopping.signal]));
+    await waitForAbort(AbortSignal.any([signal, stopping.signal]));
     session.notes.note("Stopping the emulator…");
   } finally {
     await emulator.close();

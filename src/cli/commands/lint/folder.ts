@@ -34,9 +34,7 @@ export async function readFolder(session: Session, path: string, input: Input): 
         hint: "--target says whose files are looked at",
       });
     const access = await openLocalAccess(session, input, targetOf(folder, chosen).profile, root);
-    ({ objects } = session.io.whileDeaf(() =>
-      declareChecked(folder, chosen, { env: session.io.env, access }),
-    ));
+    ({ objects } = declareChecked(folder, chosen, { env: session.io.env, access }));
   });
   const records = new Map<string, ResourceRecord[]>();
   for (const object of objects.values()) {

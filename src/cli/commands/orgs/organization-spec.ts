@@ -2,6 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { extname, join, resolve } from "node:path";
 import { describeFsError } from "../../../base/describe-fs-error.js";
 import { findRepeatedKey } from "../../../base/repeated-keys.js";
+import { withoutSignalListeners } from "../../../base/signals.js";
 import { findLostLetters, lostLettersReason, readUtf8, readUtf8Stream } from "../../../base/utf8.js";
 import type { LineOf, OrganizationSpec, SpecProblem, SpecResult } from "../../../bulk/provisioning/index.js";
 import { usageError } from "../../errors/errors.js";
@@ -64,9 +65,9 @@ async function readDocument(file: string, session: Session): Promise<{ value: un
   const isJson = extname(file).toLowerCase() === ".json";
   try {
     // YAML's parser refuses a name that an object has twice.
-    return session.io.whileDeaf(() =>
-      isJson ? { value: parseJsonStrictly(text) } : parseYamlWithLines(text),
-    );
+    return isJson
+      ? { value: withoutSignalListeners(() => parseJsonStrictly(text)) }
+      : parseYamlWithLines(text);
   } catch (error) {
     throw usageError(`<plan>: ${name} is no valid ${isJson ? "JSON" : "YAML"}: ${describeYamlError(error)}`, {
       cause: error,

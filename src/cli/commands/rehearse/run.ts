@@ -41,6 +41,8 @@ export function runRehearse(session: Session, input: Input): Promise<void> {
     const source = await findSource(session, options);
     const program = options.serve ? undefined : await resolveProgram(session, input.arguments, options.exec);
     const faults = await readFaults(session, options);
+    // From here on, an interrupted rehearsal deletes its databases.
+    session.signal.throwIfAborted();
     const { name } = source.profile;
     const running = { profile: name, baseUrl: source.mirror.manifest.base_url };
     const unregister = registerRehearsal(session.folders, running);

@@ -1,0 +1,20 @@
+/**
+ * Runs work that may block for seconds, such as parsing a large file, without the process's signal listeners, which could
+ * not run before its end: a signal ends the process at once. It also removes those of other modules.
+ */
+export function withoutSignalListeners<T>(work: () => T): T {
+  const restorers = (["SIGINT", "SIGTERM", "SIGHUP"] as const).map(removeListeners);
+  try {
+    return work();
+  } finally {
+    for (const restore of restorers) restore();
+  }
+}
+
+function removeListeners(name: NodeJS.Signals): () => void {
+  const listeners = process.rawListeners(name) as NodeJS.SignalsListener[];
+  for (const listener of listeners) process.off(name, listener);
+  return () => {
+    for (const listener of listeners) process.on(name, listener);
+  };
+}
