@@ -192,7 +192,7 @@ async function runCommand(
     import("./session/globals.js"),
     import("./session/profile-defaults.js"),
   ]);
-  const given = readGlobals(globals);
+  const given = readGlobals(globals, command);
   assertWholeLetters(command, input);
   const folders = findFolders(io);
   // Scripts read JSON, regardless of the user's preferred format.

@@ -115,17 +115,17 @@ describe("voxctl api", () => {
     expect(refused.stderr).toContain(hint);
   });
 
-  test("--paginate prints the rows of all pages as one list, for reads only", async () => {
+  test("--all prints the rows of all pages as one list, for reads only", async () => {
     const { api: call } = await api();
     const all = (await call("GET", "/groups", "--query", "limit=200")).json.data;
-    const paged = await call("GET", "/groups?limit=2", "--paginate");
+    const paged = await call("GET", "/groups?limit=2", "--all");
     expect(paged.json).toEqual(all);
     // As other programs take it: a path alone, without the slash.
-    expect((await call("groups", "--paginate")).json).toEqual(all);
+    expect((await call("groups", "--all")).json).toEqual(all);
     expect((await call("get")).stderr).toContain("<path> is missing");
     expect(all.length).toBeGreaterThan(2);
-    expect((await call("POST", "/groups", "--paginate", "--data", "{}")).code).toBe(2);
-    const ping = await call("GET", "/ping", "--paginate");
+    expect((await call("POST", "/groups", "--all", "--data", "{}")).code).toBe(2);
+    const ping = await call("GET", "/ping", "--all");
     expect([ping.code, ping.stderr]).toEqual([
       2,
       expect.stringContaining("the response of /ping is not a list"),

@@ -91,6 +91,18 @@ const formerNames: [string, string][] = [
   ["rehearse --keep-world", "--keep"],
   ["subject find --texts", "--details"],
   ["api GET /contacts -q a=1", "--query KEY=VALUE"],
+  ["calls trigger --details-file brief.txt", "--set details=@FILE"],
+  ["legacy call --details-file brief.txt", "--set details=@FILE"],
+  ["calls recording download 1 --resume", "the same command again"],
+  ["orgs provision spec.yaml --show-equal", "--all"],
+  ["mirror create acme --expire 1d", "--expires DURATION"],
+  ["lint --fix-plan repairs.plan", "--plan FILE"],
+  ["webhook send http://127.0.0.1:1 --body {}", "--data JSON"],
+  ["api GET /groups --paginate", "--all"],
+  ["emulator explain --list", "emulator explain, without a flag"],
+  ["emulator logs --errors", "--status error"],
+  ["emulator logs --clear", "emulator control requests.clear"],
+  ["emulator keys update viewer --no-limits", "--limit none"],
 ];
 
 test.each(formerNames)("`%s` is a usage error that names `%s`", async (line, replacement) => {

@@ -252,12 +252,12 @@ describe("voxctl lint", () => {
     expect((await at.run("lint", ...named, "-o", "json")).json).toEqual([]);
   });
 
-  test("--fix-plan saves certain repairs, and applied they leave no finding", async () => {
+  test("--plan saves certain repairs, and applied they leave no finding", async () => {
     const at = await setUp();
     for (const rule of ["prompt-gone", "knowledge-unindexed", "pronunciation-double"])
       await flaws[rule]?.(at);
     const only = ["--only", "prompt-gone,knowledge-unindexed,pronunciation-double"];
-    const { code, stderr } = await at.run("lint", ...only, "--fix-plan", "repairs.plan");
+    const { code, stderr } = await at.run("lint", ...only, "--plan", "repairs.plan");
     expect(code).toBe(10);
     expect(stderr).toContain("3 repairs: voxctl apply repairs.plan");
     const shown = await at.run("plan", "show", "repairs.plan", "-o", "json");
@@ -270,7 +270,7 @@ describe("voxctl lint", () => {
 
   test.each([
     [["--only", "prompt-gon"], /no rule "prompt-gon"[\s\S]*prompt-gone/],
-    [["--force"], /--force requires --fix-plan/],
+    [["--force"], /--force requires --plan/],
     [["-o", "xml"], /not one of table, json, yaml, ndjson, csv, sarif/],
   ])("refuses %j with code 2 and a hint", async (flags, message) => {
     const at = await setUp();

@@ -9,7 +9,7 @@ test.each([
   [["contacts", "dedupe", "--group", "Empty"], "--plan"],
   [["prompts", "edit", "Empfang"], "--plan"],
   [["subject", "erase", "--email", "nobody@example.org", "--yes"], "--plan"],
-  [["lint", "--only", "prompt-gone"], "--fix-plan"],
+  [["lint", "--only", "prompt-gone"], "--plan"],
 ])(
   "%j without changes writes a plan file without steps instead of keeping an older one",
   async (command, flag) => {

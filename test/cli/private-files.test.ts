@@ -52,25 +52,25 @@ describe.skipIf(process.platform === "win32")("files that a command writes", () 
       const begun = readFileSync(at("whole.flac")).subarray(0, 5_000);
       writeFileSync(at("elsewhere"), begun);
       (linkType === "hard link" ? linkSync : symlinkSync)(at("elsewhere"), at("call.flac.part"));
-      const refused = await download("--out", "call.flac", "--resume");
+      const refused = await download("--out", "call.flac");
       expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining("call.flac.part")]);
       expect(readFileSync(at("elsewhere")).equals(begun)).toBe(true);
       // A new download replaces the link; its former target remains.
-      expect((await download("--out", "call.flac")).code).toBe(0);
+      expect((await download("--out", "call.flac", "--force")).code).toBe(0);
       expect(readFileSync(at("elsewhere")).equals(begun)).toBe(true);
       // `toEqual` takes seconds for this many bytes.
       expect(readFileSync(at("call.flac")).equals(readFileSync(at("whole.flac")))).toBe(true);
     },
   );
 
-  test("a download through a link resumes with the linked file and keeps the link", async () => {
+  test("a download through a link overwrites the linked file and keeps the link", async () => {
     const { at, download } = await practice();
     expect((await download("--out", "whole.flac")).code).toBe(0);
     const whole = readFileSync(at("whole.flac"));
     mkdirSync(at("disk"));
     writeFileSync(at("disk", "call.flac"), whole.subarray(0, 5_000));
     symlinkSync(at("disk", "call.flac"), at("link.flac"));
-    expect((await download("--out", "link.flac", "--resume")).code).toBe(0);
+    expect((await download("--out", "link.flac", "--force")).code).toBe(0);
     expect(lstatSync(at("link.flac")).isSymbolicLink()).toBe(true);
     expect(readFileSync(at("disk", "call.flac")).equals(whole)).toBe(true);
     expect(readdirSync(at("disk"))).toEqual(["call.flac"]);
@@ -182,7 +182,7 @@ describe.skipIf(process.platform === "win32")("files that a command writes", () 
     expect((await download("--out", "whole.flac")).code).toBe(0);
     writeFileSync(at("call.flac.part"), readFileSync(at("whole.flac")).subarray(0, 5_000));
     chmodSync(at("call.flac.part"), 0o644);
-    expect((await download("--out", "call.flac", "--resume")).code).toBe(0);
+    expect((await download("--out", "call.flac")).code).toBe(0);
     expect(modeOf(at("call.flac"))).toBe("600");
   });
 });

@@ -67,7 +67,7 @@ describe("a recording", () => {
     expect(saved().equals(audio)).toBe(true);
   });
 
-  test.each([[[]], [["--resume"]], [["--force"]]])(
+  test.each([[[]], [["--force"]]])(
     "[T16] cut before its first byte, next to a partial file, repeats once and then fails, %j",
     async (flags) => {
       let cuts = 2;

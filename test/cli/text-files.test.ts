@@ -143,18 +143,17 @@ describe.each([
     for (const value of ["@text.md", "@-", "@", "@/etc/passwd"]) {
       const refused = await planned("", "--details", value);
       expect([refused.code, refused.stdout]).toEqual([2, ""]);
-      expect(refused.stderr).toContain("--details-file");
+      expect(refused.stderr).toContain("--set details=@FILE");
     }
   });
 
-  test("come from --details-file, standard input, or the flag", async () => {
+  test("come from a file or standard input by --set, or from the flag", async () => {
     const body = async (stdin: string, ...flags: string[]) =>
       (await planned(stdin, ...flags)).json[0].body[field];
-    expect(await body("", "--details-file", "text.md")).toBe(textWithMention);
-    expect(await body("aus dem CRM", "--details-file", "-")).toBe("aus dem CRM");
+    expect(await body("", "--set", "details=@text.md")).toBe(textWithMention);
+    expect(await body("aus dem CRM", "--set", "details=@-")).toBe("aus dem CRM");
     expect(await body("", "--details", "@@niemand")).toBe("@niemand");
-    expect((await planned("", "--details", "x", "--details-file", "text.md")).code).toBe(2);
-    expect((await planned("", "--details-file", "large.txt")).code).toBe(2);
+    expect((await planned("", "--set", "details=@large.txt")).code).toBe(2);
   });
 });
 

@@ -47,12 +47,12 @@ describe("lint --directory", () => {
     expect([ran.code, ran.json]).toEqual([0, []]);
   });
 
-  test("a folder that can't be understood, several targets and --fix-plan end with 2", async () => {
+  test("a folder that can't be understood, several targets and --plan end with 2", async () => {
     const { runWith, root, write } = await setUpConfig({
       "prompts/a.md": "---\nname: A\nkind: answering\n---\nA\n",
     });
     const lint = (...more: string[]) => runWith({ cwd: root }, "lint", "--directory", ".", ...more);
-    expect((await lint("--fix-plan", "x.plan")).code).toBe(2);
+    expect((await lint("--plan", "x.plan")).code).toBe(2);
     expect((await runWith({ cwd: root }, "lint", "--target", "dev")).code).toBe(2);
     write({ "voxctl.project.yaml": projectText("  prod: {}\n") });
     expect((await lint()).stderr).toContain("several targets: dev, prod");

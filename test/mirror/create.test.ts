@@ -72,7 +72,7 @@ it("[M7] a mirror is private, is listed with its expiry, and is deleted after it
   const clock = { now: () => time, sleep: async () => {} };
   let time = Date.parse("2026-03-02T09:00:00Z");
   const { run, data } = commandLine({ overrides: { ...connectedTo(source.instance), clock } });
-  await run("mirror", "create", "acme", "--include", "groups", "--expire", "2h");
+  await run("mirror", "create", "acme", "--include", "groups", "--expires", "2h");
   const mode = (...path: string[]) => (statSync(join(data, "mirrors", ...path)).mode & 0o777).toString(8);
   expect([mode("acme"), mode("acme", "world.db"), mode("acme", "world.db.key")]).toEqual([
     "700",

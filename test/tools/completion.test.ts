@@ -158,7 +158,7 @@ describe.each(["bash", "zsh"] as const)("%s", (shell) => {
     ["voxctl contacts create --data @kund\t\r", "@kunden-liste.csv"],
     ["voxctl contacts create --data=@kund\t\r", "--data=@kunden-liste.csv"],
     ["voxctl contacts create --data @ord\tneu\t\r", "@ordner/neue bestellung.yaml"],
-    ["voxctl calls trigger --details-file kund\t\r", "kunden-liste.csv"],
+    ["voxctl contacts import --rejects kund\t\r", "kunden-liste.csv"],
     ["voxctl prompts update Empfang --text @kund\t\r", "@kunden-liste.csv"],
   ])("a filename for a file argument: %j", async (keys, last) => {
     expect((await typeInto(shell, keys)).at(-1)).toBe(last);

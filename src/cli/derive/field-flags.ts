@@ -4,7 +4,7 @@ import { usageError } from "../errors/errors.js";
 import type { Flag, Input } from "../session/input.js";
 import { describeAccepted, type Referable } from "../session/references/references.js";
 import type { Session } from "../session/session.js";
-import { fileFlag, readGuardedText, readText, textPlaceholder } from "../session/text-source.js";
+import { readGuardedText, readText, textPlaceholder } from "../session/text-source.js";
 import type { Noun, Verb } from "./noun.js";
 import { type Field, listFields } from "./schema.js";
 
@@ -14,8 +14,8 @@ export interface FieldFlag {
   flag: Flag;
   /** The referenced resource, if the value is an id. */
   reference: Referable | undefined;
-  /** Alternative source of its text: a file as the value (`@FILE`), or a separate flag (`--details-file`). */
-  file?: "by value" | "by flag";
+  /** Whether its value may name a file (`@FILE`), or only `--set` opens one. */
+  file?: "by value" | "by set";
 }
 
 /** Fields with long texts, which users keep in files. A field with untrusted text does not open a file by its value. */
@@ -24,7 +24,7 @@ const fileFields: Readonly<Record<string, FieldFlag["file"]>> = {
   introduction: "by value",
   definition: "by value",
   description: "by value",
-  details: "by flag",
+  details: "by set",
 };
 
 /** `group_id` → `group`, `phone_numbers` → `phone-number`, `knowledge_group_ids` → `knowledge-group`. */
@@ -64,11 +64,6 @@ export function buildFieldFlags(
         flag: file === "by value" ? { ...flag, value: textPlaceholder } : flag,
       };
     });
-}
-
-/** Returns the command's flags, including the file flags of texts. */
-export function expandFlags(fields: readonly FieldFlag[]): Flag[] {
-  return fields.flatMap(({ flag, file }) => (file === "by flag" ? [flag, fileFlag(flag.name)] : [flag]));
 }
 
 function buildFlag(field: Field, reference: Referable | undefined, verb: Verb): Flag {
@@ -123,10 +118,8 @@ export async function readFieldsAndFiles(
     const value = values.get(field.name);
     if (file === "by value" && typeof value === "string")
       values.set(field.name, await readText(value, `--${flag.name}`, session));
-    if (file === "by flag") {
-      const text = await readGuardedText(flag.name, input, session);
-      if (text !== undefined) values.set(field.name, text);
-    }
+    if (file === "by set" && typeof value === "string")
+      values.set(field.name, readGuardedText(value, flag.name));
   }
   return values;
 }

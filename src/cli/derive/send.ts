@@ -10,7 +10,7 @@ import { askFor, type ReadWritten, type SpecialFields, warnOfUsualValue } from "
 import { bodyFlags, readBody } from "./body.js";
 import { checkDocumented, findFlag } from "./check.js";
 import { buildPathArguments, readPath, resolveFields, resolvePath } from "./derived.js";
-import { buildFieldFlags, expandFlags, type FieldFlag, readFieldsAndFiles } from "./field-flags.js";
+import { buildFieldFlags, type FieldFlag, readFieldsAndFiles } from "./field-flags.js";
 import type { Derivation } from "./noun.js";
 import { dryRunFlag, printRequests, resolvePlannedPath } from "./requests.js";
 import { listFields, listRequiredFields } from "./schema.js";
@@ -37,7 +37,7 @@ export function sendCommand(derivation: Derivation, special: SpecialFields = {})
     ...(verb.description === undefined ? {} : { description: verb.description }),
     arguments: buildPathArguments(derivation).map(({ argument }) => argument),
     flags: [
-      ...expandFlags(fields),
+      ...fields.map(({ flag }) => flag),
       ...(secret === undefined ? [] : buildSecretFlags(secret)),
       ...bodyFlags,
       dryRunFlag,

@@ -103,6 +103,18 @@ const flags: Readonly<Record<string, string>> = {
   "webhook test --header-name": "auth: in the contract file",
   "webhook test --prompt": "expect: in the contract file",
   "webhook test --via-emulator": "emulator incoming-call --assistant ASSISTANT",
+  "calls trigger --details-file": "--set details=@FILE",
+  "legacy call --details-file": "--set details=@FILE",
+  "calls recording download --resume": "the same command again resumes it",
+  "orgs provision --show-equal": "--all",
+  "mirror --expire": "--expires DURATION",
+  "lint --fix-plan": "--plan FILE",
+  "webhook send --body": "--data JSON",
+  "api --paginate": "--all",
+  "emulator explain --list": "emulator explain, without a flag",
+  "emulator logs --errors": "--status error",
+  "emulator logs --clear": "emulator control requests.clear",
+  "emulator keys update --no-limits": "--limit none",
 };
 
 /** The command that replaces a former one; undefined for any other words. */

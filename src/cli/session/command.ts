@@ -15,6 +15,8 @@ export interface Command {
   passesThrough?: boolean;
   /** Further values of `-o`, which the command writes itself (`session.flags.ownFormat`). */
   formats?: readonly string[];
+  /** Whether it writes CSV without `-o csv`, so that --excel applies. */
+  writesCsv?: boolean;
   /**
    * Whether its exit code is its purpose: if the reader of stdout closes (`| head`), it continues without stdout.
    * Any other command then ends silently.

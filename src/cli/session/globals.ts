@@ -1,5 +1,6 @@
 import { usageError } from "../errors/errors.js";
 import type { Format } from "../output/output.js";
+import type { Command } from "./command.js";
 import type { Flag, Input } from "./input.js";
 
 /** The global flags, which every command accepts before or after its own. */
@@ -66,7 +67,8 @@ export const globalFlags: readonly Flag[] = [
   },
   {
     name: "excel",
-    description: "-o csv for a spreadsheet: with an apostrophe before cells that it would run as a formula",
+    description:
+      "CSV for a spreadsheet, with -o csv or in an export: a byte order mark, the delimiter of your locale, and an apostrophe before cells that it would run as a formula",
   },
   {
     name: "jq",
@@ -155,7 +157,7 @@ function isFormat(text: string | undefined): text is Format {
 }
 
 /** Returns the global flags of a parsed command line. */
-export function readGlobals(input: GlobalInput): GlobalFlags {
+export function readGlobals(input: GlobalInput, { writesCsv }: Pick<Command, "writesCsv">): GlobalFlags {
   const isJson = input.on("json") === true;
   const typedOutput = input.text("output");
   if (isJson && typedOutput !== undefined && typedOutput !== "json")
@@ -173,7 +175,7 @@ export function readGlobals(input: GlobalInput): GlobalFlags {
       hint: "-o ndjson prints each result as one line of JSON",
     });
   const excel = input.on("excel") === true;
-  if (excel && output !== "csv") throw usageError("--excel writes CSV: add -o csv");
+  if (excel && output !== "csv" && !writesCsv) throw usageError("--excel writes CSV: add -o csv");
   return {
     profile: input.text("profile"),
     requireProfile: input.on("require-profile") === true,

@@ -6,7 +6,6 @@ import { decodeUtf8 } from "../../base/utf8.js";
 import { NotUtf8Error } from "../../base/utf8-error.js";
 import { CliError, usageError } from "../errors/errors.js";
 import { findEditedId } from "./edited-file.js";
-import type { Flag, Input } from "./input.js";
 import type { Session } from "./session.js";
 
 /** Longest text of an assistant; a device or a pipe may never end. */
@@ -40,33 +39,15 @@ export function literalText(text: string): string {
   return text.startsWith("@") ? `@${text}` : text;
 }
 
-/** Separate file flag for a flag with untrusted text from a script: that text must not open a file of this machine. */
-export function fileFlag(name: string): Flag {
-  return {
-    name: `${name}-file`,
-    value: "file|-",
-    description: `the text of --${name}, from a file or standard input`,
-  };
-}
-
 /**
- * Returns the text of a flag that opens no file itself, or of its file flag; undefined if neither is set.
- * @throws usage error (2): both are set, the value names a file, or the file is unusable
+ * Returns the text of a flag that opens no file: a script passes it untrusted text, which must not open one of this machine.
+ * @throws usage error (2) for a value that would name a file
  */
-export async function readGuardedText(
-  name: string,
-  input: Input,
-  session: Pick<Session, "io">,
-): Promise<string | undefined> {
-  const text = input.text(name);
-  const file = input.text(`${name}-file`);
-  if (text !== undefined && file !== undefined)
-    throw usageError(`--${name} and --${name}-file exclude each other; give one`);
-  if (file !== undefined) return readTextFile(file, `--${name}-file ${file}`, session);
-  if (text === undefined || !text.startsWith("@")) return text;
-  if (text.startsWith("@@")) return text.slice(1);
-  throw usageError(`--${name}: "${text}" would be a file, which this flag does not open`, {
-    hint: `--${name}-file FILE reads one, --${name}-file - standard input; a text that begins with @ is written @@…`,
+export function readGuardedText(value: string, name: string): string {
+  if (!value.startsWith("@")) return value;
+  if (value.startsWith("@@")) return value.slice(1);
+  throw usageError(`invalid --${name} "${value}": this flag doesn't read files`, {
+    hint: `to read a file, use --set ${name}=@FILE; to start a text with @, use @@`,
   });
 }
 

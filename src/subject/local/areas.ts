@@ -67,7 +67,7 @@ function findRootArea(name: string): Area {
     return area(
       "emulator databases",
       "leave",
-      `run voxctl subject erase --profile ${profileName} …, then voxctl emulator logs --clear --profile ${profileName}; or run voxctl emulator reset`,
+      `run voxctl subject erase --profile ${profileName} …, then voxctl emulator control requests.clear --profile ${profileName}; or run voxctl emulator reset`,
     );
   if (name === "emulator.log")
     return area("emulator log", "leave", "delete it if no emulator is running in the background");

@@ -43,7 +43,7 @@ export const api: Command = {
       strict: true,
       default: "public",
     },
-    { name: "paginate", description: "follow a list through all its pages, and print its rows as one list" },
+    { name: "all", description: "Read all pages of a list, and print its rows as one list" },
     {
       name: "include",
       short: "i",
@@ -55,7 +55,7 @@ export const api: Command = {
     { command: "voxctl api GET /contacts --query limit=5" },
     { command: "voxctl api /groups?type=contacts" },
     { command: 'voxctl api POST /groups --data \'{"type":"contacts","name":"Suppliers"}\'' },
-    { command: "voxctl api GET /contacts --paginate --jq '.[].id'" },
+    { command: "voxctl api GET /contacts --all --jq '.[].id'" },
     { command: "voxctl api GET /ping --include", note: "X-RateLimit-Remaining among the headers" },
     { command: "voxctl api GET /organizations --api distributor-v2" },
   ],
@@ -65,9 +65,9 @@ export const api: Command = {
     const body = data === undefined ? undefined : await readData(data, session);
     assertWholeText(body);
     const dryRun = input.on("dry-run") === true;
-    const paginates = input.on("paginate") === true;
-    if (paginates && request.method !== "GET") throw usageError("--paginate is for GET: a list is read");
-    if (paginates && input.on("include")) throw usageError("--paginate and --include exclude each other");
+    const paginates = input.on("all") === true;
+    if (paginates && request.method !== "GET") throw usageError("--all is for GET: a list is read");
+    if (paginates && input.on("include")) throw usageError("--all and --include exclude each other");
     const mutates = request.method !== "GET";
     if (dryRun) {
       await printRequests(session, [
@@ -83,7 +83,7 @@ export const api: Command = {
     if (paginates) {
       await printPages(client, request, session).catch((error: unknown) => {
         if (!isNoList(error)) return withPathHint(request)(error);
-        throw usageError(`invalid --paginate: the response of ${shownPath} is not a list`, {
+        throw usageError(`invalid --all: the response of ${shownPath} is not a list`, {
           hint: `print the response: \`voxctl api GET ${shownPath}\``,
           cause: error,
         });

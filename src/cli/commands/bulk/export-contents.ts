@@ -14,8 +14,8 @@ export async function* formatJsonLines(rows: AsyncIterable<unknown>): AsyncGener
 /** The rows as CSV; see createCsv. */
 export async function* formatCsv(
   rows: AsyncIterable<unknown>,
-  { fields, excel }: { fields: readonly string[]; excel: boolean },
-  { io, notes }: Pick<Session, "io" | "notes">,
+  fields: readonly string[],
+  { flags: { excel }, io, notes }: Pick<Session, "flags" | "io" | "notes">,
 ): AsyncGenerator<string, void> {
   const csv = await createCsv({ excel, io }, notes);
   // With the first rows only: where none can be read, nothing is printed.

@@ -48,11 +48,6 @@ export function createExportCommand(resource: ExportedResource): Command {
       strict: true,
       default: "by the file's ending, else csv",
     },
-    {
-      name: "excel",
-      description:
-        "CSV to open in a spreadsheet: with a byte order mark, the delimiter of your locale, and an apostrophe before what would be run as a formula; an import takes it away again",
-    },
     { name: "force", description: "overwrite the file" },
   ];
   return {
@@ -64,11 +59,16 @@ export function createExportCommand(resource: ExportedResource): Command {
     flags,
     examples: [
       { command: `voxctl ${name} export ${name}.csv --group "${group}"` },
+      {
+        command: `voxctl ${name} export ${name}.csv --excel`,
+        note: "to open in a spreadsheet; an import removes the apostrophes",
+      },
       { command: `voxctl ${name} export ${name}.xlsx` },
       { command: `voxctl ${name} export --format jsonl > ${name}.jsonl` },
     ],
+    writesCsv: true,
     async run(session, input) {
-      const { file, target, format, excel } = await readExportOptions(session, input, {
+      const { file, target, format } = await readExportOptions(session, input, {
         ...forms,
         list: `${name} list --all`,
       });
@@ -84,7 +84,7 @@ export function createExportCommand(resource: ExportedResource): Command {
       const exported = filterByGroup(rows, groupId, progress);
       const text =
         format === "csv"
-          ? formatCsv(exported, { fields, excel }, session)
+          ? formatCsv(exported, fields, session)
           : format === "jsonl"
             ? formatJsonLines(exported)
             : undefined;

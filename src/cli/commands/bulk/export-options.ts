@@ -50,7 +50,6 @@ export interface ExportOptions<Form extends string> {
   /** Undefined: standard output. */
   target: FileTarget | undefined;
   format: Form;
-  excel: boolean;
 }
 
 /** @throws usage error (2), refused error (12) where the file is there */
@@ -69,10 +68,10 @@ export async function readExportOptions<Form extends string>(
   // A terminal shows nothing of it, and a pipe's reader can say --format csv.
   if (format === "xlsx" && path === undefined)
     throw usageError("a spreadsheet is written to a file: give its name");
-  const excel = input.on("excel") === true;
-  if (excel && format !== "csv") throw usageError(`--excel writes CSV, and does not go with ${format}`);
+  if (session.flags.excel && format !== "csv")
+    throw usageError(`--excel writes CSV, and does not go with ${format}`);
   const target = path === undefined ? undefined : await openExportTarget(path, input.on("force") === true);
-  return { file, target, format, excel };
+  return { file, target, format };
 }
 
 /** On standard output an export is the result itself, and `-o` its form as far as it has that one. */

@@ -59,19 +59,17 @@ export const exportCalls: Command = {
       strict: true,
       default: "by the file's ending, else csv",
     },
-    {
-      name: "excel",
-      description: "CSV to open in a spreadsheet: with a byte order mark and the delimiter of your locale",
-    },
     { name: "force", description: "overwrite the file" },
   ],
   examples: [
     { command: "voxctl calls export anrufe.csv --from 30d" },
+    { command: "voxctl calls export anrufe.csv --from 30d --excel", note: "to open in a spreadsheet" },
     { command: "voxctl calls export --from 7d --details --format jsonl > anrufe.jsonl" },
     { command: "voxctl calls export anrufe.md --from 1d --assistant Empfang --details", note: "to read" },
   ],
+  writesCsv: true,
   async run(session, input) {
-    const { file, target, format, excel } = await readExportOptions(session, input, forms);
+    const { file, target, format } = await readExportOptions(session, input, forms);
     const hasDetails = input.on("details") === true;
     const { client } = await session.connect();
     const listed = await listCallsOfPeriod(session, client, input);
@@ -82,7 +80,7 @@ export const exportCalls: Command = {
       format === "jsonl"
         ? formatJsonLines(calls)
         : format === "csv"
-          ? formatCsv(await addNames(session, client, calls), { fields, excel }, session)
+          ? formatCsv(await addNames(session, client, calls), fields, session)
           : formatMarkdown(await addNames(session, client, calls));
     if (target === undefined) await printText(text, session);
     else {

@@ -13,7 +13,7 @@ import type { Input } from "../../session/input.js";
 import { assistant as referable } from "../../session/references/assistant.js";
 import { isId, resolveReference } from "../../session/references/references.js";
 import type { Connection, Session } from "../../session/session.js";
-import { fileFlag, literalText, readGuardedText } from "../../session/text-source.js";
+import { literalText, readGuardedText } from "../../session/text-source.js";
 import { followCall, followFlags, readFollowOptions } from "./follow.js";
 
 /** Longest wait for a cooldown: other users may restart it repeatedly. */
@@ -42,7 +42,6 @@ export const triggerCommand: Command = {
       value: "text",
       description: "what the assistant is to know about this call",
     },
-    fileFlag("details"),
     { name: "wait", description: "follow the call to its end, and print what is said as it comes" },
     ...followFlags,
     { name: "wait-cooldown", description: "wait until the assistant may call again" },
@@ -54,7 +53,7 @@ export const triggerCommand: Command = {
       command: `voxctl calls trigger --to +4915112345678 --assistant Terminservice --details "Erinnerung an den Termin am Freitag" --wait`,
     },
     {
-      command: `voxctl calls trigger --to "030 1234567" --assistant +4932221000001 --details-file brief.txt --wait-cooldown`,
+      command: `voxctl calls trigger --to "030 1234567" --assistant +4932221000001 --set details=@brief.txt --wait-cooldown`,
     },
   ],
   verdict: true,
@@ -95,8 +94,8 @@ async function readCall(
   const fields = new Map<string, unknown>();
   const to = input.text("to");
   if (to !== undefined) fields.set("to", to);
-  const details = await readGuardedText("details", input, session);
-  if (details !== undefined) fields.set("details", details);
+  const details = input.text("details");
+  if (details !== undefined) fields.set("details", readGuardedText(details, "details"));
   const assistant = input.text("assistant");
   if (assistant === "") throw usageError("--assistant is empty");
   if (assistant !== undefined && isId(assistant)) fields.set("assistant_id", assistant);
@@ -109,7 +108,7 @@ async function readCall(
   if (missing.length > 0) {
     const canAsk = session.prompts.available && !input.has("data");
     if (!canAsk) throw usageError(`calls trigger needs ${missing.join(" and ")}`);
-    const replies = await askForCall(session, input, missing, dryRun);
+    const replies = await askForCall(session, input, { missing, body }, dryRun);
     return { body: { ...body, ...replies }, assistantName: isNamed ? assistant : undefined };
   }
   return { body: { ...body }, assistantName: isNamed ? assistant : undefined };
@@ -119,7 +118,7 @@ async function readCall(
 async function askForCall(
   session: Session,
   input: Input,
-  missing: readonly string[],
+  { missing, body }: { missing: readonly string[]; body: Fields },
   dryRun: boolean,
 ): Promise<Fields> {
   const [{ confirmNew }, { askReference }] = await Promise.all([
@@ -130,7 +129,7 @@ async function askForCall(
   session.notes.note("A new call:");
   const replies: Record<string, string> = {};
   const flagValues = new Map(
-    ["to", "assistant", "details", "details-file"].flatMap((flag) => {
+    ["to", "assistant", "details"].flatMap((flag) => {
       const text = input.text(flag);
       return text === undefined ? [] : [[flag, text] as const];
     }),
@@ -144,7 +143,7 @@ async function askForCall(
     replies["to"] = await session.prompts.text({ message: "number to call:", required: true });
     flagValues.set("to", replies["to"]);
   }
-  if (!flagValues.has("details") && !flagValues.has("details-file")) {
+  if (body["details"] === undefined) {
     const details = await session.prompts.text({ message: "what the assistant is to know (or nothing):" });
     if (details !== "") flagValues.set("details", literalText(details));
     if (details !== "") replies["details"] = details;
@@ -158,6 +157,7 @@ async function askForCall(
       "calls",
       "trigger",
       ...[...flagValues].flatMap(([flag, text]) => [`--${flag}`, text]),
+      ...input.texts("set").flatMap((field) => ["--set", field]),
       ...switches,
     ],
   });

@@ -1,4 +1,4 @@
-import { notFoundError, usageError } from "../../errors/errors.js";
+import { type CliError, notFoundError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 
 const typeTexts = {
@@ -9,54 +9,41 @@ const typeTexts = {
 
 export const explain: Command = {
   name: "explain",
-  summary: "Explain an API rule by the ID in a response or error",
+  summary: "Explain API rules by the ID in a response or error",
   description:
-    "Every response with status 400 and above has the ID of its API rule in the header X-Emulator-Rule. --debug prints it with an error.",
+    "Every response with status 400 and above has the ID of its API rule in the header X-Emulator-Rule. --debug prints it with an error. Without an argument, lists all API rules; with the start of an ID, those that start with it.",
   arguments: [
     {
       name: "rule",
-      description: "ID such as public.operations.12f or D-strict",
+      description: "ID such as public.operations.12f or D-strict, or its start",
       optional: true,
       variadic: true,
     },
   ],
-  flags: [{ name: "list", description: "List all API rules, or those whose ID starts with the argument" }],
   examples: [
     { command: "voxctl emulator explain public.operations.12f" },
-    { command: "voxctl emulator explain --list public.operations.7" },
+    { command: "voxctl emulator explain public.operations.", note: "list the rules of one topic" },
   ],
   run: async (session, input) => {
     const { catalogue, suggestRules, toRuleView } = await import("../../../emulator/rules/catalogue.js");
     const ids = input.arguments;
-    if (input.on("list")) {
-      const rules = [...catalogue.values()]
-        .filter(({ id }) => ids.length === 0 || ids.some((start) => id.startsWith(start)))
-        .map(toRuleView);
-      await session.output.list(rules, {
+    const exact = ids.flatMap((id) => catalogue.get(id) ?? []);
+    if (ids.length === 0 || exact.length < ids.length) {
+      const listed = [...catalogue.values()].filter(
+        ({ id }) => ids.length === 0 || ids.some((start) => id.startsWith(start)),
+      );
+      const unknown = ids.find((start) => !listed.some(({ id }) => id.startsWith(start)));
+      if (unknown !== undefined) throw toNotFound(unknown, suggestRules(unknown));
+      await session.output.list(listed.map(toRuleView), {
         columns: [
           { header: "RULE", value: "id", keep: true },
           { header: "TYPE", value: "kind" },
           { header: "TEXT", value: "text" },
         ],
-        empty: "no API rule has such an ID",
       });
       return;
     }
-    if (ids.length === 0)
-      throw usageError("missing argument <rule>", {
-        hint: "list the API rules: `voxctl emulator explain --list`",
-      });
-    const rules = ids.map((id) => {
-      const rule = catalogue.get(id);
-      if (rule) return toRuleView(rule);
-      const suggestions = suggestRules(id);
-      throw notFoundError(
-        `API rule "${id}" not found`,
-        suggestions.length > 0
-          ? `did you mean ${suggestions.join(", ")}?`
-          : "list the API rules: `voxctl emulator explain --list`",
-      );
-    });
+    const rules = exact.map(toRuleView);
     if (session.output.format !== "table") {
       const [first] = rules;
       if (rules.length === 1) await session.output.item(first);
@@ -67,3 +54,12 @@ export const explain: Command = {
     await session.output.text(texts.join("\n"));
   },
 };
+
+function toNotFound(id: string, suggestions: readonly string[]): CliError {
+  return notFoundError(
+    `API rule "${id}" not found`,
+    suggestions.length > 0
+      ? `did you mean ${suggestions.join(", ")}?`
+      : "list the API rules: `voxctl emulator explain`",
+  );
+}

@@ -71,8 +71,7 @@ export const keyCommands: readonly Command[] = [
         strict: true,
       },
       { name: "expires", value: "time", description: "Expiry, ISO 8601, or never" },
-      limitFlag,
-      { name: "no-limits", description: "Remove the limits of the key" },
+      { ...limitFlag, description: `${limitFlag.description}; or none` },
     ],
     examples: [
       { command: "voxctl emulator keys update viewer --status revoked" },
@@ -103,10 +102,9 @@ function createKeyChange(input: Input): Record<string, unknown> {
   const change = omitUndefined({
     status: input.text("status"),
     expires_at: expires === "never" ? null : expires,
-    limits: input.on("no-limits") ? null : parseLimits(input),
+    limits: input.texts("limit").join() === "none" ? null : parseLimits(input),
   });
-  if (Object.keys(change).length === 0)
-    throw usageError("missing flag: use --status, --expires, --limit or --no-limits");
+  if (Object.keys(change).length === 0) throw usageError("missing flag: use --status, --expires or --limit");
   return change;
 }
 

@@ -6,7 +6,7 @@ import type { Command } from "../../session/command.js";
 import { parseCount } from "../../session/globals.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
-import { changeEmulator, emulatorFlags, readEmulator } from "./control.js";
+import { emulatorFlags, readEmulator } from "./control.js";
 
 const columns: readonly Column[] = [
   { header: "ID", value: "id", keep: true, align: "right" },
@@ -32,27 +32,28 @@ export const logs: Command = {
   ],
   flags: [
     { name: "limit", value: "n", description: "Maximum number of requests, newest first", default: "50" },
-    { name: "status", value: "code", description: "Only requests with this status" },
+    {
+      name: "status",
+      value: "code",
+      description: "Only requests with this status, or error for all with 400 and above",
+    },
     {
       name: "search",
       value: "text",
       description: "Only requests with this text in address, body, code or API rule",
     },
-    { name: "errors", description: "Only requests with status 400 and above" },
     { name: "follow", short: "f", description: "Print new requests, oldest first, until Ctrl-C" },
-    { name: "clear", description: "Delete all logged requests" },
     ...emulatorFlags,
   ],
   examples: [
     { command: "voxctl emulator logs --status 429" },
     { command: "voxctl emulator logs 1" },
-    { command: "voxctl emulator logs --errors --search Mustermann" },
+    { command: "voxctl emulator logs --status error --search Mustermann" },
     { command: "voxctl emulator logs --follow --limit 5" },
   ],
   run: (session, input) => {
     const [id] = input.arguments;
     if (id !== undefined) return showRequest(session, input, id);
-    if (input.on("clear") === true) return clearRequests(session, input);
     return input.on("follow")
       ? followRequests(session, input)
       : readEmulator(session, input, async (control) => {
@@ -62,32 +63,21 @@ export const logs: Command = {
   },
 };
 
-const selecting = ["limit", "status", "search", "errors", "follow"];
-
-/** @throws usage error (2) with a flag that selects or clears requests */
+/** @throws usage error (2) with a flag that selects requests */
 async function showRequest(session: Session, input: Input, id: string): Promise<void> {
-  const conflicting = [...selecting, "clear"].find((flag) => input.has(flag));
+  const conflicting = ["limit", "status", "search", "follow"].find((flag) => input.has(flag));
   if (conflicting !== undefined) throw usageError(`--${conflicting} can't be used with a request's number`);
   await readEmulator(session, input, async (control) => {
     await session.output.item(await control("requests.get", { path: { id } }));
   });
 }
 
-/** @throws usage error (2) with a flag that selects requests: --clear deletes all of them */
-async function clearRequests(session: Session, input: Input): Promise<void> {
-  const conflicting = selecting.find((flag) => input.has(flag));
-  if (conflicting !== undefined) throw usageError(`conflicting flags: --clear and --${conflicting}`);
-  await changeEmulator(session, input, async (control) => {
-    await session.output.item(await control("requests.clear"));
-  });
-}
-
 function createQuery(input: Input, after: string | undefined, limit = "50") {
+  const status = input.text("status");
   return {
     limit: parseCount(limit, "--limit"),
-    status: input.text("status"),
     search: input.text("search"),
-    errors: input.on("errors") ? "true" : undefined,
+    ...(status === "error" ? { errors: "true" as const } : { status }),
     after,
   };
 }

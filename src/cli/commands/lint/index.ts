@@ -45,7 +45,7 @@ export const lint: Command = {
     "Reads assistants and the resources they use, and checks them with lint rules: forwardings without a number, deleted " +
     "prompts, webhooks that no prompt uses, knowledge that was not indexed, duplicate texts, calendars that are never open " +
     "and more. To list the lint rules, use --rules. Changes nothing. Each finding has the resource, the lint rule and the " +
-    "command that fixes it. --fix-plan saves the safe fixes as a plan file for voxctl apply. For code scanning, use -o " +
+    "command that fixes it. --plan saves the safe fixes as a plan file for voxctl apply. For code scanning, use -o " +
     "sarif. Each text of a knowledge item takes one request; to avoid them, use --skip knowledge-duplicate,knowledge-empty. " +
     "If there are findings, the command exits with code 10.",
   formats: ["sarif"],
@@ -61,8 +61,8 @@ export const lint: Command = {
       strict: true,
       default: "note",
     },
-    { name: "fix-plan", value: "file", description: "seal the repairs that are certain as a plan" },
-    { name: "force", description: "replace the file that --fix-plan names" },
+    { name: "plan", value: "file", description: "seal the repairs that are certain as a plan" },
+    { name: "force", description: "replace the file that --plan names" },
     encryptPlanFlag,
     {
       name: "directory",
@@ -81,7 +81,7 @@ export const lint: Command = {
     { command: "voxctl lint --severity warning --skip contact-shared-number" },
     { command: "voxctl lint -o sarif > voxctl.sarif", note: "for code scanning" },
     { command: "voxctl lint --directory . --target dev", note: "before anything is applied" },
-    { command: "voxctl lint --fix-plan repairs.plan", note: "then: voxctl apply repairs.plan" },
+    { command: "voxctl lint --plan repairs.plan", note: "then: voxctl apply repairs.plan" },
   ],
   verdict: true,
   run: (session, input) => withRefusals(() => runLint(session, input)),
@@ -101,12 +101,12 @@ async function runLint(session: Session, input: Input): Promise<void> {
       hint: "--profile says which organization is looked at",
     });
   if (folder !== undefined) {
-    if (input.has("fix-plan"))
-      throw usageError("--fix-plan does not go with --directory: a folder is repaired in its files");
+    if (input.has("plan"))
+      throw usageError("--plan does not go with --directory: a folder is repaired in its files");
     await lintFolder(session, chosen, folder, input);
     return;
   }
-  const plan = readPlanFileOptions(session, input, { flag: "fix-plan" });
+  const plan = readPlanFileOptions(session, input, { flag: "plan" });
   const { client } = await session.connect();
   const { organization, unread } = await readOrganization(
     { client, signal: session.signal, now: session.serviceNow },
@@ -232,7 +232,7 @@ async function sealRepairs(
   const header = {
     made_at: new Date(session.clock.now()).toISOString(),
     made_by: `voxctl ${version}`,
-    command: ["lint", "--fix-plan", file],
+    command: ["lint", "--plan", file],
     target: await planTarget({ client, signal: session.signal, baseUrl: baseUrl("public") ?? "" }),
   };
   const temporaryFolder = getRunsFolder(session);

@@ -20,7 +20,7 @@ export const collectFlags: readonly Flag[] = [
     default: "50, for the distributor API 100",
   },
   {
-    name: "expire",
+    name: "expires",
     value: "duration",
     description: "Time until the mirror is deleted: 12h, 7d, never",
     default: "7d",
@@ -139,16 +139,16 @@ export function readCollectFlags(input: Input, api: MirrorApi): CollectFlags {
   return {
     passes: parseCount(input.text("passes") ?? "3", "--passes"),
     readShare: percent / 100,
-    expire: parseExpiry(input.text("expire")),
+    expire: parseExpiry(input.text("expires")),
   };
 }
 
-/** Default of --expire, in milliseconds. */
+/** Default of --expires, in milliseconds. */
 export const defaultExpiry = 7 * 86_400_000;
 
 function parseExpiry(text: string | undefined): number | null | undefined {
   if (text === undefined) return undefined;
-  return text === "never" ? null : parseDuration(text, "--expire");
+  return text === "never" ? null : parseDuration(text, "--expires");
 }
 
 function parseCalls(text: string | undefined): number | "all" | undefined {

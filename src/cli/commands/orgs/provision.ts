@@ -34,7 +34,7 @@ import { assertNoSpecProblems, getMissingLicenseHint, readOrganizationSpec } fro
 
 const flags: readonly Flag[] = [
   { name: "dry-run", description: "Compare the spec with the current organizations without making changes" },
-  { name: "show-equal", description: "show what is there as planned, too" },
+  { name: "all", description: "Also list what is as specified" },
   {
     name: "converge",
     description: "change products, states and holders of licenses to what the plan says",
@@ -77,7 +77,7 @@ or a table (CSV, TSV, XLSX), with the id of a license always in the column licen
   license,,,elbe,elbe-002,Standard
   customer,optik-lange,Optik Lange,elbe,elbe-001,
 
-It is checked whole before anything is sent, shown, and done in its order. What exists is compared; where it differs, or can't be created, the command ends with 10 and says what would help. What is there and not in the plan is listed (?), and what is as planned only with --show-equal.
+It is checked whole before anything is sent, shown, and done in its order. What exists is compared; where it differs, or can't be created, the command ends with 10 and says what would help. What is there and not in the plan is listed (?), and what is as planned only with --all.
 
 --converge also changes what the interface can change: a license's product, its state (status: disabled in the plan; without it, it is to be usable), and which license an organization holds. Names, types and a customer's MSP can't be changed. --prune deletes organizations that runs of a plan of this name: made here, in this data folder, and that the plan does not have any more, customers first, and disables their licenses, which can't be deleted; a license that another organization holds stays. --prune-adopted deletes any customer under an MSP of the plan, whoever made it. Cut anywhere, the same command goes on where it was; runs list shows it, and runs undo takes it back.`,
   arguments: [{ name: "plan", description: "the file; - for YAML on standard input" }],
@@ -154,7 +154,7 @@ It is checked whole before anything is sent, shown, and done in its order. What 
       session.notes.warn(`${file}: ${at}: ${message}, as far as is known: the service may refuse it`);
     }
     const items = [...planned.items.map(({ item }) => item), ...planned.extras];
-    const showEqual = input.on("show-equal") === true;
+    const showEqual = input.on("all") === true;
     const text = input.text("max-delete");
 
     await withRefusals(async () => {

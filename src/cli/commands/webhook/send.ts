@@ -28,7 +28,7 @@ export const send: Command = {
     { name: "header", value: "name: value", description: "Additional header", repeatable: true },
     { name: "from", value: "number", description: "Phone number of the caller", default: usualCaller },
     {
-      name: "body",
+      name: "data",
       value: "json|@file",
       description: "Request body (default: the one that the emulator sends)",
     },
@@ -77,14 +77,14 @@ export const send: Command = {
 
 /** The emulator's body, as it is assumed to be, or the one that was given. */
 async function readBody(session: Session, input: Input): Promise<string> {
-  const given = input.text("body");
+  const given = input.text("data");
   if (given !== undefined) {
-    if (input.has("from")) throw usageError("--from and --body exclude each other");
+    if (input.has("from")) throw usageError("--from and --data exclude each other");
     if (!given.startsWith("@")) return given;
     try {
       return await readUtf8(resolve(session.io.cwd, given.slice(1)));
     } catch (cause) {
-      throw usageError(`--body ${given} can't be read: ${describeFsError(cause)}`, { cause });
+      throw usageError(`--data ${given} can't be read: ${describeFsError(cause)}`, { cause });
     }
   }
   const from = input.text("from") ?? usualCaller;

@@ -4,7 +4,7 @@ import { basename, join, resolve } from "node:path";
 import { makePrivateFolder } from "../../../../base/private-file.js";
 import { formatCount } from "../../../../base/text.js";
 import { ClientError } from "../../../../client/errors.js";
-import { CliError, exits, usageError } from "../../../errors/errors.js";
+import { CliError, exits } from "../../../errors/errors.js";
 import { assertResultFields } from "../../../output/field-names.js";
 import { type Fields, getText, getValueAt } from "../../../output/fields.js";
 import type { Input } from "../../../session/input.js";
@@ -36,8 +36,6 @@ export async function downloadMany(session: Session, input: Input): Promise<void
   const folder = input.text("out") ?? ".";
   const template = input.text("name");
   if (template !== undefined) assertTemplate(template);
-  if (input.has("resume"))
-    throw usageError("--resume is for one call; recordings of a period go on by themselves");
   const { client, clock } = await session.connect();
   const calls = await listCallsOfPeriod(session, client, input);
   const path = resolve(session.io.cwd, folder);
@@ -161,7 +159,6 @@ async function downloadOne(
         isGiven: false,
         refuseExisting: () => {},
       },
-      resume: !force,
       force,
       onProgress: () => {},
       onSetAside: (draft, kept) => session.notes.warn(formatSetAside(join(folder, basename(draft)), kept)),

@@ -20,7 +20,7 @@ export const downloadCommand: Command = {
   name: "download",
   summary: "Download a call's recording, or those of a period",
   description:
-    "Without --out the file is named after the call and what it holds. It is complete once it has its name: until then it ends in .part, and --resume goes on where that stopped. With --from all recordings of a period go into the directory --out: those that are there are skipped, one that was begun is gone on with, and the same command goes on where it was interrupted.",
+    "Without --out, the file is named after the call and its type. Until it is complete, its name ends in .part. To resume an interrupted download, run the same command again. With --from, all recordings of a period are saved in the directory --out: existing ones are skipped.",
   arguments: [{ ...callArgument, optional: true }],
   flags: [
     {
@@ -38,12 +38,11 @@ export const downloadCommand: Command = {
         "with --from: what files are called; {id} {date} {time} {from} {to} {direction} {status} {assistant}",
       default: "{date}T{time}Z_{id}",
     },
-    { name: "resume", description: "go on with a file that was not finished" },
-    { name: "force", description: "overwrite a file that exists" },
+    { name: "force", description: "Overwrite an existing file, and ignore a partial one" },
   ],
   examples: [
     { command: "voxctl calls recording download 65f1a0b2c3d4e5f601234568" },
-    { command: "voxctl calls recording download 65f1a0b2c3d4e5f601234568 --out call.flac --resume" },
+    { command: "voxctl calls recording download 65f1a0b2c3d4e5f601234568 --out call.flac" },
     { command: "voxctl calls recording download 65f1a0b2c3d4e5f601234568 --out recordings/ -o json" },
     {
       command: "voxctl calls recording download --from 7d --out recordings/",
@@ -64,15 +63,13 @@ export const downloadCommand: Command = {
     if (input.arguments.length === 0) throw usageError("<call> is missing: its id, or --from TIME for many");
     const id = readCallId(input.arguments[0]);
     if (input.text("out") === "-") {
-      if (input.on("resume") === true) throw usageError("--resume goes on with a file, and --out - is none");
       if (session.flags.jq !== undefined || session.flags.fields)
         throw usageError("--out - prints the recording's bytes, of which --jq and --fields can take nothing");
       await (await import("./to-stdout.js")).downloadToStdout(session, id);
       return;
     }
     assertResultFields(session.flags.fields, ["id", "file", "bytes", "content_type"]);
-    const { resume, force } = { resume: input.on("resume") === true, force: input.on("force") === true };
-    assertOutputFlags(input);
+    if (input.text("out") === "") throw usageError("--out is empty");
     const connection = await session.connect();
     const destination = await createDestination(session, connection, input, id);
     const progress = createBulkProgress(session.notes, session.clock, connection.clock);
@@ -88,11 +85,9 @@ export const downloadCommand: Command = {
         signal: session.signal,
         callId: id,
         destination,
-        resume,
-        force,
+        force: input.on("force") === true,
         onProgress: reportProgress,
-        // With --resume it is refused.
-        ...(resume ? {} : { onSetAside: (draft, kept) => session.notes.warn(formatSetAside(draft, kept)) }),
+        onSetAside: (draft, kept) => session.notes.warn(formatSetAside(draft, kept)),
         turn: createTurn(session),
       });
       progress.end();
@@ -101,7 +96,6 @@ export const downloadCommand: Command = {
         session.notes.warn(
           `${saved.file} contains ${actualType.toUpperCase()}, despite its file extension: the service sent this format`,
         );
-      if (saved.wasComplete) session.notes.note(`${saved.file} was complete already`);
       await session.output.item({
         id,
         file: saved.file,
@@ -113,10 +107,6 @@ export const downloadCommand: Command = {
     }
   },
 };
-
-function assertOutputFlags(input: Input): void {
-  if (input.text("out") === "") throw usageError("--out is empty");
-}
 
 /** Whether a path names a directory: it exists as one, or ends with a separator. */
 async function isDirectory(path: string): Promise<boolean> {
@@ -138,7 +128,7 @@ async function createDestination(
     throw refusedError(
       "file_exists",
       `${path} exists; nothing was downloaded`,
-      "--force overwrites it, --resume completes it",
+      "use --force to overwrite it",
     );
   };
   if (file !== undefined) {

@@ -51,12 +51,11 @@ export async function download(options: Download): Promise<Saved> {
 }
 
 async function downloadTo(real: string, options: Download): Promise<Saved> {
-  const { destination, resume, force } = options;
+  const { destination, force } = options;
   const { expected } = destination;
   const part = `${real}.part`;
-  if (!resume && !force && (await findFileSize(expected)) !== undefined) destination.refuseExisting(expected);
-  // A file that another program left unfinished is gone on with, too.
-  const begun = !resume ? undefined : (await findFileSize(part)) !== undefined ? part : real;
+  if (!force && (await findFileSize(expected)) !== undefined) destination.refuseExisting(expected);
+  const begun = force ? undefined : (await findFileSize(part)) !== undefined ? part : real;
   const present = begun === undefined ? undefined : await findFileSize(begun);
   let response: ApiResponse | undefined;
   let kept = 0;
@@ -67,9 +66,9 @@ async function downloadTo(real: string, options: Download): Promise<Saved> {
       kept = present;
       if (resumed.isWhole && begun === real) return toSaved(options, resumed, present);
       if (begun !== part) await rename(begun, part);
-    } else if (!force && begun === part && options.onSetAside) {
+    } else if (begun === part && options.onSetAside) {
       options.onSetAside(part, await setAside(part));
-    } else if (!force) {
+    } else {
       throw refusedError(
         "file_exists",
         `${begun} is no part of this recording; nothing was downloaded`,
@@ -80,7 +79,7 @@ async function downloadTo(real: string, options: Download): Promise<Saved> {
   // Before there is a file: where there is no recording, none is left behind.
   response ??= await retryComparison(options, async () => {
     const fresh = await requestRecording(options, 0);
-    return resume ? fresh : setAsideForeignPart(options, part, fresh);
+    return force ? setAsideForeignPart(options, part, fresh) : fresh;
   });
   const file = kept > 0 ? await openShared(part) : await recreateFile(part);
   try {
@@ -140,7 +139,7 @@ function toTakenError(part: string): CliError {
     exit: exits.conflict,
     code: "draft_taken",
     message: `another program removed ${part}; it may be downloading the same recording`,
-    hint: "wait until it ends, then run the command again with --resume",
+    hint: "wait until it ends, then run the command again",
   });
 }
 
@@ -148,7 +147,7 @@ function toTakenError(part: string): CliError {
 async function openShared(part: string): Promise<FileHandle> {
   return openPrivateFile(part).catch((error: unknown) => {
     throw error instanceof SharedFileError
-      ? refusedError("file_exists", `${error.message}; nothing was written`, "delete it, or omit --resume")
+      ? refusedError("file_exists", `${error.message}; nothing was written`, "delete it, or use --force")
       : error;
   });
 }
@@ -238,7 +237,7 @@ async function fillFile(
     retryable: true,
     hint: options.keepsNothing
       ? "to keep partial downloads, use --out FILE"
-      : "to continue the download, use --resume",
+      : "to continue the download, run the same command again",
     cause,
   });
 }

@@ -29,7 +29,7 @@ export interface Download {
   signal: AbortSignal;
   callId: string;
   destination: Destination;
-  resume: boolean;
+  /** Overwrites a file that exists, and ignores a partial one. */
   force: boolean;
   onProgress: Progress;
   /** Waits until no other process fills the file; left out for a folder that is this process' own. */

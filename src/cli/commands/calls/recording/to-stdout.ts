@@ -34,7 +34,6 @@ export async function downloadToStdout(session: Session, callId: string): Promis
         isGiven: false,
         refuseExisting: () => {},
       },
-      resume: false,
       force: true,
       keepsNothing: true,
       onProgress: () => {},
