@@ -153,7 +153,12 @@ function writeAccompanying(folder: string, next: string, notes: string): void {
   );
   writeFileSync(join(output, "SHA256SUMS"), checksumsText(checksums));
   writeFileSync(join(output, "NOTES.md"), `${notes}\n`);
-  const { homepage, description, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  // Only a dry run comes this far without a homepage.
+  const {
+    homepage = "https://voxctl.example",
+    description,
+    license,
+  } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   const baseUrl = options["base-url"] ?? (isDryRun ? `${homepage}/${next}` : undefined);
   if (baseUrl === undefined) {
     console.log("no manifests: --base-url names the folder that the files are downloaded from");

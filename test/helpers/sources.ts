@@ -48,7 +48,7 @@ async function compile(files: readonly string[], dir: string): Promise<void> {
     platform: "node",
     transform: { target: "node20.19" },
     treeshake: false,
-    // A constant stays where it is written: a mutant of it (scripts/mutants.ts) replaces its module only.
+    // A constant stays where it is written: a mutant of it (test/mutants/run.ts) replaces its module only.
     optimization: { inlineConst: false },
     preserveEntrySignatures: "strict",
     // Packages stay in their directory, except the compiler's own.

@@ -150,7 +150,7 @@ describe("the package", () => {
     expect(page).toContain("\\-\\-create\\-group");
   });
 
-  it("is not published without the licenses, nor with example URLs", () => {
+  it("is not published without the licenses, nor without the URLs of its project", () => {
     const source = join(folder, "published");
     for (const part of ["package.json", "scripts", "dist"])
       cpSync(join(root, part), join(source, part), { recursive: true });
@@ -161,9 +161,10 @@ describe("the package", () => {
     };
     const { scripts } = JSON.parse(readFileSync(join(source, "package.json"), "utf8"));
     expect(scripts.prepublishOnly).toBe("node scripts/check-package.mjs");
-    expect(check()).toEqual([1, expect.stringContaining("no repository yet")]);
-    const manifest = readFileSync(join(source, "package.json"), "utf8");
-    writeFileSync(join(source, "package.json"), manifest.replaceAll("PLACEHOLDER.invalid", "example.com"));
+    expect(check()).toEqual([1, expect.stringContaining("package.json has no repository")]);
+    const manifest = JSON.parse(readFileSync(join(source, "package.json"), "utf8"));
+    const urls = { repository: "example/voxctl", bugs: "https://a.example", homepage: "https://a.example" };
+    writeFileSync(join(source, "package.json"), JSON.stringify({ ...manifest, ...urls }));
     expect(check()).toEqual([0, ""]);
     const licenses = join(source, "dist/THIRD-PARTY-LICENSES");
     writeFileSync(licenses, readFileSync(licenses, "utf8").replace(/^- zod .*\n/m, ""));

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { chosenParts, parts } from "../../scripts/proof/parts.js";
+import { chosenParts, parts } from "../proof/parts.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 

@@ -1,19 +1,19 @@
 // Runs jobs against conforming deployments, each with one switch on, and tells where one does not hold:
-// node --import tsx scripts/conformance.ts [--in clock|main|built] [--switch "A + B"]… [--job NAME]… [--write] [--results
+// node --import tsx test/conformance/run.ts [--in clock|main|built] [--switch "A + B"]… [--job NAME]… [--write] [--results
 // FILE] [--verbose] `built` (the default) runs the built command over HTTP, several cells at a time; `--write` makes
 // docs/conformance.md of it. `--results FILE` keeps what became of each cell: one that held there is not run again, so an
 // interrupted run goes on. `--only-write` runs nothing and makes the page of what the file holds.
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
-import { formatCellName, runCell } from "../test/conformance/cell.js";
-import { expectedFailures } from "../test/conformance/expected-failures.js";
-import type { Bench } from "../test/conformance/harness/bench.js";
-import { createClockBench } from "../test/conformance/harness/in-process.js";
-import { createSocketBench } from "../test/conformance/harness/sockets.js";
-import { type JobName, jobNames } from "../test/conformance/jobs/index.js";
-import { type SwitchName, switchNames, table } from "../test/conformance/server/switches.js";
-import { type Result, tableText } from "./conformance-table.js";
+import { formatCellName, runCell } from "./cell.js";
+import { expectedFailures } from "./expected-failures.js";
+import type { Bench } from "./harness/bench.js";
+import { createClockBench } from "./harness/in-process.js";
+import { createSocketBench } from "./harness/sockets.js";
+import { type JobName, jobNames } from "./jobs/index.js";
+import { type Result, tableText } from "./result-table.js";
+import { type SwitchName, switchNames, table } from "./server/switches.js";
 
 /** All of them take two hours. */
 const progressInterval = 200;
@@ -86,7 +86,7 @@ async function work(): Promise<void> {
 }
 
 function writePage(all: readonly Result[]): void {
-  writeFileSync(new URL("../docs/conformance.md", import.meta.url), tableText(all));
+  writeFileSync(new URL("../../docs/conformance.md", import.meta.url), tableText(all));
 }
 
 function keep(result: Result): void {

@@ -1,12 +1,12 @@
 // The whole of what `npm test` samples, and what it leaves out: `npm run proof [-- PART…]`. Takes hours. Goes on after
 // a part that failed, and says at the end what became of each. PROOF_SEED repeats the random choices of another run.
 import { fileURLToPath } from "node:url";
-import { runSuiteAt } from "./proof/moments.js";
-import { chosenParts, type Part } from "./proof/parts.js";
-import { createRunner } from "./proof/processes.js";
-import { runSuiteOn } from "./proof/versions.js";
+import { runSuiteAt } from "./moments.js";
+import { chosenParts, type Part } from "./parts.js";
+import { createRunner } from "./processes.js";
+import { runSuiteOn } from "./versions.js";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
+const root = fileURLToPath(new URL("../..", import.meta.url));
 const seed = process.env["PROOF_SEED"] ?? String(Date.now() % 1e6);
 const runner = createRunner();
 

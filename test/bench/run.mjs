@@ -45,7 +45,7 @@ for (const { path, version } of nodes) {
   for (const name of chosen) {
     if (!parts[name].each && version !== first.version) continue;
     console.error(`${name}, node ${version}`);
-    const measured = spawnSync(path, [`${root}scripts/bench/${parts[name].file}`], {
+    const measured = spawnSync(path, [`${root}test/bench/${parts[name].file}`], {
       stdio: ["ignore", "pipe", "inherit"],
       encoding: "utf8",
       env: {

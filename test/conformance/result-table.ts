@@ -1,5 +1,5 @@
-import { type JobName, jobNames, jobs } from "../test/conformance/jobs/index.js";
-import { type SwitchName, switchNames, table } from "../test/conformance/server/switches.js";
+import { type JobName, jobNames, jobs } from "./jobs/index.js";
+import { type SwitchName, switchNames, table } from "./server/switches.js";
 
 /** The result of one cell. */
 export interface Result {

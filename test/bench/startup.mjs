@@ -40,10 +40,7 @@ async function benchStartup({ rounds = 15 } = {}) {
   const candidates = Object.fromEntries(
     Object.entries(commands).map(([name, { argv }]) => [name, timed(argv)]),
   );
-  candidates[smallest] = timed([
-    `${root}scripts/bench/smallest-list.cjs`,
-    join(folder, "data", "offline.db"),
-  ]);
+  candidates[smallest] = timed([`${root}test/bench/smallest-list.cjs`, join(folder, "data", "offline.db")]);
   const untilAnswer = (start) => async () => {
     const began = performance.now();
     const server = await start();

@@ -1,16 +1,16 @@
 // Breaks rule after rule in copies of the project, and runs the tests that name it: one of them must fail. Prints what
-// became of each mutant, and the survivors. tsx scripts/mutants.ts [rule…]
+// became of each mutant, and the survivors. tsx test/mutants/run.ts [rule…]
 import { spawn } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { transformSync } from "rolldown/utils";
-import { createTitlePattern, findTestsByRule, mutants } from "../test/mutants/list.js";
-import { findLocations, mutatedFolders, readDeclarations } from "../test/mutants/locations.js";
-import type { Mutant } from "../test/mutants/mutant.js";
+import { createTitlePattern, findTestsByRule, mutants } from "./list.js";
+import { findLocations, mutatedFolders, readDeclarations } from "./locations.js";
+import type { Mutant } from "./mutant.js";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
+const root = fileURLToPath(new URL("../..", import.meta.url));
 const chosen = new Set(process.argv.slice(2));
 const selectedMutants = mutants.filter(({ rule }) => chosen.size === 0 || chosen.has(rule));
 const files = findTestsByRule(root);

@@ -89,7 +89,7 @@ async function applied(data, folder, rows, action) {
 async function program(name, words, data, folder, rows) {
   mkdirSync(data, { recursive: true });
   const began = performance.now();
-  const out = await ranBy([`${root}scripts/bench/${name}`, ...words, join(folder, "list.csv")], data, folder);
+  const out = await ranBy([`${root}test/bench/${name}`, ...words, join(folder, "list.csv")], data, folder);
   if (JSON.parse(out).created !== rows) throw new Error(out);
   return rows / ((performance.now() - began) / 1000);
 }

@@ -1,6 +1,6 @@
 // Imports 10,000 and 100,000 rows in process, without limits, by the built command: time, what of it the journal takes,
 // and the peak of memory.
-// node scripts/bench/import.mjs [rows…]
+// node test/bench/import.mjs [rows…]
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { createWriteStream, mkdtempSync, rmSync } from "node:fs";

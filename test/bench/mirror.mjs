@@ -94,7 +94,7 @@ function mirrored(folder, name) {
 
 function smallest(source, path) {
   const began = performance.now();
-  const argv = [`${root}scripts/bench/smallest-mirror.cjs`, source, path];
+  const argv = [`${root}test/bench/smallest-mirror.cjs`, source, path];
   const { status, stderr } = spawnSync(process.execPath, argv, { encoding: "utf8" });
   if (status !== 0) throw new Error(`the smallest program ended with ${status}: ${stderr}`);
   return (performance.now() - began) / 2;

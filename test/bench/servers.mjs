@@ -8,7 +8,7 @@ export const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** @returns {Promise<{ url: string, stop: () => Promise<void> }>} */
 export async function startBare(answersFile) {
-  const child = spawn(process.execPath, [`${root}scripts/bench/bare-server.mjs`, answersFile], {
+  const child = spawn(process.execPath, [`${root}test/bench/bare-server.mjs`, answersFile], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const port = await firstLine(child);
@@ -17,7 +17,7 @@ export async function startBare(answersFile) {
 
 /** The server that one writes by hand: hand-server.mjs. */
 export async function startHand(folder, database) {
-  const argv = [`${root}scripts/bench/hand-server.mjs`, folder, database];
+  const argv = [`${root}test/bench/hand-server.mjs`, folder, database];
   const child = spawn(process.execPath, argv, { stdio: ["ignore", "pipe", "inherit"] });
   const port = await firstLine(child);
   return { url: `http://127.0.0.1:${port}`, stop: () => stopped(child), pid: child.pid };
@@ -25,7 +25,7 @@ export async function startHand(folder, database) {
 
 /** The smallest program that does the same work: smallest-server.mjs. */
 export async function startSmallest(database) {
-  const argv = [`${root}scripts/bench/smallest-server.mjs`, database];
+  const argv = [`${root}test/bench/smallest-server.mjs`, database];
   const child = spawn(process.execPath, argv, { stdio: ["ignore", "pipe", "inherit"] });
   const port = await firstLine(child);
   return { url: `http://127.0.0.1:${port}`, stop: () => stopped(child), pid: child.pid };
@@ -33,7 +33,7 @@ export async function startSmallest(database) {
 
 /** The smallest program that starts: smallest-start.cjs. */
 export async function startSmallestStart(schema) {
-  const argv = [`${root}scripts/bench/smallest-start.cjs`, schema];
+  const argv = [`${root}test/bench/smallest-start.cjs`, schema];
   const child = spawn(process.execPath, argv, { stdio: ["ignore", "pipe", "inherit"] });
   const start = JSON.parse(await firstLine(child));
   return { url: start.url, start, stop: () => stopped(child), pid: child.pid };

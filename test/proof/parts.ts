@@ -230,7 +230,7 @@ export const parts: Readonly<Record<string, Part>> = {
   conformance: {
     about:
       "the main jobs against every conforming deployment, by the built command; writes docs/conformance.md",
-    script: ["--import", "tsx", "scripts/conformance.ts", "--write"],
+    script: ["--import", "tsx", "test/conformance/run.ts", "--write"],
   },
   "conformance-clock": {
     about:
@@ -262,7 +262,7 @@ export const parts: Readonly<Record<string, Part>> = {
   },
   mutants: {
     about: "every rule broken once: some test that names it fails",
-    script: ["--import", "tsx", "scripts/mutants.ts"],
+    script: ["--import", "tsx", "test/mutants/run.ts"],
   },
   ...Object.fromEntries(
     Object.entries(moments).map(([name, moment]) => [
