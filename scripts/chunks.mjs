@@ -58,7 +58,7 @@ export function chunkNames(root, inputs) {
     if (most) return most[1] === "emulator" ? "emulator" : "contacts";
     if (
       /^emulator\/(kernel\/|seed\/seed$)/.test(source) ||
-      (emulator.has(module) && source.startsWith("emulator/"))
+      (emulator.has(module) && /^(emulator|generated)\//.test(source))
     )
       return "emulator";
     // A server's start needs all of these, each of a few lines.
