@@ -1,6 +1,6 @@
 """Fifty requests against a running emulator, with Python's standard library alone.
 
-    voxctl emulator start --memory --port 4010 -o json > emulator.json &
+    voxctl emulator start --db :memory: --port 4010 -o json > emulator.json &
     python3 scenario.py emulator.json
 """
 

@@ -115,7 +115,7 @@ describe("assistants webhook", () => {
       expect(code).toBe(0);
       expect(stdout + stderr).not.toContain(secret);
     }
-    expect((await run("assistants", "webhook", "get", "Notdienst")).json).toEqual({
+    expect((await run("assistants", "get", "Notdienst")).json.pre_call_webhook).toEqual({
       enabled: true,
       url: "https://crm.example/hook",
       headers: {},
@@ -178,7 +178,7 @@ describe("assistants webhook", () => {
   test("keeps the fields that no flag sets", async () => {
     const { run } = await practice();
     const set = (...flags: string[]) => run("assistants", "webhook", "set", "Empfang", ...flags);
-    const before = (await run("assistants", "webhook", "get", "Empfang")).json;
+    const before = (await run("assistants", "get", "Empfang")).json.pre_call_webhook;
     expect((await set("--no-enabled")).json).toEqual({ ...before, enabled: false });
     const changed = { ...before, headers: { "X-A": "1: 2" } };
     expect((await set("--enabled", "--header", "X-A: 1: 2")).json).toEqual(changed);
@@ -198,7 +198,7 @@ describe("assistants webhook", () => {
     expect(json).toEqual({ id: expect.any(String), pre_call_webhook: null, cleared: true });
     expect(stderr).toMatch(/webhook of assistant "Empfang" is cleared, with its credentials; it was http/);
     expect(prompts.messages[0]).toContain('"Empfang"');
-    expect((await run("assistants", "webhook", "get", "Empfang")).json).toBeNull();
+    expect((await run("assistants", "get", "Empfang")).json.pre_call_webhook).toBeNull();
   });
 
   test("a refusal names the flag, an enterprise line is a conflict", async () => {

@@ -35,7 +35,17 @@ async function prepareCommand(where: "in process" | "over HTTP") {
   if (where === "in process") return { ...voxctl, env: offline };
   // Limits out of the way: how fast an import may go is proved elsewhere.
   const limits = ["--limits", "write=1000000,read=1000000"];
-  const server = voxctl.start(["emulator", "start", "--memory", "--port", "0", "-o", "json", ...limits]);
+  const server = voxctl.start([
+    "emulator",
+    "start",
+    "--db",
+    ":memory:",
+    "--port",
+    "0",
+    "-o",
+    "json",
+    ...limits,
+  ]);
   const line = JSON.parse(await readFirstLine(server));
   const remote: Record<string, string> = { VOXCTL_BASE_URL: line.base_url, VOXCTL_API_KEY: line.keys.admin };
   return { ...voxctl, env: remote };

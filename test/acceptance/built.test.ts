@@ -85,9 +85,12 @@ describe("the built command", () => {
       report,
       'process.on("exit", () => process.stderr.write("loaded " + process.moduleLoadList.join(" ") + " "));',
     );
-    const child = start(["emulator", "start", "--memory", "--seed", "empty", "--port", "0", "-o", "json"], {
-      NODE_OPTIONS: `--require ${report}`,
-    });
+    const child = start(
+      ["emulator", "start", "--db", ":memory:", "--seed", "empty", "--port", "0", "-o", "json"],
+      {
+        NODE_OPTIONS: `--require ${report}`,
+      },
+    );
     child.stdout.once("data", () => child.kill("SIGTERM"));
     const loaded = /loaded .*/s.exec(await text(child.stderr))?.[0];
     expect(loaded).toContain("NativeModule http ");

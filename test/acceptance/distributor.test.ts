@@ -375,11 +375,6 @@ describe("legacy", () => {
     expect(unknown.code).toBe(5);
     expect(unknown.stderr).toContain("ASSISTANT_NOT_FOUND");
   });
-
-  test("[legacy.health] health shows status, version and time", async () => {
-    const { run } = await distributor();
-    expect((await run("legacy", "health")).json).toMatchObject({ status: "ok" });
-  });
 });
 
 /** A deployment with custom responses that stores its requests. */

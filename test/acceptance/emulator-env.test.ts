@@ -7,7 +7,18 @@ test("prints the variables for a running emulator, for each shell, with its curr
   const none = await command(["emulator", "env"]);
   expect([none.code, none.stderr]).toEqual([4, expect.stringContaining("emulator database")]);
 
-  const server = start(["emulator", "start", "--memory", "--seed", "empty", "--port", "0", "-o", "json"]);
+  const server = start([
+    "emulator",
+    "start",
+    "--db",
+    ":memory:",
+    "--seed",
+    "empty",
+    "--port",
+    "0",
+    "-o",
+    "json",
+  ]);
   const line = JSON.parse(await readFirstLine(server));
   const print = async (...more: string[]) => {
     const ran = await command(["emulator", "env", ...more]);

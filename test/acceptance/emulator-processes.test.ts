@@ -68,7 +68,8 @@ test("finds an in-memory background emulator with status, logs, reset and stop, 
   const started = await run([
     "emulator",
     "start",
-    "--memory",
+    "--db",
+    ":memory:",
     "--seed",
     "empty",
     "--detach",
@@ -87,7 +88,7 @@ test("finds an in-memory background emulator with status, logs, reset and stop, 
   expect((await json("reset", "--yes", "--seed", "empty", "--new-keys")).keys.admin).not.toBe(
     line.keys.admin,
   );
-  const second = await command(["emulator", "start", "--memory", "--port", new URL(line.url).port]);
+  const second = await command(["emulator", "start", "--db", ":memory:", "--port", new URL(line.url).port]);
   expect(second).toMatchObject({ code: 2, stdout: "" });
   expect(second.stderr).toContain(`by your emulator, process ${line.pid}`);
   expect((await command(["emulator", "stop"])).code).toBe(0);
@@ -113,9 +114,9 @@ test("reports why a background start failed, with the original message and exit 
   const { run, line } = await startServerInProcess(...emptySeed);
   const port = new URL(line.url).port;
   for (const [flags, code, reason] of [
-    [["--memory", "--port", port], 2, `port ${port} of 127.0.0.1 is in use by your emulator`],
+    [["--db", ":memory:", "--port", port], 2, `port ${port} of 127.0.0.1 is in use by your emulator`],
     [["--port", "0"], 12, "is in use by the emulator at"],
-    [["--memory", "--port", "0", "--limits", "x=1"], 2, "--limits"],
+    [["--db", ":memory:", "--port", "0", "--limits", "x=1"], 2, "--limits"],
   ] as const) {
     const refused = await run(["emulator", "start", "--detach", ...flags, "-o", "json"]);
     expect(refused.code).toBe(code);
@@ -130,7 +131,7 @@ test("stop returns when the process has released its file", async () => {
   const headers = { authorization: `Bearer ${line.keys.admin}` };
   const response = fetch(`${line.base_url}/ping`, { headers });
   const struck = async () =>
-    JSON.parse((await command(["emulator", "faults", "list", "-o", "json"])).stdout)[0].struck;
+    JSON.parse((await command(["emulator", "control", "faults.list", "-o", "json"])).stdout)[0].struck;
   await expect.poll(struck, { timeout: 10_000 }).toBe(1);
   const ended = once(child, "exit");
   expect((await command(["emulator", "stop"])).code).toBe(0);
@@ -146,7 +147,7 @@ test("an installation that is replaced under a running server leaves it whole", 
     cpSync(join(root, part), join(folder, part), { recursive: true });
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
   const voxctl = createInstalledCli({}, join(folder, "bin/voxctl.js"));
-  const flags = ["--memory", "--port", "0", "-o", "json", "--debug"];
+  const flags = ["--db", ":memory:", "--port", "0", "-o", "json", "--debug"];
   const child = voxctl.start(["emulator", "start", ...flags]);
   const line = JSON.parse(await readFirstLine(child));
   for await (const chunk of child.stderr.iterator({ destroyOnReturn: false }))

@@ -86,14 +86,24 @@ test("refuses a second server on the same database and names a port in use", asy
   expect(second).toMatchObject({ code: 12, stdout: "" });
   expect(second.stderr).toContain("is in use by the emulator at");
   const port = new URL(line.url).port;
-  const refused = await command(["emulator", "start", "--memory", "--port", port]);
+  const refused = await command(["emulator", "start", "--db", ":memory:", "--port", port]);
   expect(refused).toMatchObject({ code: 2, stdout: "" });
   expect(refused.stderr).toContain(`port ${port}`);
 });
 
 test("is ended by a call, not by a signal, which some systems don't have: it ends with 0", async () => {
   const { serve, command } = createInstalledCli();
-  const { end } = await serve(["emulator", "start", "--memory", "--port", "0", ...emptySeed, "-o", "json"]);
+  const { end } = await serve([
+    "emulator",
+    "start",
+    "--db",
+    ":memory:",
+    "--port",
+    "0",
+    ...emptySeed,
+    "-o",
+    "json",
+  ]);
   // It is this very process: a signal would end the tests.
   expect(await command(["emulator", "stop"])).toMatchObject({ code: 0 });
   expect(await end()).toMatchObject({ code: 0, stderr: expect.stringContaining("Stopping the emulator…") });
@@ -104,7 +114,6 @@ test("options that make no sense are refused by name", async () => {
   const cases: [string[], string][] = [
     [["--port", "x"], "--port"],
     [["--limits", "reads=5"], "--limits"],
-    [["--db", "a.db", "--memory"], "--memory"],
     [["--db", "nowhere/x.db"], "invalid --db: directory"],
     [
       ["--limits", "write=0", "--port", "x"],
@@ -114,9 +123,9 @@ test("options that make no sense are refused by name", async () => {
     [["--start-time", "1969-07-20T20:17:40Z"], "--start-time"],
     [["--start-time", "2101-01-01T00:00:00Z"], "--start-time"],
     [["--seed", "full"], "--seed"],
-    [["--memory", "--host", ""], "--host"],
-    [["--memory", "--port", "0", "--host", "203.0.113.7"], "203.0.113.7"],
-    [["--memory", "--port", "0", "--host", "nowhere.invalid"], "nowhere.invalid"],
+    [["--db", ":memory:", "--host", ""], "--host"],
+    [["--db", ":memory:", "--port", "0", "--host", "203.0.113.7"], "203.0.113.7"],
+    [["--db", ":memory:", "--port", "0", "--host", "nowhere.invalid"], "nowhere.invalid"],
   ];
   for (const [flags, named] of cases) {
     const refused = await command(["emulator", "start", ...flags]);
@@ -129,7 +138,7 @@ test("[public.events.2] flag or listen address decides whether webhooks may use 
   const hook = await startWebhookServer();
   hook.answer = (response) => response.end("Frau Sommer");
   const error = async (...flags: string[]) => {
-    const { line } = await startServerInProcess("--memory", ...flags);
+    const { line } = await startServerInProcess("--db", ":memory:", ...flags);
     const ask = async (method: string, url: string, key: string, body?: object) => {
       const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
       const response = await fetch(url, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
@@ -157,7 +166,8 @@ test("shows a user the URLs of documents and tools, at the start and later", asy
   const { printed } = await serve([
     "emulator",
     "start",
-    "--memory",
+    "--db",
+    ":memory:",
     "--port",
     "0",
     ...emptySeed,
@@ -177,7 +187,7 @@ test("shows a user the URLs of documents and tools, at the start and later", asy
 test("an in-memory emulator starts on a read-only machine and lists what does not work", async () => {
   const { serve, command } = createInstalledCli({ VOXCTL_DATA_DIR: "/dev/null/nowhere" });
   const { printed, end } = await serve([
-    ...["emulator", "start", "--memory", "--port", "0", ...emptySeed, "-o", "json"],
+    ...["emulator", "start", "--db", ":memory:", "--port", "0", ...emptySeed, "-o", "json"],
   ]);
   const { base_url, keys } = JSON.parse(printed);
   const headers = { authorization: `Bearer ${keys.admin}` };

@@ -233,7 +233,7 @@ test("runs list distinguishes rejected from written rows", async () => {
     home,
   );
   const { json } = await importText(`Vorname\nAnna\n${"x".repeat(201)}\n`);
-  expect((await run("runs", "show", json.run_id, "-o", "json")).json).toMatchObject({
+  expect((await run("runs", "list", json.run_id, "-o", "json")).json).toMatchObject({
     state: "finished",
     done: 1,
     failed: 1,

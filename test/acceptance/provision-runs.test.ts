@@ -61,7 +61,7 @@ describe("a run of orgs provision", () => {
         open: 0,
       },
     ]);
-    expect((await run("runs", "show", ran.json.run_id)).json).toMatchObject({ state: "finished" });
+    expect((await run("runs", "list", ran.json.run_id)).json).toMatchObject({ state: "finished" });
     const files = readdirSync(home, { recursive: true, encoding: "utf8" });
     const journal = join(home, files.find((name) => name.endsWith(`${ran.json.run_id}.sqlite`)) ?? "none");
     expect(statSync(journal).mode & 0o777).toBe(0o600);

@@ -80,12 +80,6 @@ describe("over the network", () => {
     ]);
   });
 
-  test("profiles check lists the APIs that the keys open", async () => {
-    const { run } = await service();
-    const checked = await run("profiles", "check");
-    expect(checked.json[0]).toMatchObject({ api: "public", state: "open", limit: 1000 });
-  });
-
   test("reports a lost response of a mutation as unconfirmed and sends it once", async () => {
     const { run, emulator } = await service();
     await emulator.control("POST", "/faults", { operation: "groups.create", kind: "drop_after", times: 1 });

@@ -170,7 +170,7 @@ describe("an import that is interrupted", () => {
     expect(resumed.code).toBe(0);
     expect(resumed.json).toMatchObject({ run_id: id, created: spaced, report: join(home, "mine.ndjson") });
     expect(resumed.stderr).toContain(`run ${id}: list.csv → group "Kunden" of profile offline`);
-    expect((await run("runs", "show", id, "-o", "json")).json.report).toBe(join(home, "mine.ndjson"));
+    expect((await run("runs", "list", id, "-o", "json")).json.report).toBe(join(home, "mine.ndjson"));
     expect(await contacts()).toHaveLength(spaced);
     expect((await run("runs", "resume", id)).code).toBe(12);
   });
@@ -607,10 +607,10 @@ describe("looking at runs", () => {
     expect(readdirSync(join(data, "runs")).filter((name) => name.endsWith(".about.json"))).toEqual([]);
   });
 
-  test("runs show prints a run, runs discard removes it", async () => {
+  test("runs list with an id prints that run, runs discard removes it", async () => {
     const { again, run, runs, data } = await setUp(3);
     const { json } = await again();
-    const shown = (await run("runs", "show", json.run_id, "-o", "json")).json;
+    const shown = (await run("runs", "list", json.run_id, "-o", "json")).json;
     expect(shown).toMatchObject({
       id: json.run_id,
       state: "finished",
@@ -623,7 +623,7 @@ describe("looking at runs", () => {
     expect((await run("runs", "discard", json.run_id, "--yes")).code).toBe(0);
     expect(await runs()).toEqual([]);
     expect(existsSync(join(data, "runs", `${json.run_id}.sqlite`))).toBe(false);
-    expect((await run("runs", "show", json.run_id)).code).toBe(4);
+    expect((await run("runs", "list", json.run_id)).code).toBe(4);
   });
 
   test("removes files of killed dry runs after a week", async () => {

@@ -31,7 +31,8 @@ async function served() {
   const child = server.start([
     "emulator",
     "start",
-    "--memory",
+    "--db",
+    ":memory:",
     ...["--seed", "empty", "--port", "0", "--limits", `write=${scenario.limit}`, "-o", "json"],
   ]);
   const line: StartLine = JSON.parse(await readFirstLine(child));

@@ -90,6 +90,6 @@ describe("a snapshot as a file", () => {
     expect(await imported()).toEqual([2, expect.stringContaining("is not a table")]);
     writeFileSync(path, "{}");
     expect(await imported()).toEqual([2, expect.stringContaining("is not a snapshot")]);
-    expect((await run("emulator", "snapshots", "list", "-o", "json")).json).toHaveLength(1);
+    expect((await run("emulator", "control", "snapshots.list", "-o", "json")).json).toHaveLength(1);
   });
 });

@@ -52,7 +52,7 @@ async function benchStartup({ rounds = 15 } = {}) {
     return time;
   };
   const schema = join(folder, "schema.sql");
-  candidates[firstAnswer] = untilAnswer(() => startEmulator(folder, ["--memory", "--seed", "empty"]));
+  candidates[firstAnswer] = untilAnswer(() => startEmulator(folder, ["--db", ":memory:", "--seed", "empty"]));
   candidates[smallestAnswer] = untilAnswer(() => startSmallestStart(schema));
   try {
     // A warm-up for the database and the disk's cache.

@@ -73,7 +73,7 @@ describe("every operation", () => {
     "calls.recording.download": "calls.recording.get",
   };
   /** Shown by commands of another resource, for both versions of the distributor API. */
-  const elsewhere = new Set(["partners.usage", "partners.billing", "orgs.tree"]);
+  const elsewhere = new Set(["partners.usage", "partners.billing", "orgs.tree", "legacy.health"]);
   const names = commands.map(({ words }) => renamed[words.join(".")] ?? words.join("."));
 
   const resources = new Set(commands.map(({ words }) => words[0]));

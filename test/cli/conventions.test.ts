@@ -136,7 +136,7 @@ describe("a former name", () => {
     [["partners", "usage", "--from", "7d"], "`voxctl usage --v1`"],
     [["emulator", "keys", "revoke", "viewer"], "`voxctl emulator keys update KEY --status revoked`"],
     [["emulator", "clock", "advance", "1h"], "`voxctl emulator clock +DURATION`"],
-    [["emulator", "status", "--memory"], "--port PORT"],
+    [["emulator", "status", "--memory"], "--db :memory:"],
     [["calls", "list", "--created-from", "7d"], "--from TIME"],
     [["glossary", "sync", "a.csv", "--protect-where", "term=a"], "--protect FILE"],
   ])("%j is a usage error that names the new one", async (argv, replacement) => {

@@ -22,7 +22,7 @@ async function somebody() {
   return { ...line, emulator, groups };
 }
 
-/** An emulator that listens, registered as `emulator start --memory` does it. */
+/** An emulator that listens, registered as `emulator start --db :memory:` does it. */
 async function serve(data: string) {
   const emulator = await openSeededEmulator({ seed: "demo" });
   const server = await emulator.listen({ port: 0 });
@@ -43,7 +43,7 @@ const changes: readonly string[] = [
   "faults add error_before",
   "faults clear",
   "keys create --name k",
-  "keys delete viewer",
+  "keys update viewer --status revoked",
   "snapshots create s",
   "snapshots restore s --yes",
   "control distributors.create",
@@ -125,7 +125,7 @@ describe("a command that changes the state of an emulator", () => {
     async (command) => {
       const { emulator, data } = await somebody();
       const { port } = await serve(data);
-      const flags = command.startsWith("start") ? [[], ["--memory"]] : [[], ["--port", port]];
+      const flags = command.startsWith("start") ? [[], ["--db", ":memory:"]] : [[], ["--port", port]];
       for (const more of flags) {
         const refused = await emulator(...command.split(" "), ...more, "--profile", "nobody");
         expect([refused.code, refused.stderr]).toEqual([
@@ -193,7 +193,7 @@ describe("a command that reads the state of an emulator", () => {
     expect(json).toMatchObject({ running: false, db: join(data, "offline.db"), servers: [{ url }] });
   });
 
-  test.each(["logs", "keys list", "clock", "control coverage.list"])(
+  test.each(["logs", "clock", "control keys.list", "control coverage.list"])(
     "%s lists running emulators if the profile leads to none, and reads no other",
     async (command) => {
       const { emulator, data } = await somebody();

@@ -198,14 +198,7 @@ test("opens no connection offline", async () => {
   const connect = vi.spyOn(Socket.prototype, "connect");
   try {
     const shell = commandLine();
-    for (const argv of [
-      ["--version"],
-      ["--help"],
-      ["contacts", "list"],
-      ["demo"],
-      ["ping"],
-      ["profiles", "check"],
-    ])
+    for (const argv of [["--version"], ["--help"], ["contacts", "list"], ["demo"], ["ping"]])
       await shell.run(...argv);
     const prompts = scriptPrompts(true);
     await shell.runWith({ overrides: { prompts } }, "groups", "delete", "Patienten");

@@ -191,22 +191,21 @@ describe("when a key ends", () => {
     expect((await runWith(options, ...distributor, "--key-stdin", "--expires", "soon")).code).toBe(2);
   });
 
-  test("profiles check lists the APIs that the keys open, their remaining limits and expiry", async () => {
-    const { add, runWith, run, overrides } = await somebody(memoryKeychain());
+  test("doctor shows the expiry of each key, and warns 30 days before it", async () => {
+    const { add, runWith, overrides } = await somebody(memoryKeychain());
     await add();
     const options = { stdin: key, overrides: { ...overrides, clock } };
-    await runWith(options, ...distributor, "--key-stdin", "--expires", "2026-03-20");
-    const checked = await runWith(options, "profiles", "check", "acme");
-    expect(checked.code).toBe(0);
-    expect(checked.json).toMatchObject([
-      { api: "public", state: "open", expires: null },
-      { api: "distributor-v1", state: "open", expires: null },
-      { api: "distributor-v2", state: "open", expires: "2026-03-20" },
-      { api: "legacy", state: "open" },
-    ]);
-    expect(checked.json[0].remaining).toBeLessThan(1_000);
-    expect(checked.stderr).toContain("the distributor-v2 interface ends on 2026-03-20, in 18 days");
-    expect((await run("profiles", "check", "acme")).stderr).not.toContain(key);
+    const keyRow = async () => {
+      const { json } = await runWith(options, "doctor", "--profile", "acme", "-o", "json");
+      return json.find(({ check }: { check: string }) => check === "distributor-v2: key");
+    };
+    for (const [expires, state] of [
+      ["2026-03-20", "warning"],
+      ["2026-05-20", "ok"],
+    ] as const) {
+      await runWith(options, ...distributor, "--key-stdin", "--expires", expires);
+      expect(await keyRow()).toMatchObject({ state, details: [{ expires }] });
+    }
   });
 });
 

@@ -156,7 +156,6 @@ describe("rehearse", () => {
       ["mirror", "create"],
       ["mirror", "refresh", "acme"],
       ["mirror", "list"],
-      ["mirror", "show", "acme"],
       ["mirror", "delete", "acme", "--yes"],
     ]) {
       const inside = await line.runWith({ env: { VOXCTL_REHEARSAL: "/nowhere" } }, ...command);

@@ -109,7 +109,7 @@ describe("emulator --seed PATH", () => {
     expect(organizations.map(({ name }: { name: string }) => name)).toContain("Filiale");
     expect(await list("prompts", "list")).toMatchObject([{ name: "Empfang" }]);
     // Its key was removed with it, and its requests did not use up any limit.
-    const keys = (await run("emulator", "keys", "list", "--profile", "offline")).json;
+    const keys = (await run("emulator", "control", "keys.list", "--profile", "offline")).json;
     expect(keys.map(({ name }: { name: string }) => name)).not.toContain("seed");
     expect(keys.find(({ name }: { name: string }) => name === "ci")).toMatchObject({
       role: "editor",
@@ -155,7 +155,7 @@ describe("emulator --seed PATH", () => {
     ]);
     const { root, write, runWith } = await setUpConfig();
     const start = (...more: string[]) =>
-      runWith({ cwd: root }, "emulator", "start", "--memory", "--port", "0", "-o", "json", ...more);
+      runWith({ cwd: root }, "emulator", "start", "--db", ":memory:", "--port", "0", "-o", "json", ...more);
     write({
       "voxctl.project.yaml":
         'version: 1\nproject: "0123456789ab"\nkinds: [prompts]\ntargets: { dev: {}, prod: {} }\n',

@@ -29,7 +29,6 @@ export const talking: readonly (readonly string[])[] = [
   ["contacts", "export", "{out.csv}", "--force"],
   ["groups", "create", "--type", "contacts", "--name", "x"],
   ["assistants", "create", "--data", "@{assistant.json}"],
-  ["assistants", "webhook", "get", id],
   ["assistants", "webhook", "set", id, "--url", "https://example.org/", "--enabled"],
   ["assistants", "webhook", "clear", id, "--yes"],
   ["prompts", "create", "--name", "x", "--kind", "answering", "--text", "x"],
@@ -73,7 +72,6 @@ export const talking: readonly (readonly string[])[] = [
   ["customers", "delete", "x", "--yes"],
   ["customers", "plan", "x", "starter"],
   ["legacy", "call", "--assistant", "+4932221000001", "--to", "+4930100001"],
-  ["legacy", "health"],
   ["calls", "list", "--all"],
   ["calls", "get", id],
   ["calls", "trigger", "--to", "+4930100001", "--assistant", otherId],
@@ -89,7 +87,6 @@ export const talking: readonly (readonly string[])[] = [
   ["ping"],
   ["api", "GET", "/contacts"],
   ["profiles", "add", "another", "--url", "{origin}/api/v1", "--key-file", "{key}"],
-  ["profiles", "check"],
   ["doctor"],
 ];
 
@@ -99,7 +96,6 @@ export const quiet: Readonly<Record<string, string>> = {
   demo: "its own emulator",
   mcp: "follows standard input; its requests are bounded one by one",
   "runs list": "reads its own directory",
-  "runs show": "reads its own directory",
   "runs discard": "reads its own directory",
   "runs resume": "requires a run: tested separately",
   "runs undo": "requires a run: tested separately",

@@ -38,7 +38,7 @@ const filesOf = (noun: string) =>
 
 /** The lines that ran before, if the example continues from them. */
 function linesBefore(line: string): string[] {
-  if (/^voxctl (profiles (show|use|remove|check)|mcp --profile) acme/.test(line))
+  if (/^voxctl (profiles (show|use|remove)|mcp --profile) acme/.test(line))
     return ["voxctl profiles add acme --offline"];
   if (line.startsWith("voxctl runs "))
     return ["voxctl contacts import kunden.csv --group Patienten --country DE"];
@@ -47,7 +47,7 @@ function linesBefore(line: string): string[] {
       "voxctl emulator snapshots create before-import",
       "voxctl emulator snapshots export before-import praxis.json",
     ];
-  if (/^voxctl emulator snapshots (restore|delete|export)/.test(line))
+  if (/^voxctl emulator (snapshots (restore|export)|control snapshots.delete)/.test(line))
     return ["voxctl emulator snapshots create before-import"];
   if (line.endsWith("--profile rehearsal")) return ["voxctl profiles add rehearsal --offline"];
   if (line.startsWith("voxctl doctor --webhook-shape"))

@@ -57,7 +57,7 @@ describe("a client from npm, over HTTP", () => {
   );
 
   it("works with the built command's server, at the address that it prints", async () => {
-    const server = createInstalledCli().start(["emulator", "start", "--memory", "--port", "0", "-o", "json"]);
+    const server = createInstalledCli().start(["emulator", "start", "--db", ":memory:", "--port", "0", "-o", "json"]);
     const { url, mcp_url, keys } = JSON.parse(await readFirstLine(server));
     expect(mcp_url).toBe(`${url}/mcp`);
     const client = await connectOverHttp({ url }, keys.viewer);

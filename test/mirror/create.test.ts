@@ -86,7 +86,7 @@ it("[M7] a mirror is private, is listed with its expiry, and is deleted after it
   time += 2 * 3_600_000;
   expect((await run("mirror", "list", "-o", "json")).json).toEqual([]);
   expect(existsSync(join(data, "mirrors", "acme"))).toBe(false);
-  expect((await run("mirror", "show", "acme")).code).toBe(4);
+  expect((await run("mirror", "list", "acme")).code).toBe(4);
 });
 
 it("[M5] a copy killed at any request resumes, and ends like an uninterrupted one", async () => {
@@ -114,7 +114,7 @@ it("[M5] a copy killed at any request resumes, and ends like an uninterrupted on
     const first = await person.runWith({ overrides: dying }, "mirror", "create", name, "--calls", "all");
     expect(first.code, `${moment}: ${first.stderr}`).toBe(9);
     const env = { VOXCTL_DATA_DIR: killed };
-    if (moment > 1) expect((await person.runWith({ env }, "mirror", "show", name)).code).toBe(8);
+    if (moment > 1) expect((await person.runWith({ env }, "mirror", "list", name)).code).toBe(8);
     const overrides = connectedTo(source.instance);
     const second = await person.runWith(
       { env, overrides },
@@ -287,6 +287,6 @@ it("[M5] a copy that ended after its file was created, but before it started, st
   const db = join(data, "mirrors", "acme", "world.db");
   const left = await openEmulator({ db, seed: "empty", exclusive: true });
   await left.close();
-  expect((await run("mirror", "show", "acme")).code).toBe(8);
+  expect((await run("mirror", "list", "acme")).code).toBe(8);
   expect((await run("mirror", "create", "acme", "--include", "groups")).code).toBe(0);
 });

@@ -15,7 +15,7 @@ export interface BuiltEmulator {
 export async function startBuiltEmulator(...parameters: string[]): Promise<BuiltEmulator> {
   const child = spawn(
     process.execPath,
-    [command, "emulator", "start", "--memory", "--port", "0", "-o", "json", ...parameters],
+    [command, "emulator", "start", "--db", ":memory:", "--port", "0", "-o", "json", ...parameters],
     { stdio: ["ignore", "pipe", "inherit"] },
   );
   try {

@@ -9,7 +9,7 @@ export async function startEmulator({
 } = {}) {
   const container = await new GenericContainer(image)
     .withExposedPorts(4010)
-    .withCommand(["--memory", "--seed", "empty", "--key", `admin=${key}`])
+    .withCommand(["--db", ":memory:", "--seed", "empty", "--key", `admin=${key}`])
     .withWaitStrategy(Wait.forHealthCheck())
     .start();
   // The server lets in the name localhost, whatever port it is published at.

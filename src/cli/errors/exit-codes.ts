@@ -239,7 +239,7 @@ function findExitHint(exit: Exit): string | undefined {
     case exits.notFound:
       return "Another deployment's ids are not found either: voxctl profiles show says which one is meant";
     case exits.authentication:
-      return "voxctl profiles check shows what the profile's keys open";
+      return "to check the keys of the profile, run `voxctl doctor`";
     case exits.rateLimit:
       return "Nothing is lost: run the same command again later, or allow more with --max-wait 5m";
     default:

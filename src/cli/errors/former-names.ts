@@ -41,11 +41,22 @@ const commands: Readonly<Record<string, string>> = {
   "emulator calls show": "emulator control calls.get CALL",
   "calls test compare": "calls compare BEFORE AFTER",
   "completion install": "completion --install",
+  "emulator faults list": "emulator control faults.list",
+  "emulator keys list": "emulator control keys.list",
+  "emulator keys delete": "emulator control keys.delete KEY",
+  "emulator snapshots list": "emulator control snapshots.list",
+  "emulator snapshots delete": "emulator control snapshots.delete NAME",
+  "legacy health": "doctor",
+  "profiles check": "doctor --profile NAME",
+  "mirror show": "mirror list NAME",
+  "runs show": "runs list RUN",
+  "assistants webhook get": "assistants get ASSISTANT --fields pre_call_webhook",
 };
 
 /** By the words of a command and the flag; the shortest command that matches counts. */
 const flags: Readonly<Record<string, string>> = {
-  "emulator --memory": "--port PORT",
+  "emulator --memory": "--db :memory:",
+  "emulator start --durability": "every acknowledged write survives a killed server",
   "--accept-shrink": "--max-delete NUMBER, with the exact number of deletions",
   "--protect-where": "--protect FILE",
   "contacts sync --source-command": "COMMAND > FILE && voxctl contacts sync FILE",

@@ -78,18 +78,6 @@ async function dryRun(session: Session, { id }: Target, webhook: Fields | null):
   await printRequests(session, [{ method: "PATCH", path: `/assistants/${id}`, body }]);
 }
 
-const getWebhook: Command = {
-  name: "get",
-  summary: "Show an assistant's pre-call webhook",
-  description: "Its secret or password is never shown: the service does not give it out.",
-  arguments: [assistantArgument],
-  examples: [{ command: "voxctl assistants webhook get Empfang" }],
-  async run(session, input) {
-    const { webhook } = await readTarget(session, input, { mutates: false });
-    await show(session, webhook);
-  },
-};
-
 const setWebhook: Command = {
   name: "set",
   summary: "Set an assistant's pre-call webhook, or change parts of it",
@@ -248,5 +236,5 @@ export const webhookCommands: CommandGroup = {
   summary: "Manage the pre-call webhook of an assistant",
   description:
     "The service calls the webhook for each incoming call. The response replaces @preCallData in the prompt.",
-  commands: [getWebhook, setWebhook, clearWebhook],
+  commands: [setWebhook, clearWebhook],
 };

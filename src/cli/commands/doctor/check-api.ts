@@ -1,11 +1,12 @@
 import { stopwatch } from "../../../base/clock.js";
+import { formatCount } from "../../../base/text.js";
 import { parseTime } from "../../../base/time-text.js";
 import type { ApiResponse } from "../../../client/types.js";
 import type { ApiName } from "../../../contract/apis.js";
 import { buildErrorReport } from "../../errors/exit-codes.js";
 import type { Connection, Session } from "../../session/session.js";
 import { durationText } from "../../terminal/progress.js";
-import { probes } from "../profiles/check.js";
+import { probes } from "../profiles/try.js";
 import type { Finding } from "./finding.js";
 
 /** Less is the network's way, and the whole second of a Date header. */
@@ -16,6 +17,7 @@ export async function checkApi(
   api: ApiName,
   { client, profile, baseUrl }: Connection,
   session: Session,
+  expires: string | undefined,
 ): Promise<Finding[]> {
   const begun = stopwatch(session.clock);
   let response: ApiResponse;
@@ -42,10 +44,24 @@ export async function checkApi(
       state: "ok",
       message: `${baseUrl(api)} in ${Math.round(lasted)} ms`,
     },
-    { check: `${api}: key`, state: "ok", message: "is taken" },
+    checkKey(api, expires, session.clock.now()),
     checkClock(api, response, { now: session.clock.now(), hasOwnClock: profile.type === "offline" }),
     checkLimit(api, response),
   ];
+}
+
+/** Time enough to get a new key. */
+const warnDays = 30;
+
+/** @param expires of the key, from `profiles add`; undefined if it was not specified */
+function checkKey(api: ApiName, expires: string | undefined, now: number): Finding {
+  const check = `${api}: key`;
+  if (expires === undefined) return { check, state: "ok", message: "is taken" };
+  const days = Math.ceil((parseTime(expires) - now) / 86_400_000);
+  const details = [{ expires }];
+  if (days > warnDays) return { check, state: "ok", message: `is taken; it expires on ${expires}`, details };
+  const end = days < 0 ? `expired on ${expires}` : `expires on ${expires}, in ${formatCount(days, "day")}`;
+  return { check, state: "warning", message: `is taken; it ${end}: get a new key`, details };
 }
 
 /**

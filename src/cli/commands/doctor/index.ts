@@ -1,6 +1,8 @@
 import { stat } from "node:fs/promises";
 import { formatCount } from "../../../base/text.js";
+import type { ApiName } from "../../../contract/apis.js";
 import { CliError, exits } from "../../errors/errors.js";
+import { findStoredProfile } from "../../profiles/choose.js";
 import type { ChosenProfile } from "../../profiles/profile.js";
 import { apiNames, getConfigurationFile, readConfiguration } from "../../profiles/store.js";
 import type { Command } from "../../session/command.js";
@@ -19,7 +21,7 @@ export const doctor: Command = {
   name: "doctor",
   summary: "Check the installation, profile and connection",
   description:
-    "Checks Node.js, the configuration and its file permissions, the profile, the proxy and the certificates. For each API, checks the response, the key, the clock and the remaining limit. Then compares the service's description with the one in voxctl and lists assumed paths. Changes nothing.",
+    "Checks Node.js, the configuration and its file permissions, the profile, the proxy and the certificates. For each API, checks the response, the key and its expiry, the clock and the remaining limit. Then compares the service's description with the one in voxctl and lists assumed paths. Changes nothing.",
   flags: [
     {
       name: "webhook-shape",
@@ -41,9 +43,10 @@ export const doctor: Command = {
     const connection = profile && (await connect(session, findings));
     if (profile && connection) {
       findings.push(...checkNetwork(connection, session));
+      const expiries = await readExpiries(session, profile.name);
       for (const api of apiNames) {
         if (connection.baseUrl(api) !== undefined)
-          findings.push(...(await checkApi(api, connection, session)));
+          findings.push(...(await checkApi(api, connection, session, expiries[api])));
       }
       findings.push(await checkContract(connection, session), await checkPaths(profile, connection));
       findings.push(...(await checkMirrors(connection, session)));
@@ -109,6 +112,18 @@ async function findProfile(session: Session, findings: Finding[]): Promise<Chose
     findings.push({ check: "profile", state: "failed", message: getMessage(error), error });
     return undefined;
   }
+}
+
+/** The ends of the profile's keys, as `profiles add` stored them. */
+async function readExpiries({ folders }: Session, name: string): Promise<Partial<Record<ApiName, string>>> {
+  const stored = findStoredProfile(await readConfiguration(folders), name);
+  if (stored?.kind !== "remote") return {};
+  return Object.fromEntries(
+    apiNames.flatMap((api) => {
+      const expires = stored.surfaces[api]?.expires;
+      return expires === undefined ? [] : [[api, expires]];
+    }),
+  );
 }
 
 async function connect(session: Session, findings: Finding[]): Promise<Connection | undefined> {

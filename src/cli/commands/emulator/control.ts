@@ -5,7 +5,6 @@ import { parsePathParameters } from "../../../contract/operation.js";
 import type { StartLine } from "../../../emulator/types.js";
 import { CliError, notFoundError, usageError } from "../../errors/errors.js";
 import { FlaggedError } from "../../errors/exit-codes.js";
-import type { View } from "../../output/output.js";
 import type { Command } from "../../session/command.js";
 import { confirmLocally } from "../../session/confirm.js";
 import { parseDurationText } from "../../session/globals.js";
@@ -142,11 +141,10 @@ export function createControlCommand(definition: {
   arguments?: Command["arguments"];
   flags?: readonly Flag[];
   examples: Command["examples"];
-  view?: View;
   /** Overrides the default: the first argument is the path parameter. */
   input?(input: Input, control: Control): ControlInput | Promise<ControlInput>;
 }): Command {
-  const { call, view } = definition;
+  const { call } = definition;
   return {
     name: definition.name,
     summary: definition.summary ?? calls[call].summary,
@@ -160,8 +158,7 @@ export function createControlCommand(definition: {
           ...(parameter === undefined ? {} : { path: { [parameter]: input.arguments[0] ?? "" } }),
           ...(await definition.input?.(input, control)),
         });
-        if (Array.isArray(data)) await session.output.list(data, view ?? { columns: [] });
-        else await session.output.item(data, view);
+        await session.output.item(data);
       }),
   };
 }

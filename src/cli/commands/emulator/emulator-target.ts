@@ -49,6 +49,11 @@ export async function findEmulator(
     if (!line) throw notFoundError(`no emulator of yours listens on port ${port}`);
     return { line };
   }
+  if (db === ":memory:") {
+    const line = assertSingle(await filterInMemory(running()));
+    if (!line) throw notFoundError("no in-memory emulator of yours is running");
+    return { line };
+  }
   if (db !== undefined) {
     const path = resolveDatabasePath(session, db);
     const line = await findRunningServer(path, transport);

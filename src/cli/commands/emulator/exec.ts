@@ -57,7 +57,7 @@ export const exec: Command = {
     const { openEmulator } = await import("../../../emulator/index.js");
     const seed = await readSeed(session, input);
     const { options, beginsAt } = await addSeedOptions(
-      await readEmulatorOptions(session, withMemoryFlag(input)),
+      await readEmulatorOptions(session, inMemory(input)),
       seed,
       session.clock.now(),
     );
@@ -100,8 +100,8 @@ function toSeedVariables(keys: SeedKeys): Record<string, string> {
   );
 }
 
-function withMemoryFlag(input: Input): Input {
-  return { ...input, on: (name) => (name === "memory" ? true : input.on(name)) };
+function inMemory(input: Input): Input {
+  return { ...input, text: (name) => (name === "db" ? ":memory:" : input.text(name)) };
 }
 
 /** Returns the program's exit code, or that of the signal if a signal ended a program that reported no error. */

@@ -13,25 +13,6 @@ import {
 
 export const faultCommands: readonly Command[] = [
   createControlCommand({
-    name: "list",
-    call: "faults.list",
-    examples: [{ command: "voxctl emulator faults list" }],
-    view: {
-      columns: [
-        { header: "ID", value: "id", keep: true },
-        { header: "KIND", value: "kind" },
-        { header: "OPERATION", value: "operation" },
-        { header: "PATH", value: "path" },
-        { header: "TIMES", value: "times" },
-        { header: "PROBABILITY", value: "probability" },
-        { header: "EXPIRES", value: "expires_at" },
-        { header: "MATCHED", value: "matched", align: "right" },
-        { header: "STRUCK", value: "struck", align: "right" },
-      ],
-      empty: "no faults",
-    },
-  }),
-  createControlCommand({
     name: "add",
     call: "faults.create",
     arguments: [

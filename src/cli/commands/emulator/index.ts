@@ -47,7 +47,7 @@ export const emulator: CommandGroup = {
     },
     {
       name: "explain",
-      summary: "Explain an API rule by the ID in a response or error",
+      summary: "Explain API rules by the ID in a response or error",
       load: async () => (await import("./explain.js")).explain,
     },
     {

@@ -1,21 +1,9 @@
 import { keyTypes, roles } from "../../../contract/control/choices.js";
 import { buckets } from "../../../contract/limits.js";
 import { usageError } from "../../errors/errors.js";
-import type { Column } from "../../output/output.js";
 import type { Command } from "../../session/command.js";
 import type { Flag, Input } from "../../session/input.js";
 import { createControlCommand, omitUndefined } from "./control.js";
-
-const keyColumns: readonly Column[] = [
-  { header: "ID", value: "id", keep: true },
-  { header: "NAME", value: "name" },
-  { header: "KIND", value: "kind" },
-  { header: "PREFIX", value: "prefix" },
-  { header: "ROLE", value: "role" },
-  { header: "STATUS", value: "status", as: "status" },
-  { header: "CREATOR", value: "creator" },
-  { header: "EXPIRES", value: "expires_at", as: "time" },
-];
 
 const limitFlag: Flag = {
   name: "limit",
@@ -25,12 +13,6 @@ const limitFlag: Flag = {
 };
 
 export const keyCommands: readonly Command[] = [
-  createControlCommand({
-    name: "list",
-    call: "keys.list",
-    examples: [{ command: "voxctl emulator keys list" }],
-    view: { columns: keyColumns, empty: "no keys" },
-  }),
   createControlCommand({
     name: "create",
     call: "keys.create",
@@ -78,12 +60,6 @@ export const keyCommands: readonly Command[] = [
       { command: "voxctl emulator keys update viewer --limit write=20" },
     ],
     input: (input) => ({ body: createKeyChange(input) }),
-  }),
-  createControlCommand({
-    name: "delete",
-    call: "keys.delete",
-    arguments: [{ name: "key", description: "Name or ID of the key" }],
-    examples: [{ command: "voxctl emulator keys delete viewer" }],
   }),
 ];
 

@@ -9,7 +9,7 @@ import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { readBuiltInSeed } from "./seed.js";
 
-/** Reads the emulator's options from the flags; without --db and --memory it uses the offline profile's database. */
+/** Reads the emulator's options from the flags; without --db it uses the offline profile's database. */
 export async function readEmulatorOptions(session: Session, input: Input): Promise<EmulatorOptions> {
   const db = await databasePath(session, input);
   assertFolder(session, input.text("db"));
@@ -32,7 +32,6 @@ export async function readEmulatorOptions(session: Session, input: Input): Promi
     limits: parseLimits(input.text("limits"), session),
     ...(await readGivenKeys(session, input)),
     randomSeed: parseWholeNumber("random-seed", input.text("random-seed"), 1, Number.MAX_SAFE_INTEGER),
-    durability: input.text("durability") === "full" ? "full" : "normal",
   };
 }
 
@@ -50,18 +49,12 @@ async function assertNoSeedForMirror(input: Input, db: string): Promise<void> {
 }
 
 /**
- * Returns the database to serve: --db, --memory, the database of an offline profile, otherwise that of the profile
- * offline.
+ * Returns the database to serve: --db, the database of an offline profile, otherwise that of the profile offline.
  * @throws usage error (2) if the profile doesn't exist
  */
 async function databasePath(session: Session, input: Input): Promise<string> {
   const db = input.text("db");
-  if (db !== undefined && input.on("memory")) throw usageError("conflicting flags: --db and --memory");
-  const named = input.on("memory")
-    ? ":memory:"
-    : db === undefined
-      ? undefined
-      : resolveDatabasePath(session, db);
+  const named = db === undefined ? undefined : resolveDatabasePath(session, db);
   if (named !== undefined && session.flags.profile === undefined) return named;
   const profile = await session.profile().catch((error: unknown) => {
     // --require-profile applies to deployments only.

@@ -62,18 +62,6 @@ const toPathParameters = (input: Input) => ({ name: input.arguments[0] ?? "" });
 
 export const snapshotCommands: readonly Command[] = [
   createControlCommand({
-    name: "list",
-    call: "snapshots.list",
-    examples: [{ command: "voxctl emulator snapshots list" }],
-    view: {
-      columns: [
-        { header: "NAME", value: "name", keep: true },
-        { header: "EMULATOR TIME", value: "taken_at" },
-      ],
-      empty: "no snapshots",
-    },
-  }),
-  createControlCommand({
     name: "create",
     call: "snapshots.create",
     arguments: [{ ...name, optional: true }],
@@ -135,22 +123,6 @@ export const snapshotCommands: readonly Command[] = [
         const [snapshot = "", path = ""] = input.arguments;
         const body = await readSnapshotFile(session, path);
         await session.output.item(await control("snapshots.import", { path: { name: snapshot }, body }));
-      }),
-  },
-  {
-    name: "delete",
-    summary: "Delete a snapshot",
-    arguments: [name],
-    flags: emulatorFlags,
-    examples: [{ command: "voxctl emulator snapshots delete before-import --yes" }],
-    run: (session, input) =>
-      changeEmulator(session, input, async (control, target) => {
-        await confirmLoss(
-          session,
-          target,
-          `Delete snapshot "${input.arguments[0]}"? The emulator's state won't change.`,
-        );
-        await session.output.item(await control("snapshots.delete", { path: toPathParameters(input) }));
       }),
   },
 ];

@@ -24,7 +24,7 @@ export const emulatorStart: Command = {
   name: "start",
   summary: "Serve the emulator of the whole service over HTTP",
   description:
-    "Without --db or --memory, serves the database of the offline profile, and offline commands use this server. To stop it, press Ctrl-C.",
+    "Without --db, serves the database of the offline profile, and offline commands use this server. To stop it, press Ctrl-C.",
   flags: [
     {
       name: "port",
@@ -34,8 +34,11 @@ export const emulatorStart: Command = {
     },
     { name: "host", value: "address", description: "Address to listen on", default: "127.0.0.1" },
     { name: "allow-host", value: "name", description: "Additional Host header to accept", repeatable: true },
-    { name: "db", value: "file", description: "SQLite database file" },
-    { name: "memory", description: "Keep all data in memory until the server stops" },
+    {
+      name: "db",
+      value: "file",
+      description: "SQLite database file; :memory: keeps all data in memory until the server stops",
+    },
     ...createSeedFlags("Initial data of a new database"),
     {
       name: "clock",
@@ -64,14 +67,6 @@ export const emulatorStart: Command = {
       default: "1",
     },
     {
-      name: "durability",
-      value: "kind",
-      description: "full: acknowledged writes survive a power loss",
-      choices: ["normal", "full"],
-      strict: true,
-      default: "normal",
-    },
-    {
       name: "allow-private-webhooks",
       description: "Allow webhooks of incoming calls to reach loopback and private addresses",
       negatable: true,
@@ -82,11 +77,11 @@ export const emulatorStart: Command = {
   examples: [
     { command: "voxctl emulator start" },
     {
-      command: "voxctl emulator start --memory --seed empty --clock virtual --port 0 -o json",
+      command: "voxctl emulator start --db :memory: --seed empty --clock virtual --port 0 -o json",
       note: "for a test suite",
     },
     {
-      command: "voxctl emulator start --memory --seed praxis --seed-target dev",
+      command: "voxctl emulator start --db :memory: --seed praxis --seed-target dev",
       note: "seeded from a configuration directory",
     },
   ],

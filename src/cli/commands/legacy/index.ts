@@ -6,7 +6,8 @@ export const legacy: Noun = {
   noun: "call",
   plural: "calls",
   summary: "The legacy outbound-call interface; new integrations use voxctl calls",
-  operations: legacyOperations,
+  // `doctor` checks the health of each API.
+  operations: { "legacy.call": legacyOperations["legacy.call"] },
   columns: [],
   verbs: {
     "legacy.call": {
@@ -26,6 +27,5 @@ export const legacy: Noun = {
         details: "what the assistant should know; at most 1000 words",
       },
     },
-    "legacy.health": { examples: [{ command: "voxctl legacy health" }] },
   },
 };

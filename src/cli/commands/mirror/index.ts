@@ -3,10 +3,9 @@ import { create } from "./create.js";
 import { deleteCommand } from "./delete.js";
 import { list } from "./list.js";
 import { refresh } from "./refresh.js";
-import { show } from "./show.js";
 
 export const mirror: CommandGroup = {
   name: "mirror",
   summary: "Copies of an organization on this machine, to rehearse on",
-  commands: [create, refresh, list, show, deleteCommand],
+  commands: [create, refresh, list, deleteCommand],
 };

@@ -1,7 +1,8 @@
 import type { View } from "../../output/output.js";
 import { refuseInRehearsal } from "../../profiles/rehearsal-file.js";
 import type { Command } from "../../session/command.js";
-import { listMirrors } from "../../session/mirrors.js";
+import { listMirrors, openMirror } from "../../session/mirrors.js";
+import { showMirror } from "./fill.js";
 
 const view: View = {
   columns: [
@@ -19,14 +20,21 @@ const view: View = {
 export const list: Command = {
   name: "list",
   summary: "List the mirrors of this machine",
-  description: "Those that have expired are deleted.",
-  examples: [{ command: "voxctl mirror list" }],
-  async run(session) {
+  description:
+    "Deletes expired mirrors. With a name, shows what the mirror contains and what is missing in it.",
+  arguments: [{ name: "name", description: "Name of a mirror", optional: true }],
+  examples: [{ command: "voxctl mirror list" }, { command: "voxctl mirror list acme" }],
+  async run(session, input) {
     refuseInRehearsal(session.io.env, "mirror list");
+    const [name] = input.arguments;
+    if (name !== undefined) {
+      const { manifest, path } = await openMirror(session, name);
+      return showMirror(session, manifest, { path });
+    }
     const mirrors = await listMirrors(session);
     await session.output.list(
-      mirrors.map(({ name, path, manifest }) => ({
-        name,
+      mirrors.map(({ path, manifest, ...mirror }) => ({
+        name: mirror.name,
         state: manifest ? "finished" : "unfinished",
         profile: manifest?.profile ?? null,
         base_url: manifest?.base_url ?? null,

@@ -93,7 +93,7 @@ export const importProfiles: Command = {
     const rows = stored.map(([name, profile]) => toProfileRow(name, profile, changed));
     await session.output.list(rows, { columns });
     if (stored.some(([, { kind: type }]) => type === "remote"))
-      session.notes.note("To check the keys, run `voxctl profiles check NAME`.");
+      session.notes.note("To check the keys, run `voxctl doctor --profile NAME`.");
     if (only !== undefined && changed.default === only) session.notes.note(formatDefaultNote(only));
     else if (changed.default === undefined)
       session.notes.note("To set the default, run `voxctl profiles use NAME`.");

@@ -1,6 +1,5 @@
 import type { CommandGroup } from "../../session/command.js";
 import { addProfile } from "./add.js";
-import { checkProfile } from "./check.js";
 import { exportProfiles } from "./export.js";
 import { importProfiles } from "./import.js";
 import { listProfiles } from "./list.js";
@@ -21,7 +20,6 @@ export const profiles: CommandGroup = {
     useProfile,
     setDefaults,
     removeProfile,
-    checkProfile,
     exportProfiles,
     importProfiles,
   ],

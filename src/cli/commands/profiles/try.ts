@@ -1,9 +1,17 @@
 import { ClientError } from "../../../client/errors.js";
+import type { RawRequest } from "../../../client/types.js";
 import type { ApiName } from "../../../contract/apis.js";
 import { CliError } from "../../errors/errors.js";
 import { toClientExit } from "../../errors/exit-codes.js";
 import type { Session } from "../../session/session.js";
-import { probes } from "./check.js";
+
+/** The cheapest read of each API that requires its key. */
+export const probes: Readonly<Record<ApiName, RawRequest>> = {
+  public: { api: "public", method: "GET", rawPath: "/ping" },
+  "distributor-v1": { api: "distributor-v1", method: "GET", rawPath: "/partners" },
+  "distributor-v2": { api: "distributor-v2", method: "GET", rawPath: "/organizations" },
+  legacy: { api: "legacy", method: "GET", rawPath: "/api/v1/health" },
+};
 
 interface UntriedKey {
   name: string;

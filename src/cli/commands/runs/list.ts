@@ -2,6 +2,10 @@ import { usageError } from "../../errors/errors.js";
 import type { View } from "../../output/output.js";
 import type { Command } from "../../session/command.js";
 import { parseCount } from "../../session/globals.js";
+import type { Input } from "../../session/input.js";
+import type { Session } from "../../session/session.js";
+import { assertRunExists, runArgument } from "../bulk/one-run.js";
+import { withRefusals } from "../bulk/refusals.js";
 import { getRunsFolder } from "../bulk/target.js";
 
 const view: View = {
@@ -27,13 +31,20 @@ const view: View = {
 export const listRuns: Command = {
   name: "list",
   summary: "List bulk runs, the newest first",
-  description: "Finished ones are kept for 30 days.",
+  description: "Finished runs are kept for 30 days. With an ID, shows that run.",
+  arguments: [{ ...runArgument, optional: true }],
   flags: [
     { name: "limit", value: "n", description: "show no more than this many", default: "50" },
     { name: "all", description: "show all" },
   ],
-  examples: [{ command: "voxctl runs list" }, { command: "voxctl runs list --limit 5 -o json" }],
+  examples: [
+    { command: "voxctl runs list" },
+    { command: "voxctl runs list --limit 5 -o json" },
+    { command: "voxctl runs list 2aa82de186e4" },
+  ],
   async run(session, input) {
+    const [id] = input.arguments;
+    if (id !== undefined) return showRun(session, input, id);
     const { listRuns } = await import("../../../bulk/runs.js");
     const limitText = input.text("limit");
     if (limitText !== undefined && input.on("all")) throw usageError("--limit and --all exclude each other");
@@ -45,3 +56,13 @@ export const listRuns: Command = {
     });
   },
 };
+
+function showRun(session: Session, input: Input, id: string): Promise<void> {
+  const conflicting = ["limit", "all"].find((flag) => input.has(flag));
+  if (conflicting !== undefined) throw usageError(`--${conflicting} can't be used with a run's ID`);
+  return withRefusals(async () => {
+    const { runInfo } = await import("../../../bulk/runs.js");
+    await assertRunExists(session, id);
+    await session.output.item(await runInfo(getRunsFolder(session), id));
+  });
+}
