@@ -2,6 +2,7 @@ import { type LimitHeaders, resetReadings } from "./limit-headers.js";
 import {
   advanceDue,
   type BucketState,
+  cautiousWindows,
   computeInterval,
   decrementDeclared,
   mostRefusals,
@@ -210,6 +211,8 @@ export function refuse(state: BucketState, observed: Observed, draw: number): Re
     blindRefusals: Math.max(0, state.blindRefusals - step),
   });
   state.refusedAt = [...state.refusedAt, receivedAt].slice(-mostRefusals);
+  state.cautious = cautiousWindows;
+  state.proven = Math.min(state.proven, state.passed);
   const [first = receivedAt] = state.refusedAt;
   const budget = state.refusedAt.length < mostRefusals ? 0 : first + longest - receivedAt;
   const milliseconds = Math.max(requestedWait.milliseconds, budget);

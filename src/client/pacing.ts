@@ -38,6 +38,8 @@ export interface BucketState {
   /** Requests that this window and the previous one allowed. */
   passed: number;
   proven: number;
+  /** Windows, this one included, in which a refusal limits the number of concurrent requests. */
+  cautious: number;
   /** Slots that were taken and not closed yet. */
   inFlight: number;
   /** Sent requests among them. */
@@ -62,6 +64,8 @@ export type Claim = "interactive" | "burst" | "spaced";
 
 /** Assumed end of a window before any response declares it, with a margin for the request's latency. */
 const guessMilliseconds = 1_000;
+/** A refusal limits concurrent requests in its window and in the next one, which then has one refusal (T12). */
+export const cautiousWindows = 2;
 /** Requests of a window that only interactive commands may use, in parallel with bulk runs. */
 const interactiveReserve = 2;
 /** How far the sequence of the spaced runs may lag behind and still catch up. */
@@ -89,6 +93,7 @@ export function createBucket({ limit, windowSeconds }: BucketDefault): BucketSta
     started: 0,
     passed: 0,
     proven: 0,
+    cautious: 0,
     inFlight: 0,
     sent: 0,
     due: undefined,
@@ -110,8 +115,10 @@ export function settle(state: BucketState, now: number): void {
   state.endsAt = undefined;
   state.endsAtGuessed = true;
   state.isConfirmed = false;
-  // If responses declare the remaining requests, that is a better proof.
-  state.proven = isOld || state.declared !== undefined ? 0 : state.passed;
+  const isRefused = state.cautious === cautiousWindows;
+  // If responses declare the remaining requests, that is a better proof. A refusal only declares that none remain.
+  state.proven = isOld || (state.declared !== undefined && !isRefused) ? 0 : state.passed;
+  state.cautious = isOld ? 0 : Math.max(0, state.cautious - 1);
   state.leftOver = state.declared ?? state.leftOver;
   state.declared = undefined;
   state.started = state.inFlight;
@@ -176,11 +183,13 @@ function findHold(state: BucketState, now: number): Hold {
 
 /**
  * Number of concurrent requests while no response has declared the window: one after a refusal, or if the window is over
- * only by clocks that may be wrong; else as many as may be refused, or as the previous window allowed.
+ * only by clocks that may be wrong; else as many as may be refused, or as the previous window allowed. If that one had a
+ * refusal, the smaller number.
  */
-function countUnproven({ refusedAt, reset, isConfirmed, passed, proven }: BucketState): number {
+function countUnproven({ refusedAt, reset, isConfirmed, passed, proven, cautious }: BucketState): number {
   if (refusedAt.length > 0 || (reset !== undefined && !isConfirmed)) return 1;
-  return Math.max(mostRefusals, proven - passed);
+  const safe = proven - passed;
+  return cautious > 0 ? Math.max(1, Math.min(mostRefusals, safe)) : Math.max(mostRefusals, safe);
 }
 
 function measureUntilEnd({ endsAt }: BucketState, now: number): number {

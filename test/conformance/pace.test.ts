@@ -55,19 +55,27 @@ describe("an import's pace", () => {
   );
 });
 
-/** Its windows end up to a second late, as whole seconds declare them; the first one is a minute long. */
-const lowered: readonly Bucket[] = [
-  { limit: 3, seconds: 3 },
-  { limit: 1, seconds: 2 },
-];
+/** `late`: by how many seconds waits are longer than windows. The first window, and the wait after three refusals, are a minute long. */
+const lowered: readonly { switches: readonly SwitchName[]; bucket: Bucket; stalls: number; late: number }[] =
+  [
+    { switches: [], bucket: { limit: 3, seconds: 3 }, stalls: 1, late: 1.5 },
+    { switches: [], bucket: { limit: 1, seconds: 2 }, stalls: 1, late: 1.5 },
+    { switches: ["Retry-After only"], bucket: { limit: 3, seconds: 3 }, stalls: 2, late: 1.5 },
+    { switches: ["Retry-After only"], bucket: { limit: 1, seconds: 2 }, stalls: 2, late: 1.5 },
+    { switches: ["no limit headers"], bucket: { limit: 3, seconds: 3 }, stalls: 2, late: 4 },
+  ];
 
 it.each(lowered)(
-  "[T12] an import follows limits that are lowered during the run: $limit in $seconds s",
-  async (bucket) => {
+  "[T12] an import follows limits that are lowered to $bucket.limit in $bucket.seconds s: $switches",
+  async ({ switches, bucket, stalls, late }) => {
     const rows = 220;
     const later = { after: 30, buckets: { write: bucket } };
-    const { seconds } = await measure({ switches: [] }, { rows, more: { bucketsLater: later } });
-    expect(seconds).toBeLessThan(60 + (rows / bucket.limit) * (bucket.seconds + 1));
+    const { seconds, refusals } = await measure(
+      { switches },
+      { rows, more: { buckets: { write: documented }, bucketsLater: later } },
+    );
+    expect(seconds).toBeLessThan(60 * stalls + (rows / bucket.limit) * (bucket.seconds + late));
+    expect(refusals).toBeLessThanOrEqual(3);
   },
 );
 
