@@ -28,7 +28,7 @@ export interface Span {
 /** public.operations.16c: at least a minute per call. */
 const sums = "count(*) AS calls, coalesce(sum(max(duration_seconds, 60)), 0) AS seconds";
 
-/** Counts by steps of a length, counted from `origin`; steps without calls are left out. */
+/** Returns the counts of steps of a fixed length from `origin`; steps without calls are omitted. */
 export function countBySteps(
   database: Database,
   counted: Counted,
@@ -49,7 +49,7 @@ export function countBySteps(
   );
 }
 
-/** The same by ISO weeks, each by its Monday. */
+/** Returns the counts of ISO weeks, each by its Monday. See `countBySteps`. */
 export function countByWeeks(database: Database, counted: Counted, span: Span): Map<number, Count> {
   const steps = countBySteps(database, counted, span, { origin: -mondayOffset, length: weekMilliseconds });
   return new Map([...steps].map(([step, count]) => [step * weekMilliseconds - mondayOffset, count]));

@@ -9,8 +9,8 @@ const e164 = /^\+\d{6,20}$/;
 const separators = /[\s\-./()]/gu; // D-normalize
 
 /**
- * D-normalize (public.operations.12d), as far as it goes without knowing who calls.
- * @returns undefined for what can't become an E.164 number, whatever the country
+ * Normalizes a destination as far as possible without the caller's country (D-normalize, public.operations.12d).
+ * @returns undefined if it can't become an E.164 number in any country
  */
 export function parseDestination(text: string): Destination | undefined {
   const bare = text.replace(separators, "");

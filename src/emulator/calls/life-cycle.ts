@@ -79,8 +79,8 @@ function buildPlan(createdAt: number, ringsAt: number, outcome: CallOutcome, sec
 }
 
 /**
- * A call of the past: over, with its recording ready, whatever its length says (emulator.md, `POST /calls`).
- * @param past.createdAt default: so that it ended now
+ * Plans a call that has ended and whose recording is ready.
+ * @param past.createdAt default: the time at which a call that ends now started
  */
 export function planPast(
   past: {

@@ -15,7 +15,7 @@ interface PreCallExchange {
 }
 
 interface PreCallResult {
-  /** Null where the assistant has no webhook that is switched on. */
+  /** Null if the assistant has no enabled webhook. */
   exchange: PreCallExchange | null;
   /** The text for `@preCallData` in this call: empty without a webhook, and when it failed. */
   data: string;
@@ -104,7 +104,7 @@ function buildAuthHeader(auth: Webhook["auth"], secret: string): AuthHeader | un
   }
 }
 
-/** A webhook may send back what it was sent. Short values are no secrets, and stand in many a word. */
+/** Masks secrets, since a webhook may echo its request. Short values are kept: they occur in ordinary words. */
 function redactSecrets(response: WebhookResponse, secrets: readonly (string | undefined)[]): WebhookResponse {
   const clean = (text: string) =>
     secrets.reduce<string>(

@@ -27,7 +27,7 @@ export function showCall({ database, clock }: EmulatorState, organizationId: str
 const listQuery = `SELECT calls.*, assistants.name AS assistant_name FROM calls
   LEFT JOIN assistants ON assistants.id = calls.assistant_id`;
 
-/** The assistant's present name; null of one that is gone. */
+/** Returns the assistant's current name; null if it was deleted. */
 const readAssistantName = (row: Row) =>
   row["assistant_name"] === null ? null : String(row["assistant_name"]);
 

@@ -10,7 +10,7 @@ const typeNames: Readonly<Record<string, string>> = {
   string: "text",
 };
 
-/** The message about a wrong control call, where its schema has none of its own. For `parseWith`. */
+/** Returns the message for an invalid control call if its schema has none. For `parseWith`. */
 export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case "invalid_type":

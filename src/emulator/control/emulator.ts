@@ -10,7 +10,7 @@ import { plantDemo } from "../seed/demo.js";
 import { plantSeed } from "../seed/seed.js";
 import type { ControlHandlers } from "./handlers.js";
 
-/** Tables that a reset does not empty: `world` is updated in place, and snapshots are kept. */
+/** Tables that a reset does not empty: it updates the row of the emulator's settings, and keeps snapshots. */
 const preservedTables = new Set(["world", "snapshots"]);
 
 /** Stored secrets that this file's key does not open: a copy without its FILE.key has them (emulator.md). */

@@ -15,7 +15,7 @@ export interface ControlContext {
   readonly allowPrivateWebhooks: boolean;
   /** A body as webhooks get it, where the server was given one. */
   readonly webhookExample: Readonly<Record<string, unknown>> | undefined;
-  /** Ends the server; undefined where no server can be ended from outside. */
+  /** Stops the server; undefined if there is no server to stop. */
   readonly stopServer: (() => void) | undefined;
   /** Creates a ticket that opens the emulator's page once. */
   issueTicket(): Promise<string>;

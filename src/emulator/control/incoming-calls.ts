@@ -17,7 +17,7 @@ function requireAssistant(state: EmulatorState, id: string): Row {
   return row;
 }
 
-/** The assistant's prompt as this call reads it; null where it has none. */
+/** Returns the assistant's prompt for this call; null if it has none. */
 function fillAssistantPrompt(state: EmulatorState, assistant: Row, data: string): string | null {
   const id = assistant["prompt_id"] ?? null;
   if (id === null) return null;
@@ -27,7 +27,7 @@ function fillAssistantPrompt(state: EmulatorState, assistant: Row, data: string)
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The body that the webhook gets: no document shows it, so that a recorded example may stand in for what is assumed. */
+/** Returns the body of the webhook's request. No document specifies it, so a recorded example replaces the assumed fields. */
 function buildWebhookBody(example: Fields | undefined, known: Fields): Fields {
   if (example === undefined) return known;
   return Object.fromEntries(
@@ -62,7 +62,7 @@ export const incomingCallHandlers: ControlHandlers<typeof incomingCalls> = {
         }),
         { allowPrivate: allowPrivateWebhooks },
       );
-      // The webhook took its time: the assistant may have changed meanwhile.
+      // The assistant may have changed while the webhook responded.
       return () => receiveCall(state, id, body, filled);
     },
   },

@@ -77,7 +77,7 @@ export const limitHandlers: ControlHandlers<typeof limits> = {
       .flatMap(({ id, name, kind, limits }) =>
         showHolder({ holder: "key", holder_id: id, name, kind }, bucketsByKeyType[kind], limits),
       );
-    // public.limits.4: MCP counts for the organization, too.
+    // MCP also counts per organization (public.limits.4).
     const ofOrganizations = database
       .prepare("SELECT id, name FROM organizations WHERE id IN (SELECT scope FROM windows) ORDER BY id")
       .all()

@@ -10,7 +10,7 @@ import { conflict, notFound } from "../refusal.js";
 import type { Routes } from "../routes.js";
 import type { ControlHandlers } from "./handlers.js";
 
-/** W2: a finished mirror can't be filled any more. @throws Refusal conflict */
+/** A finished mirror can't be filled further. @throws Refusal conflict */
 function assertFilling(state: EmulatorState): { organizationId: string; request: MirrorRequest } {
   const request = readMirrorRequest(state);
   if (!request)
@@ -30,7 +30,7 @@ async function createResourceReader(routes: Routes, resource: PublicResource): P
   return { operation, handler: route.handler, contract };
 }
 
-/** The state from which an unfinished mirror is gone on with. */
+/** Returns the state from which an unfinished mirror is continued. */
 function readProgress(state: EmulatorState) {
   const { database } = state;
   const row = database.prepare("SELECT progress, pseudonym_key FROM mirror").get();

@@ -9,7 +9,7 @@ import type { RequestRecord } from "../records.js";
 import { checkOrigin, Refusal } from "../refusal.js";
 import { describeIssue } from "./describe-issue.js";
 
-/** The control interface's own ways: the Public API's envelopes, but bodies and paths are taken as they come. */
+/** The policy of the control API: the Public API's envelopes, with lenient bodies and paths. */
 export const controlPolicy: ResponsePolicy = {
   api: apis.public,
   anyMediaType: true,

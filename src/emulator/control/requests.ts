@@ -12,7 +12,7 @@ const brief = "id, at, method, path, status, code, rule, duration_ms, key_id, fa
 
 const searched = ["path", "method", "code", "rule", "request_body", "response_body"];
 
-/** Whatever it holds, a text that LIKE takes as it is. */
+/** Escapes a text so that LIKE matches it literally. */
 function toLikePattern(text: string): string {
   return `%${text.replace(/[\\%_]/g, "\\$&")}%`;
 }
@@ -86,7 +86,7 @@ function groupErrors(rows: Iterable<Row>, routes: Routes): ErrorGroup[] {
     const key = JSON.stringify(matter);
     const last = { path, last_id: id, last_at: at };
     const known = groups.get(key);
-    // Put behind those whose last one came before.
+    // Order groups by their latest request.
     groups.delete(key);
     groups.set(
       key,

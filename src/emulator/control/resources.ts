@@ -72,7 +72,7 @@ function toView(row: Row): object {
   return { ...row, updated_at: typeof at === "string" ? at : isoTime(Number(at)) };
 }
 
-/** The longest word of a text, as it stands in JSON: what holds the text holds it, too. */
+/** Returns the longest word of a text in its JSON form, which any JSON with the text contains. */
 function findLongestJsonWord(text: string): string {
   const [longest = ""] = text.split(/\s+/).sort((left, right) => right.length - left.length);
   return JSON.stringify(longest).slice(1, -1);

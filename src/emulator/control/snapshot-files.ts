@@ -13,7 +13,7 @@ type Cell = SnapshotFile["tables"][string][number][string];
 
 /** Tables that are not part of a snapshot file: history, or data of the server only. */
 const excludedTables = new Set(["requests", "windows", "snapshots"]);
-/** Columns of the table `world` that each database sets itself. */
+/** Columns of the emulator's settings that each database sets itself. */
 const ownColumns = new Set(["world_id", "cursor_key", "control_token", "key_generation"]);
 const secretColumns = new Set(["assistants.webhook_credential", "tools.secret"]);
 const headerColumns = new Set(["assistants.webhook_headers", "tools.headers"]);
@@ -78,8 +78,7 @@ export async function createSnapshotDatabase(state: EmulatorState, file: Snapsho
           // A file may be of a voxctl that kept each field in a column.
           const row = toTextRow(table, toRow(state, written));
           for (const column of Object.keys(row))
-            if (!columns.has(column))
-              throw refuse(["tables", table, column], "is no column that this voxctl knows");
+            if (!columns.has(column)) throw refuse(["tables", table, column], "unknown column");
           return row;
         }),
       );

@@ -11,13 +11,13 @@ const knownMessages: readonly (readonly [RegExp, string])[] = [
   [/malformed|not a database/, damaged],
 ];
 
-/** The problem of a file that SQLite could not use; undefined where the error is about something else. */
+/** Returns the problem of a file that SQLite could not use; undefined for other errors. */
 export function describeFileError(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   return knownMessages.find(([pattern]) => pattern.test(error.message))?.[1];
 }
 
-/** Does SQLite find the file itself broken? */
+/** Returns whether SQLite reports that the file is damaged. */
 export function isDamage(error: unknown): boolean {
   return describeFileError(error) === damaged;
 }

@@ -28,7 +28,7 @@ export function readFileKey(databasePath: string, random: Random): { key: Buffer
   const key = readKey(path);
   if (!key)
     throw new UnusableFileError(
-      `${path} is no key of an emulator (it must hold ${keyBytes} bytes); move it away`,
+      `invalid emulator key file ${path}: expected ${keyBytes} bytes; move it to another directory`,
     );
   return { key, isNew };
 }

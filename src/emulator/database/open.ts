@@ -283,7 +283,8 @@ async function createEmulatorState(
 function parseStartTime(options: EmulatorOptions, clock: Clock): number {
   if (options.startTime === undefined) return clock.now();
   const start = typeof options.startTime === "number" ? options.startTime : parseTime(options.startTime);
-  if (!Number.isFinite(start)) throw new Error(`the start time ${options.startTime} is no ISO 8601 time`);
+  if (!Number.isFinite(start))
+    throw new Error(`invalid start time "${options.startTime}": expected an ISO 8601 time`);
   if (!isEmulatorTime(start))
     throw new Error(`the start time ${options.startTime} is not between 1971 and 2100`);
   return start;

@@ -10,7 +10,7 @@ export function resolveRealPath(path: string): string {
   try {
     return realpathSync(absolute);
   } catch {
-    // Not there, or a link to what is not there.
+    // The path does not exist, or is a dangling link.
     const parent = dirname(absolute);
     if (parent === absolute) return absolute;
     const target = findLinkTarget(absolute);

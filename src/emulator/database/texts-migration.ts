@@ -72,7 +72,7 @@ function replace(database: Database, table: string, name: string): void {
   database.exec(`DROP TABLE "${name}"; ALTER TABLE "${newName(name)}" RENAME TO "${name}"`);
 }
 
-/** A row as former formats had it in the form of this one; any other stays as it is. */
+/** Converts a row of a former format; returns any other row unchanged. */
 export function toTextRow(table: string, row: Row): Row {
   const columns = formerColumns[table];
   if (columns === undefined || "members" in row) return row;

@@ -62,7 +62,7 @@ export function findLicenses(context: Provisioning, ownerId: string): License[] 
     }));
 }
 
-/** @throws Refusal LICENSE_NOT_AVAILABLE when the id is taken, whoever owns it */
+/** @throws Refusal LICENSE_NOT_AVAILABLE if any MSP has a license with this id */
 export function createLicense(
   context: Provisioning,
   values: { externalId: string; product: string | null; ownerId: string },
@@ -119,7 +119,7 @@ function release(context: Provisioning, organization: DistributorOrganization): 
     setLicense(context, license.id, license.status === "disabled" ? "disabled" : "available", null);
 }
 
-/** v2.license.disable: → disabled; whoever holds it is blocked. */
+/** Disables a license and blocks its holder (v2.license.disable). */
 export function disable(context: Provisioning, license: LicenseRow): void {
   if (license.status === "disabled") return;
   setLicense(context, license.id, "disabled", license.assignedId);

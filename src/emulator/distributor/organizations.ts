@@ -76,7 +76,7 @@ export function requireOrganization(context: DistributorContext, id: string): Di
   return organization;
 }
 
-/** Does any organization of the distributor have this external id? */
+/** Returns whether an organization of the distributor has this external id. */
 export function isExternalIdTaken(context: DistributorContext, externalId: string): boolean {
   return (
     context.database

@@ -18,7 +18,7 @@ export function parsePosition(
     throw refuse(
       "VALIDATION_ERROR",
       "D-cursor",
-      "cursor is no cursor of this list with these filters; begin again without one",
+      "cursor was not issued for this list with these filters; start again without a cursor",
     );
   }
   return position;

@@ -45,7 +45,7 @@ export function requirePartner(context: DistributorContext, externalId: string):
   return toPartnerRow(row);
 }
 
-/** D-v1-partner: one whose organizations are gone is no longer active. @throws Refusal PARTNER_NOT_FOUND */
+/** A partner without organizations is not active (D-v1-partner). @throws Refusal PARTNER_NOT_FOUND */
 export function requireActivePartner(
   context: DistributorContext,
   externalId: string,
@@ -76,7 +76,7 @@ export const partnerHandlers: Handlers<typeof partners, DistributorContext> = {
     const known = context.database
       .prepare("SELECT 1 FROM partners WHERE distributor_id = ? AND external_id = ?")
       .get(context.distributorId, externalId);
-    // D-v1-link: a clash with any organization of the distributor, too
+    // Also a conflict with any organization of the distributor (D-v1-link).
     if (known || isExternalIdTaken(context, externalId)) {
       throw refuse(
         "DUPLICATE_EXTERNAL_PARTNER_ID",

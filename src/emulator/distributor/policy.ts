@@ -55,7 +55,7 @@ function findErrorCode(
   return "VALIDATION_ERROR"; // v1.errors.validation
 }
 
-/** The rule that a refused input met, where its schema names none of this interface's own. */
+/** Returns the API rule of a refused input if its schema does not name one. */
 function findRule(version: "v1" | "v2", code: DistributorErrorCode, rule: string): string {
   if (version === "v1" && code === "INVALID_ID") return "v1.errors.id";
   if (version === "v1" && code === "INVALID_DATE_RANGE") return "v1.errors.range";

@@ -19,8 +19,8 @@ export class Changes {
   }
 
   /**
-   * Resolves as soon as the revision is another one, at the latest after so many milliseconds; at once while the server
-   * ends, so that no watcher keeps it from closing.
+   * Resolves when the revision differs, or after this many milliseconds. Resolves at once while the server stops, so that
+   * no watcher delays it.
    */
   after(revision: number, milliseconds: number): Promise<void> {
     if (revision !== this.count || this.isEnding) return Promise.resolve();
@@ -31,7 +31,7 @@ export class Changes {
         resolve();
       };
       const timer = setTimeout(resume, milliseconds);
-      // A watcher alone is no reason for the process to stay.
+      // A watcher alone must not keep the process running.
       timer.unref();
       this.waiting.add(resume);
     });

@@ -93,7 +93,7 @@ export class EmulatorClock implements Clock {
     this.reload();
   }
 
-  /** Changes the mode; the time stays as it is. */
+  /** Changes the mode without changing the time. */
   setMode(mode: ClockMode): void {
     const now = this.now();
     this.database.transaction(() => {
@@ -118,7 +118,7 @@ export function isoTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 
-/** The same for who asks for one time again and again: many requests come in the same millisecond. */
+/** Caches the last result, since many requests arrive in the same millisecond. */
 export function isoTimes(): (milliseconds: number) => string {
   let last = Number.NaN;
   let text = "";

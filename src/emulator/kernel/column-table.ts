@@ -6,15 +6,15 @@ import { isoTime } from "./clock.js";
 import { longestPage, parsePosition, toPage } from "./paging.js";
 import type { Stored } from "./table.js";
 
-/** How a field lies in its column. Times are milliseconds there and ISO 8601 outside. */
+/** The type of a column. Times are milliseconds in the database and ISO 8601 text elsewhere. */
 type ColumnType = "text" | "number" | "boolean" | "json" | "time";
 
 type Values = Readonly<Record<string, unknown>>;
 
 /**
  * Rows of one resource type, each of one organization, with a column for every field: for resources whose stored and
- * shown forms differ, since they contain a secret or change with the clock, and for small tables that many statements
- * read. All others are a `Table`. It implements no API rules. `T` is a stored row.
+ * shown forms differ, since they contain a secret or change with the clock, and for small tables in many statements. All
+ * others are a `Table`. It implements no API rules. `T` is a stored row.
  */
 export class ColumnTable<T extends Stored> {
   private readonly names: readonly string[];
@@ -57,7 +57,7 @@ export class ColumnTable<T extends Stored> {
     return row && this.fromRow(row);
   }
 
-  /** One column of such a row, as it lies there. */
+  /** Returns the stored value of one column. */
   valueOf(context: PublicContext, id: string, column: string): Row[string] | undefined {
     let cell = this.cells.get(column);
     if (cell === undefined) {

@@ -2,7 +2,7 @@ import type { Database } from "../../base/database.js";
 
 /** The result of a group's writes; to be looked at once it is committed. */
 export interface GroupOutcome {
-  /** They could not be kept, on a full disk, say: nothing of the group is there. */
+  /** Whether the commit failed, for example on a full disk, so that no write of the group was stored. */
   isLost: boolean;
 }
 

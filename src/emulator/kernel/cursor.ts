@@ -36,7 +36,7 @@ export function encodeCursor(hmac: Hmac, scope: CursorScope, position: Position)
 /** The position in a cursor, or undefined when it was altered or made for something else. */
 export function decodeCursor(hmac: Hmac, scope: CursorScope, cursor: string): Position | undefined {
   const bytes = Buffer.from(cursor, "base64url");
-  // Buffer skips what is no base64url: only the exact text that was issued counts.
+  // Buffer skips invalid characters, but only the exact text of an issued cursor is valid.
   if (bytes.length <= macBytes || bytes.toString("base64url") !== cursor) return undefined;
   const payload = bytes.subarray(macBytes).toString("utf8");
   // public.general.9b

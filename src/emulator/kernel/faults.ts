@@ -84,8 +84,8 @@ export class FaultPlan {
   }
 
   /**
-   * Writes how often faults matched and struck: at a request's end, whatever was rolled back in it.
-   * @returns those that struck since it was called last
+   * Stores how often faults matched and struck. Called at a request's end, also if the request was rolled back.
+   * @returns the faults that struck since the last call
    */
   keepCounts(): readonly StruckFault[] {
     if (this.counted.size === 0) return noneStruck;

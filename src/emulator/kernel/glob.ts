@@ -1,6 +1,6 @@
 /**
- * A pattern for whole paths: `*` stays within a segment, `**` crosses them, all else stands for itself. Takes time in
- * proportion to path and pattern, whatever they are; a regular expression may take for ever.
+ * A pattern for whole paths: `*` matches within a segment, `**` across segments, other characters literally. Its time is
+ * proportional to path and pattern, unlike that of a regular expression.
  */
 export function createPathMatcher(glob: string): (path: string) => boolean {
   const tokens = glob.match(/\*\*|[\s\S]/g) ?? [];

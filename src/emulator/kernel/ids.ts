@@ -43,7 +43,7 @@ export class IdSource {
     return this.head.text + hex(counter, 6);
   }
 
-  /** Where it stands: to come back to when what was done since is rolled back, so that it used up no id. */
+  /** The last id, to return to after a rollback, so that the rolled-back work uses up no id. */
   get position(): LastId | undefined {
     return this.last;
   }

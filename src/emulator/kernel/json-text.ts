@@ -1,4 +1,4 @@
-/** A value as its JSON: what lies in the file as text goes out as that text, and is read by those only who ask for fields. */
+/** A value as its JSON text: stored text is sent unchanged, and parsed only if a caller needs its fields. */
 export class JsonText {
   constructor(readonly text: string) {}
 

@@ -5,19 +5,19 @@ import { secretMask } from "../../base/secret-mask.js";
 const maximumBody = 16_384;
 /** To find the secrets of more would keep the others waiting. */
 const logBounds = { values: 20_000, nesting: 1_000 };
-/** Longer addresses are cut, too. */
+/** Longer paths are cut. */
 const maximumPath = 4_096;
 /** And values of headers. */
 const maximumHeader = 1_024;
 
-/** Is the value of a field or parameter of this name a secret, wherever it stands? */
+/** Returns whether the value of a field or parameter with this name is a secret. */
 function isSecretName(name: string): boolean {
   return /(?:secret|key|token|password|authorization)$/i.test(name); // emulator.log
 }
 
 /**
- * A body as the log keeps it: cut, and with the values of secret fields masked (emulator.log). What may hold one and is
- * no JSON is not kept, since it can't be judged. Takes time in proportion to the body, whatever it holds.
+ * Returns a body as the log keeps it: cut, and with the values of secret fields masked (emulator.log). A body that may
+ * contain a secret and is not JSON is omitted, since it can't be checked. The time is proportional to the body.
  */
 export function maskBody(body: string | null): string | null {
   if (body === null || body === "") return null;
@@ -48,7 +48,7 @@ function maskSecrets(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, field]) => {
-      // `has_secret: true` says nothing of the secret.
+      // `has_secret: true` does not reveal the secret.
       if (isSecretName(name) && field !== null && typeof field !== "boolean") return [name, secretMask];
       // Custom headers are where callers put tokens.
       if (name.toLowerCase() === "headers" && field !== null) {
@@ -69,7 +69,7 @@ const knownNames = 200;
 
 /** Headers as the log keeps them: of those that may hold a secret the names, and how a credential is sent. */
 export class HeaderMasks {
-  /** Is the value of a header of this name shown? Most requests have the same few. */
+  /** Whether the value of a header is shown, by its name: most requests have the same few headers. */
   private readonly open = new Map<string, boolean>();
 
   masked(headers: Readonly<Record<string, string | undefined>>): string {

@@ -3,8 +3,8 @@ import { invalid } from "../refusal.js";
 import { decodeCursor, type Position } from "./cursor.js";
 
 /**
- * D-page: characters after which a page ends, with fewer rows than were asked for, if `has_more` says so. Larger pages
- * would keep the others waiting.
+ * Characters after which a page ends, with fewer rows than requested and `has_more` (D-page). Larger pages would delay
+ * other requests.
  */
 export const longestPage = 512 * 1024;
 
@@ -42,7 +42,10 @@ export function parsePosition(
   );
   if (!position) {
     throw invalid("public.general.9b", [
-      { path: ["cursor"], message: "is no cursor of this list with these filters; begin again without one" },
+      {
+        path: ["cursor"],
+        message: "was not issued for this list with these filters; start again without a cursor",
+      },
     ]);
   }
   return position;

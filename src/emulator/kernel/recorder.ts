@@ -7,7 +7,7 @@ export interface RecordedWrite {
   id: number;
   /** The emulator's time in milliseconds. */
   at: number;
-  /** `contacts.create`; `unmatched` where no operation has this path and method. */
+  /** `contacts.create`; `unmatched` if no operation has this path and method. */
   operation: string;
   /** Path of the request, without its query. */
   path: string;

@@ -3,7 +3,7 @@ import type { LogEntry } from "./log-entry.js";
 import { HeaderMasks, maskBody, maskPath } from "./log-masks.js";
 import { countBodyCharacters, WaitingEntries } from "./waiting-entries.js";
 
-/** So many of the last requests are kept. */
+/** Number of kept requests. */
 const maximumRows = 10_000;
 const trimEvery = 500;
 /** A batch in between writes so much and leaves the rest to the next: requests wait for it. */
@@ -19,12 +19,12 @@ const batchMeanwhile = { rows: 50, bytes: batch.bytes };
 export class RequestLog {
   private readonly waiting = new WaitingEntries(maximumRows);
   private readonly headers = new HeaderMasks();
-  /** Has anything come since the last batch? */
+  /** Whether requests arrived since the last batch. */
   private isBusy = false;
 
   constructor(private readonly database: Database) {}
 
-  /** Keeps the entry as it is, and its texts: nothing of it may be changed any more. */
+  /** Keeps references to the entry and its texts, which must not change afterwards. */
   add(entry: LogEntry): void {
     this.waiting.push(entry);
     this.isBusy = true;
@@ -34,7 +34,7 @@ export class RequestLog {
     return this.waiting.count > 0;
   }
 
-  /** Forgets what waits: it tells of requests that were rolled back. */
+  /** Discards waiting entries, whose requests were rolled back. */
   discard(): void {
     this.waiting.drop(this.waiting.count);
   }
@@ -80,7 +80,7 @@ export class RequestLog {
     if (written > 0) this.trim(written);
   }
 
-  /** By the id, not by what this process wrote: many short commands fill the log, too. */
+  /** Counts by id, since many short commands also fill the log. */
   private trim(written: number): void {
     const last = Number(this.database.prepare("SELECT max(id) AS id FROM requests").get()?.["id"]);
     if (Math.floor(last / trimEvery) === Math.floor((last - written) / trimEvery)) return;

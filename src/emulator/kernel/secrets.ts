@@ -47,11 +47,11 @@ export type Headers = Readonly<Record<string, unknown>>;
 const sealedValues = "";
 
 /**
- * Headers as they may lie in the file: callers put tokens into them, so their values are encrypted, all of them as one
- * secret. A list decrypts those of every row.
+ * Returns headers in their stored form: callers put tokens into them, so their values are encrypted as one secret.
+ * A list decrypts the headers of every row.
  */
 export function encryptHeaders(sealing: Sealing, headers: Headers): Record<string, string> {
-  // Caller-defined objects that are called "headers" are sealed as well, whatever their names are.
+  // Caller-defined objects named "headers" are sealed as well.
   if (Object.hasOwn(headers, sealedValues))
     return mapped(headers, (value) => encryptSecret(sealing, String(value)));
   const values = Object.values(headers).map(String);

@@ -6,7 +6,7 @@ import { emptyTables, listColumnNames, listTableNames, snapshotPrefix } from "./
 
 export interface Snapshot {
   name: string;
-  /** The emulator's time when it was taken, in milliseconds. */
+  /** The emulator's time at its creation, in milliseconds. */
   takenAt: number;
 }
 
@@ -20,12 +20,12 @@ export interface SnapshottedState {
 
 /** The snapshots of an emulator: no request may use it while one is taken or restored. */
 export interface SnapshotStore {
-  /** In the order in which they were taken. */
+  /** Returns snapshots in the order of their creation. */
   list(): Snapshot[];
   /**
    * Creates a snapshot of the emulator state.
    * @param name default: `snapshot-1` and so on
-   * @throws Refusal conflict if the name is taken
+   * @throws Refusal conflict if a snapshot with this name exists
    */
   take(name: string | undefined): Promise<Snapshot>;
   /**
@@ -76,7 +76,7 @@ export function renewIdentity(state: SnapshottedState, takenAt: number): void {
 /** Not copied: what a snapshot can't bring back without losing the others. */
 const excludedTables = new Set(["snapshots"]);
 
-/** Columns of the table `world` that a restore does not change. */
+/** Columns of the emulator's settings that a restore does not change. */
 const keptColumns = new Set(["id"]); // emulator.snapshots
 
 /** Snapshots in the database itself: each is a set of tables next to the others. */

@@ -95,7 +95,7 @@ export class Table<T extends Stored> {
     return this.write(this.replacement, database, organizationId, record);
   }
 
-  /** The same for one whose id nothing has yet: it takes two thirds of the time. */
+  /** Inserts a record with a new id, in two thirds of the time. */
   add(database: Database, organizationId: string, record: Values & Stored): JsonText {
     return this.write(this.insertion, database, organizationId, record);
   }

@@ -4,8 +4,8 @@ import { PackedTexts } from "./packed-texts.js";
 /** The bodies that wait to be written take so much, and so does a single one; of more, the oldest requests lose theirs. */
 const maximumBytes = 4 * 1024 * 1024;
 /**
- * A body of more characters than the first is a large one, a page mostly, and all of them together may be so many: what
- * waits is moved by each collection of what is dead, and with 4 MB of pages that took a third of a page's time.
+ * The size from which a body is large, and the limit of all large bodies together: each garbage collection moves waiting
+ * entries, and 4 MB of pages took a third of a page's time.
  */
 const large = { characters: 4_096, bytes: 512 * 1024 };
 /** It is doubled when it is full. */

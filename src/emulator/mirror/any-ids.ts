@@ -3,10 +3,10 @@ import { once } from "../../contract/once.js";
 import type { Schema } from "../../contract/operation.js";
 import { ObjectId } from "../../contract/primitives.js";
 
-/** T9: an id of whatever form, as the text by which it lies in the tables. */
+/** An id in any form, as the text that the tables contain. */
 export const anyId = once(() => z.union([z.string().min(1), z.number().transform(String)], "must be an id"));
 
-/** The same schema for a copy whose organizations have ids of a form of their own. */
+/** Returns the schema for a copy of a service whose ids have a different form. */
 export function withAnyIds(schema: Schema): Schema {
   if (schema === ObjectId) return anyId();
   if (schema instanceof z.ZodObject) {

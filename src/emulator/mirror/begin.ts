@@ -36,13 +36,13 @@ export function beginMirror(state: EmulatorState, request: MirrorRequest): void 
       .run(request.name, findMirroredOrganization(state));
   // The APIs that were not copied must not respond: the organization is deleted with its keys.
   else database.exec("DELETE FROM organizations");
-  // W1: ids must not depend on the seed, or two copies would create ids of each other's resources.
+  // Ids must not depend on the seed, or two copies would create the same ids.
   state.ids.rename(state.options.random.bytes(5).toString("hex"));
   database.prepare("INSERT INTO mirror (id, request) VALUES (1, ?)").run(JSON.stringify(request));
   storePseudonymKey(state, request);
 }
 
-/** M7: a new key each time that a mirror is filled. */
+/** Creates a new key each time a mirror is filled. */
 export function storePseudonymKey(state: EmulatorState, { pseudonymize }: MirrorRequest): void {
   if (!pseudonymize) return;
   // Overwritten rows must not stay behind in the file's free space.

@@ -52,7 +52,7 @@ export const nullableNumber =
   (raw) =>
     typeof raw[name] === "number" ? raw[name] : null;
 
-/** Milliseconds of a time; undefined where it is not a time. */
+/** Returns the milliseconds of a time; undefined if the value is not a time. */
 export function parseTimestamp(value: unknown): number | undefined {
   const time = typeof value === "string" ? parseTime(value) : Number.NaN;
   return Number.isNaN(time) ? undefined : time;
@@ -72,7 +72,7 @@ export const isoTimeOf =
   (raw, { now, isoTime }) =>
     isoTime(parseTimestamp(raw[name]) ?? parseTimestamp(raw["created_at"]) ?? now);
 
-/** A field that is an object; empty where it is none. */
+/** Returns a field that is an object; an empty object otherwise. */
 export function readObject(raw: RawRecord, name: string): RawRecord {
   const value = raw[name];
   return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};

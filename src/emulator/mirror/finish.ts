@@ -27,18 +27,18 @@ export type Collected = Pick<
 >;
 
 const daySeconds = 86_400;
-/** So many of each are enough to know an organization by. */
+/** Number of resources of each type that identify an organization. */
 const anchorsOfEach = 3;
 
-/** The request that an unfinished or finished mirror was begun with. */
+/** The request that started the mirror. */
 export function readMirrorRequest(state: EmulatorState): MirrorRequest | undefined {
   const row = state.database.prepare("SELECT request FROM mirror").get();
   return row && MirrorRequest().parse(JSON.parse(String(row["request"])));
 }
 
 /**
- * Closes a mirror: from now on nothing fills it, and new ids sort behind the copied ones.
- * @throws Refusal conflict where there is none, or it is finished
+ * Closes a mirror: it can't be filled further, and new ids sort after the copied ones.
+ * @throws Refusal conflict if there is no mirror, or it is finished
  */
 export function finishMirror(state: EmulatorState, collected: Collected): MirrorManifest {
   const { database } = state;
@@ -83,15 +83,15 @@ export function finishMirror(state: EmulatorState, collected: Collected): Mirror
         Object.fromEntries(Object.entries(collected.limits).map(([bucket, { limit }]) => [bucket, limit])),
       ),
     );
-  // M7: the key of the pseudonyms is deleted after its last use.
+  // The key of the pseudonyms is deleted after its last use.
   database.exec("PRAGMA secure_delete = ON");
   database.prepare("UPDATE mirror SET manifest = ?, pseudonym_key = NULL").run(JSON.stringify(manifest));
   return manifest;
 }
 
 /**
- * Lets a finished mirror be brought up to date: further collects are compared with what it holds.
- * @throws Refusal conflict where there is none, or it is unfinished
+ * Reopens a finished mirror for a refresh: further collects are compared with its rows.
+ * @throws Refusal conflict if there is no mirror, or it is unfinished
  */
 export function reopenMirror(state: EmulatorState): void {
   const request = readMirrorRequest(state);
@@ -105,7 +105,7 @@ export function reopenMirror(state: EmulatorState): void {
        progress = json_remove(progress, '$.reads', '$.seconds', '$.latency', '$.absent', '$.features_off')`,
   );
   storePseudonymKey(state, request);
-  // Under another key nothing is as it was, and that is no sign of anything.
+  // With a different key all pseudonyms differ, which does not indicate a change.
   if (request.pseudonymize)
     state.database.exec("UPDATE mirrored SET raw = '{}', hash = '' WHERE resource IN ('contacts', 'calls')");
 }
@@ -136,7 +136,7 @@ function readUnknownFields(state: EmulatorState): MirrorManifest["unknown_fields
   return fields;
 }
 
-/** M8: a feature that the source does not have, or was seen to have. */
+/** A feature that the source lacks, or was observed to have. */
 function storeFeatures(state: EmulatorState, { features, organization_id }: MirrorManifest): void {
   const organization = state.organizations.get(organization_id);
   const kept = new Set(organization?.features);
@@ -173,7 +173,7 @@ function findAnchors(state: EmulatorState, { surface: api }: MirrorRequest): str
   );
 }
 
-/** W1: where the service's ids carry their time, as ours do, new ones are the last. */
+/** If the service's ids contain their time, as the emulator's do, new ids are the last. */
 function continueIds(state: EmulatorState): void {
   const { database } = state;
   // Licenses have ids of the distributor's own.

@@ -49,7 +49,7 @@ function fits(raw: RawRecord, shown: Schema | undefined, created: Schema | undef
   );
 }
 
-/** Does a schema take all fields, and keep each text as it is? */
+/** Returns whether a schema accepts all fields and keeps each text unchanged. */
 function isAcceptedUnchanged(schema: Schema, raw: RawRecord): boolean {
   const parsed = z.safeParse(schema, raw);
   if (!parsed.success) return false;
@@ -75,7 +75,7 @@ interface Problem {
   message: string;
 }
 
-/** The decision that a value breaks; undefined where it fits, or what it breaks is no decision. */
+/** Returns the decision that a value breaks; undefined if it is valid, or breaks something else. */
 function findProblem(schema: Schema, value: unknown): Problem | undefined {
   const parsed = parseWith(schema, value);
   if (!parsed.ok) {
@@ -85,7 +85,7 @@ function findProblem(schema: Schema, value: unknown): Problem | undefined {
   // A decision would have stored another value: a text that is not trimmed.
   const decision =
     typeof value === "string" && parsed.value !== value ? findDecision(unwrapSchema(schema)) : undefined;
-  return decision === undefined ? undefined : { decision, message: "is stored otherwise than as it is here" };
+  return decision === undefined ? undefined : { decision, message: "would be normalized when stored" };
 }
 
 function findShape(schema: Schema | undefined): Readonly<Record<string, Schema>> {

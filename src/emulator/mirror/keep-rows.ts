@@ -12,12 +12,12 @@ export interface Rows {
   list: string;
   pass: number;
   rows: readonly RawRecord[];
-  /** Where the list goes on; null at its end, or where it begins. */
+  /** The cursor of the next page; null at the start and end of the list. */
   cursor: string | null;
   done: boolean;
   /** They were read by their ids, since no list showed them: T7. */
   hidden: boolean;
-  /** Kept with the rows: they are counted exactly as often as they are stored. */
+  /** The collector's counters, stored with the rows so that both always agree. */
   progress: unknown;
 }
 
@@ -30,18 +30,18 @@ export interface Stored {
 /** Hexadecimal digits of a resource's hash. */
 const hashLength = 32;
 
-/** The handlers of rows that are not only kept as they came. */
+/** The handlers of rows that need more than being stored. */
 interface Keeping {
   /** Writes a new or changed resource into the tables; returns its shown form, if that is already known. */
   write(raw: RawRecord, isNew: boolean): string | undefined;
   /** All of those. */
   written?(changed: readonly RawRecord[]): void;
-  /** What the tables show of one that was written before. */
+  /** Returns the stored form of a row that was written before. */
   shown?(id: string): string | undefined;
 }
 
 /**
- * M5: stores the rows of one page, the cursor of its list and the collector's counters, in the call's own transaction.
+ * Stores the rows of one page, the cursor of its list and the collector's counters, in the call's transaction.
  * @throws Refusal validation_failed for a row without an id
  */
 export function keepRows(
@@ -78,7 +78,7 @@ export function keepRows(
   for (const { id, raw, text, hash } of remainingRows) {
     const before = known.get(id);
     known.set(id, { hash, pass });
-    // T7: a row that comes twice says that pages are positions.
+    // A repeated row indicates that pages are positions.
     if (before?.pass === pass) stored.signs += 1;
     if (before?.hash === hash) continue;
     // It may have come on this page already.
@@ -191,7 +191,7 @@ export function readId(raw: RawRecord, resource?: MirrorResource): string {
   throw invalid("emulator.control", [{ path: ["rows"], message: "each needs an id" }]);
 }
 
-/** An id as it lies in the tables. */
+/** Returns an id in its stored form. */
 export function toIdText(value: unknown): string | null {
   return typeof value === "number" ? String(value) : typeof value === "string" && value !== "" ? value : null;
 }
@@ -218,7 +218,7 @@ function readPreviousRecord(
   return readStoredRecord(state, resource, row?.["raw"] ?? shown?.(id) ?? "{}");
 }
 
-/** Fields that the service changes by itself, and that no `updated_at` tells of. */
+/** Fields that the service changes without a new `updated_at`. */
 const volatileFields = ["sync_status", "rating"];
 
 /** Returns whether a resource changed although its update time did not. */

@@ -42,7 +42,7 @@ export class MirrorStore {
     return this.loadMirror().manifest;
   }
 
-  /** M11: is this decision switched off, since the copied organization breaks it? */
+  /** Returns whether a decision is disabled because the copied organization breaks it. */
   isOff(decision: string): boolean {
     return this.loadMirror().isMirror && this.contradicted.has(decision);
   }
@@ -68,7 +68,7 @@ export class MirrorStore {
     return isPage(result) ? { ...result, rows: result.rows.map(toShown) } : toShown(result);
   }
 
-  /** Usage is not copied: a billing summary says nothing of it, rather than that there was none. */
+  /** Removes usage from a billing summary: it is not copied, so zero would be wrong. */
   private omitFigures(result: unknown): unknown {
     if (this.manifest?.surface !== "distributor-v2" || !isFields(result)) return result;
     const { totals: _, organizations: __, ...summary } = result;
@@ -85,7 +85,7 @@ export class MirrorStore {
     };
   }
 
-  /** The form of an id in a path; undefined where it is the usual one. */
+  /** The schema of an id in a path; undefined for the usual form. */
   get parameter(): Schema | undefined {
     return this.loadMirror().hasOwnIds ? anyId() : undefined;
   }
@@ -101,7 +101,7 @@ export class MirrorStore {
     return taken;
   }
 
-  /** M10: the first field of a body that the source shows and the contract does not know. */
+  /** Returns the first field of a body that the source shows and the contract does not know. */
   unknownField(operation: string, body: unknown): string | undefined {
     const { manifest } = this.loadMirror();
     const resource = findResource(operation);
@@ -110,7 +110,7 @@ export class MirrorStore {
   }
 
   /**
-   * M9: the part of the organization that a read asks for and that was not copied; undefined where all was.
+   * Returns the part of the organization that a read needs and that was not copied; undefined if all was copied.
    * @param target the group that it was narrowed to; the id, of a get, and whether that was found
    */
   findAbsentArea(operation: string, target: ReadTarget): string | undefined {
@@ -132,7 +132,7 @@ export class MirrorStore {
     return absent[resource] === "other-groups" && isCopied ? undefined : resource;
   }
 
-  /** M9: counts a read of what was not copied. */
+  /** Counts a read of data that was not copied. */
   countAbsentRead(area: string, groupId: string | undefined): void {
     this.database
       .prepare(
@@ -189,7 +189,7 @@ export class MirrorStore {
     return this.cached;
   }
 
-  /** T9: are there organizations whose ids are of another form than the emulator's own? */
+  /** Returns whether the copied organizations have ids of a different form than the emulator's. */
   private hasOwnIds(manifest: MirrorManifest | undefined): boolean {
     if (manifest?.surface !== "distributor-v2") return false;
     const own =

@@ -50,7 +50,7 @@ function writeOrganization(state: EmulatorState, raw: RawRecord): void {
   const externalId = readText(raw, "externalOrganizationId");
   const type = readText(raw, "type") ?? (parentId === null ? "msp" : "customer");
   if (parentId !== null) requireOrganizationRow(state, parentId);
-  // One that was deleted and made again lies under its old id until that is found to be gone.
+  // A recreated organization keeps its row under the old id until that id is no longer found.
   database
     .prepare(
       "UPDATE organizations SET distributor_id = NULL, external_id = NULL WHERE external_id = ? AND id <> ?",
@@ -126,7 +126,7 @@ function addLicense(
     );
 }
 
-/** Takes organizations out that do not exist any more; what still names one names nothing. */
+/** Removes organizations that no longer exist, and references to them. */
 export function removeOrganizations({ database }: EmulatorState, ids: readonly string[]): void {
   for (const id of ids) {
     database
@@ -176,7 +176,7 @@ export function finishOrganizations(state: EmulatorState): MirrorManifest["dangl
   return dangling;
 }
 
-/** A license in use that no organization of the copy holds: here, too, it can't be given to another one. */
+/** Marks a license in use without a copied holder, so that it can't be assigned again. */
 function reserveUnmappedLicenses(state: EmulatorState): void {
   const hold = state.database.prepare(
     "UPDATE licenses SET assigned_id = ?, status = 'assigned' WHERE external_id = ? AND assigned_id IS NULL AND status = 'available'",

@@ -46,7 +46,7 @@ const references: readonly Referring[] = [
   multipleReference("tool_ids", "tools"),
 ];
 
-/** M4: returns the referenced resources that the copy does not contain, each once. */
+/** Returns the referenced resources that the copy does not contain, each once. */
 export function findOpenReferences(state: EmulatorState, { known }: { known: boolean }): Reference[] {
   const openByName = new Map<string, Reference>();
   for (const { resource, select } of references) {
@@ -66,7 +66,7 @@ export function findOpenReferences(state: EmulatorState, { known }: { known: boo
   return [...openByName.values()];
 }
 
-/** M1: voices that can't be chosen are in no list, but assistants keep them. */
+/** Voices that can't be chosen are not listed, but assistants keep them. */
 export function addHiddenVoices(state: EmulatorState): void {
   state.database
     .prepare(
@@ -77,7 +77,7 @@ export function addHiddenVoices(state: EmulatorState): void {
     .run(state.clock.now());
 }
 
-/** M11: decisions that no single resource contradicts, with a query for an example. */
+/** Decisions that a set of resources can break, with a query for an example. */
 const contradictions: readonly (readonly [decision: string, select: string])[] = [
   ["D-group", buildDuplicateQuery("groups", "type, name", "two groups")],
   ["public.calendar.unique", buildDuplicateQuery("calendars", "name", "two calendars")],
@@ -106,7 +106,7 @@ function buildDuplicateQuery(table: string, columns: string, words: string): str
     WHERE organization_id = ?1 GROUP BY ${columns} HAVING count(*) > 1 LIMIT 1`;
 }
 
-/** M11: the decisions that the copied data breaks, each with one example. */
+/** Returns the decisions that the copied data breaks, each with one example. */
 export function findContradictions(
   state: EmulatorState,
   organizationId: string,

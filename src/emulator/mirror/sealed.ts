@@ -9,7 +9,7 @@ export function sealText(sealing: Sealing, resource: MirrorResource, text: strin
   return withHeaders.has(resource) ? encryptSecret(sealing, text) : text;
 }
 
-/** The text again; undefined where the file came without its key. */
+/** Returns the decrypted text; undefined if the file was copied without its key. */
 export function unsealText(
   sealing: Pick<Sealing, "fileKey">,
   resource: MirrorResource,

@@ -9,7 +9,7 @@ export type ReferenceField =
   | "calendar_ids"
   | "tool_ids";
 
-/** Does an assistant of the caller's organization name this id in that field? Guards of deletions ask it. */
+/** Returns whether an assistant of the caller's organization refers to an id, for the guards of deletions. */
 export function isAssigned(context: PublicContext, field: ReferenceField, id: string): boolean {
   return (
     context.database

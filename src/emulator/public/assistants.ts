@@ -74,7 +74,7 @@ function buildWebhookColumns({ state }: PublicContext, change: WebhookChange, be
         ("sent" in credential ? encryptSecret(state.options, credential.sent) : credential.stored);
       return {
         pre_call_webhook: settings,
-        // The same headers stay as they lie there, readable or not.
+        // Unchanged headers keep their stored form, even if they can't be decrypted.
         webhook_headers:
           headers === before?.webhook.headers ? undefined : encryptHeaders(state.options, headers),
         webhook_credential: stored,

@@ -8,7 +8,7 @@ const table = new Table<Contact>("contacts", "the contact", {
   members: ["first_name", "last_name", "phone_numbers", "emails"],
 });
 
-/** Seeds and mirrors write them, too. */
+/** Seeds and mirrors also write these rows. */
 export { table as contactTable };
 
 export const contactHandlers: Handlers<typeof contacts> = {

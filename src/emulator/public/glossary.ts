@@ -9,7 +9,7 @@ const table = new Table<Glossary>("glossary_items", "the glossary entry", {
   areLong: true,
 });
 
-/** Seeds and mirrors write them, too. */
+/** Seeds and mirrors also write these rows. */
 export { table as glossaryTable };
 
 export const glossaryHandlers: Handlers<typeof glossary> = {

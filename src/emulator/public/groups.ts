@@ -48,8 +48,8 @@ function refuseLastOfItsType(context: PublicContext, group: Group): void {
 }
 
 /**
- * The group that an item is to lie in.
- * @throws Refusal not_found when the organization has no group of this id and type (`rule` says which sentence)
+ * Returns the group of a new item.
+ * @throws Refusal not_found, with `rule`, if the organization has no group with this id and type
  */
 export function requireGroup(context: PublicContext, id: string, type: Group["type"], rule: string): void {
   // public.group.own-type: a group of another type is as good as none (D-head).

@@ -50,7 +50,7 @@ function writeText(context: PublicContext, id: string, text: string): void {
     .run(id, text);
 }
 
-// D-times: the text lies in a table of its own, but it is the item that changed.
+// The text is in a separate table, but a change of it is a change of the item (D-times).
 function touch(context: PublicContext, id: string): void {
   context.database.prepare("UPDATE knowledge_items SET updated_at = ? WHERE id = ?").run(context.now, id);
 }

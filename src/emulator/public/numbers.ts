@@ -34,7 +34,7 @@ export function setNumberPool(database: Database, organizationId: string, size: 
   database.prepare("UPDATE organizations SET number_pool = ? WHERE id = ?").run(size, organizationId);
 }
 
-/** Takes the lowest free number for an organization, whatever its pool says. */
+/** Assigns the lowest free number to an organization, regardless of its pool. */
 export function takeNumber(database: Database, organizationId: string): string {
   const row = database
     .prepare(

@@ -84,7 +84,7 @@ export const publicPolicy: ApiPolicy = {
   unmatched: (rule) => new Refusal("not_found", rule, "there is no such path or method"),
   internalError: (rule, message) => new Refusal("internal_error", rule, message),
 
-  // Not by spreading: where a field follows, Node 20 takes ten times as long for it.
+  // Node 20 takes ten times as long to spread an object before another field.
   contextOf: (base, caller) => Object.assign(base, { organization: caller.organization }),
 
   statusOf(refusal) {

@@ -31,7 +31,7 @@ function toPrompt(context: PublicContext, prompt: StoredPrompt): Prompt {
   return { id, name, kind, text, rating: computeRating(context, prompt), created_at, updated_at };
 }
 
-/** public.prompt.rating: every save asks for a rating, where rating is on; an old one says nothing of a new text. */
+/** Every save requests a rating if rating is enabled; a rating does not apply to a new text (public.prompt.rating). */
 function requestRating(context: PublicContext): number | null {
   return context.organization.features.has("prompt_rating") ? context.now : null; // D-rating-off
 }
@@ -73,7 +73,7 @@ export const promptHandlers: Handlers<typeof prompts> = {
 
   "prompts.update": (context, { path, body }) => {
     const prompt = table.require(context, path.prompt_id);
-    // D-body: an empty PATCH changes nothing, so it is no save.
+    // An empty PATCH does not save (D-body).
     if (Object.keys(body).length === 0) return toPrompt(context, prompt);
     const changes = { ...body, rating_asked_at: requestRating(context) };
     return toPrompt(context, table.update(context, prompt.id, changes));

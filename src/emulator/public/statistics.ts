@@ -55,7 +55,7 @@ function monthly(context: PublicContext, counted: Counted, monday: number): Usag
   };
 }
 
-/** public.operations.16d: the 24 hours that end now, whatever week was asked for. */
+/** The 24 hours that end now, regardless of the requested week (public.operations.16d). */
 function lastDay(
   context: PublicContext,
   counted: Counted,

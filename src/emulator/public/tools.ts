@@ -5,7 +5,7 @@ import { decryptHeaders, encryptHeaders, encryptSecret } from "../kernel/secrets
 import { conflict } from "../refusal.js";
 import { isAssigned } from "./assigned.js";
 
-/** As it lies in the file: secret and values of headers encrypted. */
+/** The stored form: secret and values of headers are encrypted. */
 type Row = Omit<Tool, "has_secret"> & { secret: string | null };
 
 const table = new ColumnTable<Row>("tools", "the tool", {
@@ -26,7 +26,7 @@ function toTool(context: PublicContext, row: Row): Tool {
   return { ...fields, headers, has_secret: secret !== null, created_at, updated_at };
 }
 
-/** The columns that are encrypted; undefined leaves one as it is, a secret of null clears it (D-tool). */
+/** The encrypted columns; undefined keeps a value, a secret of null clears it (D-tool). */
 function encryptSecrets(
   { state }: PublicContext,
   { headers, secret }: { headers?: Tool["headers"] | undefined; secret?: string | null | undefined },

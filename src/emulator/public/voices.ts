@@ -22,7 +22,7 @@ export function requireSelectableVoice(context: PublicContext, id: string): void
 }
 
 export const voiceHandlers: Handlers<typeof voices> = {
-  // public.operations.17: legacy and reserved voices are left out.
+  // Without legacy and reserved voices (public.operations.17).
   "voices.list": (context) =>
     context.database
       .prepare("SELECT * FROM voices WHERE selectable = 1 ORDER BY id")

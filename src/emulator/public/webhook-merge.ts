@@ -1,7 +1,7 @@
 import type { Webhook, WebhookAuthInput, WebhookInput } from "../../contract/public/pre-call-webhook.js";
 import { conflict, invalid, type Refusal, type RefusalDetail } from "../refusal.js";
 
-/** A webhook as it lies in the file: as GET shows it, and its credential, encrypted. */
+/** The stored form of a webhook: the fields that GET shows, and its encrypted credential. */
 export interface StoredWebhook {
   webhook: Webhook;
   credential: string | null;

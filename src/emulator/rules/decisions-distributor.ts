@@ -4,7 +4,7 @@ import type { Rules } from "./rule.js";
 /** Decisions about the distributor APIs and the legacy interface, where the documents are silent. */
 export const distributorDecisions: Rules = {
   "D-v2-envelope": {
-    text: "v2 answers `{status: \"success\", data}`, lists with meta.hasMore and meta.nextCursor, and errors in v1's flat body with v1's codes and four of its own.",
+    text: "v2 answers `{status: \"success\", data}`, lists with meta.hasMore and meta.nextCursor, and errors in v1's flat body with v1's codes and four additional ones.",
     seen: (seen) => seen.api === "distributor-v2",
   },
   "D-v2-order": {
@@ -17,7 +17,7 @@ export const distributorDecisions: Rules = {
     seen: done(["orgs.create", "orgs.list"]),
   },
   "D-v2-create": {
-    text: "A create is all or nothing, and judges the external id before the license. A parent that is no MSP is NOT_FOUND, a license that the parent does not own LICENSE_NOT_FOUND, one that is taken LICENSE_NOT_AVAILABLE.",
+    text: "A create is all or nothing, and judges the external id before the license. A parent that is not an MSP answers NOT_FOUND, a license that the parent does not own LICENSE_NOT_FOUND, an assigned one LICENSE_NOT_AVAILABLE.",
     refuses: true,
   },
   "D-v2-licenses": {
@@ -72,7 +72,7 @@ export const distributorDecisions: Rules = {
     seen: (seen) => seen.api === "distributor-v1" && seen.operation !== undefined,
   },
   "D-v1-partner": {
-    text: "Creating a partner makes its internal MSP organization. A partner can be deleted when all its organizations are gone, the internal one through v2; without them it is no longer active.",
+    text: "Creating a partner makes its internal MSP organization. A partner can be deleted after all its organizations were deleted, the internal one through v2; without them it is no longer active.",
     refuses: true,
     seen: done(["partners.create", "partners.get", "partners.delete"]),
   },
@@ -111,6 +111,5 @@ export const distributorDecisions: Rules = {
     text: "Health answers status ok, version and timestamp, to a valid key only.",
     seen: done("legacy.health"),
   },
-  "D-legacy-words":
-    "Words are runs of characters that are no white space; the thousand-and-first answers 400.",
+  "D-legacy-words": "Words are separated by white space; more than 1,000 words answer 400.",
 };

@@ -32,13 +32,13 @@ export const generalDecisions: Rules = {
   "D-cursor-first":
     "A cursor is checked with the other parameters: an invalid one answers 400, whether or not the requested resource exists.",
   "D-number-form":
-    "A number in a query is written in decimal digits, at most with a fraction of zeros; signs, exponents and white space answer 400. The last value of a repeated parameter counts. One space or several stand between `Bearer` and the key.",
+    "A number in a query is written in decimal digits, at most with a fraction of zeros; signs, exponents and white space answer 400. The last value of a repeated parameter counts. One or more spaces separate `Bearer` and the key.",
   "D-strict": {
     text: "Unknown fields of a body, and read-only ones, answer 400 with an entry for each. Unknown query parameters are ignored, and objects with the caller's own keys take any.",
     refuses: true,
   },
   "D-body": {
-    text: "A body must be a JSON object of at most 1 MiB, sent as application/json; all else answers 400 with an empty path. An empty PATCH is valid and changes nothing.",
+    text: "A body must be a JSON object of at most 1 MiB, sent as application/json; all else answers 400 with an empty path. An empty PATCH is valid and makes no change.",
     refuses: true,
   },
   "D-nesting": {
@@ -76,7 +76,7 @@ export const generalDecisions: Rules = {
     seen: (seen) => seen.method === "HEAD",
   },
   "D-head":
-    "An id of another organization, of a group of another type or of a prompt of another kind answers 404. As a filter of a list, an unknown group_id gives an empty page.",
+    "An id of another organization, of a group of the wrong type or of a prompt of the wrong kind answers 404. As a filter of a list, an unknown group_id gives an empty page.",
   "D-org": "A new organization begins with one group of each type, named Default.",
   "D-roles":
     "admin may do everything; editor everything but delete recordings; caller may read and trigger calls; viewer may read. A key may carry its own list of `area:action` permissions instead.",
@@ -91,7 +91,7 @@ export const generalDecisions: Rules = {
   "D-docs":
     "The interface's description is at /openapi.json, /openapi.yaml and /docs below the base address, without a key.",
   "D-mcp": {
-    text: "MCP is served at /mcp over streamable HTTP without sessions: a tool for each Public API operation but the recordings' download, its arguments flat. Read and write tools have limits of their own, counted per organization and per user or key. A request has at most 50 messages, and runs no further tool once its results take more than 256 KiB.",
+    text: "MCP is served at /mcp over streamable HTTP without sessions: a tool for each Public API operation but the recordings' download, its arguments flat. Read and write tools have separate limits, counted per organization and per user or key. A request has at most 50 messages, and runs no further tool once its results take more than 256 KiB.",
     refuses: true,
     seen: (seen) => seen.tool !== undefined,
   },

@@ -22,7 +22,7 @@ export const resourceDecisions: Rules = {
     refuses: true,
   },
   "D-rating-off":
-    "A save of a prompt while rating is switched off takes its old rating away; a PATCH without any field is no save.",
+    "Saving a prompt while rating is disabled removes its rating; a PATCH without fields does not save.",
   "D-voice": {
     text: "A voice has a name, languages, gender and generation. One that can't be chosen answers 404 when it is set; keeping one that an assistant has is fine.",
     refuses: true,
@@ -34,7 +34,7 @@ export const resourceDecisions: Rules = {
   "D-enterprise":
     "An enterprise line refuses any pre_call_webhook in a PATCH, and a locked greeting any introduction, equal values too.",
   "D-webhook": {
-    text: "A webhook object that is enabled needs its `url` in the object itself. Its auth is none, bearer, basic or api_key, read back as has_secret or has_password. The address is http or https without credentials; headers that a request sets itself are refused, as are more than 100.",
+    text: "A webhook object that is enabled needs its `url` in the object itself. Its auth is `none`, `bearer`, `basic` or `api_key`, returned as has_secret or has_password. The address is http or https without credentials; headers that a request sets itself are refused, as are more than 100.",
     refuses: true,
   },
   "D-forwarding": {
@@ -65,7 +65,7 @@ export const resourceDecisions: Rules = {
   "D-deleted-assistant":
     "Calls filtered by a deleted assistant's id are listed while there are any; otherwise the response is 404. A number lists the calls of every assistant that has it or had it.",
   "D-normalize": {
-    text: "A destination loses spaces and - . / ( ); 00 at its begin becomes +; without either it is a national number of the assistant's country. What is no E.164 number then answers 400.",
+    text: "A destination loses spaces and - . / ( ); 00 at its begin becomes +; without either it is a national number of the assistant's country. If the result is not an E.164 number, the answer is 400.",
     refuses: true,
   },
   "D-lifecycle": {

@@ -63,7 +63,7 @@ export const distributorRules: Rules = {
     seen: done("usage.list"),
   },
   "v2.billing": {
-    text: "GET /organizations/{id}/billing-summary shows what is to be billed.",
+    text: "GET /organizations/{id}/billing-summary shows the items to bill.",
     refusedAs: ["D-v2-billing"],
     seen: done("billing.get"),
   },
@@ -109,7 +109,7 @@ export const distributorRules: Rules = {
     refuses: true,
   },
   "v1.errors.not-found": {
-    text: "What is not within this distributor's scope answers 404 NOT_FOUND.",
+    text: "A resource outside the distributor's scope answers 404 NOT_FOUND.",
     refuses: true,
   },
   "v1.partner.duplicate": {
@@ -136,6 +136,6 @@ export const distributorRules: Rules = {
     text: "If a partner's internal organization can't be provisioned, the response is 500 ORG_CREATION_FAILED.",
     refuses: true,
   },
-  "v1.health": { text: "/health is there and is not limited.", seen: done("distributor.health") },
+  "v1.health": { text: "/health exists and has no rate limit.", seen: done("distributor.health") },
   "v1.parallel": "v1 and v2 stand side by side and show the same organizations.",
 };

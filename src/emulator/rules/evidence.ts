@@ -3,9 +3,9 @@ import type { OperationName } from "../../contract/wire.js";
 
 /** One request of the log, with the fields that API rules are detected from. */
 export interface Seen {
-  /** Undefined where the path is unknown. */
+  /** Undefined if the path is unknown. */
   operation: string | undefined;
-  /** Undefined for a call of a tool, too: what holds of requests to the Public API itself is not shown by one. */
+  /** Also undefined for a tool call, which proves no rule of requests to the Public API. */
   api: ApiName | undefined;
   /** The tool that was called over MCP; its status is the one that the Public API would have answered with. */
   tool: string | undefined;
@@ -14,7 +14,7 @@ export interface Seen {
   /** The rule that refused it. */
   rule: string | null;
   query: URLSearchParams;
-  /** The parsed bodies; undefined where there was none, or it was cut. */
+  /** The parsed bodies; undefined if a body was missing or cut. */
   request: unknown;
   response: unknown;
 }

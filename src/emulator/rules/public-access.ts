@@ -71,7 +71,7 @@ export const publicAccessRules: Rules = {
     seen: done("calls.create"),
   },
   "public.limits.per-key": {
-    text: "Each API key has buckets of its own.",
+    text: "Each API key has separate buckets.",
     refusedAs: ["public.errors.2a"],
     atOnce: true,
   },
@@ -98,5 +98,5 @@ export const publicAccessRules: Rules = {
     refuses: true,
     seen: (seen) => seen.tool !== undefined,
   },
-  "public.versioning.1": "The interface's description says version 1.6.0 and lies under /api/v1.",
+  "public.versioning.1": "The API's description has version 1.6.0 and is served under /api/v1.",
 };

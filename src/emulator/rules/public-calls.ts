@@ -18,7 +18,7 @@ export const publicCallRules: Rules = {
     seen: done("calls.create", (seen) => has(seen.request, "details")),
   },
   "public.operations.12d": {
-    text: "The destination of a call is brought into E.164 and shown so as `to`.",
+    text: "The destination of a call is converted to E.164 and shown as `to`.",
     refusedAs: ["D-normalize"],
     seen: done("calls.create", (seen) => {
       const sent = at(seen.request, "to") ?? at(seen.request, "target_phone");
@@ -30,7 +30,7 @@ export const publicCallRules: Rules = {
     seen: done("calls.create"),
   },
   "public.operations.12f": {
-    text: "A destination that is exactly one of the assistant's blocked numbers answers 409 outbound_target_blocked, and there is no call, however often it is tried.",
+    text: "A destination that is exactly one of the assistant's blocked numbers always answers 409 outbound_target_blocked and never creates a call.",
     refuses: true,
     atOnce: true,
   },
@@ -56,7 +56,7 @@ export const publicCallRules: Rules = {
     refusedAs: ["public.auth.5"],
     seen: refusedBy("public.auth.5", "calls.recording.delete"),
   },
-  "public.operations.14c": "Deleting a recording again succeeds and changes nothing.",
+  "public.operations.14c": "Deleting a recording again succeeds without a change.",
   "public.operations.14d": {
     text: "Deleting the recording of a call that never had one answers 404.",
     refuses: true,
@@ -91,7 +91,7 @@ export const publicCallRules: Rules = {
     seen: done("statistics.usage"),
   },
   "public.operations.17": {
-    text: "The list of voices shows those that can be chosen; legacy and reserved ones are left out.",
+    text: "The list of voices shows those that can be chosen, without legacy and reserved voices.",
     seen: done("voices.list"),
   },
 };

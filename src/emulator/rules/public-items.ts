@@ -25,7 +25,7 @@ export const publicItemRules: Rules = {
     seen: done(itemUpdates),
   },
   "public.operations.10": {
-    text: "A new glossary entry or pronunciation rule needs a group of its own type, else 404.",
+    text: "A new glossary entry or pronunciation rule needs a group of the matching type, else 404.",
     refuses: true,
     seen: done(itemCreates),
   },

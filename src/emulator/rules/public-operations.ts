@@ -60,7 +60,7 @@ export const publicOperationRules: Rules = {
     seen: done("assistants.create"),
   },
   "public.operations.4b": {
-    text: "What a new assistant refers to is checked before anything is saved.",
+    text: "The references of a new assistant are checked before anything is saved.",
     refusedAs: ["public.assistant.refs"],
     seen: refusedBy("public.assistant.refs", "assistants.create"),
   },

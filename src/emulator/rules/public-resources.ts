@@ -48,7 +48,7 @@ export const publicResourceRules: Rules = {
     seen: (seen) => isPublic(seen) && has(at(seen.response, "data"), "created_at"),
   },
   "public.general.7": {
-    text: "Ids are 24 hexadecimal digits in lower case. A path with an id of another form answers 400.",
+    text: "Ids are 24 hexadecimal digits in lower case. A path with an invalid id answers 400.",
     refuses: true,
   },
   "public.general.8": { text: "Phone numbers are a plus sign and 6 to 20 digits.", refuses: true },
@@ -77,7 +77,7 @@ export const publicResourceRules: Rules = {
     seen: done("groups.create"),
   },
   "public.group.own-type": {
-    text: "A group holds items of its own type and no others.",
+    text: "A group contains only items of its type.",
     refuses: true,
     refusedAs: ["public.operations.8a", "public.operations.10"],
   },
@@ -98,7 +98,7 @@ export const publicResourceRules: Rules = {
     seen: done(promptSaves, (seen) => String(at(seen.request, "text")).includes("@preCallData")),
   },
   "public.prompt.rating": {
-    text: "Where automated rating is switched on, every save of a prompt asks for a rating.",
+    text: "If automated rating is enabled, every save of a prompt requests a rating.",
     seen: done(promptSaves, (seen) => isObject(at(seen.response, "data", "rating"))),
   },
   "public.voice.generations": {
@@ -163,7 +163,7 @@ export const publicResourceRules: Rules = {
     refuses: true,
   },
   "public.call.detail": {
-    text: "One call shows its transcript, analyses and notes; the list of calls shows none of them.",
+    text: "A single call shows its transcript, analyses and notes; the list of calls omits them.",
     seen: done("calls.get"),
   },
   "public.call.trigger-fields": {
@@ -175,7 +175,7 @@ export const publicResourceRules: Rules = {
     refuses: true,
   },
   "public.tool.secret": {
-    text: "A tool's secret is never given back; `has_secret` says whether there is one.",
+    text: "A tool's secret is never returned; `has_secret` shows whether the tool has one.",
     seen: done(toolReads, (seen) => at(seen.response, "data", "has_secret") === true),
   },
   "public.states.create": { text: "A new knowledge item begins as pending.", seen: done("knowledge.create") },

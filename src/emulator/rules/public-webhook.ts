@@ -4,7 +4,7 @@ import type { Rules } from "./rule.js";
 /** The documents' rules about PATCH of an assistant's pre-call webhook. */
 export const publicWebhookRules: Rules = {
   "public.operations.7a": {
-    text: "PATCH without `pre_call_webhook` leaves the webhook as it is.",
+    text: "PATCH without `pre_call_webhook` keeps the webhook.",
     seen: webhookPatch((seen) => !has(seen.request, "pre_call_webhook")),
   },
   "public.operations.7b": {
@@ -12,7 +12,7 @@ export const publicWebhookRules: Rules = {
     seen: webhookPatch((seen) => webhookOf(seen) === null),
   },
   "public.operations.7c": {
-    text: "PATCH with a webhook object needs `enabled`, and `url` when enabled; fields that it leaves out keep their values.",
+    text: "PATCH with a webhook object needs `enabled`, and `url` when enabled; omitted fields keep their values.",
     refusedAs: ["public.webhook.enabled", "public.webhook.url"],
     seen: webhookPatch((seen) => isObject(webhookOf(seen))),
     atOnce: true,
@@ -52,7 +52,7 @@ export const publicWebhookRules: Rules = {
     atOnce: true,
   },
   "public.operations.7k": {
-    text: "What GET shows of a webhook can be sent back by PATCH without its credentials.",
+    text: "PATCH accepts a webhook as GET shows it, without its credentials.",
     seen: webhookPatch(
       (seen) =>
         (has(authOf(seen), "has_secret") || has(authOf(seen), "has_password")) &&

@@ -7,8 +7,8 @@ interface RuleFacts {
   /** Its refusals name it in `X-Emulator-Rule`: a test has to show one. */
   readonly refuses?: true;
   /**
-   * It refuses, too, but its refusals name these: the narrower rule that decided, or the one that the same refusal
-   * stands for in the whole interface.
+   * Rules that its refusals name instead: the more specific rule that decided, or the one that represents the same
+   * refusal in the whole API.
    */
   readonly refusedAs?: readonly string[];
   /** How it shows in requests that it did not refuse; without this and refusals, a log can't tell. */

@@ -1,7 +1,6 @@
 /**
- * Calls, with their whole course planned when they are created: what has happened by now is read from the clock. So
- * every state is a comparison that SQL can make, too. `assistant_id` is no foreign key: calls of a deleted assistant
- * stay listed (D-assistant).
+ * Calls. A row contains the whole planned course of a call, so that SQL can derive its state from the clock.
+ * `assistant_id` is not a foreign key: calls of a deleted assistant stay listed (D-assistant).
  */
 export const callsSchema = `
 CREATE TABLE calls (

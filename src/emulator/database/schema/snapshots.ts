@@ -1,4 +1,4 @@
-/** Each snapshot's rows lie in tables of its own: see kernel/snapshots.ts. */
+/** The rows of each snapshot are in separate tables: see kernel/snapshots.ts. */
 export const snapshotsSchema = `
 CREATE TABLE snapshots (
   name TEXT PRIMARY KEY,
