@@ -176,3 +176,33 @@ it("a request that arrives during a batch has its response before the batch", as
   ]);
   expect(finished).toEqual(["ping", "batch"]);
 });
+
+it("[emulator.control] a page of a table's rows ends after 512 KiB", async () => {
+  await using emulator = await openTestEmulator("in process");
+  const text = "x".repeat(100_000);
+  const names = Array.from({ length: 20 }, (_, index) => `n${index}`);
+  for (const name of names)
+    await emulator.ask("POST", "/prompts", { body: { name, kind: "answering", text } });
+  const rows: object[] = [];
+  let pages = 0;
+  for (; pages === 0 || rows.length < names.length; pages += 1) {
+    const page = await emulator.control("GET", `/tables/prompts?limit=1000&offset=${rows.length}`);
+    expect(page.length).toBeGreaterThan(0);
+    rows.push(...page);
+  }
+  expect(pages).toBeGreaterThan(3);
+  expect(rows).toHaveLength(names.length);
+});
+
+it("a request that arrives during a search of the log has its response before the search", async () => {
+  await using emulator = await openTestEmulator("in process", { limits: { read: 10_000 } });
+  for (let count = 0; count < 1_100; count += 1) await emulator.ask("GET", "/ping");
+  await emulator.ask("GET", "/voices?limit=7");
+  const finished: string[] = [];
+  const [found] = await Promise.all([
+    emulator.control("GET", "/requests?search=limit%3D7").finally(() => finished.push("search")),
+    emulator.ask("GET", "/ping").then(() => finished.push("ping")),
+  ]);
+  expect(finished).toEqual(["ping", "search"]);
+  expect(found.map(({ path }: { path: string }) => path)).toEqual(["/api/v1/voices?limit=7"]);
+});

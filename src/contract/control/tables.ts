@@ -5,7 +5,8 @@ export const tables = defineControl({
   "tables.rows": {
     method: "GET",
     path: "/tables/{name}",
-    summary: "List rows of a database table, newest first",
+    summary:
+      "List rows of a database table, newest first; a page ends after 512 KiB, and the next one starts at offset",
     query: z.object({
       limit: z.coerce.number().int().min(1).max(1_000).default(100),
       offset: z.coerce.number().int().min(0).default(0),

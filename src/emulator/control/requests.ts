@@ -2,11 +2,11 @@ import * as z from "zod";
 import type { Row } from "../../base/database.js";
 import type { requests } from "../../contract/control/requests.js";
 import { isoTime } from "../kernel/clock.js";
-import { longestPage } from "../kernel/paging.js";
+import { fillPage } from "../kernel/paging.js";
 import { stripQuery } from "../paths.js";
 import { notFound } from "../refusal.js";
 import type { Routes } from "../routes.js";
-import type { ControlHandlers } from "./handlers.js";
+import type { ControlContext, ControlHandlers } from "./handlers.js";
 
 const brief = "id, at, method, path, status, code, rule, duration_ms, key_id, faults";
 
@@ -20,9 +20,9 @@ function toLikePattern(text: string): string {
 /** Excludes the requests of the emulator's page. */
 export const notFromPage = `(request_headers IS NULL OR instr(request_headers, '"x-emulator-ui"') = 0)`;
 
-const where = `id > ?1 AND (?2 IS NULL OR status = ?2)
+const where = `id >= ?1 AND (?2 IS NULL OR status = ?2)
   AND (?3 IS NULL OR path = ?3 OR substr(path, 1, length(?3) + 1) = ?3 || '?')
-  AND (?4 IS NULL OR id < ?4)
+  AND id < ?4
   AND (?5 IS NULL OR ${searched.map((column) => `${column} LIKE ?5 ESCAPE '\\'`).join(" OR ")})`;
 
 function toView({ at, faults, request_headers, response_headers, ...row }: Row): object {
@@ -38,16 +38,41 @@ function toView({ at, faults, request_headers, response_headers, ...row }: Row):
   };
 }
 
-const texts = ["path", "request_body", "response_body", "request_headers", "response_headers"];
+type ListQuery = z.output<(typeof requests)["requests.list"]["query"]>;
 
-/** Returns the first rows, until their texts exceed the longest page. Larger responses would keep others waiting. */
-function takePage(rows: Iterable<Row>): Row[] {
+/** Requests searched before others get their turn: their bodies are up to 8 MiB. */
+const searchedAtOnce = 250;
+
+/** Returns a page of the log. A search of all bodies would hold up others, so it gives way between its steps. */
+async function readPage({ state }: ControlContext, query: ListQuery): Promise<Row[]> {
+  // Writes that wait for their batch are searched, too.
+  state.flush();
+  const only = [
+    where,
+    ...(query.errors === "true" ? ["status >= 400"] : []),
+    ...(query.page === "false" ? [notFromPage] : []),
+  ];
+  const select = `SELECT ${query.brief === "true" ? brief : "*"} FROM requests WHERE ${only.join(" AND ")} ORDER BY id DESC LIMIT ?6`;
+  const bounds = state.database.prepare("SELECT min(id) AS first, max(id) AS last FROM requests").get();
+  const first = Math.max(Number(bounds?.["first"]), (query.after ?? 0) + 1);
+  let before = Math.min(Number(bounds?.["last"]) + 1, query.before ?? Number.MAX_SAFE_INTEGER);
   const page: Row[] = [];
-  let characters = 0;
-  for (const row of rows) {
-    page.push(row);
-    for (const name of texts) characters += String(row[name] ?? "").length;
-    if (characters > longestPage) break;
+  while (before > first && page.length < query.limit) {
+    while (state.busy) await state.busy;
+    const from = query.search ? Math.max(first, before - searchedAtOnce) : first;
+    const rows = state.database
+      .prepare(select)
+      .iterate(
+        from,
+        query.status ?? null,
+        query.path ?? null,
+        before,
+        query.search ? toLikePattern(query.search) : null,
+        query.limit - page.length,
+      );
+    if (!fillPage(page, rows)) break;
+    before = from;
+    await new Promise((resolve) => setImmediate(resolve));
   }
   return page;
 }
@@ -110,25 +135,11 @@ function groupErrors(rows: Iterable<Row>, routes: Routes): ErrorGroup[] {
 }
 
 export const requestHandlers: ControlHandlers<typeof requests> = {
-  "requests.list": ({ state }, { query }) => {
-    const only = [
-      where,
-      ...(query.errors === "true" ? ["status >= 400"] : []),
-      ...(query.page === "false" ? [notFromPage] : []),
-    ];
-    const rows = state.database
-      .prepare(
-        `SELECT ${query.brief === "true" ? brief : "*"} FROM requests WHERE ${only.join(" AND ")} ORDER BY id DESC LIMIT ?6`,
-      )
-      .iterate(
-        query.after ?? 0,
-        query.status ?? null,
-        query.path ?? null,
-        query.before ?? null,
-        query.search ? toLikePattern(query.search) : null,
-        query.limit,
-      );
-    return takePage(rows).map(toView);
+  "requests.list": {
+    async prepare(context, { query }) {
+      const page = await readPage(context, query);
+      return () => page.map(toView);
+    },
   },
   "requests.get": ({ state }, { path: { id } }) => {
     const row = state.database.prepare("SELECT * FROM requests WHERE id = ?").get(Number(id));

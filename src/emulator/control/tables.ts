@@ -3,6 +3,7 @@ import { secretMask } from "../../base/secret-mask.js";
 import type { tables } from "../../contract/control/tables.js";
 import type { EmulatorState } from "../emulator-state.js";
 import { isoTime } from "../kernel/clock.js";
+import { fillPage } from "../kernel/paging.js";
 import { listTableNames } from "../kernel/tables.js";
 import { notFound } from "../refusal.js";
 import type { ControlHandlers } from "./handlers.js";
@@ -43,9 +44,11 @@ export const tableHandlers: ControlHandlers<typeof tables> = {
     if (table === undefined) throw notFound(`the table ${requestedName}`, "emulator.control");
     const columns = findKeyColumns(state, table).map((name) => `"${name}" DESC`);
     const order = columns.length > 0 ? `ORDER BY ${columns.join(", ")}` : "";
-    return state.database
+    const rows = state.database
       .prepare(`SELECT * FROM "${table}" ${order} LIMIT ? OFFSET ?`)
-      .all(query.limit, query.offset)
-      .map(toView);
+      .iterate(query.limit, query.offset);
+    const page: Row[] = [];
+    fillPage(page, rows);
+    return page.map(toView);
   },
 };

@@ -1,3 +1,4 @@
+import type { Row } from "../../base/database.js";
 import type { Context, Page } from "../context.js";
 import { invalid } from "../refusal.js";
 import { decodeCursor, type Position } from "./cursor.js";
@@ -7,6 +8,25 @@ import { decodeCursor, type Position } from "./cursor.js";
  * other requests.
  */
 export const longestPage = 512 * 1024;
+
+/** Adds rows to a page until its texts and bytes exceed the longest page. Returns whether more fit. */
+export function fillPage(page: Row[], rows: Iterable<Row>): boolean {
+  let size = page.reduce((sum, row) => sum + sizeOf(row), 0);
+  if (size > longestPage) return false;
+  for (const row of rows) {
+    page.push(row);
+    size += sizeOf(row);
+    if (size > longestPage) return false;
+  }
+  return true;
+}
+
+function sizeOf(row: Row): number {
+  let size = 0;
+  for (const value of Object.values(row))
+    if (typeof value === "string" || value instanceof Uint8Array) size += value.length;
+  return size;
+}
 
 /** The first `limit` of `limit + 1` rows read, and where the next page begins. */
 export function toPage<T>(
