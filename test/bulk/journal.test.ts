@@ -3,12 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { fingerprintOf } from "../../src/bulk/fields.js";
 import { removeRun } from "../../src/bulk/journal/folder.js";
 import type { RunIdentity } from "../../src/bulk/journal/identity.js";
 import type { NewItem } from "../../src/bulk/journal/item.js";
 import { Journal } from "../../src/bulk/journal/journal.js";
 import { type OpenRun, openRun } from "../../src/bulk/journal/runs.js";
-import { findUnconfirmedCreates } from "../../src/bulk/journal/unconfirmed-creates.js";
+import { groupByFingerprint } from "../../src/bulk/journal/unconfirmed-creates.js";
+import { recordOf } from "../../src/bulk/values.js";
 
 let folder: string;
 beforeEach(() => {
@@ -148,8 +150,12 @@ describe("items", () => {
     journal.record([], [1, 2]);
     expect(journal.planned(0, 10).map(({ number }) => number)).toEqual([3]);
     expect(journal.sentToUnknown()).toBe(2);
+    const fingerprints = () =>
+      journal
+        .inState("unknown", 0, 10)
+        .map((item) => [fingerprintOf(["first_name"], recordOf(item.body)), item] as const);
     const lost = () =>
-      findUnconfirmedCreates(journal, ["first_name"]).map(({ items }) => items.map(({ number }) => number));
+      groupByFingerprint(fingerprints()).map(({ items }) => items.map(({ number }) => number));
     expect(lost()).toEqual([[1, 2]]);
     journal.record([{ number: 1, state: "done", target: "x" }], []);
     expect(lost()).toEqual([[2]]);

@@ -85,20 +85,6 @@ export async function withOriginal<T>(
   }
 }
 
-/** The items that these undos have reverted. */
-export async function undoneBy(
-  folder: string,
-  undos: readonly string[],
-): Promise<(target: string) => boolean> {
-  const undone = new Set<string>();
-  for (const undo of undos) {
-    await withUndo(folder, undo, (journal) => {
-      for (const { target = "" } of journal.done()) undone.add(target);
-    });
-  }
-  return (target) => undone.has(target);
-}
-
 /** Reads another undo's journal. */
 export async function withUndo(folder: string, id: string, work: (journal: Journal) => void): Promise<void> {
   const journal = await Journal.open(pathOf(folder, id), { create: false });

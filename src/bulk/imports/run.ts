@@ -7,9 +7,9 @@ import type { ImportAdapter } from "../group/adapter.js";
 import { readItem, remoteItem } from "../group/remote.js";
 import type { Item, Result } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
+import { resolveUnconfirmedSteps } from "../plan/unconfirmed-steps.js";
 import { compareAgain } from "../planning/plan.js";
 import { recordOf } from "../values.js";
-import { reconcile } from "./reconcile.js";
 
 /** The adapter of an import: sends its creates and updates, and resolves those without a response. */
 export function importRun(
@@ -33,7 +33,7 @@ export function importRun(
       if (error.status === 404 && item.action === "create") await assertGroup(context, journal, groupId);
       return failedResult(item, error);
     },
-    lookUp: () => reconcile(context, journal, adapter, groupId),
+    lookUp: () => resolveUnconfirmedSteps(context, journal),
     compareAgain: () => compareAgain(context, journal, adapter, groupId),
     ...(unlisted.length === 0
       ? {}
@@ -62,12 +62,12 @@ async function assertGroup({ client, signal }: RunContext, journal: Journal, gro
 }
 
 /** Returns the stored state according to the response to the write (T1). */
-export function writtenResult({ number, target, detail }: Item, data: unknown): Result {
+function writtenResult({ number, target, detail }: Item, data: unknown): Result {
   const id = target ?? remoteItem(data)?.id;
   if (id === undefined) return withoutId(number, recordOf(detail));
   return { number, state: "done", target: id, answer: recordOf(data) };
 }
 
-export function failedResult({ number }: Item, error: ClientError): Result {
+function failedResult({ number }: Item, error: ClientError): Result {
   return { number, state: "rejected", outcome: "failed", detail: failureDetail(error) };
 }

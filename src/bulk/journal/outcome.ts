@@ -1,23 +1,6 @@
 import { type Item, itemOf } from "./item.js";
 import type { Journal } from "./journal.js";
 
-/** Yields the finished items by target: all items of one resource in their order. */
-export function* doneByTarget({ database }: Journal): Generator<[Item, ...Item[]], void> {
-  let target = "";
-  for (;;) {
-    const next = database
-      .prepare("SELECT min(target) AS target FROM items WHERE target > ? AND state = 'done'")
-      .get(target)?.["target"];
-    if (typeof next !== "string") return;
-    target = next;
-    const [first, ...laterItems] = database
-      .prepare("SELECT * FROM items WHERE target = ? AND state = 'done' ORDER BY number")
-      .all(target)
-      .map(itemOf);
-    if (first) yield [first, ...laterItems];
-  }
-}
-
 /**
  * Yields the resources that a run wrote, or found as an earlier run had written them. Of two items about the
  * same resource, the later one comes first.

@@ -1,4 +1,3 @@
-import { fingerprintOf } from "../fields.js";
 import { recordOf } from "../values.js";
 import { type Item, itemOf } from "./item.js";
 import type { Journal } from "./journal.js";
@@ -7,22 +6,6 @@ import type { Journal } from "./journal.js";
 export interface UnconfirmedCreates {
   readonly fingerprint: string;
   readonly items: readonly [Item, ...Item[]];
-}
-
-/**
- * Groups the lost creates by equal content, the most specific first.
- * @param fields of the created resources, by which they are compared
- */
-export function findUnconfirmedCreates(
-  { database }: Journal,
-  fields: readonly string[],
-): UnconfirmedCreates[] {
-  const rows = database
-    .prepare("SELECT * FROM items WHERE state = 'unknown' AND action = 'create' ORDER BY number")
-    .all();
-  return groupByFingerprint(
-    rows.map(itemOf).map((item) => [fingerprintOf(fields, recordOf(item.body)), item]),
-  );
 }
 
 /** Lost creates by fingerprint, the most specific first. */

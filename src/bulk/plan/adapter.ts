@@ -8,7 +8,7 @@ import type { Journal } from "../journal/journal.js";
 import { recordOf } from "../values.js";
 import { assignedOf, unlistedOf } from "./canonical.js";
 import { differenceOf } from "./conditions.js";
-import { createPlannedSteps, type PlannedStep } from "./items.js";
+import { createPlannedSteps, type PlannedStep } from "./planned-steps.js";
 import { plainFields, secretsIn } from "./references.js";
 import { memberFailure, readResource } from "./remote.js";
 import { isAsSent, type PlanSecrets, sentOf, targetOf } from "./sent.js";
@@ -27,7 +27,7 @@ export function applyAdapter(context: RunContext, journal: Journal, secrets: Pla
     if (Object.keys(secret).length > 0) hidden.set(number, { ...hidden.get(number), ...secret });
     return open;
   };
-  const plannedOf = createPlannedSteps();
+  const plannedOf = createPlannedSteps(journal);
   /** Ids created by finished steps that other steps need. */
   const done = new Map<number, string | undefined>();
   const isDone = (number: number) => {

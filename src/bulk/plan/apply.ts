@@ -14,8 +14,9 @@ import { assertTarget, readExpected } from "./check.js";
 import { compareAgain, dropItems } from "./compare.js";
 import { createExpectations } from "./expectations.js";
 import type { PlanNeeds } from "./inspect.js";
-import { insertSteps, plannedStepOf } from "./items.js";
+import { insertSteps } from "./items.js";
 import { learningOf } from "./learning.js";
+import { plannedStepOf } from "./planned-steps.js";
 import type { Plan } from "./read.js";
 import { catchAlreadyApplied, findAppliedRun, identityOf, resultsOf, summaryOf } from "./results.js";
 import type { PlanSecrets } from "./sent.js";
@@ -154,7 +155,7 @@ function buildApplyTask(
 ) {
   return {
     adapter: (journal: Journal) => ({
-      ...withDone(applyAdapter(context, journal, secrets), task.done),
+      ...withDone(applyAdapter(context, journal, secrets), journal, task.done),
       async compareAgain() {
         // A run that this process planned was compared a moment ago (T21).
         if (!task.isCompared()) await compareAgain(context, journal);
@@ -172,14 +173,14 @@ function buildApplyTask(
 }
 
 /** Reports each step once its response is complete. */
-function withDone(adapter: ApplyAdapter, done: ApplyTask["done"]): RunAdapter {
+function withDone(adapter: ApplyAdapter, journal: Journal, done: ApplyTask["done"]): RunAdapter {
   if (done === undefined) return adapter;
   return {
     ...adapter,
     completes: () => true,
     async complete(item) {
       const fields = adapter.completes?.(item) === false ? undefined : await adapter.complete?.(item);
-      const { step } = plannedStepOf(item);
+      const { step } = plannedStepOf(journal, item);
       const hidden = adapter.takeHidden(item.number);
       const data = item.answer === undefined ? undefined : { ...recordOf(item.answer), ...fields, ...hidden };
       await done({ step, id: item.target ?? "", data });

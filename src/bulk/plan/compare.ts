@@ -6,7 +6,7 @@ import { eachIn } from "../journal/outcome.js";
 import { recordOf } from "../values.js";
 import { readExpected } from "./check.js";
 import { createExpectations, type Expectations, type Failure } from "./expectations.js";
-import { plannedStepOf } from "./items.js";
+import { plannedStepOf } from "./planned-steps.js";
 import type { Plan } from "./read.js";
 import type { ApplyTask } from "./task.js";
 
@@ -56,7 +56,7 @@ export function dropItems(
   journal.database.transaction(() => {
     for (const item of eachIn(journal, "planned")) {
       const { number } = item;
-      const needed = plannedStepOf(item).requires.find((required) => skipped.has(required));
+      const needed = plannedStepOf(journal, item).requires.find((required) => skipped.has(required));
       if (!skipped.has(number) && needed === undefined) continue;
       skipped.add(number);
       const reason = reasons.get(number) ?? (needed === undefined ? "drifted" : `it needs step ${needed}`);
@@ -74,7 +74,7 @@ export async function compareAgain(context: RunContext, journal: Journal): Promi
   const expectations = createExpectations(journal.database, (id) => journal.knowsTarget(id));
   expectations.clear();
   for (const item of eachIn(journal, "planned")) {
-    const { step, resource, previous } = plannedStepOf(item);
+    const { step, resource, previous } = plannedStepOf(journal, item);
     // A resource that this run changed is compared with its responses right before the request.
     if (item.attempts > 0 || previous !== undefined) continue;
     if (step.op.endsWith(".create") || resource === "calls") expectations.add(step);

@@ -16,5 +16,4 @@ export { findAppliedRunAt, runStateOf } from "./results.js";
 export { sortedSteps } from "./sorted.js";
 export { createStep, deleteStep, reindexStep, updateStep } from "./steps.js";
 export { planTarget } from "./target.js";
-export { previewApplyUndo, undoApply } from "./undo.js";
 export { writePlan } from "./write.js";

@@ -1,30 +1,15 @@
-/** A plan's steps as the items of the run that carries it out. */
+/** A plan's steps as the items of the run that applies it. */
 import { type Fields, pick } from "../fields.js";
 import { inserterInto } from "../journal/inserter.js";
-import type { Item, NewItem } from "../journal/item.js";
+import type { NewItem } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
 import { recordOf } from "../values.js";
 import { labelOf, resourceOf, uniqueNameOf } from "./canonical.js";
-import { type FileRow, type PlanMember, type PlanStep, parsePlanLine, parsePlanStep } from "./format.js";
+import { type FileRow, type PlanMember, type PlanStep, parsePlanLine } from "./format.js";
+import type { PlannedStep } from "./planned-steps.js";
 import type { Plan } from "./read.js";
 import { referencesOf } from "./references.js";
 import { findResourceKey } from "./steps.js";
-
-/** The facts about a step that a run needs in addition to the step itself. */
-export interface PlannedStep {
-  step: PlanStep;
-  resource: string;
-  /**
-   * Steps that must be done before it: those that it references, and the previous step on the same resource.
-   */
-  requires: readonly number[];
-  /** Steps that must be finished before it, regardless of their result. */
-  follows: readonly number[];
-  /** The previous step on the same resource. */
-  previous: number | undefined;
-  /** Other steps may reference the resource that it deletes: everything before it must be finished. */
-  isBarrier: boolean;
-}
 
 /** The resources that an assistant, or a resource in a group, can reference. */
 export const referredTo: ReadonlySet<string> = new Set([
@@ -140,33 +125,6 @@ function beforeOf({ op, body = {}, before, if: expected }: PlanStep): Fields | u
 function nameOf(resource: string, step: PlanStep): { op: string; name?: string } {
   const label = labelOf(resource, { ...step.if?.fields, ...step.before, ...step.body });
   return { op: step.op, ...(label === "" ? {} : { name: label }) };
-}
-
-/** The step of an item, as the journal has it. */
-export function plannedStepOf({ input }: Pick<Item, "input">): PlannedStep {
-  const { step, resource, requires, follows, previous, isBarrier } = recordOf(input);
-  return {
-    step: parsePlanStep(step),
-    resource: String(resource),
-    requires: numbersIn(requires),
-    follows: numbersIn(follows),
-    previous: typeof previous === "number" ? previous : undefined,
-    isBarrier: isBarrier === true,
-  };
-}
-
-/** Returns a caching form of `plannedStepOf`, because each item is queried several times. */
-export function createPlannedSteps(): (item: Pick<Item, "input">) => PlannedStep {
-  const known = new WeakMap<Pick<Item, "input">, PlannedStep>();
-  return (item) => {
-    const planned = known.get(item) ?? plannedStepOf(item);
-    known.set(item, planned);
-    return planned;
-  };
-}
-
-function numbersIn(value: unknown): number[] {
-  return Array.isArray(value) ? value.filter((entry) => typeof entry === "number") : [];
 }
 
 /** The rows of the file that the plan was made from. */

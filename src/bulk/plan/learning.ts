@@ -2,7 +2,8 @@
 import type { Journal } from "../journal/journal.js";
 import { recordOf } from "../values.js";
 import { keysOf } from "./format.js";
-import { fileRowsIn, plannedStepOf } from "./items.js";
+import { fileRowsIn } from "./items.js";
+import { plannedStepOf } from "./planned-steps.js";
 import { resultsOf } from "./results.js";
 import type { Learning, UndoneResult } from "./task.js";
 
@@ -33,7 +34,7 @@ export function* undoneResults(original: Journal, undo: Journal): Generator<Undo
       action,
       id: target,
       was: typeof was === "string" ? was : undefined,
-      key: plannedStepOf(undone).step.key,
+      key: plannedStepOf(original, undone).step.key,
       data: recordOf(answer),
     };
   }

@@ -6,6 +6,7 @@ import { parsePathParameters } from "../../contract/operation.js";
 import type { OperationName } from "../../contract/wire.js";
 import { wire } from "../../contract/wire.js";
 import type { Fields } from "../fields.js";
+import type { RemoteItem } from "../group/remote.js";
 import { recordOf } from "../values.js";
 import { fingerprintOf } from "./canonical.js";
 import { isOperationName, type PlanStep } from "./format.js";
@@ -52,7 +53,7 @@ export async function* listResources(
   { client, signal }: Reading,
   resource: string,
   query: Readonly<Record<string, string>>,
-): AsyncGenerator<{ id: string; record: Fields }, void> {
+): AsyncGenerator<RemoteItem, void> {
   const rows = client.items(operation(`${resource}.list`), { query }, { signal, pageSize });
   for await (const row of rows) {
     const record = recordOf(row);
@@ -66,17 +67,26 @@ export function isInScope(record: Fields, query: Readonly<Record<string, string>
   return Object.entries(query).every(([field, value]) => (record[field] ?? value) === value);
 }
 
+/** Yields the resources of a list that match its filter, which is never trusted. */
+export async function* listInScope(
+  reading: Reading,
+  resource: string,
+  query: Readonly<Record<string, string>>,
+): AsyncGenerator<RemoteItem, void> {
+  for await (const item of listResources(reading, resource, query))
+    if (isInScope(item.record, query)) yield item;
+}
+
 /** Yields the resources in a group, as their list shows them. */
 export async function* membersOf(
   reading: Reading,
   groupId: string,
   type: string,
-): AsyncGenerator<{ id: string; record: Fields; resource: string }, void> {
+): AsyncGenerator<RemoteItem & { resource: string }, void> {
   const resource = memberResources[type];
   if (resource === undefined) return;
-  const query = { group_id: groupId };
-  for await (const member of listResources(reading, resource, query))
-    if (isInScope(member.record, query)) yield { ...member, resource };
+  for await (const member of listInScope(reading, resource, { group_id: groupId }))
+    yield { ...member, resource };
 }
 
 /** Returns the number of resources in a group and a hash over them, regardless of their order in a list. */

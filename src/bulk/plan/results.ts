@@ -8,8 +8,9 @@ import { Journal } from "../journal/journal.js";
 import { eachIn } from "../journal/outcome.js";
 import { lastRunOf } from "../journal/runs.js";
 import { recordOf } from "../values.js";
-import { outcomeOf, plannedStepOf } from "./items.js";
+import { outcomeOf } from "./items.js";
 import { planApiOf } from "./plan-api.js";
+import { plannedStepOf } from "./planned-steps.js";
 import type { Plan } from "./read.js";
 import type { ApplySummary, ApplyTask, StepResult } from "./task.js";
 
@@ -103,7 +104,7 @@ function reopenFailed(journal: Journal): number {
   let count = 0;
   for (const state of ["rejected", "skipped"] as const) {
     for (const item of eachIn(journal, state)) {
-      journal.reopen(item.number, outcomeOf(plannedStepOf(item).step));
+      journal.reopen(item.number, outcomeOf(plannedStepOf(journal, item).step));
       count += 1;
     }
   }
@@ -141,7 +142,7 @@ export async function finishedResults(folder: string, identity: RunIdentity): Pr
 
 export function* resultsOf(journal: Journal): Generator<StepResult, void> {
   for (const item of eachIn(journal, "done")) {
-    const { step } = plannedStepOf(item);
+    const { step } = plannedStepOf(journal, item);
     const data = item.answer === undefined ? undefined : recordOf(item.answer);
     yield { step, id: item.target ?? "", data };
   }

@@ -3,7 +3,7 @@ import { type Fields, isAlike } from "../fields.js";
 import type { Item } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
 import { recordOf } from "../values.js";
-import type { PlannedStep } from "./items.js";
+import type { PlannedStep } from "./planned-steps.js";
 import { fillPlaceholders, plainFields } from "./references.js";
 
 /** Secrets that the steps of a plan require, by name. */

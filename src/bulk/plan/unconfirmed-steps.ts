@@ -3,17 +3,17 @@ import type { RunContext } from "../engine/context.js";
 import { requeue, resend, unconfirmedResult } from "../engine/requeue.js";
 import { type CreateScope, resolveUnconfirmedCreates } from "../engine/unconfirmed-creates.js";
 import { type Fields, fingerprintOf, isAlike, isSame } from "../fields.js";
-import { remoteItem } from "../group/remote.js";
 import { type Item, isFinal, type Result } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
 import { eachIn } from "../journal/outcome.js";
 import { groupByFingerprint, type UnconfirmedCreates } from "../journal/unconfirmed-creates.js";
+import { createExisting } from "../planning/existing.js";
 import { recordOf } from "../values.js";
 import { isNameProven, scopeOf, unlistedOf } from "./canonical.js";
 import { createExpectations, parseScope } from "./expectations.js";
-import { plannedStepOf } from "./items.js";
+import { plannedStepOf } from "./planned-steps.js";
 import { plainFields, secretsIn } from "./references.js";
-import { isInScope, listResources, readResource } from "./remote.js";
+import { isInScope, listInScope, listResources, readResource } from "./remote.js";
 import { isAsSent, sentOf, targetOf } from "./sent.js";
 
 /**
@@ -27,12 +27,12 @@ export async function resolveUnconfirmedSteps(context: RunContext, journal: Jour
     journal.record([await writtenResult(context, journal, item)], []);
   }
   for (const item of eachIn(journal, "unknown")) {
-    if (isFinal(item) || plannedStepOf(item).resource !== "calls") continue;
+    if (isFinal(item) || plannedStepOf(journal, item).resource !== "calls") continue;
     journal.record([await callResult(context, journal, item)], []);
   }
   for (const item of eachIn(journal, "unknown")) {
     // Send it again: the service refuses a create whose resource exists (T5a).
-    if (item.action === "create" && !isFinal(item) && isNameProven(plannedStepOf(item).resource))
+    if (item.action === "create" && !isFinal(item) && isNameProven(plannedStepOf(journal, item).resource))
       journal.record([resend(item)], []);
   }
   for (const scope of lostScopes(journal))
@@ -42,7 +42,7 @@ export async function resolveUnconfirmedSteps(context: RunContext, journal: Jour
 /** Reads the resource itself to decide whether a change or a delete was made (T4). */
 async function writtenResult(context: RunContext, journal: Journal, item: Item): Promise<Result> {
   const { number, action } = item;
-  const planned = plannedStepOf(item);
+  const planned = plannedStepOf(journal, item);
   const { step, resource } = planned;
   // A second delete of a recording has no effect.
   if (resource === "recordings") return resend(item);
@@ -66,7 +66,7 @@ async function writtenResult(context: RunContext, journal: Journal, item: Item):
 
 /** A call is never sent twice: one that shows nowhere may still be made. */
 async function callResult(context: RunContext, journal: Journal, item: Item): Promise<Result> {
-  const planned = plannedStepOf(item);
+  const planned = plannedStepOf(journal, item);
   const { body = {} } = sentOf(journal, planned);
   const to = body["to"] ?? body["target_phone"];
   const matches: { id: string; record: Fields }[] = [];
@@ -100,23 +100,26 @@ function isOlderThanRun(journal: Journal, record: Fields): boolean {
 /** A lost create and the list in which it would appear. */
 interface LostStep {
   item: Item;
-  /** The sent values that are shown: no secrets. */
+  /** The sent values that are shown: no secrets, and not the scope. */
   body: Fields;
   scope: string;
 }
 
 function* lostSteps(journal: Journal): Generator<LostStep, void> {
   for (const item of eachIn(journal, "unknown")) {
-    const planned = plannedStepOf(item);
+    const planned = plannedStepOf(journal, item);
     if (item.action !== "create" || planned.resource === "calls") continue;
     const { body: sent = {} } = sentOf(journal, planned);
     const withSecrets = Object.entries(planned.step.body ?? {}).filter(
       ([, value]) => secretsIn(value).length > 0,
     );
     const hidden = new Set(withSecrets.map(([field]) => field));
+    const scope = scopeOf(planned.resource, sent);
+    if (scope === undefined) continue;
+    // The list shows only resources in its scope, and not all services show the scope again.
+    for (const field of Object.keys(parseScope(scope).query)) hidden.add(field);
     const body = Object.fromEntries(Object.entries(sent).filter(([field]) => !hidden.has(field)));
-    const scope = scopeOf(planned.resource, body);
-    if (scope !== undefined) yield { item, body, scope };
+    yield { item, body, scope };
   }
 }
 
@@ -128,19 +131,17 @@ function lostScopes(journal: Journal): string[] {
 function createScope(context: RunContext, journal: Journal, text: string): CreateScope {
   const { resource, query } = parseScope(text);
   const expectations = createExpectations(journal.database);
+  // An import has read the whole group; a plan, only the resources that equal what it creates.
+  const existing = createExisting(journal.database);
   return {
     lost: () => lostIn(journal, text),
-    async *list() {
-      for await (const { id, record } of listResources(context, resource, query))
-        if (isInScope(record, query)) yield { id, record };
-    },
+    list: () => listInScope(context, resource, query),
     async read(id) {
       const record = await readResource(context, resource, id);
-      const item = record === null ? undefined : remoteItem(record);
-      return item !== undefined && isInScope(item.record, query) ? item : undefined;
+      return record !== null && isInScope(record, query) ? { id, record } : undefined;
     },
     unlisted: unlistedOf(resource),
-    hasExisted: (id) => expectations.wasAlike(id),
+    hasExisted: (id) => expectations.wasAlike(id) || existing.isOlder(id) || existing.known(id) !== undefined,
   };
 }
 
@@ -165,7 +166,7 @@ export async function findRefused(
   journal: Journal,
   item: Item,
 ): Promise<Result | undefined> {
-  const planned = plannedStepOf(item);
+  const planned = plannedStepOf(journal, item);
   if (item.attempts === 0 || !isNameProven(planned.resource)) return undefined;
   const { body = {} } = sentOf(journal, planned);
   for await (const { id, record } of listResources(context, planned.resource, {})) {

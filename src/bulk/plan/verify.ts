@@ -4,7 +4,7 @@ import { findChangedFields } from "../group/changed-fields.js";
 import type { Journal } from "../journal/journal.js";
 import { eachIn } from "../journal/outcome.js";
 import { recordOf } from "../values.js";
-import { plannedStepOf } from "./items.js";
+import { plannedStepOf } from "./planned-steps.js";
 import { readResource } from "./remote.js";
 
 /**
@@ -15,7 +15,7 @@ export async function verifySteps(context: RunContext, journal: Journal): Promis
   for (const item of eachIn(journal, "done")) {
     context.signal.throwIfAborted();
     const { number, action, target = "", answer } = item;
-    const { resource } = plannedStepOf(item);
+    const { resource } = plannedStepOf(journal, item);
     if (resource === "calls" || resource === "recordings" || isTouchedAgain(journal, number, target))
       continue;
     const now = await readResource(context, resource, target);

@@ -1,8 +1,8 @@
 import type { RunInfo } from "../../../bulk/journal/list.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
-import { isApply, isProvisioning } from "../bulk/one-run.js";
-import { previewApplied, previewImported, previewProvisioned } from "./preview-undo.js";
+import { isProvisioning } from "../bulk/one-run.js";
+import { previewProvisioned, previewWritten } from "./preview-undo.js";
 
 /**
  * Asks before a run is undone, unless nothing is left to undo.
@@ -25,12 +25,7 @@ async function isNothingLeft(session: Session, input: Input, run: RunInfo): Prom
     const reversals = await previewProvisioned(session, input, run);
     return !reversals.some(({ outcome }) => ["deleted", "restored", "recreated"].includes(outcome));
   }
-  if (isApply(run)) {
-    const { summary } = await previewApplied(session, input, run);
-    const { deleted, restored, recreated, unknown, group_deleted } = summary;
-    return deleted + restored + recreated + unknown === 0 && group_deleted !== true;
-  }
-  const { summary } = await previewImported(session, input, run);
-  const { deleted, restored, unknown, group_deleted } = summary;
-  return deleted + restored + unknown === 0 && !group_deleted;
+  const { summary } = await previewWritten(session, input, run);
+  const { deleted, restored, recreated = 0, unknown, group_deleted } = summary;
+  return deleted + restored + recreated + unknown === 0 && group_deleted !== true;
 }

@@ -15,22 +15,9 @@ export async function previewProvisioned(session: Session, input: Input, run: Ru
   return withRun(session, input, run, (context) => previewProvisioningUndo(context, run.id), preview);
 }
 
-/** Previews the undo of a run of `apply`. */
-export async function previewApplied(session: Session, input: Input, run: RunInfo) {
-  const { previewApplyUndo } = await import("../../../bulk/plan/index.js");
+/** Previews the undo of an import or of a plan's run. */
+export async function previewWritten(session: Session, input: Input, run: RunInfo) {
+  const { previewUndo } = await import("../../../bulk/runs.js");
   const options = readUndoOptions(input);
-  return withRun(session, input, run, (context) => previewApplyUndo(context, run.id, options), preview);
-}
-
-/** Previews the undo of an import. */
-export async function previewImported(session: Session, input: Input, run: RunInfo) {
-  const { previewUndo, importAdapterOf } = await import("../../../bulk/runs.js");
-  const options = readUndoOptions(input);
-  return withRun(
-    session,
-    input,
-    run,
-    (context) => previewUndo(context, run.id, importAdapterOf, options),
-    preview,
-  );
+  return withRun(session, input, run, (context) => previewUndo(context, run.id, options), preview);
 }

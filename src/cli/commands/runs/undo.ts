@@ -1,11 +1,12 @@
-import type { UndoSummary } from "../../../bulk/imports/undo.js";
+import type { RunContext } from "../../../bulk/engine/context.js";
 import type { RunInfo } from "../../../bulk/journal/list.js";
+import type { UndoSummary } from "../../../bulk/undo/undo.js";
+import { quoteWord } from "../../errors/shell-words.js";
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { groupRunFlags } from "../bulk/bulk-flags.js";
 import {
-  isApply,
   isProvisioning,
   reportRemaining,
   runArgument,
@@ -14,11 +15,11 @@ import {
   withRun,
 } from "../bulk/one-run.js";
 import { withRefusals } from "../bulk/refusals.js";
-import { previewView } from "../bulk/summary.js";
+import { previewView, summaryView } from "../bulk/summary.js";
+import { createPlanLearner } from "../plan/learner.js";
 import { confirmUndo } from "./confirm-undo.js";
 import { noteKeptGroup } from "./kept-group.js";
-import { previewImported, readUndoOptions } from "./preview-undo.js";
-import { showApplyUndo, undoAppliedPlan } from "./undo-apply.js";
+import { previewWritten, readUndoOptions } from "./preview-undo.js";
 import { showProvisioningUndo, undoProvisioned } from "./undo-provisioning.js";
 
 /** `voxctl runs undo RUN [--dry-run]` */
@@ -49,29 +50,57 @@ export const undo: Command = {
   run: (session, input) =>
     withRefusals(async () => {
       if (input.on("dry-run") === true) return showUndo(session, input);
-      const { importAdapterOf, undoRun } = await import("../../../bulk/runs.js");
       const [id = ""] = input.arguments;
       const run = await selectRunProfile(session, id);
       noteAlreadyUndone(session, run);
-      if (isProvisioning(run)) return undoProvisioned(session, input, run);
-      if (isApply(run)) return undoAppliedPlan(session, input, run);
-      const question = `Undo the run ${id}, ${run.file} into the group "${run.group}" of profile ${run.profile}?`;
-      await confirmUndo(session, input, run, question);
-      const summary = await withRun(
-        session,
-        input,
-        run,
-        (context) => undoRun(context, id, importAdapterOf, readUndoOptions(input)),
-        { verb: "undo" },
-      );
-      await session.output.item(summary);
-      const { deleted, restored, group_deleted } = summary;
-      const didSomething = group_deleted || deleted + restored > 0;
-      noteKeptGroup(session, summary);
-      noteMatched(session, summary);
-      reportRemaining(session, summary, didSomething);
+      return isProvisioning(run) ? undoProvisioned(session, input, run) : undoWritten(session, input, run);
     }),
 };
+
+/** Undoes an import or a plan's run. */
+async function undoWritten(session: Session, input: Input, run: RunInfo): Promise<void> {
+  await confirmUndo(
+    session,
+    input,
+    run,
+    `Undo the run ${run.id}, ${formatRun(run)} on profile ${run.profile}?`,
+  );
+  const { undoRun } = await import("../../../bulk/runs.js");
+  const work = async (context: RunContext) =>
+    undoRun(context, run.id, {
+      ...readUndoOptions(input),
+      learn: await createPlanLearner(session, context),
+    });
+  const summary = await withRun(session, input, run, work, { verb: "undo" });
+  await session.output.item(summary, summaryView);
+  noteRecreated(session, run, summary.recreated);
+  const { deleted, restored, recreated = 0, not_undoable = 0, group_deleted, report } = summary;
+  if (not_undoable > 0) session.notes.note(`${not_undoable} can't be undone; see ${report}`);
+  noteMatched(session, summary);
+  noteKeptGroup(session, summary);
+  const didSomething = group_deleted === true || deleted + restored + recreated > 0;
+  reportRemaining(session, summary, didSomething);
+}
+
+function formatRun({ kind, command, file, group }: RunInfo): string {
+  if (kind === "apply" && command === null) return `the plan ${file}`;
+  const what = command === null || command === file ? file : `${command} ${file}`;
+  return group === null ? String(what) : `${what} into the group "${group}"`;
+}
+
+function noteRecreated({ notes }: Session, { profile, command }: RunInfo, recreated = 0): void {
+  if (recreated === 0) return;
+  notes.note(
+    recreated === 1
+      ? "created 1 deleted resource again, with a new ID"
+      : `created ${recreated} deleted resources again, with new IDs`,
+  );
+  // Another import may have created them since then: only the user can choose between two contacts.
+  if (profile !== null && command?.startsWith("contacts ") === true)
+    notes.note(
+      `to check for duplicates, run \`voxctl contacts dedupe --check --profile ${quoteWord(profile)}\``,
+    );
+}
 
 /** An undone run is compared again: an item that the first undo kept may be revertible now. */
 function noteAlreadyUndone({ notes }: Session, { id, state }: RunInfo): void {
@@ -92,11 +121,20 @@ async function showUndo(session: Session, input: Input): Promise<void> {
   const run = await selectRunProfile(session, id);
   noteAlreadyUndone(session, run);
   if (isProvisioning(run)) return showProvisioningUndo(session, input, run);
-  if (isApply(run)) return showApplyUndo(session, input, run);
-  const { summary, first } = await previewImported(session, input, run);
+  const { summary, first } = await previewWritten(session, input, run);
   const { notes } = session;
-  const { deleted, restored, changed_since, gone, unknown } = summary;
-  await showUndoPreview(session, first, deleted + restored + changed_since + gone);
+  const {
+    deleted,
+    restored,
+    recreated = 0,
+    changed_since,
+    gone,
+    matched,
+    not_undoable = 0,
+    unknown,
+  } = summary;
+  const count = deleted + restored + recreated + changed_since + gone + matched + not_undoable;
+  await showUndoPreview(session, first, count);
   notes.note("dry run: nothing was sent");
   noteKeptGroup(session, summary);
   if (unknown > 0) notes.warn(`of ${unknown} it is looked up first whether they were written`);

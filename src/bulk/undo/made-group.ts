@@ -1,9 +1,8 @@
 import { ClientError } from "../../client/errors.js";
 import type { RunContext } from "../engine/context.js";
 import type { Original } from "../engine/undo-run.js";
-import type { ImportAdapter } from "../group/adapter.js";
-import { readGroup } from "../group/remote.js";
 import type { Journal } from "../journal/journal.js";
+import { listInScope } from "../plan/remote.js";
 import { recordOf } from "../values.js";
 
 const maximumTries = 4;
@@ -22,6 +21,8 @@ export interface GroupResult {
 export interface MadeGroup {
   original: Journal;
   groupId: string;
+  /** The type of the resources in it. */
+  resource: string;
 }
 
 /** Undefined: the run had not made it. Else why it stays, if it does. */
@@ -36,14 +37,10 @@ type KeptBecause = "renamed" | "not_empty" | "in_use" | "unproven";
  * Can be called repeatedly.
  * @throws ClientError if that can't be decided; the signal's reason
  */
-export async function undoGroup(
-  context: RunContext,
-  { original, groupId: group_id }: MadeGroup,
-  undo: Journal,
-  adapter: ImportAdapter,
-): Promise<GroupUndone> {
+export async function undoGroup(context: RunContext, group: MadeGroup, undo: Journal): Promise<GroupUndone> {
   const { client, clock, signal, settleMilliseconds } = context;
-  const isProven = await isDeletionProven(context, { original, groupId: group_id }, undo, adapter);
+  const { original, groupId: group_id } = group;
+  const isProven = await isDeletionProven(context, group, undo);
   if (original.setting("group_made") !== true) return undefined;
   if (!isProven) return "unproven";
   const path = { group_id };
@@ -52,11 +49,11 @@ export async function undoGroup(
     try {
       const { data } = await client.call("groups.get", { path }, { signal });
       if (recordOf(data)["name"] !== original.setting("group_name")) return "renamed";
-      if (await holdsMore(context, undo, adapter, group_id)) return "not_empty";
+      if (await holdsMore(context, undo, group)) return "not_empty";
       if (settleMilliseconds > 0) {
         context.listener.rereading(settleMilliseconds, "before the group is deleted");
         await clock.sleep(settleMilliseconds, signal);
-        if (await holdsMore(context, undo, adapter, group_id)) return "not_empty";
+        if (await holdsMore(context, undo, group)) return "not_empty";
       }
       await client.call("groups.delete", { path }, { signal });
       return "deleted";
@@ -76,13 +73,8 @@ export async function undoGroup(
  * Returns whether the group contains anything that is not known to be deleted. A list may still show deleted
  * items.
  */
-async function holdsMore(
-  context: RunContext,
-  undo: Journal,
-  adapter: ImportAdapter,
-  groupId: string,
-): Promise<boolean> {
-  for await (const { id } of readGroup(context, adapter, groupId)) if (!undo.isGone(id)) return true;
+async function holdsMore(context: RunContext, undo: Journal, group: MadeGroup): Promise<boolean> {
+  for await (const { id } of listGroup(context, group)) if (!undo.isGone(id)) return true;
   return false;
 }
 
@@ -92,11 +84,11 @@ async function holdsMore(
  */
 export async function previewGroupUndo(
   context: RunContext,
-  { original: journal, groupId: group_id }: MadeGroup,
-  adapter: ImportAdapter,
+  group: MadeGroup,
   deletedIds: ReadonlySet<string>,
 ): Promise<GroupUndone> {
   const { client, signal } = context;
+  const { original: journal, groupId: group_id } = group;
   if (journal.setting("group_made") !== true) return undefined;
   try {
     const { data } = await client.call("groups.get", { path: { group_id } }, { signal });
@@ -105,8 +97,7 @@ export async function previewGroupUndo(
     if (error instanceof ClientError && error.status === 404) return "deleted";
     throw error;
   }
-  for await (const { id } of readGroup(context, adapter, group_id))
-    if (!deletedIds.has(id)) return "not_empty";
+  for await (const { id } of listGroup(context, group)) if (!deletedIds.has(id)) return "not_empty";
   return "deleted";
 }
 
@@ -114,24 +105,28 @@ export async function previewGroupUndo(
  * If every get returned 404 and no list ever showed one of the items, they may be too new to be shown (T6).
  * The journal records that.
  */
-async function isDeletionProven(
-  context: RunContext,
-  { original, groupId }: MadeGroup,
-  journal: Journal,
-  adapter: ImportAdapter,
-): Promise<boolean> {
+async function isDeletionProven(context: RunContext, group: MadeGroup, journal: Journal): Promise<boolean> {
+  const { original } = group;
   if (context.settleMilliseconds === 0 || original.setting("listed") === true) return true;
   const attempted = journal.counts().filter(({ state }) => state !== "skipped");
   if (attempted.length === 0 || attempted.some(({ outcome }) => outcome !== "gone")) return true;
-  for await (const { id } of readGroup(context, adapter, groupId)) {
+  for await (const { id } of listGroup(context, group)) {
     if (journal.isGone(id)) return true;
   }
   journal.doubt("gone", "it was not found, and no list ever showed it");
   return false;
 }
 
-export function madeGroupOf({ journal, identity }: Original): MadeGroup {
-  return { original: journal, groupId: identity.group_id };
+/** The group of an import, or the one that was created for the run of a plan; undefined if there is none. */
+export function madeGroupOf({ journal, identity }: Original): MadeGroup | undefined {
+  const isPlan = identity.group_id === "";
+  const groupId = isPlan ? journal.setting("made_group_id") : identity.group_id;
+  if (typeof groupId !== "string") return undefined;
+  return { original: journal, groupId, resource: isPlan ? "contacts" : identity.kind };
+}
+
+function listGroup(context: RunContext, { groupId, resource }: MadeGroup) {
+  return listInScope(context, resource, { group_id: groupId });
 }
 
 export function groupResult(original: Journal, group: GroupUndone): GroupResult {

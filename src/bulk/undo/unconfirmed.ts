@@ -2,9 +2,9 @@ import type { Database } from "../../base/database.js";
 import type { RunContext } from "../engine/context.js";
 import type { Journal } from "../journal/journal.js";
 import { eachIn } from "../journal/outcome.js";
+import { createExpectations } from "../plan/expectations.js";
+import { resolveUnconfirmedSteps } from "../plan/unconfirmed-steps.js";
 import { recordOf } from "../values.js";
-import { createExpectations } from "./expectations.js";
-import { resolveUnconfirmedSteps } from "./unconfirmed-steps.js";
 
 /** The creates that earlier undos of a run sent and could not confirm. */
 export interface Unconfirmed {

@@ -1,8 +1,8 @@
 import type { RunContext } from "../engine/context.js";
 import type { Fields } from "../fields.js";
 import type { Journal } from "../journal/journal.js";
+import { listResources } from "../plan/remote.js";
 import { recordOf } from "../values.js";
-import { listResources } from "./remote.js";
 
 /**
  * Resources that were created again have new ids: assistants that still reference the old id are updated

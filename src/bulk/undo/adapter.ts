@@ -1,44 +1,49 @@
 import type { RunAdapter } from "../engine/adapter.js";
 import type { RunContext } from "../engine/context.js";
 import { failureDetail, withoutId } from "../engine/judgement.js";
+import { requeue } from "../engine/requeue.js";
 import { type Fields, pick } from "../fields.js";
-import { holdsNull, judgeReversal, withEmptyValues } from "../imports/undo-adapter.js";
-import type { Item, Result } from "../journal/item.js";
+import { type Item, isFinal, type Result } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
+import { eachIn } from "../journal/outcome.js";
+import { applyAdapter } from "../plan/adapter.js";
+import { assignedOf } from "../plan/canonical.js";
+import { createPlannedSteps, plannedStepOf } from "../plan/planned-steps.js";
+import { membersOf, readResource } from "../plan/remote.js";
+import { sentOf } from "../plan/sent.js";
 import { recordOf } from "../values.js";
-import { applyAdapter } from "./adapter.js";
-import { assignedOf } from "./canonical.js";
-import { plannedStepOf } from "./items.js";
-import { membersOf, readResource } from "./remote.js";
-import { sentOf } from "./sent.js";
+import { holdsNull, judgeReversal, missingResult, withEmptyValues } from "./reversal.js";
 
-/** Each resource is read right before it is changed (T6). */
+/** Sends the steps of an undo. Each resource is read right before it is changed (T6). */
 export function undoAdapter(context: RunContext, journal: Journal): RunAdapter {
-  const base = applyAdapter(context, journal, new Map());
-  const { needs, decided, lookUp, complete, completes } = base;
+  const { prepare: _, takeHidden: __, ...base } = applyAdapter(context, journal, new Map());
+  const plannedOf = createPlannedSteps(journal);
+  /** A service may show an empty field as null and refuse null in a request. */
+  let refusesNull = false;
   const withoutNull = new Set<number>();
   return {
-    paces: base.paces,
-    keepsCanary: true,
-    ...(needs === undefined ? {} : { needs }),
-    ...(decided === undefined ? {} : { decided }),
-    lookUp,
-    ...(complete === undefined ? {} : { complete }),
-    ...(completes === undefined ? {} : { completes }),
+    ...base,
+    async lookUp() {
+      // The read right before the next request decides about updates and deletes.
+      for (const item of eachIn(journal, "unknown"))
+        if (item.action !== "create" && !isFinal(item)) journal.record([requeue(item)], []);
+      await base.lookUp();
+    },
     request([item]) {
-      const { step } = plannedStepOf(item);
+      const { step } = plannedOf(item);
       const { path } = sentOf(journal, { step });
       const body = item.action === "delete" ? {} : { body: item.body };
       return { operation: step.op, input: { path, ...body } };
     },
     async prepare(item) {
-      const planned = plannedStepOf(item);
-      const body = sentOf(journal, planned).body ?? {};
+      const body = sentOf(journal, plannedOf(item)).body ?? {};
       if (item.action === "create") return { ...item, body };
       const judgement = await judge(context, journal, item);
       if (judgement !== undefined && "state" in judgement) return judgement;
       const restored = judgement === undefined ? body : judgement.body;
-      const sent = withoutNull.has(item.number) ? withEmptyValues(restored, recordOf(item.before)) : restored;
+      const isRewritten = refusesNull && item.action === "update";
+      if (isRewritten) withoutNull.add(item.number);
+      const sent = isRewritten ? withEmptyValues(restored, recordOf(item.before)) : restored;
       journal.amend(item.number, sent, { ...recordOf(item.detail), ...judgement?.detail });
       return { ...item, body: sent };
     },
@@ -51,40 +56,42 @@ export function undoAdapter(context: RunContext, journal: Journal): RunAdapter {
         : withoutId(number, recordOf(detail));
     },
     refused(item, error) {
-      const { number, action, attempts, target = "" } = item;
+      const { number, action } = item;
       const detail = { ...recordOf(item.detail), ...failureDetail(error) };
-      if (error.status === 404 && action !== "create") {
-        if (action === "delete" && attempts > 0) return { number, state: "done", target };
-        return { number, state: "rejected", outcome: "gone", detail };
-      }
-      // A service may show an empty field as null and refuse null in a request.
+      if (error.status === 404 && action !== "create") return missingResult({ ...item, detail });
       const mayBeNull = action === "update" && error.status === 400 && holdsNull(recordOf(item.body));
-      if (mayBeNull && !withoutNull.has(number)) {
-        withoutNull.add(number);
-        return { number, state: "planned" };
-      }
-      return { number, state: "rejected", outcome: "failed", detail };
+      if (!mayBeNull || withoutNull.has(number))
+        return { number, state: "rejected", outcome: "failed", detail };
+      refusesNull = true;
+      return { number, state: "planned" };
     },
   };
 }
 
+/** Reads the current state of a resource; null if it was deleted. */
+export type ReadCurrent = (resource: string, id: string) => Promise<Fields | null>;
+
 /**
  * Decides about the next undo of a resource (T6). Returns its result, a body to send instead, or undefined to
  * send the planned one.
+ * @param read default: from the service
  */
 export async function judge(
   context: RunContext,
   journal: Journal,
   item: Item,
+  read: ReadCurrent = (resource, id) => readResource(context, resource, id),
 ): Promise<Result | { body: Fields; detail: Fields } | undefined> {
   if (item.action === "create") return undefined;
-  const planned = plannedStepOf(item);
+  const planned = plannedStepOf(journal, item);
   const { resource } = planned;
-  const now = (await readResource(context, resource, item.target ?? "")) ?? undefined;
+  const now = (await read(resource, item.target ?? "")) ?? undefined;
   const written = recordOf(item.before);
   const body = sentOf(journal, planned).body;
   const fields = Object.keys({ ...written, ...body }).filter((field) => !assignedOf(resource).has(field));
-  const incomparable = recordOf(journal.setting("incomparable"))[resource];
+  const sampled = journal.setting("incomparable");
+  // An import's undo by an earlier version has the fields of its only resource type.
+  const incomparable = Array.isArray(sampled) ? sampled : recordOf(sampled)[resource];
   const responseData = item.action === "update" ? pick(recordOf(item.answer), fields) : item.answer;
   const judgement = judgeReversal(
     { type: resource, fields },
