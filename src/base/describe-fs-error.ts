@@ -30,14 +30,14 @@ export function describeFsError(error: unknown, purpose: "read" | "write" = "rea
     case "ENOENT":
       return purpose === "read" ? "there is no such file" : "its folder does not exist";
     case "ENOTDIR":
-      return "a part of its path is no folder";
+      return "a part of its path is not a directory";
     case "EACCES":
     case "EPERM":
       return "it is not allowed";
     case "EISDIR":
       return "it is a folder";
     case "EEXIST":
-      return "it is there already";
+      return "it already exists";
     case "EROFS":
       return "nothing can be written there";
     case "ENOSPC":

@@ -14,11 +14,11 @@ export class ExactNumber {
   }
 }
 
-/** A number so long, or with an exponent, that a double may not hold it. Most answers have none: found in one pass. */
+/** A number whose length or exponent may exceed a double. Most responses have none, which one pass detects. */
 const suspicious = /[:,[\s]-?\d(?:[\d.]{15}|[\d.]*[eE])|^-?\d/;
 const token = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/g;
 
-/** @throws SyntaxError where the text is no JSON */
+/** @throws SyntaxError if the text is not JSON */
 export function parseExactJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
   if (!suspicious.test(text)) return value;
@@ -39,7 +39,7 @@ export function parseExactJson(text: string): unknown {
   });
 }
 
-/** Is the number of this text still the same as a double? */
+/** Returns whether a double represents the number of a text exactly. */
 function holdsExactly(text: string): boolean {
   const written = String(Number(text));
   // From 10^21 on it would be written with an exponent.
@@ -84,7 +84,7 @@ function write(value: unknown, indent: number, lineBreak: string): string | unde
 function holdsExactNumber(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (value instanceof ExactNumber) return true;
-  // Most members are no objects: none of those is asked by a call.
+  // Most members are not objects: skip them without a call.
   for (const member of Array.isArray(value) ? value : Object.values(value))
     if (typeof member === "object" && member !== null && holdsExactNumber(member)) return true;
   return false;

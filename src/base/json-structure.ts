@@ -11,7 +11,7 @@ export interface StructureBounds {
  * JSON as far as it was read.
  */
 export function findExcess(text: string, most: StructureBounds): keyof StructureBounds | undefined {
-  // Most texts are decided by their length: each value takes two characters, but for the last, and each level does.
+  // The length decides for most texts: each value except the last, and each level, takes two characters.
   const mayHaveTooMany = text.length >= 2 * most.values - 1;
   const mayBeTooDeep = text.length > 2 * most.nesting && hasMoreOpenings(text, most.nesting);
   return mayHaveTooMany || mayBeTooDeep ? scan(text, most) : undefined;

@@ -1,9 +1,9 @@
 import { findExcess } from "./json-structure.js";
 
-/** What is nested deeper can be parsed, but neither compared nor written again: both go down level by level. */
+/** Deeper nesting can be parsed, but not compared or written, since both recurse. */
 const readable = { values: Number.POSITIVE_INFINITY, nesting: 1_000 };
 
-/** A text's JSON value, or undefined where it is not JSON (no JSON text means undefined) or nested too deep to be used. */
+/** Returns the value of a JSON text; undefined if it is not JSON or nested too deeply. */
 export function parseJsonSafely(text: string): unknown {
   if (findExcess(text, readable)) return undefined;
   try {

@@ -13,9 +13,8 @@ function isDirect(server: object): server is Direct {
 const backlog = 511;
 
 /**
- * Starts a server's listening, with the events `listening` and `error` of its own `listen`. That method would load Node's
- * cluster, child processes, datagrams and resolver, and support every form of an address: 5 ms of a start, not needed
- * for the address that nearly all servers have.
+ * Starts a server on an address, with the events `listening` and `error` of `listen`. Node's `listen` also loads cluster,
+ * child processes, datagrams and resolver, which takes 5 ms and is not needed for an IP address.
  */
 export function listenAt(server: Server, port: number, host: string): void {
   // A cluster's worker, which has a channel to its primary process, shares its sockets.

@@ -48,7 +48,7 @@ export class SharedFileError extends Error {
 export async function openPrivateFile(path: string): Promise<FileHandle> {
   const stats = await lstat(path);
   if (stats.isSymbolicLink()) throw new SharedFileError(`${path} is a link`);
-  if (!stats.isFile()) throw new SharedFileError(`${path} is no file`);
+  if (!stats.isFile()) throw new SharedFileError(`${path} is not a file`);
   // The file may have been replaced since the check: the open follows no link, and the file is checked again.
   const file = await open(path, constants.O_RDWR | constants.O_NOFOLLOW).catch((cause: unknown) => {
     throw hasCode(cause, "ELOOP") ? new SharedFileError(`${path} is a link`, { cause }) : cause;

@@ -62,7 +62,7 @@ export function hasLostLetters(text: string): boolean {
 export const lostLettersReason =
   "contains U+FFFD (�), which stands for letters that were lost: write the text again, as UTF-8";
 
-/** Returns the path of the first text, or name of a member, that has lost letters; undefined if there is none. */
+/** Returns the path of the first text, or name of a member, that has lost letters; undefined if all are intact. */
 export function findLostLetters(value: unknown): readonly (string | number)[] | undefined {
   if (typeof value === "string") return hasLostLetters(value) ? [] : undefined;
   if (typeof value !== "object" || value === null) return undefined;

@@ -28,7 +28,7 @@ export interface YamlProblem {
   at: number;
   line: number;
   column: number;
-  /** The text is valid YAML, but has an alias where none is allowed. */
+  /** Whether the text is valid YAML with a forbidden alias. */
   isAlias: boolean;
 }
 

@@ -22,8 +22,8 @@ export function organizationId(row: unknown): string | undefined {
 }
 
 /**
- * Returns the key that identifies a row of this list; undefined for records, which have no id of their own: a
- * usage record's id may be its organization's.
+ * Returns the key that identifies a row of this list; undefined for usage records, whose id may be that of their
+ * organization.
  */
 export function rowId(operation: OperationName, row: unknown): string | undefined {
   if (!isRecord(row)) return undefined;

@@ -39,7 +39,7 @@ function listSpellings(api: ApiName): readonly { hasMore: string; nextCursor: st
   return [own, apis.public.meta];
 }
 
-/** Returns the information in one of the known forms; undefined if there is none. */
+/** Returns the paging information in a known form; undefined if the response has none of these forms. */
 function findKnownPage(
   api: ApiName,
   body: Readonly<Record<string, unknown>>,

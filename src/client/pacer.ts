@@ -95,7 +95,7 @@ class Slot implements Turn {
     private readonly parts: SlotParts,
   ) {}
 
-  /** Takes the slot for one request; false if that is too late. */
+  /** Uses the slot for one request; returns false if the slot expired. */
   use(): boolean {
     if (this.state !== "held") return false;
     this.state = "used";

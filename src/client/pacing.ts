@@ -143,7 +143,7 @@ function countRoom({ blockedUntil, declared, limit, started, inFlight }: BucketS
   return Math.max(0, declared === undefined ? limit - started : declared - inFlight);
 }
 
-/** Takes a slot for a request if one is free; else returns the milliseconds to wait before the next try. */
+/** Reserves a slot for a request. Returns 0, or the milliseconds to wait before the next try. */
 export function admit(state: BucketState, now: number, claim: Claim): number {
   settle(state, now);
   if (state.blockedUntil !== undefined) return Math.max(1, state.blockedUntil - now);
@@ -161,7 +161,7 @@ export function admit(state: BucketState, now: number, claim: Claim): number {
   return 0;
 }
 
-/** What holds back a request that has its slot: the time, or pending responses. */
+/** The reason why a request with a slot must wait: the time, or pending responses. */
 export type Hold = { type: "none" } | { type: "time"; milliseconds: number } | { type: "answer" };
 
 /** Starts a request that has its slot, unless too many are active. */

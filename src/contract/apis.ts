@@ -64,7 +64,7 @@ export const apis: Readonly<Record<ApiName, Api>> = {
     name: "legacy",
     // Paths begin with /api/v1 on the host's root; its operations are written whole.
     basePath: "",
-    // The host's root is not a path of its own.
+    // The root of the host belongs to no API.
     descriptionPath: "/api/v1/outbound",
     envelope: "status",
     meta: { hasMore: "hasMore", nextCursor: "nextCursor" },

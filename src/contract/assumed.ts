@@ -15,12 +15,12 @@ const rules = new WeakMap<Schema, string>();
 const anything = once(() => z.unknown());
 
 /**
- * Marks a constraint that a decision made and the documents don't. The emulator and the OpenAPI document hold to
- * `schema`; the client holds to `documented` only, so that a deployment that decided otherwise is never blocked.
- * @param documented what is left of it without the decision (default: anything)
+ * Marks a constraint that a decision adds to the documents. The emulator and the OpenAPI document apply `schema`; the
+ * client applies only `documented`, so that it never blocks a deployment that decided differently.
+ * @param documented the schema without the decision (default: anything)
  */
 export function assumed<T extends z.ZodType>(decision: string, schema: T, documented?: Schema): T {
-  // An instance of its own: a schema that several decisions share, as a time is, is marked by none of them.
+  // Mark a clone: several decisions may share a schema, such as that of a time.
   const marked = schema.clone();
   assumptions.set(marked, { decision, documented });
   const rule = rules.get(schema);
@@ -28,7 +28,7 @@ export function assumed<T extends z.ZodType>(decision: string, schema: T, docume
   return marked;
 }
 
-/** Names the rule of the documents that a schema stands for, so that a refusal can say which one it met. */
+/** Names the API rule that a schema implements, so that a refusal can name it. */
 export function ruled<T extends z.ZodType>(rule: string, schema: T): T {
   rules.set(schema, rule);
   return schema;
@@ -51,7 +51,7 @@ export function findRule(schema: Schema): string | undefined {
   return rules.get(schema) ?? assumptions.get(schema)?.decision;
 }
 
-/** The decision behind a schema, or undefined where the documents say it. */
+/** Returns the decision behind a schema; undefined if the documents specify it. */
 export function findDecision(schema: Schema): string | undefined {
   return assumptions.get(schema)?.decision;
 }
@@ -59,8 +59,8 @@ export function findDecision(schema: Schema): string | undefined {
 const cache = new WeakMap<Schema, Schema>();
 
 /**
- * The same schema with every assumption taken out and unknown fields allowed: what the client may check before it
- * sends anything.
+ * Returns a schema without assumptions and with unknown fields allowed, for checks of the client before it sends a
+ * request.
  */
 export function documentedOnly(schema: Schema): Schema {
   let result = cache.get(schema);
@@ -89,7 +89,7 @@ function withoutAssumptions(schema: Schema): Schema {
 
 function optionalAsBefore(field: Schema): Schema {
   const documented = documentedOnly(field);
-  // An assumption's schema may itself have been optional; what it stands for must not become required.
+  // The schema of an assumption may be optional; without the assumption the field must stay optional.
   return field instanceof z.ZodOptional && !(documented instanceof z.ZodOptional)
     ? z.optional(documented)
     : documented;
@@ -109,7 +109,7 @@ export function withoutDecisions(schema: Schema, decisions: ReadonlySet<string>)
       if (without !== field) changed[name] = without;
     }
     if (Object.keys(changed).length === 0) return schema;
-    // An object's own checks stay, whatever its fields are.
+    // Keep the object's own checks.
     return new z.ZodObject({ ...schema.def, shape: { ...schema.shape, ...changed } });
   }
   if (schema instanceof z.ZodArray) return rewrapped(schema, schema.element, decisions, z.array);

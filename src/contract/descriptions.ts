@@ -4,12 +4,12 @@ export const descriptions: Readonly<Record<string, string>> = {
   "contacts.create":
     "`group_id` names a group of type `contacts`. Nothing about a contact is unique: the same request sent twice makes two contacts.",
   "groups.create":
-    "A group holds items of its own type only. Its name is unique among the groups of that type.",
+    "A group contains only items of its type. Its name is unique among the groups of that type.",
   "groups.delete":
     "Deletes the group and every contact, knowledge item, forwarding, glossary entry or pronunciation rule in it, for good. A group that is assigned to an assistant, and the organization's last group of a type, are not deleted: 409.",
   "knowledge.list": "The items come without their `text`; get one to read it.",
   "knowledge.create":
-    "The text is indexed afterwards: poll the item until `sync_status.state` is `synced` or `failed`, with a time-out of your own, since an item can stay `pending` when it could not be queued.",
+    "The text is indexed afterwards: poll the item until `sync_status.state` is `synced` or `failed`, with a timeout, since an item stays `pending` if it could not be queued.",
   "knowledge.update":
     "Every valid PATCH indexes the item again, even if it changes only the name or sends `{}`. It supersedes an indexing in progress.",
   "prompts.create":
@@ -21,11 +21,11 @@ export const descriptions: Readonly<Record<string, string>> = {
   "assistants.create":
     "Gives the assistant a phone number, which can't be chosen. Everything it refers to must belong to the organization. A `pre_call_webhook` is checked and stored with its credentials encrypted; saving never calls it.",
   "assistants.update":
-    "Changes only the fields that are sent. A new `introduction` is used by calls that begin later. `pre_call_webhook`: left out, it stays as it is; `null` removes it with its credentials; an object needs `enabled`, and `url` when that is true, and keeps what else it leaves out. In it, `headers` replaces all headers and `null` clears them; `auth` with the same `type` keeps a credential that is left out, another `type` needs its own, and `null` removes it. What a GET answered can be sent back as it is.",
+    "Changes only the fields that are sent. A new `introduction` applies to calls that start later. `pre_call_webhook`: if omitted, it is unchanged; `null` removes it with its credentials; an object needs `enabled`, and `url` if that is true, and keeps its omitted fields. In it, `headers` replaces all headers and `null` clears them; `auth` with the same `type` keeps an omitted credential, a different `type` needs a credential, and `null` removes it. The object of a GET response can be sent back unchanged.",
   "forwardings.create":
     "`destination_type` `sip` needs `sip_uri`, `sip_refer` needs `sip_refer_target`. `phone` is accepted without a `phone_number`, but then there is no number to dial.",
   "forwardings.update":
-    "What a `destination_type` needs is judged on the forwarding as it would be afterwards. `group_id` can't change.",
+    "The fields that a `destination_type` requires are checked on the resulting forwarding. `group_id` can't change.",
   "glossary.update": "`group_id` can't change.",
   "pronunciation.create":
     "A rule matches one written word and needs at least one of `replacement`, `spell_out`, `speaking_rate` and `ipa`. Speaking rate and IPA are heard with v2 voices only.",
@@ -58,7 +58,7 @@ export const descriptions: Readonly<Record<string, string>> = {
     "The license must be `available` and of the same MSP. The former one becomes `available`; one that is `disabled` stays so. An organization that was blocked by its license becomes active.",
   "usage.list": "`from` and `to` are days and included, 92 days at most. Days without calls are omitted.",
   "billing.get": "Of an MSP with its customers and the licenses that it owns; the current month by default.",
-  "partners.create": "Creates the partner's internal MSP organization, too.",
+  "partners.create": "Also creates the partner's internal MSP organization.",
   "partners.delete":
     "Refused with 409 while the partner has organizations, its internal one included: there is no cascade.",
   "customers.create": "A customer of an active partner.",

@@ -3,9 +3,9 @@ import type { ApiName } from "./apis.js";
 /** A code's meaning on the wire, and whether the same request may be sent again. */
 export interface ErrorCode {
   readonly status: number;
-  /** May a read be repeated? */
+  /** Whether a read may be repeated. */
   readonly retryRead: boolean;
-  /** May a mutation be repeated as it is: the service says that it did not happen. */
+  /** Whether a mutation may be repeated, because the error means that it did not happen. */
   readonly retryMutation: boolean;
   /** A server's failure of which the documents say that nothing happened. */
   readonly nothingHappened?: true;

@@ -38,7 +38,7 @@ export function isDistributorResource(resource: MirrorResource): resource is Dis
 const Resource = once(() => z.enum(mirrorResources));
 const Api = once(() => z.enum(mirrorApis).default("public"));
 
-/** The request as it was made, kept from the first request on: an unfinished mirror goes on with it. */
+/** The original request, kept so that an unfinished mirror can be continued. */
 export const MirrorRequest = once(() =>
   z.strictObject({
     name: z.string(),
@@ -88,7 +88,7 @@ export const MirrorManifest = once(() =>
     passes: z.array(z.object({ pass: z.int(), changed: z.int() })),
     made_at: z.string(),
     refreshed_at: z.string().nullable(),
-    /** When it is to be deleted; null: never. */
+    /** Time of deletion; null: never. */
     expires_at: z.string().nullable(),
     reads: z.int(),
     seconds: z.number(),
@@ -120,7 +120,7 @@ export const MirrorManifest = once(() =>
 );
 export type MirrorManifest = z.output<ReturnType<typeof MirrorManifest>>;
 
-/** The state from which the collector of an unfinished mirror goes on. */
+/** The state from which the collector continues an unfinished mirror. */
 export const MirrorList = once(() =>
   z.object({
     name: z.string(),

@@ -1,6 +1,6 @@
 /**
- * Holds back what `make` makes until it is first asked for: a schema that few commands need would cost the start of
- * each.
+ * Returns a function that calls `make` once, with its first call: a schema that few commands need must not slow down the
+ * start of all.
  */
 export function once<T>(make: () => T): () => T {
   let made: { value: T } | undefined;

@@ -19,7 +19,7 @@ export interface Operation extends Omit<WireOperation, "resource"> {
   readonly success: 200 | 201;
   /** Error statuses in addition to those that every operation of the API may return. */
   readonly errors: readonly number[];
-  /** `area:action`, or null where any key will do. */
+  /** `area:action`; null if any key is allowed. */
   readonly permission: string | null;
   /** The feature that the organization needs, in addition to the API's own. */
   readonly feature: string | null;
@@ -31,7 +31,7 @@ export type Operations = Readonly<Record<string, Operation>>;
 /** The common properties of a resource's operations. */
 interface ResourceDefaults {
   readonly api: Operation["api"];
-  /** The subject of its permissions: `contacts:read`. Null where any key will do. */
+  /** The area of its permission, such as `contacts` of `contacts:read`. Null if any key is allowed. */
   readonly area: string | null;
   readonly feature?: string;
   /** The decision that made up the paths of all of them. */
@@ -41,7 +41,7 @@ interface ResourceDefaults {
 /** Defaults that follow from an operation's method, its API and its resource. */
 type Derived = "api" | "success" | "bucket" | "permission" | "feature" | "errors";
 
-/** An operation as a resource's table writes it: what is usual is left out, so that exceptions show. */
+/** An operation in a resource's table, which contains only the fields that differ from the defaults. */
 interface WrittenOperation extends Omit<Operation, Derived>, Partial<Pick<Operation, Derived>> {
   /** Statuses beyond the usual ones: 400 where it takes anything, 404 where an id is in its path. */
   readonly errors?: readonly number[];

@@ -6,14 +6,14 @@ import { isWholeText } from "./primitives.js";
 type StringMap = Record<string, string>;
 type Issue = (path: string[], message: string) => void;
 
-/** Is it a JSON object: no array, not null? */
+/** Returns whether a value is a JSON object, not an array or null. */
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /**
- * public.general.5b: an object whose keys are the caller's. It passes through as it is: a record schema would build
- * a new object and lose an own `__proto__` (D-strict).
+ * An object with keys of the caller, passed through unchanged: a record schema would create a new object and lose an own
+ * `__proto__` (public.general.5b, D-strict).
  */
 export const CallerObject = ruled(
   "public.general.5b",

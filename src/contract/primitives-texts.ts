@@ -24,7 +24,7 @@ export const LongText = assumed(
   z.string("must be text"),
 );
 
-/** D-empty-text: a long text that may be left out; white space alone is as good as none. */
+/** An optional long text; white space alone counts as missing (D-empty-text). */
 export const OptionalText = assumed(
   "D-text",
   boundedText(0, 100_000, "must be text of at most 100,000 characters").overwrite((text) =>

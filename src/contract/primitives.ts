@@ -7,7 +7,7 @@ import { assumed, ruled } from "./assumed.js";
 /** public.general.7 */
 const objectId = /^[a-f0-9]{24}$/;
 
-/** Is it one, as the schema has it? */
+/** Returns whether a text is an id by the schema. */
 export function isObjectId(text: string): boolean {
   return objectId.test(text);
 }
@@ -21,7 +21,7 @@ export const ObjectId = ruled(
 /** public.general.8 */
 const e164 = /^\+\d{6,20}$/;
 
-/** Is it one, as the schema has it? */
+/** Returns whether a text is an E.164 number by the schema. */
 export function isE164(text: string): boolean {
   return e164.test(text);
 }
@@ -40,7 +40,7 @@ export const Timestamp = z
   .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/, "must be a time like 2026-01-31T09:30:00Z")
   .register(z.globalRegistry, { format: "date-time" });
 
-/** D-text: how long a text is, whatever its letters take in memory. */
+/** Returns the length of a text in code points (D-text). */
 export function codePoints(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;
@@ -48,8 +48,8 @@ export function codePoints(text: string): number {
 }
 
 /**
- * D-text: text that every store keeps as it is. A NUL ends a text early in some, and half of a surrogate pair has no
- * UTF-8: refused, they can't be lost silently.
+ * Returns whether every store keeps a text unchanged (D-text). NUL ends a text in some stores, and half of a surrogate
+ * pair has no UTF-8.
  */
 export function isWholeText(text: string): boolean {
   return !/[\u0000\p{Surrogate}]/u.test(text);
@@ -72,7 +72,7 @@ export const Name = assumed(
   z.string("must be text"),
 );
 
-/** Is it one, as the schema has it? */
+/** Returns whether a text is an email address by the schema. */
 export function isEmail(text: string): boolean {
   return z.regexes.email.test(text);
 }

@@ -20,10 +20,10 @@ export interface WireOperation {
   /** Relative to the API's base path; `{contact_id}` is a parameter. */
   readonly path: string;
   readonly responseShape: ResponseShape;
-  /** Null where nothing is counted. */
+  /** Null if requests are not counted. */
   readonly bucket: Bucket | null;
   /** It asks for no key, so no request is counted, permitted or gated. */
   readonly keyless?: true;
-  /** The decision that made up this path, where the documents show none. */
+  /** The decision that defines the path if the documents do not. */
   readonly pathAssumed?: string;
 }

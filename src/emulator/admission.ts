@@ -63,7 +63,7 @@ class LimitReservations {
     private readonly now: number,
   ) {}
 
-  /** Takes one more; where there is none, all are given back. */
+  /** Takes one more reservation; releases all if none is left. */
   take(counter: Counter): LimitState {
     const { scope, bucket, limits, name } = counter;
     const state = this.limiter.take(scope, bucket, this.now, limits, name);

@@ -31,7 +31,7 @@ interface Surroundings {
   allowPrivateWebhooks(): boolean;
   /** A body as webhooks get it, where a server was given one. */
   webhookExample(): Readonly<Record<string, unknown>> | undefined;
-  /** Ends the server; undefined where no server may be ended from outside. */
+  /** Stops the server; undefined if there is no server to stop. */
   stopServer(): (() => void) | undefined;
   /** Called after a reset or restore changed the keys. */
   onRenewed(): void;

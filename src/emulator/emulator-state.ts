@@ -19,10 +19,10 @@ import { MirrorStore } from "./mirror/mirror-store.js";
 
 import type { EmulatorOptions } from "./types.js";
 
-/** A process that has written to the file a moment ago is taken for one that writes still. */
+/** A process that wrote to the database within this time is assumed to be still writing. */
 const momentMilliseconds = 1_000;
 
-/** What was committed is brought into the file itself after a rest, and while there is none after so long. */
+/** Time without commits after which the write-ahead log is written into the database. */
 const quietMilliseconds = 900;
 const longestUnsavedMilliseconds = 5_000;
 
@@ -66,7 +66,7 @@ export class EmulatorState {
   private dataVersion = 0;
   /** When it was seen last that another process had written to the file, by the stopwatch. */
   private externalWriteAt = Number.NEGATIVE_INFINITY;
-  /** Is this inside a turn's transaction? */
+  /** Whether a turn's transaction is open. */
   private isTurn = false;
   private isReadingTogether = false;
   private batch: ReturnType<typeof setTimeout> | undefined;
@@ -148,8 +148,8 @@ export class EmulatorState {
   }
 
   /**
-   * Runs several requests of a shared file in one transaction, which ends before any of them is answered.
-   * @returns undefined where nothing of them could be kept: each is to be run by itself
+   * Runs several requests of a shared database in one transaction, which ends before any of them gets its response.
+   * @returns undefined if the commit failed, so that each request must run separately
    */
   inTurn<T>(work: () => T): T | undefined {
     this.isTurn = true;
@@ -166,17 +166,17 @@ export class EmulatorState {
     }
   }
 
-  /** Do other processes write to the file at this time? What clients know of their limits is behind then. */
+  /** Whether other processes write to the database, so that clients' knowledge of their limits is outdated. */
   get isWrittenByOthers(): boolean {
     return monotonicMilliseconds() - this.externalWriteAt < momentMilliseconds;
   }
 
-  /** Is what is written now committed together with other requests? */
+  /** Whether a write is committed together with other requests. */
   get isCommittedTogether(): boolean {
     return this.isTurn || this.group.current !== undefined;
   }
 
-  /** A write is about to be kept. Where many are committed at once, the commit asks. @throws UnusableFileError */
+  /** Called before a write is committed; a shared commit checks once. @throws UnusableFileError if the file was replaced */
   assertSameFile(): void {
     if (!this.isCommittedTogether) this.options.assertSameFile();
   }
@@ -288,7 +288,7 @@ export class EmulatorState {
     }
   }
 
-  /** Writes what waits, and leaves the file alone from then on. */
+  /** Writes pending data; the database is not used afterwards. */
   close(): void {
     try {
       this.flush();

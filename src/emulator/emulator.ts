@@ -63,7 +63,7 @@ function createEmulator(opened: OpenedEmulatorState): Emulator {
   const assertOpen = () => {
     if (closed) throw new ClosedError();
   };
-  // Where nobody shares the file, a request in process is a call that ends at once, and commits wait for no other.
+  // If no other process uses the database, a request in process ends at once with its own commit.
   const respondAtOnce = state.options.owned ? respondAlone : respondByTurns;
   const respondInProcess = deliverResponses(state, respondAtOnce(state, dispatch), () => state.clock);
   const respond: Respond = (request) => {

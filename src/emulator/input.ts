@@ -78,14 +78,14 @@ function readBody({ operation, policy }: Route, request: RequestRecord): unknown
   if (!isMissing && !policy.anySize && countBytes(body) > maximumBodyBytes)
     throw refuse("the body must be at most 1 MiB");
   const text = isMissing ? "{}" : decodeText(body);
-  // Of more values it would take long to find out what is wrong with them.
+  // Finding the problems of more values would take too long.
   const most = policy.anySize ? { ...bodyBounds, values: Number.POSITIVE_INFINITY } : bodyBounds;
   const excess = text === undefined ? undefined : findExcess(text, most);
   if (excess === "values") throw refuse("the body must have at most 5,000 values", "D-values");
   if (excess === "nesting")
     throw refuse(`the body must be nested at most ${bodyBounds.nesting} levels deep`, "D-nesting");
   const value = text === undefined ? undefined : parseJsonSafely(text);
-  if (value === undefined) throw refuse("the body is no JSON");
+  if (value === undefined) throw refuse("the body is not valid JSON");
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw refuse("the body must be a JSON object");
   const result = parseWith(operation.body, value, policy.describeIssue); // D-strict
@@ -106,7 +106,7 @@ export function countBytes(body: Uint8Array | string): number {
 /** Made once: making one takes as long as it takes for a body. */
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** The text of a body; undefined where it is no UTF-8. */
+/** Returns the text of a body; undefined if it is not UTF-8. */
 export function decodeText(body: Uint8Array | string): string | undefined {
   if (typeof body === "string") return body;
   try {
@@ -116,7 +116,7 @@ export function decodeText(body: Uint8Array | string): string | undefined {
   }
 }
 
-/** The value that a body says; undefined where it is no JSON, or no UTF-8. */
+/** Returns the parsed body; undefined if it is not JSON in UTF-8. */
 export function parseJsonBody(body: Uint8Array | string): unknown {
   const text = decodeText(body);
   return text === undefined ? undefined : parseJsonSafely(text);

@@ -36,7 +36,7 @@ const limits: Check = (value) => {
   return undefined;
 };
 
-/** The problem of values for seeded keys, in words; undefined where there is none. */
+/** Describes the problem of values for seeded keys; undefined if they are valid. */
 export const checkKeys: Check = (value) => {
   if (!isObject(value)) return "must be an object";
   const given = Object.entries(Object(value)).filter(([, key]) => key !== undefined);

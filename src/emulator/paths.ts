@@ -4,7 +4,7 @@ export function stripQuery(target: string): string {
   return mark < 0 ? target : target.slice(0, mark);
 }
 
-/** A segment of a path without its percent-encoding; as it is where that is malformed (it is no id of any form). */
+/** Decodes a segment of a path; returns a malformed one unchanged, since it can't be an id. */
 export function decodeSegment(segment: string): string {
   if (!segment.includes("%")) return segment;
   try {
@@ -14,7 +14,7 @@ export function decodeSegment(segment: string): string {
   }
 }
 
-/** Where the control interface lies. */
+/** The path of the control API. */
 export const controlPrefix = "/_emulator";
 
 /** D-mcp: path of the MCP endpoint. */

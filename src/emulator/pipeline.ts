@@ -193,7 +193,7 @@ function runOperation(
     const isRead = operation.method === "GET";
     const isAlone = route.handler.isSingleStatement && !recorder && state.isCommittedTogether;
     let result: unknown;
-    // A read changes nothing: what it needs of a transaction is around the whole request, in a file that others share.
+    // A read needs no transaction of its handler: in a shared database the whole request has one.
     if (isRead) result = run();
     else if (isAlone) result = state.database.lastly(run);
     else result = state.database.transaction(write);
@@ -245,7 +245,7 @@ function readMirroredInput(
   }
 }
 
-/** M9: says that a read asked for what was not copied, or that a write did not find it. */
+/** Reports that a read needed data that was not copied, or that a write did not find it. */
 function reportAbsence(
   state: EmulatorState,
   { name, operation }: Route,

@@ -29,7 +29,7 @@ export interface Progress {
   faults?: readonly StruckFault[];
 }
 
-/** Where requests are counted. */
+/** A counter of requests. */
 export interface Counter {
   /** The owner of a count: a key's id, or an organization's. */
   readonly scope: string;
@@ -40,19 +40,19 @@ export interface Counter {
   readonly limits: Key["limits"];
 }
 
-/** Where an input was wrong. */
+/** The part of a request with an invalid input. */
 export type InputPart = "path" | "query" | "body";
 
 /** How an API parses requests and formats responses. */
 export interface ResponsePolicy {
   readonly api: Api;
-  /** A body need not say that it is JSON, and may be left out. */
+  /** A body may lack the JSON media type, and may be missing. */
   readonly anyMediaType?: true;
   /** A body may be of any size that reaches it: a server bounds what it reads. */
   readonly anySize?: true;
   /** The form of a path's parameters, where an operation does not say otherwise. Default: an id. */
   readonly parameter?: Schema;
-  /** The message about a wrong input, where its schema has no words of its own. */
+  /** Returns the message for an invalid input if its schema has none. */
   readonly describeIssue?: z.core.$ZodErrorMap;
   /** The refusal of an input that does not parse. */
   invalid(part: InputPart, rule: string, details: RefusalDetail[]): Refusal;
@@ -89,8 +89,8 @@ export function countByKey({ key }: Caller, { bucket }: Operation): readonly Cou
 }
 
 /**
- * The key after `Bearer `, or undefined where there is none. One space or several stand between them (D-number-form).
- * @param word the documents' own word, or in any case as HTTP has it (RFC 9110, 11.1)
+ * Returns the key after `Bearer` and one or more spaces; undefined if there is no key (D-number-form).
+ * @param word the scheme, in the documents' spelling or in any case (RFC 9110, 11.1)
  */
 export function parseBearerToken(
   headers: RequestRecord["headers"],

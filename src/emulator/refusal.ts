@@ -16,7 +16,7 @@ export class Refusal extends Error {
     readonly details: RefusalDetail[] = [],
     /** Headers beyond the usual ones. */
     readonly headers: Readonly<Record<string, string>> = {},
-    /** Where it is not the code's own (D-recording's 416). */
+    /** The status if it differs from the code's (416 of D-recording). */
     readonly status?: number,
   ) {
     super(message);
@@ -43,7 +43,7 @@ export function invalid(rule: string, details: RefusalDetail[]): Refusal {
   );
 }
 
-/** emulator.control: a page of another origin has no business here. Undefined where the origin is our own. */
+/** Refuses control calls from pages of another origin (emulator.control). Undefined if the origin is allowed. */
 export function checkOrigin({ origin }: Readonly<Record<string, string | undefined>>): Refusal | undefined {
   if (origin === undefined) return undefined;
   return new Refusal("forbidden", "emulator.control", "requests of another origin are refused");

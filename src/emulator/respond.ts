@@ -5,7 +5,7 @@ import { controlPrefix } from "./paths.js";
 import { type PendingRecord, type RequestRecord, type ResponseRecord, toReadRequest } from "./records.js";
 import type { Respond } from "./transport.js";
 
-/** Handles each request with a commit of its own, and responds after it. */
+/** Handles each request with its own commit, and responds after it. */
 export function respondAlone(state: EmulatorState, dispatch: Dispatch): Respond {
   return (request) => {
     if (!dispatch.isReady(request)) return respondLater(state, dispatch, request);
@@ -122,7 +122,7 @@ export function deliverResponses(
     response.delayMilliseconds
       ? wait(response.delayMilliseconds).then(() => stamped(response))
       : stamped(response);
-  /** W7: requests that are in flight together cost the latency once. */
+  /** Concurrent requests take the latency once. */
   const due = async (pending: PendingRecord | Promise<ResponseRecord>, at: number) => {
     const response = pending instanceof Promise ? await pending : (pending.committed?.() ?? pending);
     for (let turn = 0; turn < arrivalTurns; turn += 1) await new Promise((resolve) => setImmediate(resolve));

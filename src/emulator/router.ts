@@ -2,7 +2,7 @@
 interface Entry<Route> {
   method: string;
   segments: readonly string[];
-  /** The parameters' names, by segment; undefined where the text itself is meant. */
+  /** The names of the parameters, by segment; undefined for a literal segment. */
   names: readonly (string | undefined)[];
   route: Route;
 }
@@ -21,7 +21,7 @@ export function createRouter<Route>(
     );
     return { method, segments, names, route };
   });
-  // A word that is meant comes before a parameter that could be it.
+  // A literal segment takes precedence over a parameter.
   return router.sort((a, b) => firstParameters(a, b));
 }
 

@@ -159,7 +159,7 @@ export interface Match {
 
 /** Finds what a method and path mean. */
 export interface Routes {
-  /** Loads what a request needs; undefined where it is there already. To be awaited before `match`. */
+  /** Loads the handlers of a request; undefined if they are loaded. Await it before `match`. */
   prepare(method: string, path: string): Promise<unknown> | undefined;
   match(method: string, path: string): Match | undefined;
   /** Whether this is an operation, and loaded. */
@@ -269,7 +269,7 @@ export function createRoutes(): Routes {
         Object.values(policies).find(
           ({ api }) => api.basePath !== "" && path.startsWith(`${api.basePath}/`),
         ) ?? publicPolicy;
-      // D-method: a known path with an unknown method is an unmatched route, too.
+      // A known path with an unknown method is also an unmatched route (D-method).
       const known = methods.some((method) => find(method, path) !== undefined);
       return { policy, rule: known ? "D-method" : "D-order" };
     },

@@ -22,7 +22,7 @@ const idleTurns = 10;
 interface Timeouts {
   /** Until the headers of a request are whole, from the connection's start or the request's first byte. */
   headers: number;
-  /** Until the whole request is there. */
+  /** Time until a request is complete. */
   request: number;
   /** Node looks at its connections no more often than this. */
   check: number;
@@ -187,9 +187,9 @@ function createConnectionTracker() {
       newest.set(socket, { message, response, before: newest.get(socket)?.response });
       response.on("close", () => forget(response, message));
     },
-    /** Requests that were accepted before are answered first, since their effect is there; then the connection ends. */
+    /** Responds to accepted requests first, since they took effect; then closes the connection. */
     refuse(error: Error, socket: Duplex): void {
-      // All further bytes on it are as bad: node tells of each piece.
+      // Node reports each further piece of the invalid data.
       if (refused.has(socket)) return;
       refused.add(socket);
       const end = () => {
@@ -235,7 +235,7 @@ function unreadable(error: Error): string {
       ? ["431 Request Header Fields Too Large", "the request's headers are too large"]
       : code === "ERR_HTTP_REQUEST_TIMEOUT"
         ? ["408 Request Timeout", "the request did not come to its end in time"]
-        : ["400 Bad Request", "this is no HTTP request"];
+        : ["400 Bad Request", "invalid HTTP request"];
   const { headers, body } = malformed(text);
   const lines = Object.entries({
     ...headers,
@@ -268,15 +268,14 @@ function collectHeaders(message: IncomingMessage): Record<string, string | undef
   return { ...headers, origin: undefined };
 }
 
-/** RFC 9112, 6: a request has a body if it says so. */
+/** Returns whether a request's headers declare a body (RFC 9112, 6). */
 function hasBody({ headers }: IncomingMessage): boolean {
   const length = headers["content-length"];
   return headers["transfer-encoding"] !== undefined || (length !== undefined && length !== "0");
 }
 
 /**
- * The text that a body's bytes say, so that they are decoded once. What is no UTF-8, or begins with a byte order mark, is
- * left to whoever reads it.
+ * Decodes a body once. Returns the bytes if they are not UTF-8 or start with a byte order mark, which the handler judges.
  */
 function decoded(body: Buffer): Buffer | string {
   return body[0] === 0xef || !isUtf8(body) ? body : body.toString();

@@ -23,7 +23,7 @@ export interface EmulatorOptions {
   limits?: BucketLimits;
   /** Makes ids, seeds and faults repeat (default 1). */
   randomSeed?: number;
-  /** `full`: an acknowledged write survives a power loss, too. Default `normal`: it survives SIGKILL. */
+  /** `normal` (default): a confirmed write survives SIGKILL. `full`: it also survives a power loss. */
   durability?: "normal" | "full";
   /**
    * Constant values for seeded keys, which replace those that derive from the database's key. At least 8
@@ -34,7 +34,7 @@ export interface EmulatorOptions {
   exclusive?: boolean;
   /** The time that a `real` clock is offset from. Tests hand in their own. */
   systemClock?: Clock;
-  /** Where keys, tokens and nonces come from. Default: the system. */
+  /** The source of keys, tokens and nonces. Default: the system. */
   random?: Random;
 }
 
@@ -69,9 +69,9 @@ export interface ListenOptions {
   host?: string;
   /** Further `Host` headers to accept. */
   allowHosts?: readonly string[];
-  /** May incoming calls fire webhooks at loopback and private addresses? Default: while it is bound to loopback. */
+  /** Allow webhooks of incoming calls at loopback and private addresses. Default: while the server is bound to loopback. */
   allowPrivateWebhooks?: boolean;
-  /** A body as webhooks get it: of its fields those that the emulator knows are filled, others sent as they are. */
+  /** An example of a webhook's body: known fields are replaced, others are sent unchanged. */
   webhookExample?: Readonly<Record<string, unknown>>;
   /** Called when somebody asks for its end (`voxctl emulator stop`). Without it that is refused. */
   onStop?: () => void;
@@ -97,7 +97,7 @@ export interface Emulator {
    * reason if it was aborted before
    */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
-  /** The same for voxctl's own client: no web-standard objects on the way. */
+  /** The transport for voxctl's client, without web-standard objects. See `fetch`. */
   readonly transport: Transport;
   /** The emulator's clock. `sleep` advances it instead of waiting. */
   readonly clock: Clock;
@@ -109,7 +109,7 @@ export interface Emulator {
   control(method: string, path: string, body?: unknown): Promise<unknown>;
   /**
    * Creates a snapshot of the emulator state and clock; returns its name (default `snapshot-1` and so on).
-   * @throws ControlError 409 if the name is taken
+   * @throws ControlError 409 if a snapshot with this name exists
    */
   snapshot(name?: string): Promise<string>;
   /**

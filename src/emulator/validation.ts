@@ -11,8 +11,8 @@ interface Problems {
 export type ParseResult = { ok: true; value: unknown } | { ok: false; problems: Problems };
 
 /**
- * Parses a query or body; on failure says which rule the first problem met.
- * @param words for problems that the schema has no words for
+ * Parses a query or body; a failure names the API rule of the first problem.
+ * @param words messages of problems for which the schema has none
  */
 export function parseWith(schema: Schema, value: unknown, words?: z.core.$ZodErrorMap): ParseResult {
   const result = z.safeParse(schema, value, words && { error: words });
@@ -21,14 +21,13 @@ export function parseWith(schema: Schema, value: unknown, words?: z.core.$ZodErr
   let rule: string | undefined;
   let ofWrongType: readonly PropertyKey[] | undefined;
   for (const issue of flatten(result.error.issues)) {
-    // Bounds are judged on what is of another type, too, if it has a length, right after the type; one entry is enough.
+    // zod also checks the length of a value of the wrong type; report only its type.
     if (ofWrongType && isSamePath(ofWrongType, issue.path)) continue;
     if (issue.code === "invalid_type") ofWrongType = issue.path;
     rule ??= findIssueRule(issue, schema, value);
     if (issue.code === "unrecognized_keys") {
       // D-strict: an entry per field.
-      for (const name of issue.keys)
-        problems.add(() => [[...issue.path, name], "is no field that can be sent here"]);
+      for (const name of issue.keys) problems.add(() => [[...issue.path, name], "is not an accepted field"]);
     } else {
       problems.add(() => [issue.path, isMissing(issue, value) ? "is required" : issue.message]);
     }
@@ -67,8 +66,8 @@ export class BoundedDetails {
 }
 
 /**
- * The parameters of a query as its schema takes them, the last of a repeated name. What coercion would forgive (signs,
- * white space, exponents, other bases) is no number here (D-number-form).
+ * Returns the parameters of a query for its schema, the last of a repeated name. Forms that coercion would accept (signs,
+ * white space, exponents, other bases) are not numbers here (D-number-form).
  */
 export function parseQuery(schema: Schema, search: string): Record<string, unknown> {
   const values: Record<string, unknown> = {};
@@ -89,7 +88,7 @@ function innermost(schema: Schema | undefined): Schema | undefined {
   return current;
 }
 
-/** The issues of the union's member that came closest; the others as they are. */
+/** Replaces the issue of a union by those of its closest member; returns other issues unchanged. */
 function flatten(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
   return issues.flatMap((issue) => {
     if (issue.code !== "invalid_union" || issue.errors.length === 0) return [issue];

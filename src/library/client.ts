@@ -55,7 +55,7 @@ export interface ServiceOptions extends Partial<Omit<ClientOptions, "targets">> 
   api?: ApiName;
 }
 
-/** The same for several interfaces at once. */
+/** Options of a client of several APIs. See `ClientOptions`. */
 export interface ServicesOptions extends Partial<Omit<ClientOptions, "targets">> {
   targets: ClientOptions["targets"];
 }

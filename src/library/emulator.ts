@@ -48,7 +48,7 @@ export interface Emulator extends BareEmulator {
    * @param as the role of its key on the Public API (default `admin`)
    */
   client(as?: "admin" | "editor" | "caller" | "viewer"): ServiceClient;
-  /** Values of the keys that the seed declares, by their names; empty where it declares none. */
+  /** Values of the keys that the seed declares, by name; empty if it declares none. */
   readonly seedKeys: Readonly<Record<string, string>>;
   fork(): Promise<Emulator>;
 }

@@ -13,7 +13,7 @@ export class SeedError extends Error {
   override readonly name = "SeedError";
   constructor(
     message: string,
-    /** Each with its file and, where there is one, its line and field. */
+    /** Each problem with its file, and its line and field if known. */
     readonly problems: readonly Problem[],
     options?: ErrorOptions,
   ) {
@@ -21,7 +21,7 @@ export class SeedError extends Error {
   }
 }
 
-/** Is it one that the emulator plants itself? */
+/** Returns whether a seed is built into the emulator. */
 export function isBuiltIn(seed: string | undefined): seed is Seed | undefined {
   return seed === undefined || seed === "empty" || seed === "demo";
 }

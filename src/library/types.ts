@@ -44,7 +44,7 @@ export interface ServiceResponse<Data> {
   headers: Readonly<Record<string, string>>;
   /** The body as it was sent, with its envelope. */
   body: unknown;
-  /** As the documents say; a deployment may say more. */
+  /** The documented fields; a deployment may return additional ones. */
   data: Data;
 }
 

@@ -5,7 +5,7 @@ import { type Operation, parsePathParameters } from "../contract/operation.js";
 export interface RequestParts {
   path: Record<string, string>;
   query: Record<string, string>;
-  /** Undefined where the operation takes none. */
+  /** Undefined if the operation has no body. */
   body: Record<string, unknown> | undefined;
 }
 
@@ -37,12 +37,12 @@ export function requestParts(
     if (Object.hasOwn(path, name)) continue;
     if (queryNames.has(name)) query[name] = textOf(value);
     else if (operation.body) bodyFields[name] = value;
-    else problems.push({ type: "unknown", path: [name], message: "is no field that can be sent here" });
+    else problems.push({ type: "unknown", path: [name], message: "is not an accepted field" });
   }
   return { parts: { path, query, body: operation.body ? bodyFields : undefined }, problems };
 }
 
-/** As it stands in an address. An object is no value of one; its JSON is refused as what it is. */
+/** Returns a value as text for a URL. The JSON of an object is refused by the service. */
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }

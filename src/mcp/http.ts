@@ -35,7 +35,7 @@ export async function handleMcpRequest(
       await server.close();
     }
   }
-  // The handler returns JSON if a tool sends nothing before its result, and these tools don't.
+  // The handler returns JSON, because these tools send no messages before their result.
   const handler = createMcpHandler(createServer, {
     legacy: "reject",
     // Nothing changes that a subscription could report.

@@ -18,7 +18,7 @@ export async function serveStreams(
   createServer: () => Server,
   { stdin, stdout, signal, onProblem }: StdioOptions,
 ): Promise<void> {
-  // The transport gives up what is under way when its input ends; who pipes requests in wants them answered.
+  // The transport drops pending requests when its input ends; piped requests must get their responses.
   const input = new PassThrough();
   const transport = new StdioServerTransport(input, stdout);
   const closed = new Promise<void>((resolve) => {
@@ -50,8 +50,8 @@ const newline = 0x0a;
 const notUtf8 = { id: null, error: { code: -32700, message: "Parse error: the line is not valid UTF-8" } };
 
 /**
- * The lines that are messages. The others are answered here, as JSON-RPC wants it: the transport drops them, and whoever
- * sent one would wait for ever. What is a line, and in which encoding, is the transport's own rule: UTF-8 up to a line feed.
+ * Passes lines that are messages. Responds to others with a JSON-RPC error, because the transport would drop them without
+ * a response. A line is UTF-8 text up to a line feed, as in the transport.
  */
 function createMessageFilter(writeReply: (line: string) => void): Transform {
   let held: Buffer[] = [];
@@ -79,7 +79,7 @@ function createMessageFilter(writeReply: (line: string) => void): Transform {
   });
 }
 
-/** Why a line is no message, as JSON-RPC 2.0 (5.1) says it; nothing of a message, and of an empty line. */
+/** Returns the JSON-RPC error (2.0, 5.1) of an invalid line; undefined for a message or an empty line. */
 function findMessageError(
   line: string,
 ): { id: string | number | null; error: { code: number; message: string } } | undefined {
@@ -88,7 +88,7 @@ function findMessageError(
   try {
     value = JSON.parse(line);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : "it is no JSON";
+    const reason = error instanceof Error ? error.message : "invalid JSON";
     return { id: null, error: { code: -32700, message: `Parse error: ${reason}` } };
   }
   const fields: Partial<Record<string, unknown>> =

@@ -34,7 +34,7 @@ interface ToolDefinition {
 /** Interfaces whose operations are tools; what the legacy one does, the Public API does as well. */
 export type ToolApi = Exclude<ApiName, "legacy">;
 
-/** Names of tools begin so, since two interfaces have operations of one path. */
+/** Prefixes of tool names, since two APIs have operations with the same path. */
 const prefixes: Readonly<Record<ToolApi, string>> = {
   public: "",
   "distributor-v1": "distributor_v1_",
@@ -42,8 +42,8 @@ const prefixes: Readonly<Record<ToolApi, string>> = {
 };
 
 /**
- * Every tool of these interfaces, in the contract's order. Recordings are no tools: their bytes are nothing to read
- * (D-mcp).
+ * Returns the tools of these APIs, in the contract's order. Downloads of recordings are omitted: a model can't read their
+ * bytes (D-mcp).
  */
 export function apiTools(apis: readonly ToolApi[] = ["public"]): ApiTool[] {
   return Object.entries(operations).flatMap(([operationName, operation]) => {
@@ -69,7 +69,7 @@ function buildTool(operationName: OperationName, operation: Operation, prefix: s
       inputSchema: buildInputSchema(operation),
       annotations: {
         readOnlyHint: readOnly,
-        // A create only adds; whatever an update replaces is gone, too.
+        // An update also destroys the values that it replaces.
         destructiveHint: !readOnly && method !== "POST",
         idempotentHint: readOnly || method === "DELETE",
         // A call reaches someone outside.
@@ -86,7 +86,7 @@ function buildToolName(operationName: string, { path }: Operation): string {
     .map((part) => part.replaceAll("-", "_"));
   const [, ...actions] = operationName.split(".");
   const action = actions.at(-1);
-  // `statistics.usage` lies at /statistics/usage: its path says the action.
+  // The path of `statistics.usage` already contains the action.
   return (action === undefined || words.at(-1) === action ? words : [...words, action]).join("_");
 }
 
@@ -106,7 +106,7 @@ function buildInputSchema(operation: Operation): ToolDefinition["inputSchema"] {
   ];
   const required = parts.flatMap((part) => part.required ?? []);
   const fields: Record<string, JsonSchema> = Object.assign({}, ...parts.map((part) => part.properties));
-  // T9: a deployment's ids on the distributor interfaces may have another form than the emulator's.
+  // Ids of a deployment's distributor APIs may have a different form than the emulator's.
   const properties =
     operation.api === "public"
       ? fields

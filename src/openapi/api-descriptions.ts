@@ -12,13 +12,13 @@ interface ApiDescription {
 }
 
 const made =
-  "This document is made from the contract by which voxctl's emulator checks every request. Where the service's own documents are silent, a decision fills the gap. Whatever a decision made up is marked `x-assumed` with the decision's id; a real deployment may differ there.";
+  "This document is made from the contract by which voxctl's emulator checks every request. Where the service's own documents are silent, a decision fills the gap. Content that a decision adds is marked `x-assumed` with the decision's id; a real deployment may differ there.";
 const distributorKeys =
-  "**Keys.** Send `Authorization: Bearer <API key>` with every request. A distributor's key is for certain versions of this API and has a set of permissions, which can't be changed; `x-permission` says what an operation needs. It expires after 365 days unless agreed otherwise.";
+  "**Keys.** Send `Authorization: Bearer <API key>` with every request. A distributor's key is for certain versions of this API and has a set of permissions, which can't be changed; `x-permission` lists the permission of an operation. It expires after 365 days unless agreed otherwise.";
 const distributorResponses =
   '**Responses.** A success is `{"status": "success", "data": …}`, an error `{"status": "error", "errorCode", "message"}`. Use `errorCode`, never `message`. There are no idempotency keys: check the current state before you repeat a change.';
 const distributorLimits =
-  "**Limits.** All requests of a key are counted together, 60 a minute unless agreed otherwise. `Retry-After` says how long the window goes on, before the limit is reached, too; `X-RateLimit-Reset` the same as a time.";
+  "**Limits.** All requests of a key are counted together, 60 a minute unless agreed otherwise. `Retry-After` is the remaining time of the window in seconds, also before the limit is reached; `X-RateLimit-Reset` is its end as a time.";
 const distributorLists =
   "**Lists.** Send `limit`, and while `meta.hasMore` is true send `meta.nextCursor` back as `cursor`. A cursor is opaque. There are no events: poll.";
 
@@ -57,7 +57,7 @@ export const apiDescriptions: Readonly<Record<ApiName, ApiDescription>> = {
   },
   legacy: {
     title: "Voice assistant service: legacy outbound calls",
-    summary: "Triggers an outbound call, and says whether the service is up.",
+    summary: "Trigger outbound calls and check the health of the service.",
     introduction: [
       "An older interface in camelCase on the host's root: one outbound call by the assistant's number, and the service's health. New integrations use the Public API.",
       made,

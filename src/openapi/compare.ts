@@ -13,7 +13,7 @@ export interface Difference {
   what: string;
   ours: string | null;
   theirs: string | null;
-  /** The decision by which we say so, where the documents don't. */
+  /** The decision behind it if the documents do not specify it. */
   assumed: string | null;
 }
 
@@ -31,7 +31,7 @@ const readText = (value: unknown, name: string): string | null => {
 };
 
 const methods = ["get", "post", "put", "patch", "delete"];
-/** Operations of the document itself, which need not describe how it is read. */
+/** Operations that serve the document itself, which does not have to describe them. */
 const describing = /^\/(openapi\.(json|yaml)|docs)$/;
 const constraints = [
   "type",
@@ -48,7 +48,7 @@ const constraints = [
 ];
 const deepest = 8;
 
-/** @returns undefined when theirs is no OpenAPI document */
+/** @returns undefined if `theirs` is not an OpenAPI document */
 export function compareDocuments(ours: unknown, theirs: unknown): Difference[] | undefined {
   if (
     !isObject(ours) ||
@@ -115,7 +115,7 @@ function compareOperations(name: string, ours: Json, theirs: Json, our: Json, th
     const counterpart = theirFields.get(where);
     const base = { operation: name, where, assumed: field.assumed };
     if (!counterpart) {
-      // A part that theirs doesn't describe at all says nothing; of a field that is missing, those below say no more.
+      // Skip parts that `theirs` does not describe, and fields below a missing field.
       const above = findParent(where);
       if (parts.has(where.split(" ")[0]) && (above === undefined || theirFields.has(above)))
         differences.push({ ...base, what: "exists", ours: "there", theirs: null });

@@ -76,7 +76,7 @@ const describing = (
   },
 });
 
-/** The document describes the way to itself, too. @param at below the base address */
+/** Describes the paths of the document itself. @param at path below the base URL */
 function descriptionPaths(at: string): OpenApiDocument["paths"] {
   return {
     [`${at}/openapi.json`]: describing("description.json", "This document as JSON", "application/json", {

@@ -114,8 +114,8 @@ describe("the file of an emulator database", () => {
     database.exec("CREATE TABLE notes (text TEXT)");
     database.close();
     for (const exclusive of [false, true]) {
-      await expect(open(csv, { exclusive })).rejects.toThrow("is no database");
-      await expect(open(otherFile, { exclusive })).rejects.toThrow("not one of voxctl's emulator");
+      await expect(open(csv, { exclusive })).rejects.toThrow("is not a database");
+      await expect(open(otherFile, { exclusive })).rejects.toThrow("is not an emulator database");
       const folder = dirname(csv);
       await expect(open(folder, { exclusive })).rejects.toThrow(
         new UnusableFileError(`${folder} can't be used: it is a folder`),
@@ -191,7 +191,7 @@ describe("the file of an emulator database", () => {
     for (const exclusive of [false, true]) {
       const refused = await open(db, { exclusive }).catch((error) => error);
       expect(refused).toBeInstanceOf(UnusableFileError);
-      expect(refused.message).toContain("not one of voxctl's emulator");
+      expect(refused.message).toContain("is not an emulator database");
     }
     expect(readFileSync(db).equals(before)).toBe(true);
   });
@@ -202,7 +202,7 @@ describe("the file of an emulator database", () => {
     writeFileSync(db, text);
     const refused = await open(db).catch((error) => error);
     expect(refused).toBeInstanceOf(UnusableFileError);
-    expect(refused.message).toContain("is no database");
+    expect(refused.message).toContain("is not a database");
     expect(refused.message).toContain(db);
     expect(readFileSync(db, "utf8")).toBe(text);
     const folder = await open(join(db, "..")).catch((error) => error);

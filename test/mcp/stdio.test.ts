@@ -213,7 +213,7 @@ describe("voxctl mcp", () => {
       message: "contact_id is required",
       details: [
         { path: ["contact_id"], message: "is required" },
-        { path: ["id"], message: "is no field that can be sent here" },
+        { path: ["id"], message: "is not an accepted field" },
       ],
       status: null,
       retryable: false,

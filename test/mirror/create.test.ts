@@ -219,7 +219,7 @@ it("[M8] omits unreadable data, and disables features that are off", async () =>
   expect((await fork.ask("GET", "/knowledge-items")).status).toBe(402);
 });
 
-it("[emulator.control refuses] a finished mirror can't be filled any more", async () => {
+it("[emulator.control refuses] [W2] a finished mirror can't be filled further", async () => {
   await using source = await demoSource();
   const { run, data } = commandLine({ overrides: connectedTo(source.instance) });
   await run("mirror", "create", "acme", "--include", "groups");

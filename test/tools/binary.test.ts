@@ -99,7 +99,9 @@ describe.skipIf(process.platform !== "linux" || process.arch !== "x64")("the sin
 
   it("starts itself again: a story in processes, a background server, emulator exec", async () => {
     expect(voxctl("demo", "rehearse")).toContain("it is gone now");
-    const { base_url } = JSON.parse(voxctl("emulator", "start", "--db", ":memory:", "--port", "0", "--detach"));
+    const { base_url } = JSON.parse(
+      voxctl("emulator", "start", "--db", ":memory:", "--port", "0", "--detach"),
+    );
     voxctl("profiles", "add", "local", "--from-emulator", "--use");
     expect(json("ping").ok).toBe(true);
     // Its pages are in the executable.

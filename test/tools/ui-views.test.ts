@@ -131,7 +131,7 @@ describe.skipIf(missing !== undefined)("actions on the page, in Chromium", () =>
     await refused.getByText("colour").first().waitFor();
     await json.fill("{");
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByRole("alert").getByText("This is no JSON").waitFor();
+    await page.getByRole("alert").getByText("Invalid JSON").waitFor();
     await page.getByRole("link", { name: "Contacts", exact: true }).first().click();
     await page.getByLabel("Search").fill("lüdenscheidt");
     await page.waitForURL(/search=/);
@@ -150,7 +150,7 @@ describe.skipIf(missing !== undefined)("actions on the page, in Chromium", () =>
     await page.getByRole("heading", { name: "Belongs to it" }).waitFor();
     await page.getByRole("link", { name: "Praxiswissen" }).click();
     await page.getByRole("heading", { name: "Praxiswissen" }).waitFor();
-    await page.getByRole("link", { name: "What is in it" }).click();
+    await page.getByRole("link", { name: "Contents" }).click();
     await page.getByText("In Praxiswissen").waitFor();
     await page.locator("main tbody th a").first().click();
     await page.getByRole("button", { name: "Save" }).waitFor();
@@ -236,7 +236,7 @@ describe.skipIf(missing !== undefined)("actions on the page, in Chromium", () =>
     await ui.ask("GET", "/prompts?limit=6");
     await rows.filter({ hasText: "/prompts?limit=6" }).waitFor();
     expect(await rows.filter({ hasText: "/api/v1/assistants/" }).count()).toBe(0);
-    await page.getByLabel("The page's own, too").check();
+    await page.getByLabel("Include this page's requests").check();
     await rows.filter({ hasText: "/api/v1/assistants/" }).first().waitFor();
     await page.getByLabel("Paused").check();
     const notified = page.waitForResponse((response) => response.url().includes("/_emulator/changes?after="));
@@ -323,7 +323,7 @@ describe.skipIf(missing !== undefined)("actions on the page, in Chromium", () =>
       mimeType: "application/json",
       buffer: Buffer.from("no"),
     });
-    await page.getByRole("alert").getByText("it is no JSON").waitFor();
+    await page.getByRole("alert").getByText("invalid JSON").waitFor();
     await page.getByLabel("Begin with").selectOption("empty");
     await page.getByRole("button", { name: "Reset…" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();

@@ -31,8 +31,7 @@ export interface NotExported {
 }
 
 /**
- * Reads organizations and licenses, and writes the spec that provisions them: applied again, it changes
- * nothing.
+ * Reads organizations and licenses, and writes the spec that provisions them. Applying it makes no changes.
  * @throws see `readInventory`
  */
 export async function exportSpec(

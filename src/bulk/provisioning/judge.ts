@@ -16,7 +16,7 @@ const maybeFreed: Freed = { isLicenseFreed: () => true, isDeleted: () => true };
  * they exist; missing items will be created, regardless of the journal; items that another user has changed
  * since then are kept.
  * @param isConcerned selects items by number; all by default
- * @returns what it recorded
+ * @returns the recorded result
  */
 export function refreshItems(
   journal: Journal,

@@ -27,7 +27,7 @@ export interface ProvisionTask {
   newRun: boolean;
   /** A recent inventory, and the comparison of the spec with it. */
   known: { inventory: Inventory; planned: Planned };
-  /** Actions besides creating; null if there are none. */
+  /** Actions in addition to creation; null if the run only creates. */
   convergence: { converge: boolean; prune: boolean; adopted: boolean } | null;
 }
 

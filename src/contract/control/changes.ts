@@ -24,7 +24,7 @@ export const changes = defineControl({
       next_at: z.string().nullable(),
       /** The id of the newest request of the log, 0 without any. */
       last_request: z.number(),
-      /** How many came after the one that was seen last, the page's own left out, and how many of them were refused. */
+      /** Number of requests after the last seen one, without those of the page; next, how many of them were refused. */
       unseen_requests: z.number(),
       unseen_errors: z.number(),
       calls_under_way: z.number(),

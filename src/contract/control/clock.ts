@@ -31,7 +31,7 @@ export const clock = defineControl({
         mode: z.enum(["real", "virtual"]).optional(),
         advance_seconds: z.number().min(0).optional(),
         set: z.iso.datetime({ offset: true }).optional(),
-        /** To the next due event; where nothing is due, the clock stays. */
+        /** Moves to the next due event; without one, the clock does not move. */
         next: z.literal(true).optional(),
       })
       .refine((body) => !body.next || (body.advance_seconds === undefined && body.set === undefined), {

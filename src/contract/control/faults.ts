@@ -13,7 +13,7 @@ const FaultCreate = z.strictObject({
     .string()
     .refine(
       (name) => Object.hasOwn(wireOperations, name),
-      "is no operation; they are named after resources, like contacts.create or knowledge.update; a call is calls.create",
+      "unknown operation; use a resource and an action, such as contacts.create, knowledge.update or calls.create",
     )
     .optional(),
   method: z

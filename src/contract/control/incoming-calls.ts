@@ -13,14 +13,14 @@ export const incomingCalls = defineControl({
     body: z.strictObject({
       assistant_id: ObjectId,
       from: E164,
-      /** A body as the webhook gets it: fields that the emulator knows are filled, others sent as they are. */
+      /** An example of the webhook's body: known fields are replaced, others are sent unchanged. */
       webhook_example: z.looseObject({}).optional(),
     }),
     response: z.looseObject({
       call: Call,
-      /** Null where the assistant has no webhook that is switched on. */
+      /** Null if the assistant has no enabled webhook. */
       webhook: WebhookExchange.nullable(),
-      /** As this call reads it; null where the assistant has none. */
+      /** The prompt for this call; null if the assistant has none. */
       prompt: z.string().nullable(),
     }),
   },

@@ -9,7 +9,7 @@ const Raw = z.custom<Readonly<Record<string, unknown>>>(
   "must be an object",
 );
 const Pass = z.int().min(1);
-/** The collector's own counters: kept as they are, with the rows that they count. */
+/** The collector's counters, stored unchanged with the rows that they count. */
 const progress = z.record(z.string(), z.unknown()).default({});
 
 /** The result of storing rows: new or changed resources, and signs that the lists can't be trusted. */
@@ -31,7 +31,7 @@ export const mirror = defineControl({
       request: MirrorRequest(),
       manifest: MirrorManifest().nullable(),
       progress: z.record(z.string(), z.unknown()),
-      /** Null of a finished one, and where nothing is pseudonymized. */
+      /** Null if the mirror is finished or not pseudonymized. */
       pseudonym_key: z.string().nullable(),
       lists: z.array(MirrorList()),
       passes: z.array(z.looseObject({ pass: z.int(), changed: z.int(), signs: z.int() })),

@@ -12,7 +12,7 @@ export interface ControlOperation
   readonly response: Schema;
 }
 
-/** As a table writes it: what follows from the method is left out. */
+/** A control operation in a table, without the fields that follow from its method. */
 interface WrittenOperation extends Omit<ControlOperation, "responseShape" | "success"> {
   /** Default: `item`. */
   readonly responseShape?: "page";

@@ -12,7 +12,7 @@ const SnapshotName = z
     params: { rule: "emulator.snapshots" },
   });
 
-/** A snapshot's name, and the emulator's time when it was taken. */
+/** A snapshot's name, and the emulator's time at its creation. */
 const Snapshot = z.looseObject({ name: z.string(), taken_at: z.string() });
 
 /** A value of a table: bytes as base64; a value that is encrypted in the database as text, if secrets are requested. */
@@ -25,7 +25,7 @@ const Cell = z.union([
   z.strictObject({ $headers: z.record(z.string(), z.string()) }),
 ]);
 
-/** A snapshot as a file to hand on. */
+/** A snapshot as a file that can be shared. */
 const SnapshotFile = z.strictObject({
   voxctl_snapshot: z.literal(1),
   taken_at: z.iso.datetime(),

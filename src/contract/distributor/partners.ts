@@ -81,7 +81,7 @@ export const partners = defineOperations(
       method: "DELETE",
       path: "/partners/{externalPartnerId}",
       parameters,
-      summary: "Delete a partner whose organizations are gone",
+      summary: "Delete a partner without organizations",
       responseShape: "empty",
       errors: [409],
     },

@@ -14,7 +14,7 @@ export const ExternalId = assumed(
 /** D-v2-create: as everywhere, but not documented. */
 export const OrganizationName = Name;
 
-/** Is this a day of the calendar? 2026-02-30 is not. */
+/** Returns whether a date exists, unlike 2026-02-30. */
 function isDate(text: string): boolean {
   const time = Date.parse(`${text}T00:00:00Z`);
   return (

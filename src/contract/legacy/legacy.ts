@@ -7,12 +7,12 @@ import { boundedText } from "../primitives-texts.js";
 
 const maximumWords = 1000; // legacy.details
 
-/** D-legacy-words: a word is a run of what is no white space. */
+/** Counts the words between white space (D-legacy-words). */
 function countWords(text: string): number {
   return text.match(/\S+/g)?.length ?? 0;
 }
 
-// Not E164 itself: here a bad form has a code of its own, apart from a value that is no text.
+// Not E164 itself: the legacy API has separate codes for an invalid format and for a value that is not a text.
 const PhoneNumber = z.string("must be a phone number").refine((text) => z.safeParse(E164, text).success, {
   message: "must be a phone number like +4915112345678: + and 6 to 20 digits",
   params: { rule: "legacy.phone-format" },

@@ -9,7 +9,7 @@ const References = assumed(
   "D-assistant",
   z
     .array(ObjectId, "must be a list of ids")
-    .refine((ids) => new Set(ids).size === ids.length, "must name nothing twice")
+    .refine((ids) => new Set(ids).size === ids.length, "must not contain duplicates")
     .meta({ uniqueItems: true }),
   z.array(ObjectId),
 );
@@ -62,7 +62,7 @@ const AssistantCreate = ruled(
   }),
 );
 
-// public.operations.5: partial. public.assistant.readonly: phone_number and carrier are no fields of it.
+// All fields are optional (public.operations.5), without phone_number and carrier (public.assistant.readonly).
 const AssistantUpdate = z.strictObject({
   name: fields.name.optional(),
   language: fields.language.optional(),

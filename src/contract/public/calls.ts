@@ -77,7 +77,7 @@ const alternatives = [
   { rule: "public.operations.12b", names: ["to", "target_phone"] },
 ] as const;
 
-/** The same in JSON Schema. */
+/** Returns the JSON Schema that requires exactly one of two fields. */
 const requireExactlyOne = (first: string, second: string) => ({
   if: { required: [first] },
   // biome-ignore lint/suspicious/noThenProperty: JSON Schema's own word
@@ -89,10 +89,10 @@ const OutboundCall = z
   .strictObject({
     assistant_id: ObjectId.optional(),
     assistant_phone: E164.optional(),
-    to: DestinationText.optional().meta({ description: "where to call; made an E.164 number" }),
+    to: DestinationText.optional().meta({ description: "number to call; converted to E.164" }),
     target_phone: DestinationText.optional().meta({ description: "the same as `to`, kept for old callers" }),
     // public.operations.12c
-    details: LongText.optional().meta({ description: "what the assistant is to know about this call" }),
+    details: LongText.optional().meta({ description: "information for the assistant about this call" }),
   })
   .check(({ value, issues }) => {
     for (const { rule, names } of alternatives) {

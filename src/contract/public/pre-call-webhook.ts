@@ -48,7 +48,7 @@ const WebhookAuth = assumed(
   z.looseObject({ type: z.string() }),
 );
 
-/** `pre_call_webhook` as a caller sends it; what is left out is judged by the merge (public.operations.7). */
+/** `pre_call_webhook` in a request; the merge checks omitted fields (public.operations.7). */
 export const WebhookInput = ruled(
   "public.webhook.enabled",
   z

@@ -25,7 +25,7 @@ const Prompt = z.object({
   name: assumed("D-prompt", z.string()),
   kind: assumed("D-prompt", z.enum(promptTypes)),
   text: assumed("D-prompt", z.string()),
-  /** Null where rating is off. */
+  /** Null if rating is disabled. */
   rating: assumed("D-prompt", Rating.nullable()),
   ...timestamps,
 });

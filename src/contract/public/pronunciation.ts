@@ -28,7 +28,7 @@ const SpeakingRate = assumed(
 
 const SpellOut = z.boolean("must be true or false");
 
-/** D-pronunciation: null where a rule does not apply. */
+/** A pronunciation rule; fields that do not apply are null (D-pronunciation). */
 const Pronunciation = z.object({
   id: ObjectId,
   group_id: ObjectId,

@@ -48,7 +48,7 @@ const Weekly = assumed(
 const Override = z
   .strictObject({
     date: z.iso.date("must be a date like 2026-12-24"),
-    closed: z.literal(true, "must be true, or left out").optional(),
+    closed: z.literal(true, "must be true or omitted").optional(),
     intervals: Intervals.optional(),
   })
   .superRefine(({ closed, intervals }, context) => {

@@ -12,7 +12,7 @@ export interface Part {
   bytes(): Uint8Array;
 }
 
-/** The bytes of a run of parts that lie between two positions; only the parts in between are made. */
+/** Returns the bytes of a sequence of parts between two positions; builds only the parts in between. */
 export function sliceOfParts(parts: Iterable<Part>, start: number, end: number): Uint8Array {
   const result = new Uint8Array(Math.max(0, end - start));
   let position = 0;

@@ -45,7 +45,7 @@ export function samplesOf(melody: readonly (number | null)[]): Int16Array {
   return samples;
 }
 
-/** The same as bytes, little-endian. */
+/** Returns samples as bytes, little-endian. */
 export function littleEndian(samples: Int16Array): Uint8Array {
   const bytes = new Uint8Array(samples.length * 2);
   const view = new DataView(bytes.buffer);

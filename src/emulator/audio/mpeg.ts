@@ -1,7 +1,7 @@
 /**
- * MPEG-2 Layer III (ISO/IEC 13818-3) without an encoder: frames of 36 ms that each hold one spectral line, or none,
- * written by hand once a note and then repeated. A first frame says how many samples count, so that players which read
- * it end with the call to the sample; others play up to two frames longer.
+ * MPEG-2 Layer III (ISO/IEC 13818-3) without an encoder: frames of 36 ms with at most one spectral line each, created
+ * once per note and repeated. The first frame contains the number of samples, so that players can stop at the exact end
+ * of the call; players that ignore it play up to two frames longer.
  */
 import { type AudioFile, type Part, sliceOfParts } from "./audio.js";
 import { BitWriter } from "./bits.js";
@@ -78,7 +78,7 @@ function noteFrame(frequency: number | null): Uint8Array {
   return frame;
 }
 
-/** Loudness of a line of value 1: 2 to the power of a quarter of what it lies over 210. */
+/** Loudness of a line of value 1: 2 to the power of a quarter of its distance from 210. */
 const toneGain = 202;
 
 /** The frame of silence that counts the others: "Info" with its LAME extension, which names delay and padding. */

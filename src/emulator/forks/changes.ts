@@ -14,7 +14,7 @@ export interface Change {
 /** Fields that change without being written, or are the service's own business. */
 const passing = new Set(["updated_at", "sync_status", "rating"]);
 
-/** The fields that differ, but for those that change by themselves. */
+/** Returns the fields that differ, except those that the service changes itself. */
 export function findChangedFields(before: Shown, after: Shown): Change["fields"] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   const changed = [...names].filter(

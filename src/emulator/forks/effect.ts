@@ -22,13 +22,13 @@ interface ForkEffect {
   cascaded: ReadonlyMap<string, number>;
   /** Knowledge items that were saved, and are indexed again. */
   reindexed: number;
-  /** R7: in what the net of the writes and the comparison of the tables differ; a defect where they do. */
+  /** Differences between the sum of the writes and the comparison of the tables; any is a defect. */
   disagreements: readonly string[];
   /** Requests that wrote something. */
   writes: number;
   reads: number;
   refused: readonly RefusedRequests[];
-  /** Reads of what was not copied (M9); group: empty where none was asked for. */
+  /** Reads of data that was not copied; `group` is empty if the read was not limited to one. */
   absentReads: readonly { resource: string; group: string; reads: number }[];
   /** By the fork's clock. */
   seconds: number;

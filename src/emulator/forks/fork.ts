@@ -36,7 +36,7 @@ export async function createFork(base: string, fork: string, options: ForkOption
       database
         .prepare("INSERT INTO fork (id, started_at, latency_ms) VALUES (1, ?, ?)")
         .run(now, Math.round(latencyMilliseconds));
-      // W1: new ids are equal to none of the source's, nor to those of another fork.
+      // New ids must differ from the source's and from those of other forks.
       database
         .prepare(
           `UPDATE world SET world_id = ?, id_prefix = ?, clock_mode = ?, clock_frozen = ?, clock_offset = 0, clock_latest = 0`,

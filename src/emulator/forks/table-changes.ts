@@ -203,7 +203,7 @@ function readFields({ columns, shown }: ComparedTable, row: Row, prefix: string,
   return shown ? shown(fields) : fields;
 }
 
-/** In what two accounts of one effect differ, in words; empty where they agree. */
+/** Describes the differences between two accounts of one effect; empty if they agree. */
 export function findDisagreements(
   byWrites: ReadonlyMap<string, Change>,
   byTables: ReadonlyMap<string, Change>,
@@ -218,7 +218,7 @@ export function findDisagreements(
 function formatChange(change: Change | undefined): string {
   if (change === undefined) return "unchanged";
   if (change.action !== "updated") return change.action;
-  // M11: what a field was may be known in the source's own form only, which has no column.
+  // The previous value of a field may be known only in the source's form, which has no column.
   const after = Object.entries(change.fields).map(([name, field]) => [name, field.after]);
   return `updated ${toStableJson(Object.fromEntries(after))}`;
 }

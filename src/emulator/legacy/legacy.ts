@@ -24,7 +24,7 @@ export const legacyHandlers: Handlers<typeof legacy> = {
     if (obstacle?.type === "blocked") {
       throw refuse("CALL_FAILED", "legacy.failed", `${body.targetPhoneNumber} is blocked for this assistant`);
     }
-    // legacy.limit, D-legacy-limit: here a cooldown says how long it lasts.
+    // The legacy API returns the length of a cooldown (legacy.limit, D-legacy-limit).
     if (obstacle?.type === "cooldown") {
       const seconds = secondsUntil(obstacle.endsAt, context.now);
       throw refuse(

@@ -32,7 +32,7 @@ export function createMcpPolicy(permissions: ReadonlySet<string>): ApiPolicy {
       assertAnyPermission(key, permissions);
     },
 
-    // public.limits.4: in buckets of their own, for the OAuth user or key and for its organization.
+    // Separate buckets for the OAuth user or key and for its organization (public.limits.4).
     countersOf({ key, organization }, { method }) {
       const bucket = method === "GET" ? "read" : "write";
       const name = `mcp_${bucket}`;

@@ -1,7 +1,7 @@
 import type { Random } from "../../base/random.js";
 import { hashSecret } from "../kernel/keys.js";
 
-/** Older ones are forgotten: no person has so many browsers open. */
+/** Number of sessions; older ones are dropped. */
 const kept = 32;
 
 /** Secrets that were given out, by their digests, the newest only. */
@@ -24,7 +24,7 @@ class Issued {
     return this.digests.has(nameOf(secret));
   }
 
-  /** Was it there? It no longer is. */
+  /** Removes a ticket. Returns whether it existed. */
   spend(secret: string): boolean {
     return this.digests.delete(nameOf(secret));
   }

@@ -15,7 +15,7 @@ export interface Ui {
   respond(request: RequestRecord): ResponseRecord;
   /** A ticket that opens the page once. */
   issueTicket(): string;
-  /** Does a control call come from a page that was opened with a ticket, and from no other page? */
+  /** Returns whether a control call comes from a page that was opened with a ticket. */
   isFromPage(request: RequestRecord): boolean;
 }
 

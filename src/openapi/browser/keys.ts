@@ -22,7 +22,7 @@ export function createKeys(): Keys {
     news.textContent = typeof key === "string" ? `${name} is used.` : `${name} can't be had again.`;
   }
 
-  // A distributor's document is tried with a distributor's key, of its own version first.
+  // Prefer a distributor key of the document's version.
   const [, version] = /\/distributor\/(v\d)/.exec(document.body.dataset["server"] ?? "") ?? [];
   const keyType = version === undefined ? "public" : "distributor";
 

@@ -1,6 +1,6 @@
 import { byId } from "./page.js";
 
-/** The list of operations: narrowed by words, and closed where it lies over the content. */
+/** The list of operations: filtered by words, and closed after a choice if it covers the content. */
 export function enableMenu(): void {
   const menu = byId("menu", HTMLElement);
   const filter = byId("filter", HTMLInputElement);

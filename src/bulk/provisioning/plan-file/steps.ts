@@ -58,8 +58,7 @@ export function comparedOrganization(
 }
 
 /**
- * What earlier steps of a plan create, change and free: only the first step on a resource has expectations
- * (P4).
+ * The resources that earlier steps of a plan create, change or free. Only the first step on a resource has expectations.
  */
 interface Earlier {
   inventory: Inventory;

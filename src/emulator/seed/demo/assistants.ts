@@ -98,7 +98,7 @@ export function plantAssistants(
       email_prompt_id: assistant.mails ? (prompts.get("Zusammenfassung per E-Mail") ?? null) : null,
       knowledge_group_ids: known(groupsOf("knowledges")),
       glossary_group_ids: known(groupsOf("glossaries")),
-      // Everybody is to say the practice's names right.
+      // All assistants pronounce the practice's names correctly.
       pronunciation_group_ids: JSON.stringify(groupsOf("pronunciations")),
       forwarding_group_ids: known(groupsOf("forwardings")),
       calendar_ids: known(idsOf("calendars")),

@@ -6,7 +6,7 @@ export interface DemoConversation {
   topic: string;
   result: string;
   mood: "neutral" | "positive" | "negative";
-  /** Notes that the practice wrote beneath, where there are any. */
+  /** The practice's note on the call, if any. */
   note?: { text: string; author: string };
   /** An outbound call's purpose. */
   details?: string;

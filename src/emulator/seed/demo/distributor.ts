@@ -112,7 +112,7 @@ function plantCustomer(context: Provisioning, customer: DemoCustomer, mspId: str
   return id;
 }
 
-/** Makes an organization that is there already a customer. */
+/** Makes an existing organization a customer of an MSP. */
 function assignToMsp(context: Provisioning, organizationId: string, mspId: string): string {
   context.database
     .prepare(

@@ -14,7 +14,7 @@ export interface Key {
 export interface ApiResponse {
   status: number;
   ok: boolean;
-  /** The parsed body; its text where it is no JSON. */
+  /** The parsed body; its text if it is not JSON. */
   body: unknown;
   /** The content of the envelope. */
   data: unknown;
@@ -38,7 +38,7 @@ export interface Api {
   subscribe(listener: () => void): () => void;
   /** Keeps the value of a key that was created here: it is shown only once. */
   remember(id: string, value: string): void;
-  /** The value of a key; undefined where nobody knows it any more. */
+  /** Returns the value of a key; undefined if it is no longer known. */
   keyValue(id: string): Promise<string | undefined>;
   /**
    * Sends a request once.
@@ -94,7 +94,7 @@ export function createApi(control: Control): Api {
         ...(body === undefined ? {} : { "Content-Type": "application/json" }),
         ...more.headers,
         Authorization: `Bearer ${value}`,
-        // The log tells what the page asked from what others did.
+        // Lets the log distinguish the page's requests from others.
         "X-Emulator-UI": "1",
       },
       credentials: "omit",

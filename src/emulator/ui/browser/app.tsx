@@ -70,7 +70,7 @@ export function App() {
         const posed: PendingQuestion = {
           ...question,
           reply(consent) {
-            // A browser may tell twice that a question was closed: another one may stand there by then.
+            // A browser may report a closed dialog twice, and the next dialog may be open by then.
             setPendingQuestion((now) => (now === posed ? undefined : now));
             resolve(consent);
           },
@@ -130,7 +130,7 @@ export function App() {
   );
 }
 
-/** Scrolls the list of tabs itself: an element that was scrolled into view is where the Tab key goes on from. */
+/** Scrolls the list of tabs directly: `scrollIntoView` would move the start of the Tab key to the element. */
 function showCurrentTab(): void {
   const list = document.querySelector(".tabs ul");
   const current = document.querySelector(".tabs [aria-current]");

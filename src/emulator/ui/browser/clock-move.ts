@@ -3,7 +3,7 @@ import { type App, useApp } from "./context.js";
 import { formatAhead, formatCount, formatMoment } from "./format.js";
 import { number, type Row, rowOf, rowsOf, text } from "./rows.js";
 
-/** Where the clock is moved: to what is due next, so many seconds on, to a time, or on by itself. */
+/** A move of the clock: to the next event, by seconds, to a time, or in real time. */
 export type ClockMove = "next" | "run" | { advance_seconds: number } | { set: string };
 
 const permission = "clock";
@@ -14,7 +14,7 @@ function formatEvent(row: Row): string {
   return clockEventText(text(row, "event")) + (count > 1 ? ` (${count} times)` : "");
 }
 
-/** The question that says what the move does; undefined where there is nothing to move to. */
+/** Returns the confirmation that describes the move; undefined if no event is due. */
 async function previewMove({ control }: App, move: ClockMove) {
   const now = text(rowOf(await control.get("/clock")), "now");
   const due = rowsOf(await control.get("/clock/due"));
@@ -57,7 +57,7 @@ export function useClockMove(): (move: ClockMove) => Promise<void> {
         title: move === "run" ? "Let the clock run?" : "Move the clock?",
         ...preview,
         action: move === "run" ? "Let it run" : "Move it",
-        choice: "Don't ask again while this page is open: time never goes back, but for a snapshot",
+        choice: "Don't ask again while this page is open. Only restoring a snapshot moves the clock back.",
       });
       mayMove = consent !== undefined;
       if (consent?.choice) allowed.add(permission);

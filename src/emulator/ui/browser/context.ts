@@ -25,7 +25,7 @@ export interface App {
 
 export interface Question {
   title: string;
-  /** The question: it says what is lost, or what will happen. */
+  /** The text of the confirmation: what will happen or be lost. */
   text: string;
   /** Events that will happen, as a list. */
   list?: readonly string[];
@@ -35,7 +35,7 @@ export interface Question {
   choice?: string;
 }
 
-/** A yes, and whether the choice that goes with it was taken. */
+/** A confirmation, and whether its option was checked. */
 export interface Consent {
   choice: boolean;
 }

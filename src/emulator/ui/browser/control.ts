@@ -12,7 +12,7 @@ class ControlError extends Error {
   }
 }
 
-/** The sentence of a refusal: what is wrong, field by field, and the rule that says so. */
+/** Returns the message of a refusal: its problems by field, and the API rule. */
 function toControlError(response: Response, error: Row): ControlError {
   const fields = rowsOf(error["details"]).map((detail) => {
     const path = detail["path"];

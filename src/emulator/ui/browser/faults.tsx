@@ -100,7 +100,7 @@ export function Faults() {
       <h3 id="faults-add">Add a fault</h3>
       <FaultForm add={add} />
       <details>
-        <summary>What each type does</summary>
+        <summary>Fault types</summary>
         <Facts of={faultTypes.map((kind) => [kind, faultTexts[kind]] as const)} />
       </details>
     </section>

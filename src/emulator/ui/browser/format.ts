@@ -12,7 +12,7 @@ export function indentJson(text: string): string {
   }
 }
 
-/** A longer text in so many characters. */
+/** Returns a text, cut to a number of characters. */
 export function shorten(text: string, length = 80): string {
   return text.length > length ? `${text.slice(0, length - 1)}…` : text;
 }

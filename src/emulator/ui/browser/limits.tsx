@@ -38,7 +38,7 @@ export function Limits() {
           {search === "" ? "Nothing is in use now." : "No key is called so."}
         </Nothing>
       ) : (
-        <Table caption="What is left of each limit" columns={columns} stack>
+        <Table caption="Remaining requests of each limit" columns={columns} stack>
           {matching.slice(0, shownAtMost).map((row, index) => {
             const isAgain = text(row, "holder_id") === text(matching[index - 1] ?? {}, "holder_id");
             const [limit, remaining] = [number(row, "limit"), number(row, "remaining")];

@@ -21,8 +21,8 @@ export interface News {
 type Listener = () => void;
 
 /**
- * Tells when something changed, as the emulator tells it: one question is always on its way, and is answered when there
- * is something new. Where questions that wait don't come through, it asks each second.
+ * Reports changes of the emulator state by long polling: one request is always pending, and gets its response with the
+ * next change. If pending requests fail, it polls each second.
  */
 export interface Pulse {
   clock(): EmulatorClock;
@@ -33,7 +33,7 @@ export interface Pulse {
   subscribeTicks(listener: Listener): Listener;
   /** Reads at once, and tells all. */
   beat(): Promise<void>;
-  /** Requests are looked at, as they come, until what is answered is called. */
+  /** Marks new requests as seen until the returned function is called. */
   lookAtRequests(): Listener;
 }
 
@@ -87,7 +87,7 @@ export function createPulse(control: Control, failed: (error: unknown) => void):
     clearTimeout(due);
     const next = Date.parse(text(changes, "next_at"));
     if (isVirtual() || Number.isNaN(next)) return;
-    // An event of the clock changes nothing but the time that it is.
+    // An event of the clock changes only the time.
     const milliseconds = next - Date.parse(text(changes, "now")) + 50;
     due = setTimeout(() => void beat(), Math.min(Math.max(milliseconds, throttleMilliseconds), longestTimer));
   }

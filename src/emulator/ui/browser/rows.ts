@@ -13,14 +13,14 @@ export function rowsOf(value: unknown): Row[] {
   return Array.isArray(value) ? value.filter(isRow) : [];
 }
 
-/** A field as text: empty where it is absent, JSON where it is not a plain value. */
+/** Returns a field as text: empty if absent, JSON if it is not a plain value. */
 export function text(row: Row, name: string): string {
   const value = row[name];
   if (value === null || value === undefined) return "";
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** A field as a number, 0 where it is not a number. */
+/** Returns a field as a number, 0 if it is not a number. */
 export function number(row: Row, name: string): number {
   const value = row[name];
   return typeof value === "number" ? value : 0;

@@ -28,7 +28,7 @@ export function createRulebook(control: Control): Rulebook {
   return { all, find: async (id) => (await all()).find((rule) => text(rule, "id") === id) };
 }
 
-/** Where a rule comes from, in words. */
+/** Describes the origin of an API rule. */
 export function describeOrigin(rule: Row): string {
   return originTexts[text(rule, "kind")] ?? text(rule, "kind");
 }

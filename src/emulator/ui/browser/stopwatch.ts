@@ -1,4 +1,4 @@
-/** A stopwatch's reading in milliseconds: says nothing about the date. */
+/** Returns milliseconds of a monotonic clock, unrelated to the date. */
 export function stopwatch(): number {
   return performance.now();
 }

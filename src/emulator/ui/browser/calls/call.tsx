@@ -22,7 +22,7 @@ export function Call({ id }: { id: string }) {
   const [seek, setSeek] = useState<{ to: number } | undefined>(undefined);
   const call = rowOf(data?.["call"]);
   const isOver = call["ended_at"] !== null;
-  // Sentences come with the time, and nothing else tells of it.
+  // Sentences appear as time passes, without an event.
   const isUnderWay = data !== undefined && !isOver;
   useEffect(
     () => (isUnderWay ? pulse.subscribeTicks(() => void reload()) : undefined),
@@ -143,7 +143,7 @@ function Onwards() {
 
 function Analyses({ of, isOver }: { of: readonly Row[]; isOver: boolean }) {
   if (of.length === 0)
-    return <p class="empty">{isOver ? "Nothing was found out." : "They come when the call is over."}</p>;
+    return <p class="empty">{isOver ? "No results." : "Results appear when the call has ended."}</p>;
   return (
     <Facts
       of={of.map(

@@ -6,7 +6,7 @@ import { Button, Copy, Field, Nothing, Time } from "../parts/basics.js";
 import { Choice } from "../parts/choice.js";
 import { type Row, rowOf, rowsOf, text } from "../rows.js";
 
-/** So many are made elements of; the rest is in the table. */
+/** Number of keys with controls; the table lists all. */
 const shownAtMost = 200;
 
 /** The keys to the service: made, copied and revoked here. */
@@ -51,7 +51,7 @@ function KeyLine({ row, changed }: { row: Row; changed: () => Promise<void> }) {
       await changed();
     });
   const remove = async () => {
-    const warning = "Whoever uses it is refused from then on, and its value can't be had again.";
+    const warning = "Requests with this key will be refused, and its value can't be recovered.";
     if (!(await confirm({ title: `Delete the key ${name}?`, text: warning, action: "Delete" }))) return;
     await attempt(async () => {
       await control.send("DELETE", `/keys/${encodeURIComponent(id)}`);

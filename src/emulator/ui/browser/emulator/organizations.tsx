@@ -4,7 +4,7 @@ import { useLive } from "../live.js";
 import { Button, Facts, Nothing } from "../parts/basics.js";
 import { number, type Row, rowOf, rowsOf, text } from "../rows.js";
 
-/** So many are made elements of at once; the rest is a click away. */
+/** Number of organizations that are shown at once. */
 const shownAtOnce = 100;
 
 /** Distributors with their MSPs and customers, and the organizations without a distributor; how much is in each. */

@@ -141,7 +141,7 @@ function Import({ taken, kept }: { taken: readonly string[]; kept: () => Promise
         .text()
         .then(JSON.parse)
         .catch(() => {
-          throw new Error(`${file.name} is no snapshot: it is no JSON.`);
+          throw new Error(`${file.name} is not a snapshot: invalid JSON.`);
         });
       const wished = file.name.replace(/\.json$/i, "") || "imported";
       const name = findFreeName(wished, taken);

@@ -14,7 +14,7 @@ export function Time({ iso, clock = false }: { iso: string; clock?: boolean }) {
   );
 }
 
-/** A status as the colour of its class; the number says it, too. */
+/** A status in the colour of its class, with its number. */
 export function Status({ status }: { status: number }) {
   return <span class={`status chip s${Math.floor(status / 100)}`}>{status}</span>;
 }
@@ -48,7 +48,7 @@ export function Button(props: {
   );
 }
 
-/** A control with its label, and what is to be known of it. */
+/** A control with its label and hint. */
 export function Field(props: {
   label: string;
   hint?: ComponentChildren;
@@ -103,7 +103,7 @@ export function Search(props: {
   const [typed, setTyped] = useState(props.value);
   const waiting = useRef<number | undefined>(undefined);
   useEffect(() => setTyped(props.value), [props.value]);
-  // Those who went elsewhere meanwhile are not brought back by what they typed before.
+  // A pending change must not navigate back after the user left the view.
   useEffect(() => () => clearTimeout(waiting.current), []);
   return (
     <Field label={props.label} hint={props.hint}>
@@ -120,7 +120,7 @@ export function Search(props: {
             clearTimeout(waiting.current);
             const hash = location.hash;
             waiting.current = setTimeout(() => {
-              // A link may be followed already, though its view is not there yet.
+              // The user may have followed a link whose view is not shown yet.
               if (location.hash === hash) props.changed(value);
             }, typingMilliseconds);
           }}
@@ -179,7 +179,7 @@ export function Box({ label, children }: { label: string; children: string }) {
   );
 }
 
-/** A button that copies a text; where the browser does not let it, the text is shown to be copied by hand. */
+/** A button that copies a text; if the browser forbids it, the text is shown for copying by hand. */
 export function Copy({
   text,
   label,
@@ -210,7 +210,7 @@ export function Copy({
   );
 }
 
-/** A sentence in which what stands between back-ticks is code. */
+/** A sentence with code between back-ticks. */
 export function Sentence({ children }: { children: string }) {
   return (
     <>

@@ -15,7 +15,7 @@ export function Confirm({
   const cancel = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     dialog.current?.showModal();
-    // Enter by mistake changes nothing.
+    // Enter by mistake must not confirm.
     cancel.current?.focus();
   }, []);
   const { list = [] } = question;

@@ -10,7 +10,7 @@ export interface Column {
 const cellClass = (column: Column | undefined) =>
   column?.as === "number" || column?.as === "wide" ? column.as : undefined;
 
-/** A table whose head says what its columns are; a wide one scrolls by itself, with the keyboard, too. */
+/** A table with a heading for each column. A wide table scrolls, also with the keyboard. */
 export function Table(props: {
   caption: string;
   columns: readonly (string | Column)[];

@@ -7,7 +7,7 @@ function quoteWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** Did the log keep a body otherwise than it was sent, so that it can't be sent again? */
+/** Returns whether the log masked or cut a body, so that it can't be sent again. */
 export function isMasked(body: string): boolean {
   return body.includes(`"${secretMask}"`) || /… \(\d+ characters\)$/.test(body) || body === "(not JSON)";
 }

@@ -11,18 +11,18 @@ import { Ways } from "./ways.js";
 const columns = [
   { name: "Count", as: "number" },
   "Status",
-  { name: "What was asked", as: "wide" },
+  { name: "Request", as: "wide" },
   { name: "Refused by", as: "wide" },
   "Last",
   "First",
 ] as const;
 
-/** So many are made elements of. */
+/** Number of shown groups. */
 const shownAtMost = 200;
 
 const throttleMilliseconds = 1_000;
 
-/** Refusals as matters: the same operation and the same rule are one, however often. */
+/** Refusals, grouped by operation and API rule. */
 export function Errors() {
   const { control, route, pulse } = useApp();
   const own = route.query["own"] === "1";

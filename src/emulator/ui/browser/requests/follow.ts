@@ -7,7 +7,7 @@ import { number, type Row, rowsOf, text } from "../rows.js";
 const pageSize = 50;
 /** A page that grows without end is of no use. */
 const shownAtMost = 500;
-/** Those who listen must be able to do something else, too. */
+/** Shortest pause between announcements, so that a screen reader stays usable. */
 const quietMilliseconds = 3_000;
 
 interface Filters {
@@ -102,7 +102,7 @@ export function useFollowed(filters: Filters, follows: boolean): Followed {
         });
     };
     const end = pulse.subscribe(follow);
-    // Entries that came meanwhile: while it was paused, or before the first page was there.
+    // Entries that arrived during the pause, or before the first page.
     follow();
     return () => {
       isFollowing = false;
@@ -113,7 +113,7 @@ export function useFollowed(filters: Filters, follows: boolean): Followed {
   return state;
 }
 
-/** Tells of new requests, at most every few seconds. */
+/** Announces new requests, at most every few seconds. */
 function createAnnouncer(notify: (message: string) => void): (rows: readonly Row[]) => void {
   let unheard = 0;
   let isQuiet = false;

@@ -60,7 +60,11 @@ function List() {
           changed={(value) => filter("search", value)}
         />
         <Check label="Errors only" on={filters.errors} changed={(on) => filter("errors", on ? "1" : "")} />
-        <Check label="The page's own, too" on={filters.own} changed={(on) => filter("own", on ? "1" : "")} />
+        <Check
+          label="Include this page's requests"
+          on={filters.own}
+          changed={(on) => filter("own", on ? "1" : "")}
+        />
         <Check label="Paused" on={paused} changed={setPaused} />
         <Button act={async () => setHidden(number(rows[0] ?? {}, "id"))}>Clear this list</Button>
       </div>

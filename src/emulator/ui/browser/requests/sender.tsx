@@ -47,7 +47,7 @@ export function Sender({ row, title }: { row: Row; title: string }) {
     if (method !== "GET") {
       const question = {
         title: `Send ${method} ${shorten(path, 60)}?`,
-        text: "What it changes stays changed, as if any program had asked for it.",
+        text: "The request can make changes, like that of any program.",
         action: "Send it",
       };
       if (!(await confirm(question))) return;

@@ -23,7 +23,7 @@ export function JsonForm(props: {
     });
   return (
     <div class="panel">
-      <Field label="JSON" wide hint={stored ? "only fields that differ are sent" : "sent as it is"}>
+      <Field label="JSON" wide hint={stored ? "only changed fields are sent" : "sent unchanged"}>
         {(attributes) => (
           <textarea
             {...attributes}
@@ -59,7 +59,7 @@ function parsed(typed: string): Row {
   try {
     value = JSON.parse(typed);
   } catch (error) {
-    throw new Error(`This is no JSON: ${error instanceof Error ? error.message : ""}`);
+    throw new Error(`Invalid JSON: ${error instanceof Error ? error.message : ""}`);
   }
   return rowOf(value);
 }

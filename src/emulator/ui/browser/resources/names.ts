@@ -7,10 +7,10 @@ export interface Named {
   name: string;
 }
 
-/** At most so many in one question, so that its address is not too long. */
+/** Number of ids in one request, so that its URL is not too long. */
 const atOnce = 100;
 
-/** Asks for the names of these ids; what is unknown is left out. */
+/** Reads the names of ids; unknown ids are omitted. */
 export async function readNames(
   control: Control,
   ids: readonly string[],

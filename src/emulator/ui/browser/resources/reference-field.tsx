@@ -6,7 +6,7 @@ import { type Row, rowsOf, text } from "../rows.js";
 import { findGroupType, findReferencedResource, type ResourceType } from "./resource-types.js";
 import type { FieldShape } from "./schema.js";
 
-/** So many are offered by name; others by their ids, in the JSON. */
+/** Number of choices by name; others can be entered by id in the JSON. */
 const offered = 500;
 
 /** A field that refers to other resources: shows their names instead of their ids. */
@@ -70,7 +70,7 @@ function Several(props: {
   return (
     <fieldset>
       <legend>{props.label}</legend>
-      {rows.length === 0 ? <p class="empty">There are none.</p> : null}
+      {rows.length === 0 ? <p class="empty">No choices.</p> : null}
       {rows.map(({ id, name }) => (
         <label key={id} class="check">
           <input

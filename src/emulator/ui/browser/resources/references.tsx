@@ -36,7 +36,7 @@ export function References(props: {
         ) : null}
         {resourceType.name === "groups" ? (
           <a href={formatHref("resources", [findMemberType(text(resource, "type"))], { group: id })}>
-            What is in it
+            Contents
           </a>
         ) : null}
         <a href={formatHref("requests", [], { search: id, own: "1" })}>Requests about it</a>

@@ -13,14 +13,14 @@ export function typedOf({ control }: FieldShape, value: unknown): string {
 }
 
 /**
- * The value that a control stands for.
- * @throws SyntaxError of JSON that is none
+ * Returns the value of a control.
+ * @throws SyntaxError for invalid JSON
  */
 function valueFrom({ control, nullable }: FieldShape, typed: string): unknown {
   if (typed === "" && (nullable || control === "json")) return null;
   switch (control) {
     case "number":
-      // A text that is no number is sent as it is: the service says what is wrong with it.
+      // Send an invalid number as text, so that the service reports it.
       return typed.trim() === "" || Number.isNaN(Number(typed)) ? typed : Number(typed);
     case "switch":
       return typed === "true";
@@ -49,7 +49,7 @@ export function bodyOf(shapes: readonly FieldShape[], typed: Typed, stored: Row 
     try {
       return [[shape.name, valueFrom(shape, now)]];
     } catch {
-      throw new Error(`${shape.name}: this is no JSON.`);
+      throw new Error(`${shape.name}: invalid JSON.`);
     }
   });
   return Object.fromEntries(fields);
