@@ -166,7 +166,7 @@ describe("the emulator's state, from the command line", () => {
   test.each([
     ["faults add drop_after --probability 2", "--probability: must be at most 1"],
     ["faults add drop_after --times 0", "--times: must be at least 1"],
-    ["faults add drop_after --operation nope", "--operation: is no operation"],
+    ["faults add drop_after --operation nope", "--operation: unknown operation"],
     ["faults add drop_after --expires 9999999d", "--expires: must be at most"],
     ["faults add delay", "--delay: is required for a delay"],
     ["faults add nope", "<kind>: must be one of error_before, "],

@@ -76,7 +76,7 @@ describe("an error", () => {
     ],
     [
       ["contacts", "create", "--set", "foo=1", "--group", "Patienten", "--first-name", "A"],
-      "error: foo is no field",
+      "error: foo is not an accepted field",
     ],
   ])("of %j names the flag that set the field, or the field if none did", async (argv, message) => {
     const { stderr } = await commandLine().run(...argv, "--profile", "offline");
