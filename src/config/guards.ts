@@ -125,7 +125,7 @@ export function groupRefusals(
         reason: "unmanaged_items",
         exit: 12,
         message: `cannot delete ${line.key}: it contains ${unmanagedCount} ${unmanagedCount === 1 ? "item" : "items"} that this plan does not delete`,
-        hint: "move or delete these items first; to delete adopted items, use --prune-adopted",
+        hint: "move or delete these items first; to delete adopted items, use --prune=adopted",
       });
     }
   }

@@ -40,7 +40,7 @@ export function parseLock(text: string, file: string): Lock {
     throw new ConfigError(
       "config_invalid",
       `${file}, line ${line}: ${reason}; nothing was sent`,
-      "restore an earlier version with git, or delete the lock and run `voxctl config adopt --by-name`",
+      "restore an earlier version with git, or delete the lock and run `voxctl config adopt`",
     );
   };
   const [first = "", ...moreLines] = text.split(/\r?\n/);

@@ -99,15 +99,15 @@ describe("assistants webhook", () => {
     const to = ["--url", "https://crm.example/hook", "--auth", "bearer"];
     writeFileSync(join(home, "secret.txt"), `${secret}\n`);
     const runs = [
-      await runWith({ stdin: `${secret}\n` }, ...set, ...to, "--secret-stdin"),
-      await runWith({}, ...set, ...to, "--secret-file", "secret.txt"),
-      await runWith({ env: { CRM_SECRET: secret } }, ...set, ...to, "--secret-env", "CRM_SECRET"),
+      await runWith({ stdin: `${secret}\n` }, ...set, ...to, "--secret", "-"),
+      await runWith({}, ...set, ...to, "--secret", "file:secret.txt"),
+      await runWith({ env: { CRM_SECRET: secret } }, ...set, ...to, "--secret", "env:CRM_SECRET"),
       await runWith(
         { env: { CRM_SECRET: secret } },
         ...set,
         ...to,
-        "--secret-env",
-        "CRM_SECRET",
+        "--secret",
+        "env:CRM_SECRET",
         "--dry-run",
       ),
     ];
@@ -147,7 +147,7 @@ describe("assistants webhook", () => {
       "u",
     );
     expect(refused.code).toBe(2);
-    expect(refused.stderr).toContain("--secret-stdin, --secret-file, --secret-env");
+    expect(refused.stderr).toContain("--secret env:VARIABLE");
     const none = await run("assistants", "webhook", "set", "Notdienst", "--header", "X-A: 1");
     expect(none.code).toBe(2);
     expect(none.stderr).toContain("--url");

@@ -108,17 +108,17 @@ describe("calls trigger", () => {
     const { error } = JSON.parse(refused.stderr);
     expect(error).toMatchObject({ code: "rate_limit_exceeded", exit: 7, outcome: "none", retryable: true });
     expect(error.message).toContain("in 48 s");
-    expect(error.hint).toContain("--wait-cooldown");
+    expect(error.hint).toContain("--max-wait");
   });
 
-  test("[public.errors.2b holds refuses] --wait-cooldown waits, at least a minute of service time", async () => {
+  test("[public.errors.2b holds refuses] --max-wait allows the wait for a cooldown, at least a minute of service time", async () => {
     const { trigger, emulator } = await practice();
     await trigger();
     const before = emulator.clock.now();
-    const queued = await trigger("--wait-cooldown");
+    const queued = await trigger("--max-wait", "5m");
     expect(queued.code).toBe(0);
     expect(emulator.clock.now() - before).toBeGreaterThanOrEqual(60_000);
-    const bounded = await trigger("--wait-cooldown", "--max-wait", "10s");
+    const bounded = await trigger("--max-wait", "10s");
     expect(bounded.code).toBe(7);
   });
 

@@ -716,28 +716,28 @@ describe("secrets of tools", () => {
     const { run, runWith, home } = await practice({ seed: "empty" });
     writeFileSync(join(home, "secret"), "hush-hush\n");
     const ways: [RunOptions, string[]][] = [
-      [{ env: { TOOL_SECRET: "hush-hush" } }, ["--secret-env", "TOOL_SECRET"]],
-      [{}, ["--secret-file", "secret"]],
-      [{ stdin: "hush-hush\n" }, ["--secret-stdin"]],
+      [{ env: { TOOL_SECRET: "hush-hush" } }, ["--secret", "env:TOOL_SECRET"]],
+      [{}, ["--secret", "file:secret"]],
+      [{ stdin: "hush-hush\n" }, ["--secret", "-"]],
     ];
     for (const [options, flags] of ways) {
       const created = await runWith(options, ...create, ...flags);
       expect(created.json.has_secret).toBe(true);
       const dry = await runWith(options, "tools", "update", "look_up", ...flags, "--dry-run", "--debug");
       expect(created.stdout + created.stderr + dry.stdout + dry.stderr).not.toContain("hush-hush");
-      expect((await run("tools", "update", "look_up", "--no-secret", "-o", "json")).json.has_secret).toBe(
-        false,
-      );
+      expect(
+        (await run("tools", "update", "look_up", "--secret", "none", "-o", "json")).json.has_secret,
+      ).toBe(false);
       await run("tools", "delete", "look_up", "--yes");
     }
-    const elsewhere = await run(...create, "--secret");
-    expect([elsewhere.code, elsewhere.stderr]).toEqual([2, expect.stringContaining("--secret-stdin")]);
+    const elsewhere = await run(...create, "--secret", "ask");
+    expect([elsewhere.code, elsewhere.stderr]).toEqual([2, expect.stringContaining("--secret env:VARIABLE")]);
   });
 
   test("are asked for on a terminal", async () => {
     const prompts = scriptPrompts("hush-hush");
     const { run } = await practice({ seed: "empty", overrides: { prompts } });
-    expect((await run(...create, "--secret")).json.has_secret).toBe(true);
+    expect((await run(...create, "--secret", "ask")).json.has_secret).toBe(true);
     expect(prompts.messages).toEqual(["secret:"]);
   });
 });

@@ -123,7 +123,11 @@ describe("orgs provision --converge --prune", () => {
     const again = await provision(shrunk, ...converging);
     expect([again.code, await sent()]).toEqual([10, before]);
     // Not under an MSP of the plan: theirs-1 stays, and so does its MSP.
-    const adopted = await provision(shrunk, ...converging, "--prune-adopted");
+    const adopted = await provision(
+      shrunk,
+      ...converging.filter((flag) => flag !== "--prune"),
+      "--prune=adopted",
+    );
     expect(adopted.code).toBe(10);
     expect(adopted.json).toMatchObject({ deleted: 1, changed: 1, left: 1 });
     const tree = (await readTree(emulator)) as { externalId: string; customers: { externalId: string }[] }[];

@@ -23,17 +23,6 @@ describe.runIf(whole)("a rehearsal", () => {
     expect(existsSync(join(json.emulator, "fork.db"))).toBe(true);
   });
 
-  test("reads faults from a file: a lost response counts in effect and duration", async () => {
-    const { line, script } = await openRehearsedSource();
-    const faults = '[{"kind":"drop_after","operation":"groups.create","times":1}]';
-    writeFileSync(join(line.home, "faults.json"), faults);
-    const words = ["rehearse", "-o", "json", "--latency", "2s", "--faults", "faults.json", "--exec", "--"];
-    const lost = `${askScript} ask("POST", "/groups", { type: "contacts", name: "Weg" }).catch(() => {});`;
-    const { json } = await line.run(...words, ...script(lost));
-    expect(json.effect).toMatchObject({ groups: { created: 1 } });
-    expect(json.seconds).toBe(2);
-  });
-
   test("passes on external requests, but strict refuses all but this machine", async () => {
     const { line, script } = await openRehearsedSource();
     const otherSource = await openRehearsedSource({ mirror: false });
@@ -45,19 +34,17 @@ describe.runIf(whole)("a rehearsal", () => {
     expect([abroad.code, abroad.json.guard.refused]).toEqual([12, 1]);
   });
 
-  test("[R5] on a real clock uses the machine's time and delays responses by their latency", async () => {
+  test("[R5] on a real clock uses the machine's time", async () => {
     const { line, script } = await openRehearsedSource();
     const compare = script(`${askScript}
       (async () => {
         const started = Date.now();
         const { created_at } = await ask("POST", "/groups", { type: "contacts", name: "Neu" });
         const made = Date.parse(created_at);
-        if (made < started || made > Date.now() || Date.now() - started < 300) process.exitCode = 4;
+        if (made < started || made > Date.now()) process.exitCode = 4;
       })();`);
-    const words = ["rehearse", "-o", "json", "--clock", "real", "--latency", "300ms", "--exec", "--"];
-    const { code, json } = await line.run(...words, ...compare);
-    expect(code).toBe(0);
-    expect(json.seconds).toBeGreaterThanOrEqual(0.3);
+    const words = ["rehearse", "-o", "json", "--clock", "real", "--exec", "--"];
+    expect((await line.run(...words, ...compare)).code).toBe(0);
   });
 
   test("[P3] no secret of a program is in plan file, summary, kept state, journal or log", async () => {

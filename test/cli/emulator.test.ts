@@ -350,7 +350,7 @@ describe("the emulator's state, from the command line", () => {
     hook.answer = (response) => response.end("Stammkunde");
     const { run, runWith, emulator } = await offline();
     const [assistant] = (await emulator("control", "assistants.list")).json;
-    const flags = ["--url", hook.url, "--auth", "bearer", "--secret-stdin", "--profile", "offline"];
+    const flags = ["--url", hook.url, "--auth", "bearer", "--secret", "-", "--profile", "offline"];
     const set = await runWith(
       { stdin: "s3cret-token" },
       "assistants",

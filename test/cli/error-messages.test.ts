@@ -21,7 +21,7 @@ describe("a secret that was typed or read", () => {
       headers: { "X-Key": secret },
     };
     const created = await shell.run(
-      ...["tools", "create", "--data", JSON.stringify(body), "--secret-env", "TOOL_SECRET"],
+      ...["tools", "create", "--data", JSON.stringify(body), "--secret", "env:TOOL_SECRET"],
       ...["--profile", "offline", "--debug"],
     );
     expect(created.code).toBe(0);
@@ -29,7 +29,7 @@ describe("a secret that was typed or read", () => {
     expect(created.stderr).not.toContain(secret);
     expect(created.stderr).not.toContain(JSON.stringify(secret).slice(1, -1));
     const refused = await shell.run(
-      ...["tools", "create", "--data", "{}", "--set", `kind-${secret}=1`, "--secret-env", "TOOL_SECRET"],
+      ...["tools", "create", "--data", "{}", "--set", `kind-${secret}=1`, "--secret", "env:TOOL_SECRET"],
       ...["--name", "t2", "--url", "https://tools.example/x", "--description", "d", "--profile", "offline"],
     );
     expect(refused.code).toBe(5);
@@ -99,7 +99,7 @@ describe("an error", () => {
     expect(await why("contacts", "create", "--data", "@circle.yaml")).toContain(
       "the alias *a makes a value hold itself at line 2, column 6",
     );
-    expect(await why("tools", "create", "--secret-file", "none")).toContain("there is no such file");
+    expect(await why("tools", "create", "--secret", "file:none")).toContain("there is no such file");
   });
 
   test("of a missing resource suggests that another deployment may be the target", async () => {

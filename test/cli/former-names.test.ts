@@ -114,6 +114,20 @@ const formerNames: [string, string][] = [
   ["emulator logs --errors", "--status error"],
   ["emulator logs --clear", "emulator control requests.clear"],
   ["emulator keys update viewer --no-limits", "--limit none"],
+  ["emulator start --start-time 2026-01-01", "--clock TIME"],
+  ["emulator exec --start-time 2026-01-01 -- true", "--clock TIME"],
+  ["tools create --secret-stdin", "--secret -"],
+  ["tools update crm --secret-file key", "--secret file:FILE"],
+  ["tools update crm --no-secret", "--secret none"],
+  ["assistants webhook set Empfang --secret-env KEY", "--secret env:VARIABLE"],
+  ["config apply --target prod --prune-adopted", "--prune=adopted"],
+  ["orgs provision spec.yaml --prune-adopted", "--prune=adopted"],
+  ["config adopt --target prod --by-name", "without KEY=ID"],
+  ["calls trigger --wait-cooldown", "--max-wait DURATION"],
+  ["mirror create --read-share 20", "half of the read limit"],
+  ["rehearse --latency 2s -- ping", "latency of the mirror"],
+  ["rehearse --faults faults.json -- ping", "emulator faults add"],
+  ["webhook test contract.yaml --shape shape.json", "request: of a case"],
 ];
 
 test.each(formerNames)("`%s` is a usage error that names `%s`", async (line, replacement) => {

@@ -66,8 +66,8 @@ const doors: readonly (readonly [string, string, string, readonly string[]])[] =
       "https://example.org",
       "--auth",
       "bearer",
-      "--secret-file",
-      "secret.txt",
+      "--secret",
+      "file:secret.txt",
     ],
   ],
   [

@@ -136,11 +136,7 @@ describe("no path leads to a deletion", () => {
           return {};
         },
       );
-      for (const flags of [
-        [],
-        ["--prune"],
-        ["--prune", "--prune-adopted", "--drift", "overwrite", "--adopt"],
-      ]) {
+      for (const flags of [[], ["--prune"], ["--prune=adopted", "--drift", "overwrite", "--adopt"]]) {
         const argv = ["config", "apply", "--target", "dev", "--yes", "--wait", "0s", "--max-wait", "0s"];
         const allow = ["--allow", "assistants:delete", "--allow", "assistants:create"];
         const ran = await runWith({ cwd: root, overrides }, ...argv, ...allow, ...flags);

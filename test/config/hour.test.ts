@@ -343,17 +343,17 @@ function person(name: string, organization: Organization) {
     "apply keep": () => run("apply", "--drift", "keep"),
     "apply keep live": () => run("apply", "--drift", "keep", "--resolve", "live"),
     "apply keep file": () => run("apply", "--drift", "keep", "--resolve", "file"),
-    "apply prune": () => run("apply", "--prune", "--prune-adopted"),
-    "apply keep prune": () => run("apply", "--drift", "keep", "--prune", "--prune-adopted"),
+    "apply prune": () => run("apply", "--prune=adopted"),
+    "apply keep prune": () => run("apply", "--drift", "keep", "--prune=adopted"),
     "apply overwrite": () => run("apply", "--drift", "overwrite", "--resolve", "file"),
     "apply overwrite prune": () =>
-      run("apply", "--drift", "overwrite", "--resolve", "file", "--prune", "--prune-adopted"),
+      run("apply", "--drift", "overwrite", "--resolve", "file", "--prune=adopted"),
     "pull file": () => run("pull", "--resolve", "file"),
   };
   /** There are no more changes by others: the live state matches the files. */
   const agrees = async () => {
     hasEnded = true;
-    await run("adopt", "--by-name");
+    await run("adopt");
     await run("pull", "--new", "--prune", "--resolve", "live");
     const { code, stderr } = await run("apply");
     expect([code, stderr], name).toEqual([0, ""]);

@@ -24,7 +24,7 @@ describe("losses", () => {
     expect(await writes()).toEqual([]);
   });
 
-  test("[L4] a lost lock never doubles anything, and adopt --by-name finds the same ids", async () => {
+  test("[L4] a lost lock never doubles anything, and adopt finds the same ids", async () => {
     const { apply, config, write, lock, writes } = await setUpConfig(files);
     expect((await apply()).code).toBe(0);
     const before = Object.fromEntries(Object.entries(lock()).map(([key, { id }]) => [key, id]));
@@ -33,7 +33,7 @@ describe("losses", () => {
     const refused = await apply();
     expect(refused.code).toBe(10);
     expect((await config("plan")).json).toMatchObject({ create: [], refused: ["needs_adopt"] });
-    expect((await config("adopt", "--by-name")).code).toBe(0);
+    expect((await config("adopt")).code).toBe(0);
     expect(Object.fromEntries(Object.entries(lock()).map(([key, { id }]) => [key, id]))).toEqual(before);
     expect(Object.values(lock()).some(({ made }) => made)).toBe(false);
     expect((await config("plan")).json).toMatchObject({ writes: 0, refused: [] });
@@ -43,7 +43,7 @@ describe("losses", () => {
       delete: [],
       prune_candidates: ["prompts/a"],
     });
-    expect((await config("plan", "--prune", "--prune-adopted")).json.delete).toEqual(["prompts/a"]);
+    expect((await config("plan", "--prune=adopted")).json.delete).toEqual(["prompts/a"]);
     expect((await config("forget", "prompts/a")).json.keys).toEqual(["prompts/a"]);
     expect((await config("plan", "--prune")).json).toMatchObject({
       prune_candidates: [],

@@ -57,7 +57,7 @@ describe("a resource that was deleted, and created again by other clients", () =
     const toolFiles = () => Object.keys(all()).filter((path) => path.startsWith("tools/"));
     await config("pull", "--new", "--prune");
     expect(toolFiles()).toEqual(["tools/crm.yaml"]);
-    expect((await config("adopt", "--by-name")).code).toBe(0);
+    expect((await config("adopt")).code).toBe(0);
     expect(lock()["tools/crm"]?.id).toBe(again.id);
     expect((await apply("--drift", "overwrite")).code).toBe(0);
     expect(await list("tools")).toMatchObject([{ id: again.id, url: "https://crm.example.com/lookup" }]);

@@ -51,7 +51,7 @@ async function serve(count: number): Promise<Record<string, string>> {
   };
 }
 
-const create = ["mirror", "create", "acme", "--include", "contacts", "--read-share", "100", "-o", "json"];
+const create = ["mirror", "create", "acme", "--include", "contacts", "-o", "json"];
 
 // See the first line.
 describe.runIf(whole)(`a mirror of ${many} contacts`, () => {

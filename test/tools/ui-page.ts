@@ -40,13 +40,7 @@ export interface PageUnderTest {
 }
 
 export async function openPage(...parameters: string[]): Promise<PageUnderTest> {
-  const emulator = await startBuiltEmulator(
-    "--clock",
-    "virtual",
-    "--start-time",
-    "2026-03-02T09:00:00Z",
-    ...parameters,
-  );
+  const emulator = await startBuiltEmulator("--clock", "2026-03-02T09:00:00Z", ...parameters);
   const browser = await launchChromium();
   const { url, keys, control_token } = emulator.startLine;
 

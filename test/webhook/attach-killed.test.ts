@@ -117,8 +117,8 @@ test("after random kills of webhook listen --attach, restore resets the assistan
     "--no-enabled",
     "--auth",
     "bearer",
-    "--secret-env",
-    "HOOK",
+    "--secret",
+    "env:HOOK",
   ];
   expect((await here("assistants", "webhook", "set", "Empfang", ...set)).code).toBe(0);
   const { id } = JSON.parse((await here("assistants", "get", "Empfang", "-o", "json")).stdout);

@@ -22,8 +22,8 @@ async function setUpService(webhook: readonly string[] | undefined = undefined) 
     "--no-enabled",
     "--auth",
     "bearer",
-    "--secret-env",
-    "HOOK",
+    "--secret",
+    "env:HOOK",
     "--header",
     "X-Site: Berlin",
   ];

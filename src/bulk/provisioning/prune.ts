@@ -69,7 +69,7 @@ export function findDeletions(spec: OrganizationSpec, inventory: Inventory, prun
       deletions.kept.push(leftItem(msp, reason, "to delete an organization, use `voxctl orgs delete`"));
     } else if (unmanagedLicenses.length > 0 && !adopted) {
       const reason = `has licenses that no run of this plan added: ${namesOf(unmanagedLicenses)}`;
-      deletions.kept.push(leftItem(msp, reason, "to delete it with them, use --prune-adopted"));
+      deletions.kept.push(leftItem(msp, reason, "to delete it with them, use --prune=adopted"));
     } else deletions.msps.push(msp);
   }
   return deletions;

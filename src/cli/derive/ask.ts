@@ -160,7 +160,7 @@ export async function askFor(
       ...name.split("."),
       ...given.flatMap((fieldFlag) => toFlagWords(fieldFlag, complete(fieldFlag.field.name))),
       ...nested.filter(hasReply).flatMap((name) => ["--set", `${name}=${complete(name).join("")}`]),
-      ...(asksSecret ? [`--${secret}`] : []),
+      ...(asksSecret ? ["--secret", "ask"] : []),
       ...typed,
     ],
   });

@@ -1,37 +1,31 @@
 import { usageError } from "../errors/errors.js";
 import type { Flag, Input } from "../session/input.js";
+import { readSecretSource, secretFlag } from "../session/secret-source.js";
 import type { Session } from "../session/session.js";
-import { readSecret, secretFlags } from "./secret-source.js";
 
-/** The flags for a field with a secret. None has the secret as its value: other users can read a command line. */
-export function buildSecretFlags(field: string): Flag[] {
-  return [
-    { name: field, description: `ask for the ${field}; --no-${field} takes it away`, negatable: true },
-    ...secretFlags,
-  ];
-}
+/** Sources of `--secret` for a field that can be cleared and asked for. */
+export const secretFieldFlag: Flag = {
+  ...secretFlag,
+  description: `${secretFlag.description}; ask prompts for it, none removes it`,
+};
 
 /**
- * Returns the secret from the flags' source: undefined without a flag, null to remove it.
+ * Returns the secret from the flag's source: undefined without the flag, null to remove it.
  * @throws usage error (2)
  */
 export async function readSecretField(
-  field: string,
   input: Input,
   session: Pick<Session, "io" | "prompts" | "secrets">,
 ): Promise<string | null | undefined> {
-  const shouldPrompt = input.on(field);
-  const given = secretFlags.find(({ name }) => input.has(name));
-  if (shouldPrompt === undefined) return readSecret(input, session);
-  if (given)
-    throw usageError(`--${shouldPrompt ? "" : "no-"}${field} and --${given.name} exclude each other`);
-  if (!shouldPrompt) return null;
-  if (session.prompts.available) {
-    const typed = await session.prompts.secret({ message: `${field}:` });
-    session.secrets.add(typed);
-    return typed;
-  }
-  throw usageError(`--${field} needs a terminal to ask at`, {
-    hint: `elsewhere give one of ${secretFlags.map(({ name }) => `--${name}`).join(", ")}`,
-  });
+  const source = input.text("secret");
+  if (source === undefined) return undefined;
+  if (source === "none") return null;
+  if (source !== "ask") return readSecretSource(session, source, "--secret");
+  if (!session.prompts.available)
+    throw usageError("--secret ask requires a terminal", {
+      hint: "elsewhere use --secret env:VARIABLE, file:FILE or -",
+    });
+  const typed = await session.prompts.secret({ message: "secret:" });
+  session.secrets.add(typed);
+  return typed;
 }

@@ -14,7 +14,7 @@ import { buildFieldFlags, type FieldFlag, readFieldsAndFiles } from "./field-fla
 import type { Derivation } from "./noun.js";
 import { dryRunFlag, printRequests, resolvePlannedPath } from "./requests.js";
 import { listFields, listRequiredFields } from "./schema.js";
-import { buildSecretFlags, readSecretField } from "./secret-input.js";
+import { readSecretField, secretFieldFlag } from "./secret-input.js";
 
 /** `create` and `update`: commands that send a body. */
 export function sendCommand(derivation: Derivation, special: SpecialFields = {}): Command {
@@ -38,7 +38,7 @@ export function sendCommand(derivation: Derivation, special: SpecialFields = {})
     arguments: buildPathArguments(derivation).map(({ argument }) => argument),
     flags: [
       ...fields.map(({ flag }) => flag),
-      ...(secret === undefined ? [] : buildSecretFlags(secret)),
+      ...(secret === undefined ? [] : [secretFieldFlag]),
       ...bodyFlags,
       dryRunFlag,
     ],
@@ -112,7 +112,7 @@ async function readSent(
         ),
       );
   }
-  const text = secret === undefined ? undefined : await readSecretField(secret, input, session);
+  const text = secret === undefined ? undefined : await readSecretField(input, session);
   if (secret !== undefined && text !== undefined) values.set(secret, text);
   const body = await readBody(input, values, session, listReadOnlyFields(operation));
   // A value that `--set` replaced is no longer a name.

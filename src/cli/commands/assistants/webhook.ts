@@ -1,6 +1,5 @@
 import type { Client } from "../../../client/types.js";
 import { dryRunFlag, printRequests } from "../../derive/requests.js";
-import { readSecret, secretFlags } from "../../derive/secret-source.js";
 import { usageError } from "../../errors/errors.js";
 import { FlaggedError } from "../../errors/exit-codes.js";
 import { type Fields, getText, isFields } from "../../output/fields.js";
@@ -9,6 +8,7 @@ import { readHeaderLine } from "../../session/header-line.js";
 import type { Input } from "../../session/input.js";
 import { assistant as referable } from "../../session/references/assistant.js";
 import { resolveReference } from "../../session/references/references.js";
+import { readSecretSource, secretFlag } from "../../session/secret-source.js";
 import type { Session } from "../../session/session.js";
 
 const assistantArgument = { name: "assistant", description: "its name or id" };
@@ -62,8 +62,8 @@ function findFlagForPath(path: readonly (string | number)[]): string | undefined
     type: "--auth",
     username: "--username",
     header_name: "--header-name",
-    secret: "--secret-stdin, --secret-file or --secret-env",
-    password: "--secret-stdin, --secret-file or --secret-env",
+    secret: "--secret",
+    password: "--secret",
   };
   return path[0] === "pre_call_webhook" && Object.hasOwn(flags, field) ? flags[field] : undefined;
 }
@@ -105,7 +105,7 @@ const setWebhook: Command = {
     },
     { name: "username", value: "name", description: "with --auth basic" },
     { name: "header-name", value: "name", description: "with --auth api_key: the header that carries it" },
-    ...secretFlags,
+    secretFlag,
     dryRunFlag,
   ],
   examples: [
@@ -115,14 +115,15 @@ const setWebhook: Command = {
     },
     {
       command:
-        "voxctl assistants webhook set Empfang --auth basic --username praxis --secret-env CRM_PASSWORD",
+        "voxctl assistants webhook set Empfang --auth basic --username praxis --secret env:CRM_PASSWORD",
     },
     { command: 'voxctl assistants webhook set Empfang --header "X-Site: Berlin" --header "X-Team: 3"' },
     { command: "voxctl assistants webhook set Empfang --no-enabled", note: "pause it" },
   ],
   async run(session, input) {
     const changes = readChanges(input);
-    const secret = await readSecret(input, session);
+    const source = input.text("secret");
+    const secret = source === undefined ? undefined : await readSecretSource(session, source, "--secret");
     const dry = input.on("dry-run") === true;
     const target = await readTarget(session, input, { mutates: !dry });
     const auth = await readAuthChange(session, input, target.webhook, secret);
@@ -189,9 +190,7 @@ async function readAuthChange(
 
 async function askSecret(session: Session, credential: string): Promise<string> {
   if (!session.prompts.available) {
-    throw usageError(
-      `the ${credential} is missing: give one of ${secretFlags.map(({ name }) => `--${name}`).join(", ")}`,
-    );
+    throw usageError(`missing ${credential}: use --secret env:VARIABLE, file:FILE or -`);
   }
   const reply = await session.prompts.secret({ message: `${credential}:` });
   session.secrets.add(reply);

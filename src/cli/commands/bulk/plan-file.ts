@@ -48,10 +48,11 @@ const irrelevantFlags = new Set([
 /** A command as it was typed, as far as it decides what is done: whoever reviews its plan reads it. */
 export function formatCommandWords(words: readonly string[], input: Input, flags: readonly Flag[]): string[] {
   const typed = [...words, ...input.arguments];
-  for (const { name, value, repeatable } of flags) {
+  for (const { name, value, repeatable, joined } of flags) {
     if (!input.has(name) || irrelevantFlags.has(name)) continue;
     const values = repeatable ? input.texts(name) : [input.text(name) ?? ""];
-    if (value === undefined) typed.push(`--${name}`);
+    if (value === undefined || (joined && values[0] === "*")) typed.push(`--${name}`);
+    else if (joined) typed.push(`--${name}=${values[0]}`);
     else for (const flagValue of values) typed.push(`--${name}`, flagValue);
   }
   return typed;

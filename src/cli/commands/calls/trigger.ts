@@ -16,9 +16,6 @@ import type { Connection, Session } from "../../session/session.js";
 import { literalText, readGuardedText } from "../../session/text-source.js";
 import { followCall, followFlags, readFollowOptions } from "./follow.js";
 
-/** Longest wait for a cooldown: other users may restart it repeatedly. */
-const longestCooldownMilliseconds = 300_000;
-
 const flagByField: Readonly<Record<string, string>> = {
   to: "--to",
   target_phone: "--to",
@@ -33,7 +30,7 @@ export const triggerCommand: Command = {
   aliases: ["create"],
   summary: "Have an assistant call a number",
   description:
-    "The number is made an E.164 number by the service, with the assistant's country where it has none. An assistant can make one call a minute: a second one ends with 7, or is waited for with --wait-cooldown. With --wait, a call that does not complete ends with 11, and 8 means that it is still under way.",
+    "The number is made an E.164 number by the service, with the assistant's country where it has none. An assistant can make one call a minute: a second one ends with 7, unless --max-wait allows the wait. With --wait, a call that does not complete ends with 11, and 8 means that it is still under way.",
   flags: [
     { name: "to", value: "number", description: "whom to call: +4915112345678 or 0151 12345678" },
     { name: "assistant", value: "name|id|number", description: "who calls" },
@@ -44,7 +41,6 @@ export const triggerCommand: Command = {
     },
     { name: "wait", description: "follow the call to its end, and print what is said as it comes" },
     ...followFlags,
-    { name: "wait-cooldown", description: "wait until the assistant may call again" },
     ...bodyFlags,
     dryRunFlag,
   ],
@@ -53,7 +49,7 @@ export const triggerCommand: Command = {
       command: `voxctl calls trigger --to +4915112345678 --assistant Terminservice --details "Erinnerung an den Termin am Freitag" --wait`,
     },
     {
-      command: `voxctl calls trigger --to "030 1234567" --assistant +4932221000001 --set details=@brief.txt --wait-cooldown`,
+      command: `voxctl calls trigger --to "030 1234567" --assistant +4932221000001 --set details=@brief.txt --max-wait 2m`,
     },
   ],
   verdict: true,
@@ -73,7 +69,7 @@ export const triggerCommand: Command = {
       return;
     }
     const connected = await connection();
-    const { data } = await triggerCall(session, connected, body, input.on("wait-cooldown") === true);
+    const { data } = await triggerCall(session, connected, body);
     const id = isFields(data) ? getText(data, "call_id") : "";
     if (!input.on("wait")) {
       // Other commands name a call by its id.
@@ -148,7 +144,6 @@ async function askForCall(
     if (details !== "") flagValues.set("details", literalText(details));
     if (details !== "") replies["details"] = details;
   }
-  const switches = ["wait", "wait-cooldown"].filter((flag) => input.on(flag)).map((flag) => `--${flag}`);
   await confirmNew(session, {
     noun: "call",
     dryRun,
@@ -158,7 +153,7 @@ async function askForCall(
       "trigger",
       ...[...flagValues].flatMap(([flag, text]) => [`--${flag}`, text]),
       ...input.texts("set").flatMap((field) => ["--set", field]),
-      ...switches,
+      ...(input.on("wait") ? ["--wait"] : []),
     ],
   });
   return replies;
@@ -182,22 +177,15 @@ function findMissingFlags(body: Fields, isNamed: boolean): string[] {
   return missing;
 }
 
-/** @throws CliError 7 with the seconds, during the cooldown of the assistant, where the command does not wait for it */
-async function triggerCall(
-  session: Session,
-  { client }: Connection,
-  body: Fields,
-  waits: boolean,
-): Promise<ApiResponse> {
+/** @throws CliError 7 with the seconds, during the cooldown of the assistant, longer than --max-wait */
+async function triggerCall(session: Session, { client }: Connection, body: Fields): Promise<ApiResponse> {
   try {
     return await client.call(
       "calls.create",
       { body },
       {
         signal: session.signal,
-        maxCooldownMilliseconds: waits
-          ? (session.flags.maxWaitMilliseconds ?? longestCooldownMilliseconds)
-          : 0,
+        maxCooldownMilliseconds: session.flags.maxWaitMilliseconds ?? 0,
       },
     );
   } catch (error) {
@@ -210,7 +198,7 @@ async function triggerCall(
       code: error.code,
       message: `the assistant made a call less than ${cooldownSeconds} s ago; it can make the next one in ${seconds} s`,
       retryable: true,
-      hint: error.hint ?? "--wait-cooldown waits for it",
+      hint: error.hint ?? "to wait for it, use --max-wait 2m",
       cause: error,
     });
   }

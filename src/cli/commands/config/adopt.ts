@@ -13,18 +13,15 @@ export const adopt: Command = {
   name: "adopt",
   summary: "Bind files to existing resources in the lock file",
   description:
-    "voxctl then compares the adopted resources with their files. It never prunes them unless you use --prune-adopted.",
+    "Without an argument, binds every file whose name exactly one resource has. voxctl then compares the adopted resources with their files. It never prunes them unless you use --prune=adopted.",
   arguments: [
     { name: "key=id", description: "Key of a file, and ID of its resource", optional: true, variadic: true },
   ],
-  flags: [
-    ...targetFlags,
-    { name: "by-name", description: "Bind every file whose name exactly one resource has" },
-  ],
+  flags: targetFlags,
   examples: [
     { command: "voxctl config adopt --target prod prompts/empfang=65f1a0b2c3d4e5f601234567" },
     {
-      command: "voxctl config adopt --target prod --by-name",
+      command: "voxctl config adopt --target prod",
       note: "after manual setup or a lost lock file",
     },
   ],
@@ -32,8 +29,6 @@ export const adopt: Command = {
 };
 
 async function runAdopt(session: Session, input: Input): Promise<void> {
-  const isByName = input.on("by-name") === true;
-  if (isByName === input.arguments.length > 0) throw usageError("expected KEY=ID or --by-name, but not both");
   const folder = await openCommandFolder(session, input);
   await forEachTarget(session, input, folder, { mutates: false }, async (targetContext) => {
     const { agree, writeLockFile } = await import("../../../config/index.js");
@@ -41,7 +36,9 @@ async function runAdopt(session: Session, input: Input): Promise<void> {
       pairs,
       references,
       rest: remaining,
-    } = isByName ? await pairByName(targetContext) : await pairByKey(targetContext, input);
+    } = input.arguments.length === 0
+      ? await pairByName(targetContext)
+      : await pairByKey(targetContext, input);
     const { lockFile } = targetContext;
     lockFile.lock.base_url = targetContext.baseUrl;
     agree(lockFile.lock, pairs, references);

@@ -50,11 +50,10 @@ export const planFlags: readonly Flag[] = [
     name: "prune",
     value: "kinds",
     joined: true,
-    choices: resourceTypeNames,
+    choices: [...resourceTypeNames, "adopted"],
     description:
-      "Delete resources that this project created and that have no file now: all types except assistants, or this comma-separated list",
+      "Delete resources that this project created and that have no file now: all types except assistants, or this comma-separated list; adopted also deletes adopted resources",
   },
-  { name: "prune-adopted", description: "prune what was adopted, too" },
   {
     name: "drift",
     value: "how",
@@ -115,22 +114,30 @@ export async function readPlanOptions(
   };
   const drift = input.text("drift");
   const resolve = input.text("resolve");
-  const typed = input.text("prune");
-  const named = typed === undefined || typed === "*" ? undefined : listedIn(typed, "--prune");
-  const invalid = named?.find((name) => !isResourceType(name));
-  if (invalid !== undefined)
-    throw usageError(`--prune: "${invalid}" is not one of ${resourceTypeNames.join(", ")}`);
-  const all = resourceTypeNames.filter((type) => type !== "assistants");
   const only = input.texts("only").flatMap((text) => listedIn(text, "--only"));
   return {
     drift: drift === "keep" || drift === "overwrite" ? drift : "refuse",
     resolve: resolve === "file" || resolve === "live" ? resolve : undefined,
     adopt: input.on("adopt") === true,
-    prune: named?.filter(isResourceType) ?? (typed === undefined ? undefined : all),
-    pruneAdopted: input.on("prune-adopted") === true,
+    ...readPrune(input.text("prune")),
     only: only.length === 0 ? undefined : only,
     maxDelete: readBound("max-delete", limits.max_delete),
     maxUpdate: readBound("max-update", limits.max_update),
     rewriteSecrets: input.on("rewrite-secrets") === true,
+  };
+}
+
+/** `--prune`, `--prune=prompts,groups`, `--prune=adopted` for all types and adopted resources. @throws usage error (2) */
+function readPrune(typed: string | undefined): Pick<PlanOptions, "prune" | "pruneAdopted"> {
+  if (typed === undefined) return { prune: undefined, pruneAdopted: false };
+  const names = typed === "*" ? [] : listedIn(typed, "--prune");
+  const types = names.filter((name) => name !== "adopted");
+  const invalid = types.find((name) => !isResourceType(name));
+  if (invalid !== undefined)
+    throw usageError(`--prune: "${invalid}" is not one of ${resourceTypeNames.join(", ")}, adopted`);
+  const all = resourceTypeNames.filter((type) => type !== "assistants");
+  return {
+    prune: types.length === 0 ? all : types.filter(isResourceType),
+    pruneAdopted: types.length < names.length,
   };
 }

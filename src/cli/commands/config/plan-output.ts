@@ -105,7 +105,7 @@ export async function formatPlan(
   for (const { key, id } of needsAdopt) lines.push(`  ! ${key}  is live as ${id}, and not bound: --adopt`);
   for (const { key, ids } of ambiguous) lines.push(`  ! ${key}  could be any of ${ids.join(", ")}`);
   for (const key of unclear) lines.push(`  ! ${key}  is new or was moved?`);
-  for (const { key } of candidates) lines.push(`  - ${key}  only with ${formatPruneFlags(decision, key)}`);
+  for (const { key } of candidates) lines.push(`  - ${key}  only with ${formatPruneFlag(decision, key)}`);
   for (const key of forgotten) lines.push(`  lock only: ${key} is gone, and has no file`);
   const notManaged = Object.entries(unmanaged).map(([type, count]) => `${count} ${type}`);
   if (notManaged.length > 0) lines.push(`  not managed: ${notManaged.join(", ")}`);
@@ -132,10 +132,13 @@ function formatUnknownReasons(secrets: readonly SecretChange[]): string {
   return `${shownReasons.join("; ")}${furtherReasons.length > 0 ? `; and ${furtherReasons.length} more` : ""}`;
 }
 
-/** Returns the flags that prune a resource: assistants and adopted resources require extra flags. */
-function formatPruneFlags({ lock }: Decision, key: string): string {
-  const flag = key.startsWith("assistants/") ? "--prune=assistants" : "--prune";
-  return lock.lines.get(key)?.made === false ? `${flag} --prune-adopted` : flag;
+/** Returns the flag that prunes a resource: assistants and adopted resources must be named. */
+function formatPruneFlag({ lock }: Decision, key: string): string {
+  const names = [
+    ...(key.startsWith("assistants/") ? ["assistants"] : []),
+    ...(lock.lines.get(key)?.made === false ? ["adopted"] : []),
+  ];
+  return names.length === 0 ? "--prune" : `--prune=${names.join(",")}`;
 }
 
 function formatSummary(

@@ -18,7 +18,6 @@ const startFlags = new Set([
   "seed",
   "seed-target",
   "clock",
-  "start-time",
   "limits",
   "random-seed",
   "key",

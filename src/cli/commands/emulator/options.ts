@@ -13,26 +13,29 @@ import { readBuiltInSeed } from "./seed.js";
 export async function readEmulatorOptions(session: Session, input: Input): Promise<EmulatorOptions> {
   const db = await databasePath(session, input);
   assertFolder(session, input.text("db"));
-  const clock = input.text("clock");
-  const startTime = input.text("start-time");
-  if (startTime !== undefined && !Number.isFinite(parseTime(startTime))) {
-    throw usageError(`invalid --start-time "${startTime}": expected a time such as 2026-01-31T09:30:00Z`);
-  }
-  if (startTime !== undefined) {
-    const { isEmulatorTime } = await import("../../../emulator/kernel/clock.js");
-    if (!isEmulatorTime(parseTime(startTime)))
-      throw usageError(`invalid --start-time "${startTime}": expected a year between 1971 and 2100`);
-  }
   await assertNoSeedForMirror(input, db);
   return {
     db,
     seed: readBuiltInSeed(input),
-    ...(clock === "virtual" || clock === "real" ? { clock } : {}),
-    ...(startTime === undefined ? {} : { startTime }),
+    ...(await readClock(input.text("clock"))),
     limits: parseLimits(input.text("limits"), session),
     ...(await readGivenKeys(session, input)),
     randomSeed: parseWholeNumber("random-seed", input.text("random-seed"), 1, Number.MAX_SAFE_INTEGER),
   };
+}
+
+/** @throws usage error (2) that names the flag */
+async function readClock(typed: string | undefined): Promise<Pick<EmulatorOptions, "clock" | "startTime">> {
+  if (typed === undefined) return {};
+  if (typed === "virtual" || typed === "real") return { clock: typed };
+  if (!Number.isFinite(parseTime(typed)))
+    throw usageError(
+      `invalid --clock "${typed}": expected real, virtual, or a time such as 2026-01-31T09:30:00Z`,
+    );
+  const { isEmulatorTime } = await import("../../../emulator/kernel/clock.js");
+  if (!isEmulatorTime(parseTime(typed)))
+    throw usageError(`invalid --clock "${typed}": expected a year between 1971 and 2100`);
+  return { clock: "virtual", startTime: typed };
 }
 
 /**

@@ -42,13 +42,11 @@ export const emulatorStart: Command = {
     ...createSeedFlags("Initial data of a new database"),
     {
       name: "clock",
-      value: "mode",
-      description: "real: follow the wall clock; virtual: stand still until moved",
-      choices: ["real", "virtual"],
-      strict: true,
+      value: "mode|time",
+      description:
+        "real: follow the wall clock; virtual: stand still until moved; a time, ISO 8601: a virtual clock that starts then in a new database",
       default: "real",
     },
-    { name: "start-time", value: "time", description: "Start time of the clock of a new database, ISO 8601" },
     {
       name: "limits",
       value: "bucket=n,…",

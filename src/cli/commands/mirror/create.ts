@@ -16,7 +16,7 @@ import { type CreateFlags, createFlags, defaultExpiry, readCollectFlags, readCre
 export const create: Command = {
   name: "create",
   summary: "Copy an organization into a local database",
-  description: `Sends reads only, in the pace of --read-share. Everything is collected at least twice: a copy whose last two collects are equal is the organization as it was in between; else it is called fuzzy. A command that was interrupted is gone on with by the same command.
+  description: `Sends reads only, at half of the read limit. Everything is collected at least twice: a copy whose last two collects are equal is the organization as it was in between; else it is called fuzzy. A command that was interrupted is gone on with by the same command.
 
 What a service does not show is not in the copy: secrets, roles, blocked numbers, recordings; the report names it. Personal data is copied as it is, since an import is matched by it: the file is its owner's alone, and deleted by the next voxctl mirror command after it expired. --pseudonymize replaces it.
 

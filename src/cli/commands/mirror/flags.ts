@@ -14,12 +14,6 @@ import { listedIn } from "../../session/listed.js";
 export const collectFlags: readonly Flag[] = [
   { name: "passes", value: "n", description: "Maximum number of passes", default: "3" },
   {
-    name: "read-share",
-    value: "percent",
-    description: "Share of the declared read limit to use",
-    default: "50, for the distributor API 100",
-  },
-  {
     name: "expires",
     value: "duration",
     description: "Time until the mirror is deleted: 12h, 7d, never",
@@ -117,8 +111,8 @@ function readDistributorFlags(input: Input): CreateFlags {
   };
 }
 
-/** Percent of the limit. The distributor API has few reads, and the pace leaves room for other requests in any case. */
-const defaultShares: Readonly<Record<MirrorApi, string>> = { public: "50", "distributor-v2": "100" };
+/** Share of the read limit. The distributor API has few reads, and the pace leaves room for other requests in any case. */
+const readShares: Readonly<Record<MirrorApi, number>> = { public: 0.5, "distributor-v2": 1 };
 
 /** Limits for filling a mirror. */
 export interface CollectFlags {
@@ -131,14 +125,9 @@ export interface CollectFlags {
 
 /** @throws usage error (2) */
 export function readCollectFlags(input: Input, api: MirrorApi): CollectFlags {
-  const percent = Number(input.text("read-share") ?? defaultShares[api]);
-  if (!Number.isInteger(percent) || percent < 1 || percent > 100)
-    throw usageError(
-      `invalid --read-share "${input.text("read-share")}": expected a whole number from 1 to 100`,
-    );
   return {
     passes: parseCount(input.text("passes") ?? "3", "--passes"),
-    readShare: percent / 100,
+    readShare: readShares[api],
     expire: parseExpiry(input.text("expires")),
   };
 }

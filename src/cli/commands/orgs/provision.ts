@@ -41,10 +41,11 @@ const flags: readonly Flag[] = [
   },
   {
     name: "prune",
+    value: "adopted",
+    joined: true,
     description:
-      "delete what runs of a plan of this name made and the plan does not have any more; the plan needs name:",
+      "Delete organizations that runs of a spec of this name created and that it no longer has; adopted deletes any customer of its MSPs that it doesn't have",
   },
-  { name: "prune-adopted", description: "the same for any customer under an MSP of the plan" },
   {
     name: "max-delete",
     value: "number|percent",
@@ -79,7 +80,7 @@ or a table (CSV, TSV, XLSX), with the id of a license always in the column licen
 
 It is checked whole before anything is sent, shown, and done in its order. What exists is compared; where it differs, or can't be created, the command ends with 10 and says what would help. What is there and not in the plan is listed (?), and what is as planned only with --all.
 
---converge also changes what the interface can change: a license's product, its state (status: disabled in the plan; without it, it is to be usable), and which license an organization holds. Names, types and a customer's MSP can't be changed. --prune deletes organizations that runs of a plan of this name: made here, in this data folder, and that the plan does not have any more, customers first, and disables their licenses, which can't be deleted; a license that another organization holds stays. --prune-adopted deletes any customer under an MSP of the plan, whoever made it. Cut anywhere, the same command goes on where it was; runs list shows it, and runs undo takes it back.`,
+--converge also changes what the interface can change: a license's product, its state (status: disabled in the plan; without it, it is to be usable), and which license an organization holds. Names, types and a customer's MSP can't be changed. --prune deletes organizations that runs of a plan of this name: made here, in this data folder, and that the plan does not have any more, customers first, and disables their licenses, which can't be deleted; a license that another organization holds stays. --prune=adopted deletes any customer under an MSP of the plan, whoever made it. Cut anywhere, the same command goes on where it was; runs list shows it, and runs undo takes it back.`,
   arguments: [{ name: "plan", description: "the file; - for YAML on standard input" }],
   flags,
   examples: [
@@ -220,8 +221,11 @@ function readConvergence(
   spec: OrganizationSpec,
   file: string,
 ): { converge: boolean; prune: boolean; adopted: boolean } | null {
-  const adopted = input.on("prune-adopted") === true;
-  const prune = adopted || input.on("prune") === true;
+  const typed = input.text("prune");
+  const prune = typed !== undefined;
+  const adopted = typed === "adopted";
+  if (prune && !adopted && typed !== "*")
+    throw usageError(`invalid --prune=${typed}: expected --prune or --prune=adopted`);
   const converge = input.on("converge") === true;
   if (prune && spec.name === undefined) {
     throw usageError(`invalid --prune: ${file} has no name, which identifies resources of earlier runs`, {

@@ -1,8 +1,6 @@
-import { resolve } from "node:path";
-import { describeFsError } from "../../../base/describe-fs-error.js";
-import { hasLostLetters, lostLettersReason, readUtf8, readUtf8Stream } from "../../../base/utf8.js";
 import { usageError } from "../../errors/errors.js";
 import type { Flag, Input } from "../../session/input.js";
+import { readSecretSource } from "../../session/secret-source.js";
 import type { Session } from "../../session/session.js";
 
 export const planSecretFlag: Flag = {
@@ -32,31 +30,7 @@ export async function readPlanSecrets(
     if (source === "-" && isStdinUsed)
       throw usageError("--secret: standard input holds one secret; name another source for the others");
     isStdinUsed ||= source === "-";
-    const text = (await readSource(name, source, session)).replace(/\r?\n$/, "");
-    if (text === "") throw usageError(`--secret: ${name} is empty`);
-    session.secrets.add(text);
-    secretValues.set(name, text);
+    secretValues.set(name, await readSecretSource(session, source, `--secret ${name}`));
   }
   return secretValues;
-}
-
-async function readSource(name: string, source: string, { io }: Pick<Session, "io">): Promise<string> {
-  if (source === "-") return readUtf8Stream(io.stdin, "--secret");
-  const [, sourceType, location = ""] = /^(env|file):(.+)$/s.exec(source) ?? [];
-  if (sourceType === "env") {
-    const value = io.env[location];
-    if (value === undefined) throw usageError(`--secret: ${location}, where ${name} is to be, is not set`);
-    if (hasLostLetters(value)) throw usageError(`--secret: the variable ${location} ${lostLettersReason}`);
-    return value;
-  }
-  // The source is not repeated: it may be the secret itself.
-  if (sourceType !== "file")
-    throw usageError(`--secret: ${name} has to come from env:VARIABLE, file:PATH or - (standard input)`, {
-      hint: "a command line can be read by others on this machine, so a secret is never given in it",
-    });
-  try {
-    return await readUtf8(resolve(io.cwd, location));
-  } catch (error) {
-    throw usageError(`--secret: ${location} can't be read: ${describeFsError(error)}`, { cause: error });
-  }
 }

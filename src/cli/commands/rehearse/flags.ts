@@ -39,17 +39,6 @@ export const rehearseFlags: readonly Flag[] = [
     strict: true,
     default: "virtual",
   },
-  {
-    name: "latency",
-    value: "duration",
-    description: "Duration of a response on the fork's clock",
-    default: "the median that was measured",
-  },
-  {
-    name: "faults",
-    value: "file",
-    description: "a list of faults, as emulator faults add takes them, as JSON",
-  },
   { name: "exec", description: "take the first word for a program even if it is a command of voxctl" },
   { name: "serve", description: "print the environment, serve until Ctrl-C, then report" },
   {
@@ -71,8 +60,6 @@ export interface RehearseOptions {
   diff: "summary" | "full" | "none";
   unmasked: boolean;
   clock: "virtual" | "real";
-  latencyMilliseconds: number | undefined;
-  faults: string | undefined;
   exec: boolean;
   serve: boolean;
   guard: "host" | "strict" | "off";
@@ -82,7 +69,6 @@ export interface RehearseOptions {
 /** @throws usage error (2) */
 export function readRehearseOptions(session: Session, input: Input): RehearseOptions {
   const serve = input.on("serve") === true;
-  const latency = input.text("latency");
   if (serve && input.arguments.length > 0)
     throw usageError("--serve runs no command: it serves until Ctrl-C");
   if (!serve && input.arguments.length === 0)
@@ -94,8 +80,6 @@ export function readRehearseOptions(session: Session, input: Input): RehearseOpt
     diff: selectChoice(input.text("diff"), ["summary", "full", "none"]),
     unmasked: input.on("unmasked") === true,
     clock: selectChoice(input.text("clock"), ["virtual", "real"]),
-    latencyMilliseconds: latency === undefined ? undefined : parseDuration(latency, "--latency"),
-    faults: input.text("faults"),
     exec: input.on("exec") === true,
     serve,
     guard: selectChoice(input.text("guard"), ["host", "strict", "off"]),

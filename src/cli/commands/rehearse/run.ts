@@ -1,15 +1,12 @@
 import { rename, rm } from "node:fs/promises";
-import { join, resolve } from "node:path";
-import { describeFsError } from "../../../base/describe-fs-error.js";
-import { parseJsonSafely } from "../../../base/json.js";
+import { join } from "node:path";
 import { isLoopback } from "../../../base/loopback.js";
 import { makePrivateFolder, writePrivateFile } from "../../../base/private-file.js";
-import { readUtf8 } from "../../../base/utf8.js";
 import { createClient } from "../../../client/client.js";
 import type { ClientEvent } from "../../../client/types.js";
 import { apis } from "../../../contract/apis.js";
 import type { Emulator } from "../../../emulator/types.js";
-import { CliError, exits, ProgramEnded, usageError } from "../../errors/errors.js";
+import { CliError, exits, ProgramEnded } from "../../errors/errors.js";
 import { hashKey, type Rehearsal, refuseInRehearsal } from "../../profiles/rehearsal-file.js";
 import type { Input } from "../../session/input.js";
 import { registerRehearsal } from "../../session/running-rehearsals.js";
@@ -40,7 +37,6 @@ export function runRehearse(session: Session, input: Input): Promise<void> {
     const options = readRehearseOptions(session, input);
     const source = await findSource(session, options);
     const program = options.serve ? undefined : await resolveProgram(session, input.arguments, options.exec);
-    const faults = await readFaults(session, options);
     // From here on, an interrupted rehearsal deletes its databases.
     session.signal.throwIfAborted();
     const { name } = source.profile;
@@ -54,7 +50,7 @@ export function runRehearse(session: Session, input: Input): Promise<void> {
       session.notes.banner(formatHeadline(source));
       const fuzzy = formatFuzzyWarning(source);
       if (fuzzy !== undefined) session.notes.warn(fuzzy);
-      const ended = await rehearse(session, options, { source, files, program, faults });
+      const ended = await rehearse(session, options, { source, files, program });
       const { isSound, emulatorFolder } = await showSummary(session, input, options, {
         source,
         files,
@@ -77,7 +73,7 @@ export function runRehearse(session: Session, input: Input): Promise<void> {
 /** The base, brought to this version, and the fork of it. */
 async function createEmulators(
   session: Session,
-  { clock, latencyMilliseconds }: RehearseOptions,
+  { clock }: RehearseOptions,
   { mirror }: Source,
   { base, fork }: RehearsalFiles,
 ): Promise<void> {
@@ -86,7 +82,7 @@ async function createEmulators(
   await (await openEmulator({ db: base, exclusive: true })).close();
   await createFork(base, fork, {
     clock,
-    latencyMilliseconds: latencyMilliseconds ?? mirror.manifest.latency.median_ms,
+    latencyMilliseconds: mirror.manifest.latency.median_ms,
     systemClock: session.clock,
     random: session.random,
   });
@@ -96,18 +92,16 @@ interface RehearsalContext {
   source: Source;
   files: RehearsalFiles;
   program: Awaited<ReturnType<typeof resolveProgram>> | undefined;
-  faults: readonly unknown[];
 }
 
 /** Serves the fork while the command runs. */
 async function rehearse(
   session: Session,
   options: RehearseOptions,
-  { source, files, program, faults }: RehearsalContext,
+  { source, files, program }: RehearsalContext,
 ): Promise<RehearsalEnd> {
   const { openEmulator } = await import("../../../emulator/index.js");
   await using emulator = await openEmulator({ db: files.fork, exclusive: true });
-  for (const fault of faults) await addFault(emulator, fault);
   const server = await emulator.listen({ port: 0 });
   const { surface: api } = source.mirror.manifest;
   const key = emulator.startLine.keys[api === "public" ? "admin" : "distributor_v2"];
@@ -221,7 +215,7 @@ async function showSummary(
       sealed,
       plan: options.plan?.file ?? null,
       emulatorFolder,
-      latencyMilliseconds: options.latencyMilliseconds ?? source.mirror.manifest.latency.median_ms,
+      latencyMilliseconds: source.mirror.manifest.latency.median_ms,
     });
     await showRehearsal(session, result, { sealed, options, files, manifest: source.mirror.manifest });
   } catch (error) {
@@ -249,26 +243,4 @@ async function keepEmulators(
   await makePrivateFolder(join(folders.data, "rehearsed"));
   await rm(data, { recursive: true, force: true });
   await rename(folder, kept);
-}
-
-/** @throws usage error (2) */
-async function readFaults({ io }: Session, { faults }: RehearseOptions): Promise<readonly unknown[]> {
-  if (faults === undefined) return [];
-  const text = await readUtf8(resolve(io.cwd, faults)).catch((cause: unknown) => {
-    throw usageError(`--faults: ${faults} can't be read: ${describeFsError(cause)}`, { cause });
-  });
-  const list = parseJsonSafely(text);
-  if (!Array.isArray(list))
-    throw usageError(
-      `invalid --faults ${faults}: expected a JSON list such as [{"kind": "drop_after", "times": 3}]`,
-    );
-  return list;
-}
-
-async function addFault(emulator: Emulator, fault: unknown): Promise<void> {
-  const { ControlError } = await import("../../../emulator/index.js");
-  await emulator.control("POST", "/faults", fault).catch((error: unknown) => {
-    if (!(error instanceof ControlError)) throw error;
-    throw usageError(`--faults: ${JSON.stringify(fault)} is no fault: ${error.message}`);
-  });
 }

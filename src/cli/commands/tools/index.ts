@@ -33,7 +33,7 @@ export const tools: Noun = {
             'voxctl tools create --name cancel_appointment --url https://termine.praxis-sommer.example/api/cancel --description "Sagt einen Termin ab."',
         },
         {
-          command: "voxctl tools create --data @tool.yaml --secret-env TOOL_SECRET",
+          command: "voxctl tools create --data @tool.yaml --secret env:TOOL_SECRET",
           note: "with headers and parameters",
         },
       ],
@@ -43,7 +43,7 @@ export const tools: Noun = {
     "tools.update": {
       examples: [
         { command: "voxctl tools update send_directions --method PUT" },
-        { command: "voxctl tools update book_appointment --no-secret", note: "takes the secret away" },
+        { command: "voxctl tools update book_appointment --secret none", note: "remove the secret" },
         { command: "voxctl tools update book_appointment --set headers.X-Practice=mitte" },
       ],
       flagHelp: { name: "small letters, digits and _: look_up_patient", url: "what is called: https://…" },

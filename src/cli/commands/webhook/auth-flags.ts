@@ -1,8 +1,6 @@
-import { resolve } from "node:path";
-import { describeFsError } from "../../../base/describe-fs-error.js";
-import { hasLostLetters, lostLettersReason, readUtf8, readUtf8Stream } from "../../../base/utf8.js";
 import { usageError } from "../../errors/errors.js";
 import type { Flag, Input } from "../../session/input.js";
+import { readSecretSource, secretFlag } from "../../session/secret-source.js";
 import type { Session } from "../../session/session.js";
 import type { Auth } from "./checks.js";
 
@@ -17,11 +15,7 @@ export const authFlags: readonly Flag[] = [
     choices: authTypes,
     strict: true,
   },
-  {
-    name: "secret",
-    value: "source",
-    description: "Secret or password: env:VARIABLE, file:FILE, or - for standard input",
-  },
+  secretFlag,
   { name: "username", value: "name", description: "With --auth basic: user name" },
   {
     name: "header-name",
@@ -60,40 +54,4 @@ export async function readAuth(
   if (username === undefined) throw usageError("--auth basic wants --username");
   session.secrets.add(Buffer.from(`${username}:${secret}`).toString("base64"));
   return { type, username, secret };
-}
-
-/**
- * The secret that a source leads to: `env:NAME`, `file:NAME` or `-`.
- * @param what names it in messages: `--secret`
- * @throws usage error (2); never with what stands there, which may be the secret itself
- */
-export async function readSecretSource(
-  { io, secrets }: Pick<Session, "io" | "secrets">,
-  source: string,
-  what: string,
-): Promise<string> {
-  const secret = await readSource(io, source, what);
-  secrets.add(secret);
-  return secret;
-}
-
-async function readSource(io: Session["io"], source: string, what: string): Promise<string> {
-  const [sourceType = "", name = ""] = source.split(/:(.*)/s);
-  if (source === "-") return (await readUtf8Stream(io.stdin, what)).replace(/\r?\n$/, "");
-  if (sourceType === "env" && name !== "") {
-    const value = io.env[name];
-    if (value === undefined || value === "")
-      throw usageError(`${what}: the variable ${name} is ${value === "" ? "empty" : "not set"}`);
-    if (hasLostLetters(value)) throw usageError(`${what}: the variable ${name} ${lostLettersReason}`);
-    return value;
-  }
-  if (sourceType === "file" && name !== "") {
-    try {
-      return (await readUtf8(resolve(io.cwd, name))).replace(/\r?\n$/, "");
-    } catch (error) {
-      throw usageError(`${what}: ${name} can't be read: ${describeFsError(error)}`, { cause: error });
-    }
-  }
-  // The value may be the secret: it is not repeated.
-  throw usageError(`${what} must be env:VARIABLE, file:FILE or -: a command line can be read by others`);
 }

@@ -5,10 +5,9 @@ import { readUtf8 } from "../../../base/utf8.js";
 import { CliError, exits, usageError } from "../../errors/errors.js";
 import { formatJunit, type JunitCase, openJunit } from "../../output/junit.js";
 import type { Command } from "../../session/command.js";
+import { readSecretSource } from "../../session/secret-source.js";
 import type { Session } from "../../session/session.js";
 import { joined, type Text } from "../../terminal/paint.js";
-import { readShapeExample } from "../emulator/webhook-shape.js";
-import { readSecretSource } from "./auth-flags.js";
 import type { Auth } from "./checks.js";
 import { type Contract, parseContract } from "./contract-file.js";
 import { type CaseResult, NoResponseError, runContract } from "./contract-run.js";
@@ -37,7 +36,6 @@ A case without expect requires a 2xx response that is within the limits and matc
   arguments: [{ name: "contract", description: "the file" }],
   flags: [
     { name: "url", value: "url", description: "URL of the receiver (default: url in the file)" },
-    { name: "shape", value: "file", description: "Schema of the request body, from `voxctl webhook shape`" },
     { name: "junit", value: "file", description: "File for the results as JUnit XML" },
     { name: "force", description: "Overwrite a --junit file with other content" },
   ],
@@ -58,7 +56,6 @@ A case without expect requires a 2xx response that is within the limits and matc
     );
     if (url === undefined) throw usageError(`${named} names no url; give --url`);
     const auth = await readContractAuth(session, contract);
-    const shape = await readUnknownFields(session, input.text("shape"));
     const junit = await openJunit(input.text("junit"), named, session, {
       replaces: input.on("force") === true,
     });
@@ -70,12 +67,11 @@ A case without expect requires a 2xx response that is within the limits and matc
       if (session.output.format === "table") await session.output.lines(formatResult(result, session));
     };
     try {
-      const body = () => ({ ...createDefaultBody(session), ...shape });
       const running = {
         contract,
         url,
         auth,
-        body,
+        body: () => createDefaultBody(session),
         clock: session.clock,
         signal: session.signal,
       };
@@ -198,15 +194,4 @@ async function conclude(session: Session, results: readonly CaseResult[]): Promi
     code: "cases_failed",
     message: `${formatCount(failed, "case")} of ${results.length} failed`,
   });
-}
-
-/** The fields of a recorded shape that the usual body does not have. */
-async function readUnknownFields(
-  session: Session,
-  file: string | undefined,
-): Promise<Readonly<Record<string, unknown>>> {
-  if (file === undefined) return {};
-  const example = await readShapeExample(session, file, "--shape");
-  const { call_id: _id, assistant_id: _assistant, from: _from, to: _to, ...otherFields } = example;
-  return otherFields;
 }

@@ -24,7 +24,7 @@ export const configuration: Job = {
     assertOnce(bench);
     if (bench.lossy) {
       // A resource whose id no response contained is bound by name instead of created again.
-      await config(bench, "adopt", "--by-name");
+      await config(bench, "adopt");
       await apply(bench);
       await bench.pass();
       assertOnce(bench);

@@ -126,7 +126,7 @@ export async function applyAll(bench: Bench, ...flags: string[]): Promise<void> 
   let ran = await apply(bench, ...flags);
   for (let tries = 0; bench.lossy && ran.code !== 0 && tries < 6; tries += 1) {
     await bench.pass();
-    await config(bench, "adopt", "--by-name");
+    await config(bench, "adopt");
     ran = await apply(bench, ...flags);
   }
   assert.equal(ran.code, 0, ran.stderr);

@@ -34,7 +34,7 @@ export const configurationResumed: Job = {
     const refused = await apply(bench);
     assert.equal(refused.code, 10, `${refused.stdout} ${refused.stderr}`);
     assert.equal(writes(bench), written, "without a lock no existing name is created");
-    const adopted = await config(bench, "adopt", "--by-name");
+    const adopted = await config(bench, "adopt");
     assert.equal(adopted.code, 0, adopted.stderr);
     assert.deepEqual(idsOf(readLock(bench)), idsOf(before));
     await applyAll(bench);

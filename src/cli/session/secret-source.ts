@@ -1,0 +1,50 @@
+import { resolve } from "node:path";
+import { describeFsError } from "../../base/describe-fs-error.js";
+import { hasLostLetters, lostLettersReason, readUtf8, readUtf8Stream } from "../../base/utf8.js";
+import { usageError } from "../errors/errors.js";
+import type { Flag } from "./input.js";
+import type { Session } from "./session.js";
+
+/** The source of a secret; never its value, which other users see in the process list. */
+export const secretFlag: Flag = {
+  name: "secret",
+  value: "source",
+  description: "Secret or password: env:VARIABLE, file:FILE, or - for standard input",
+};
+
+/**
+ * Returns the secret of a source: `env:NAME`, `file:NAME` or `-`. A final line break is removed.
+ * @param what name of the source in messages: `--secret`
+ * @throws usage error (2), without the value, which may be the secret itself
+ */
+export async function readSecretSource(
+  { io, secrets }: Pick<Session, "io" | "secrets">,
+  source: string,
+  what: string,
+): Promise<string> {
+  const secret = await readSource(io, source, what);
+  if (secret === "") throw usageError(`${what}: the secret is empty`);
+  secrets.add(secret);
+  return secret;
+}
+
+async function readSource(io: Session["io"], source: string, what: string): Promise<string> {
+  const [sourceType = "", name = ""] = source.split(/:(.*)/s);
+  if (source === "-") return (await readUtf8Stream(io.stdin, what)).replace(/\r?\n$/, "");
+  if (sourceType === "env" && name !== "") {
+    const value = io.env[name];
+    if (value === undefined || value === "")
+      throw usageError(`${what}: the variable ${name} is ${value === "" ? "empty" : "not set"}`);
+    if (hasLostLetters(value)) throw usageError(`${what}: the variable ${name} ${lostLettersReason}`);
+    return value;
+  }
+  if (sourceType === "file" && name !== "") {
+    try {
+      return (await readUtf8(resolve(io.cwd, name))).replace(/\r?\n$/, "");
+    } catch (error) {
+      throw usageError(`${what}: ${name} can't be read: ${describeFsError(error)}`, { cause: error });
+    }
+  }
+  // The value may be the secret: it is not repeated.
+  throw usageError(`${what} must be env:VARIABLE, file:FILE or -: a command line can be read by others`);
+}
