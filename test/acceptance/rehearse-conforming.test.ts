@@ -59,7 +59,7 @@ async function ran(bench: Bench, ...argv: string[]): Promise<any> {
 async function rehearsed(bench: Bench, command: readonly string[]): Promise<void> {
   await ran(bench, "mirror", "create", "copy");
   const before = contactsOf(bench);
-  const words = ["rehearse", "--mirror", "copy", "--plan", "k.plan", "--exec", "--"];
+  const words = ["rehearse", "--mirror", "copy", "--plan", "k.plan", "--"];
   const { effect, steps } = await ran(bench, ...words, ...command);
   expect(effect).toEqual({ contacts: { created: 2, updated: 1, deleted: 0, cascaded: 0 } });
   expect(steps).toBe(3);

@@ -172,7 +172,7 @@ describe.each(whole ? sources : sources.slice(0, 1))("rehearsals of %s", (_, ope
     for (let seed = firstSeed; seed < firstSeed + sequences; seed += 1) {
       const { script, steps } = sequenceOf(source, chance(seed));
       const words = ["rehearse", "-o", "json", "--profile", source.profile, "--max-age", "1000d"];
-      const { code, stdout, stderr } = await source.run(...words, "--exec", "--", "sh", "-c", script);
+      const { code, stdout, stderr } = await source.run(...words, "--", "sh", "-c", script);
       const because = `seed ${seed}: ${script}\n${stderr}`;
       const { guard, requests } = JSON.parse(stdout);
       const ignoring = steps.filter(({ ignores }) => ignores);

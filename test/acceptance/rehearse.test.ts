@@ -11,7 +11,7 @@ const whole = process.env["PROOF"] !== undefined;
 describe.runIf(whole)("a rehearsal", () => {
   test("ends with the command's own code", async () => {
     const { line, script } = await openRehearsedSource();
-    const words = ["rehearse", "-o", "json", "--exec", "--"];
+    const words = ["rehearse", "-o", "json", "--"];
     const { code, json } = await line.run(...words, ...script("process.exitCode = 7"));
     expect([code, json.exit, json.effect]).toEqual([7, 7, {}]);
     expect((await line.run(...words, "no-such-program")).code).toBe(127);
@@ -19,14 +19,14 @@ describe.runIf(whole)("a rehearsal", () => {
 
   test("keeps the fork at the given path and prints it", async () => {
     const { line, script } = await openRehearsedSource();
-    const { json } = await line.run("rehearse", "-o", "json", "--keep", "--exec", "--", ...script(""));
+    const { json } = await line.run("rehearse", "-o", "json", "--keep", "--", ...script(""));
     expect(existsSync(join(json.emulator, "fork.db"))).toBe(true);
   });
 
   test("passes on external requests, but strict refuses all but this machine", async () => {
     const { line, script } = await openRehearsedSource();
     const otherSource = await openRehearsedSource({ mirror: false });
-    const words = ["rehearse", "-o", "json", "--guard", "strict", "--exec", "--"];
+    const words = ["rehearse", "-o", "json", "--guard", "strict", "--"];
     const { code } = await line.run(...words, ...script(formatProxyScript(`${otherSource.baseUrl}/ping`)));
     expect(code).toBe(0);
     expect(await otherSource.requests()).toEqual(["GET /api/v1/ping"]);
@@ -43,7 +43,7 @@ describe.runIf(whole)("a rehearsal", () => {
         const made = Date.parse(created_at);
         if (made < started || made > Date.now()) process.exitCode = 4;
       })();`);
-    const words = ["rehearse", "-o", "json", "--clock", "real", "--exec", "--"];
+    const words = ["rehearse", "-o", "json", "--clock", "real", "--"];
     expect((await line.run(...words, ...compare)).code).toBe(0);
   });
 
@@ -58,7 +58,7 @@ describe.runIf(whole)("a rehearsal", () => {
         await ask("PATCH", "/assistants/" + assistant.id, { pre_call_webhook: { enabled: true, url, auth: { type: "bearer", secret: "MARKED-bearer" } } });
       })();`);
     const words = ["rehearse", "--plan", "s.plan", "--keep", "--diff", "full", "--unmasked", "-o", "table"];
-    const rehearsed = await line.run(...words, "--exec", "--", ...send);
+    const rehearsed = await line.run(...words, "--", ...send);
     expect([rehearsed.code, rehearsed.stdout], rehearsed.stderr).toEqual([
       0,
       expect.stringMatching(/tools +\+1/),
@@ -93,7 +93,7 @@ test.runIf(whole)("an undo can be rehearsed: the run's own journal stays byte fo
   const before = readFileSync(journal);
   const undo = ["runs", "undo", imported.json.run_id, "--yes"];
   const { code, json, stderr } = await line.run(
-    ...["rehearse", "-o", "json", "--exec", "--", process.execPath, bin],
+    ...["rehearse", "-o", "json", "--", process.execPath, bin],
     ...undo,
   );
   expect(code, stderr).toBe(0);

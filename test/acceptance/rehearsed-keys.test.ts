@@ -29,7 +29,7 @@ async function keyedOffice() {
     ...["-o", "json", ...more],
   ];
   const sync = (...more: string[]) => line.run(...words("Neukunden", ...more));
-  const seal = ["rehearse", "--profile", "acme", "--plan", "kunden.plan", "--exec", "--"];
+  const seal = ["rehearse", "--profile", "acme", "--plan", "kunden.plan", "--"];
   const rehearse = (...command: string[]) => line.run(...seal, process.execPath, bin, ...command);
   return { ...source, write, words, sync, rehearse, seal };
 }

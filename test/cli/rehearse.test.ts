@@ -27,7 +27,7 @@ describe("rehearse", () => {
     `;
     const rehearsed = await line.runWith(
       { env: { VOXCTL_API_KEY: "real", VOXCTL_BASE_URL: baseUrl, VOXCTL_DISTRIBUTOR_KEY: "real" } },
-      ...["rehearse", "--profile", "acme", "-o", "json", "--plan", "neu.plan", "--exec", "--"],
+      ...["rehearse", "--profile", "acme", "-o", "json", "--plan", "neu.plan", "--"],
       ...script(look),
     );
     expect(rehearsed.code, rehearsed.stderr).toBe(0);
@@ -94,7 +94,7 @@ describe("rehearse", () => {
 
   test("shows a user one screen with masked numbers and emails", async () => {
     const { line, script, baseUrl, requests } = await openRehearsedSource();
-    const words = ["rehearse", "--exec", "--diff", "full", "-o", "table", "--"];
+    const words = ["rehearse", "--diff", "full", "-o", "table", "--"];
     const { code, stdout, stderr } = await line.run(
       ...words,
       ...script(`${formatProxyScript(`${baseUrl}/ping`)} ${change}`),
@@ -161,7 +161,7 @@ describe("rehearse", () => {
     const { line, script } = await openRehearsedSource({ mirror: false });
     const flags = ["--url", "http://127.0.0.1:9/api/v1", "--key-env", "SOURCE", "--no-check"];
     await line.run("profiles", "add", "other", ...flags);
-    const words = ["--profile", "acme", "-o", "json", "--exec", "--", ...script("")];
+    const words = ["--profile", "acme", "-o", "json", "--", ...script("")];
     for (const name of ["probe", "second"]) {
       expect((await line.run("mirror", "create", name, "--profile", "acme")).code).toBe(0);
       const ran = await line.run("rehearse", ...words);
@@ -169,7 +169,7 @@ describe("rehearse", () => {
       else expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining("2 mirrors: probe, second")]);
     }
     expect((await line.run("rehearse", "--mirror", "second", ...words)).json.mirror.name).toBe("second");
-    const none = await line.run("rehearse", "--profile", "other", "--exec", "--", "true");
+    const none = await line.run("rehearse", "--profile", "other", "--", "true");
     expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('no mirror "other"')]);
   });
 
@@ -182,11 +182,11 @@ describe("rehearse", () => {
       expect((await line.run("mirror", "create", name, flag)).code).toBe(0);
     const add = script(`${askScript} ask("POST", "/groups", { type: "contacts", name: "Neu" });`);
     const words = (name: string) => ["rehearse", "--mirror", name, "-o", "json"];
-    const sealed = await line.run(...words("hidden"), "--plan", "a.plan", "--exec", "--", ...add);
+    const sealed = await line.run(...words("hidden"), "--plan", "a.plan", "--", ...add);
     expect([sealed.code, sealed.stderr]).toEqual([12, expect.stringContaining("holds pseudonyms")]);
-    const unsealed = await line.run(...words("hidden"), "--exec", "--", ...add);
+    const unsealed = await line.run(...words("hidden"), "--", ...add);
     expect([unsealed.code, unsealed.json.effect.groups.created]).toEqual([0, 1]);
-    const fuzzy = await line.run(...words("once"), "--plan", "b.plan", "--exec", "--", ...add);
+    const fuzzy = await line.run(...words("once"), "--plan", "b.plan", "--", ...add);
     expect([fuzzy.code, fuzzy.stderr]).toEqual([
       0,
       expect.stringMatching(/the copy is fuzzy: \d+ records changed/),
@@ -208,9 +208,9 @@ describe("rehearse", () => {
           await ask("POST", "/glossary", { group_id: group.id, term: "PZR", definition: "x" });
       })();`);
     const words = ["rehearse", "--mirror", "part", "-o", "json"];
-    const ran = await line.run(...words, "--exec", "--", ...blind);
+    const ran = await line.run(...words, "--", ...blind);
     expect([ran.code, ran.json.absent_reads]).toEqual([0, { glossary: 1 }]);
-    const sealed = await line.run(...words, "--plan", "a.plan", "--exec", "--", ...blind);
+    const sealed = await line.run(...words, "--plan", "a.plan", "--", ...blind);
     expect([sealed.code, sealed.stderr]).toEqual([
       12,
       expect.stringContaining("the command read and changed glossary"),

@@ -110,7 +110,7 @@ it("[M12] a rehearsal of a distributor API shows its effect, and applies to the 
       await ask("GET", "/usage?from=2026-11-01&to=2026-11-02");
     })();`);
   await source.requests();
-  const words = ["rehearse", "-o", "json", "--plan", "n.plan", "--exec", "--", ...script];
+  const words = ["rehearse", "-o", "json", "--plan", "n.plan", "--", ...script];
   const { code, json, stderr } = await source.line.run(...words);
   expect(code, stderr).toBe(0);
   expect(json).toMatchObject({
@@ -256,7 +256,7 @@ it.each(idCells)(
         await ask("POST", "/organizations", { type: "customer", name: "Neu", externalOrganizationId: "neu", parentOrganizationId: idOf(msp), externalLicenseId: "elbe-1" });
       })();`,
     );
-    const words = ["rehearse", "--mirror", "copy", "--plan", "o.plan", "--exec", "--", process.execPath];
+    const words = ["rehearse", "--mirror", "copy", "--plan", "o.plan", "--", process.execPath];
     const { effect, steps } = await ran(...words, script);
     expect([effect.orgs, steps]).toMatchObject([{ created: 1, updated: 1, deleted: 1 }, 3]);
     const applied = await ran("apply", "o.plan", "--yes", "--allow", "orgs:delete", ...bench.settle);

@@ -33,7 +33,7 @@ export const refusalCodes = {
   in_use: "the resource is still in use",
   binary_on_terminal: "binary output can't be shown in a terminal",
   no_emulator: "the profile uses no emulator",
-  world_in_use: "another process uses the emulator database",
+  database_in_use: "another process uses the emulator database",
   configuration_in_use: "another process is changing the configuration file",
   configuration_too_new: "a newer voxctl wrote the configuration file",
   unsuitable_mirror: "the mirror can't be used for this",

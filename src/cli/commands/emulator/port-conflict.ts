@@ -15,7 +15,7 @@ export async function assertNoOtherServer(session: Session, path: string): Promi
   if (!line) return;
   throw new CliError({
     exit: exits.refused,
-    code: "world_in_use",
+    code: "database_in_use",
     message: `${path} is in use by the emulator at ${line.url}, process ${line.pid}`,
     // --db selects this emulator: without a flag, the command could stop another one.
     hint: `use another file with --db, or stop that emulator: \`${formatCommandLine(["emulator", "stop", ...buildFlagWords("db", path)])}\``,
@@ -26,7 +26,7 @@ export async function assertNoOtherServer(session: Session, path: string): Promi
 export function toLockedError(path: string, cause?: unknown): CliError {
   return new CliError({
     exit: exits.refused,
-    code: "world_in_use",
+    code: "database_in_use",
     message: `${path} is in use by another voxctl process`,
     hint: "use another file with --db, or list the running emulators: `voxctl emulator status`",
     cause,

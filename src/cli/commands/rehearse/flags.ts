@@ -39,7 +39,6 @@ export const rehearseFlags: readonly Flag[] = [
     strict: true,
     default: "virtual",
   },
-  { name: "exec", description: "take the first word for a program even if it is a command of voxctl" },
   { name: "serve", description: "print the environment, serve until Ctrl-C, then report" },
   {
     name: "guard",
@@ -60,7 +59,6 @@ export interface RehearseOptions {
   diff: "summary" | "full" | "none";
   unmasked: boolean;
   clock: "virtual" | "real";
-  exec: boolean;
   serve: boolean;
   guard: "host" | "strict" | "off";
   keep: boolean;
@@ -80,7 +78,6 @@ export function readRehearseOptions(session: Session, input: Input): RehearseOpt
     diff: selectChoice(input.text("diff"), ["summary", "full", "none"]),
     unmasked: input.on("unmasked") === true,
     clock: selectChoice(input.text("clock"), ["virtual", "real"]),
-    exec: input.on("exec") === true,
     serve,
     guard: selectChoice(input.text("guard"), ["host", "strict", "off"]),
     keep: input.on("keep") === true,

@@ -16,17 +16,12 @@ interface Program {
 
 /**
  * R1: what the words after `--` stand for: a command of voxctl, in a process of its own, or a program.
- * @param exec take the first word for a program whatever it is
  * @throws usage error (2)
  */
-export async function resolveProgram(
-  session: Session,
-  words: readonly string[],
-  exec: boolean,
-): Promise<Program> {
+export async function resolveProgram(session: Session, words: readonly string[]): Promise<Program> {
   const [first = "", ...args] = words;
   if (first === "") throw usageError("there is nothing to rehearse", { hint: "name a command after --" });
-  if (exec || !(await isCommand(session, first))) return { program: first, args, isOwn: false };
+  if (!(await isCommand(session, first))) return { program: first, args, isOwn: false };
   const own = ownProgram();
   if (own === undefined) throw usageError("commands of voxctl are rehearsed by the voxctl command only");
   return { program: own.program, args: [...own.args, ...words], isOwn: true };

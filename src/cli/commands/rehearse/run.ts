@@ -36,7 +36,7 @@ export function runRehearse(session: Session, input: Input): Promise<void> {
     refuseInRehearsal(session.io.env, "rehearse");
     const options = readRehearseOptions(session, input);
     const source = await findSource(session, options);
-    const program = options.serve ? undefined : await resolveProgram(session, input.arguments, options.exec);
+    const program = options.serve ? undefined : await resolveProgram(session, input.arguments);
     // From here on, an interrupted rehearsal deletes its databases.
     session.signal.throwIfAborted();
     const { name } = source.profile;

@@ -54,7 +54,6 @@ const ownFlags: readonly Flag[] = [
     value: "text",
     description: "Your reference for the receipt; it must not identify the caller",
   },
-  { name: "receipt", value: "file", description: "File for the receipt", default: "in the data directory" },
 ];
 
 /** `voxctl subject erase --phone +49…` */
@@ -190,7 +189,7 @@ async function eraseAll(
   preview: ErasureFacts,
   { localFindings, localOptions }: { localFindings: LocalFindings | undefined; localOptions: LocalOptions },
 ): Promise<void> {
-  const { session, input } = erasing;
+  const { session } = erasing;
   const { decision } = preview;
   const isNothing = decision.erasures.length === 0 && (preview.local?.erased.length ?? 0) === 0;
   if (!isNothing) {
@@ -203,7 +202,7 @@ async function eraseAll(
     ...{ ...preview, result, decision: { ...decision, remains: [...failed, ...decision.remains] } },
     local: localFindings && (await eraseLocalFiles(erasing, localFindings, preview, localOptions)),
   };
-  const receipt = await writeReceipt(session, input, facts);
+  const receipt = await writeReceipt(session, facts);
   await showErasure(session, facts, { plan_id: result?.plan_id ?? null, receipt });
   if (result?.run_id !== undefined)
     session.notes.warn(

@@ -1,18 +1,16 @@
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { describeFsError } from "../../../base/describe-fs-error.js";
 import { makePrivateFolder, writePrivateFile } from "../../../base/private-file.js";
-import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { version } from "../../session/version.js";
 import type { ErasureFacts } from "./facts.js";
 
 /**
- * Writes an erasure's receipt, where the user wants it, else into the data folder.
- * @returns its path; null where it could not be written, and is said instead: what was done is done
+ * Writes an erasure's receipt to the data directory.
+ * @returns its path; null if it can't be written, and is printed instead
  */
 export async function writeReceipt(
   session: Session,
-  input: Input,
   { search, decision, reference, result, local }: ErasureFacts,
 ): Promise<string | null> {
   const { buildReceipt } = await import("../../../subject/index.js");
@@ -25,14 +23,10 @@ export async function writeReceipt(
       .map(({ erasure }) => erasure),
     ...{ local, remains: decision.remains, plan_id: result?.plan_id ?? null },
   });
-  const given = input.text("receipt");
   const folder = join(session.folders.data, "subject");
-  const path =
-    given === undefined
-      ? join(folder, `receipt-${receipt.ended_at.replace(/[:.]/g, "-")}.json`)
-      : resolve(session.io.cwd, given);
+  const path = join(folder, `receipt-${receipt.ended_at.replace(/[:.]/g, "-")}.json`);
   try {
-    if (given === undefined) await makePrivateFolder(folder);
+    await makePrivateFolder(folder);
     await writePrivateFile(path, `${JSON.stringify(receipt, null, 2)}\n`, { replace: false });
     return path;
   } catch (error) {

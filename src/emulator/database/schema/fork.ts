@@ -5,13 +5,13 @@
 export const forkSchema = `
 CREATE TABLE fork (
   id INTEGER PRIMARY KEY CHECK (id = 1),
-  -- Of the world's clock.
+  -- Of the emulator's clock.
   started_at INTEGER NOT NULL,
   -- How long an answer takes by that clock.
   latency_ms INTEGER NOT NULL
 ) STRICT;
 
--- In an order in which the world could have taken them one by one.
+-- In an order in which the emulator could have received them one after the other.
 CREATE TABLE writes (
   id INTEGER PRIMARY KEY,
   at INTEGER NOT NULL,

@@ -19,7 +19,7 @@ CREATE TABLE mirrored (
   raw TEXT NOT NULL,
   hash TEXT NOT NULL,
   detail TEXT,
-  -- What the world's own tables made of both; null where that is the same.
+  -- What the emulator's own tables made of both; null where that is the same.
   shown TEXT,
   shown_detail TEXT,
   -- The last collect that saw it, and whether its detail is still to be read.
@@ -86,7 +86,7 @@ CREATE TABLE mirrored_once (
   raw TEXT,
   hash TEXT NOT NULL,
   detail TEXT,
-  -- What the world's own tables made of both; null where that is the same.
+  -- What the emulator's own tables made of both; null where that is the same.
   shown TEXT,
   shown_detail TEXT,
   -- The last collect that saw it, and whether its detail is still to be read.

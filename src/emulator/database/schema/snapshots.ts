@@ -4,7 +4,7 @@ CREATE TABLE snapshots (
   name TEXT PRIMARY KEY,
   -- Names its tables.
   serial INTEGER NOT NULL UNIQUE,
-  -- The world's time when it was taken.
+  -- The emulator's time when it was taken.
   taken_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 `;
