@@ -24,6 +24,7 @@ import { type GlobalFlags, type GlobalInput, readErrorStyle } from "./session/gl
 import type { Input } from "./session/input.js";
 import type { Overrides } from "./session/overrides.js";
 import { createSecrets, type Secrets } from "./session/secrets.js";
+import type { Session } from "./session/session.js";
 import { createNotes } from "./terminal/notes.js";
 import { createPaint, joined, styled, type Text, wantsColor } from "./terminal/paint.js";
 
@@ -35,14 +36,21 @@ export async function run(given: readonly string[], io: Io, overrides: Overrides
   const secrets = createSecrets();
   const changes = createChanges();
   // The first signal lets a command that listens finish its current step; it ends any other at once, such as one that reads
-  // standard input. The second ends every command at once.
+  // standard input. The second ends every command at once, except one that waits for a program: npm passes on a Ctrl-C that
+  // the terminal has already sent, and the program needs time to clean up. The third ends that, too.
   let isHeard = false;
+  let sparesProgram = false;
   let end = (_exit: number | Promise<never>) => {};
   const ended = new Promise<number>((resolve) => {
     end = resolve;
   });
   const stop = listenForSignals(io, (error) => {
-    if (abort.signal.aborted) end(error.exit);
+    if (sparesProgram && abort.signal.aborted) {
+      sparesProgram = false;
+      createNotes(io, style, secrets.mask).note(
+        "Waiting for the program to end. To end it now, press Ctrl-C again.",
+      );
+    } else if (abort.signal.aborted) end(error.exit);
     else if (!isHeard) end(Promise.reject(error));
     abort.abort(error);
   });
@@ -50,11 +58,19 @@ export async function run(given: readonly string[], io: Io, overrides: Overrides
     isHeard = true;
     return abort.signal;
   };
+  const awaitProgram: Session["awaitProgram"] = async (work) => {
+    sparesProgram = true;
+    try {
+      return await work();
+    } finally {
+      sparesProgram = false;
+    }
+  };
   try {
     const line = await replaceAlias(given, io);
     style = readErrorStyle(line.words);
     return await Promise.race([
-      execute(line, { io, overrides, writer, abort, signal, secrets, changes }),
+      execute(line, { io, overrides, writer, abort, signal, awaitProgram, secrets, changes }),
       ended,
     ]);
   } catch (error) {
@@ -177,6 +193,7 @@ interface Surroundings {
   abort: AbortController;
   /** Returns the signal to a command that handles its abort. */
   signal(): AbortSignal;
+  awaitProgram: Session["awaitProgram"];
   secrets: Secrets;
   changes: ReturnType<typeof createChanges>;
 }
@@ -185,7 +202,7 @@ async function runCommand(
   command: Command,
   input: Input,
   globals: GlobalInput,
-  { io, overrides, writer, abort, signal, secrets, changes }: Surroundings,
+  { io, overrides, writer, abort, signal, awaitProgram, secrets, changes }: Surroundings,
 ): Promise<void> {
   const [{ createSession }, { readGlobals }, { withProfileDefaults }] = await Promise.all([
     import("./session/create-session.js"),
@@ -216,6 +233,7 @@ async function runCommand(
     writer: command.verdict ? ignoreClosedPipe(writer) : abortOnClosedPipe(writer, abort),
     abortSignal: abort.signal,
     signal,
+    awaitProgram,
     overrides,
     changes,
     jq,

@@ -20,6 +20,8 @@ export interface Dispatch {
   later(request: RequestRecord): Promise<ResponseRecord>;
   /** Returns whether its body may be long: authorized callers send whole snapshots to the control interface. */
   mayBeLong(request: RequestRecord): boolean;
+  /** Returns whether a path of an API, of MCP or of a description exists, with any method. */
+  isKnownPath(path: string): boolean;
   /** Returns the response to a request whose handling failed with this error. */
   failed(request: RequestRecord, error: unknown): ResponseRecord;
 }
@@ -124,6 +126,10 @@ export function createDispatch(state: EmulatorState, surroundings: Surroundings)
         return false;
       }
     },
+    isKnownPath: (path) =>
+      path === mcpPath ||
+      isDescriptionRequest({ method: "GET", target: path, headers: {}, body: undefined }) ||
+      routes.unmatched(path).rule === "D-method",
     failed: toFailureResponse,
   };
 }

@@ -131,6 +131,7 @@ function createEmulator(opened: OpenedEmulatorState): Emulator {
       const respondOverHttp = deliverResponses(state, committed, waiting, ending.signal);
       const listening = await listen(respondOverHttp, listenOptions, {
         readLimitOf: (request) => (dispatch.mayBeLong(request) ? maximumImportBytes : undefined),
+        isKnownPath: dispatch.isKnownPath,
       });
       const server: EmulatorServer = {
         ...listening,

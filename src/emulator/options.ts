@@ -1,3 +1,4 @@
+import { parseOrigin } from "../base/origin.js";
 import { buckets } from "../contract/limits.js";
 import { seededNames } from "./seed/keys.js";
 import type { EmulatorOptions, ListenOptions } from "./types.js";
@@ -77,6 +78,10 @@ const listenOptions: Record<keyof ListenOptions, Check> = {
     Array.isArray(value) && value.every((name) => typeof name === "string")
       ? undefined
       : "must be a list of strings",
+  cors: (value) =>
+    Array.isArray(value) && value.every((origin) => typeof origin === "string" && parseOrigin(origin))
+      ? undefined
+      : "must be a list of origins such as http://localhost:5173",
   allowPrivateWebhooks: ofType("boolean"),
   onStop: ofType("function"),
   webhookExample: (value) => (isObject(value) ? undefined : "must be an object"),

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { listenAt } from "../base/listen-at.js";
+import { type Cors, createCors } from "./cors.js";
 import { publicPolicy } from "./public/policy.js";
 import type { RequestRecord, ResponseRecord } from "./records.js";
 import { invalid, Refusal } from "./refusal.js";
@@ -34,6 +35,8 @@ const defaultTimeouts: Timeouts = { headers: 10_000, request: 30_000, check: 1_0
 interface Reading {
   timeouts?: Timeouts;
   readLimitOf?: ReadLimitOf;
+  /** Returns whether a path exists, with any method. */
+  isKnownPath?: (path: string) => boolean;
 }
 
 /** Delay after the last response before a connection is closed, whether or not its client closes its side. */
@@ -46,7 +49,7 @@ const lingerMilliseconds = 2_000;
 export async function listen(
   respond: Respond,
   options: ListenOptions,
-  { timeouts = defaultTimeouts, readLimitOf = () => undefined }: Reading = {},
+  { timeouts = defaultTimeouts, readLimitOf = () => undefined, isKnownPath = () => false }: Reading = {},
 ): Promise<EmulatorServer> {
   // An empty one, as of a variable that is not set, would mean every address.
   const host = options.host || "127.0.0.1";
@@ -75,6 +78,8 @@ export async function listen(
     [host, `[${host}]`, "localhost", ...(options.allowHosts ?? [])].map((name) => name.toLowerCase()),
   );
 
+  const cors = options.cors?.length ? createCors(options.cors, isKnownPath) : undefined;
+
   const later = createBatcher();
   const bad = createConnectionTracker();
   /** From then on each response is its connection's last one. */
@@ -99,15 +104,24 @@ export async function listen(
       headers: collectHeaders(message),
       body: undefined,
     };
+    const preflight = cors?.answerPreflight(request);
+    if (preflight) {
+      write(message, response, preflight, ending);
+      return;
+    }
+    const corsHeaders = allowOrigin(cors, request);
+    const respondTo = (record: ResponseRecord, closing: boolean) => {
+      if (corsHeaders) Object.assign(record.headers, corsHeaders);
+      write(message, response, record, closing || ending);
+    };
     const handleBody = (body: Buffer | undefined, limit = readLimit) => {
       const closing = body !== undefined && body.length >= limit;
       try {
         request.body = body && decoded(body);
         const record = respond(request);
         // Most responses are ready at once, and awaiting a promise costs as much as handling several requests.
-        if (!(record instanceof Promise))
-          later(() => write(message, response, record.committed?.() ?? record, closing || ending));
-        else record.then((awaited) => write(message, response, awaited, closing || ending)).catch(cut);
+        if (!(record instanceof Promise)) later(() => respondTo(record.committed?.() ?? record, closing));
+        else record.then((awaited) => respondTo(awaited, closing)).catch(cut);
       } catch {
         cut();
       }
@@ -266,6 +280,14 @@ function collectHeaders(message: IncomingMessage): Record<string, string | undef
   if (origin === undefined || origin.toLowerCase() !== `http://${headers["host"]}`.toLowerCase())
     return headers;
   return { ...headers, origin: undefined };
+}
+
+/** Returns the headers for an allowed origin, and removes it from the request: further checks refuse every other origin. */
+function allowOrigin(cors: Cors | undefined, request: RequestRecord): Record<string, string> | undefined {
+  if (!cors?.isAllowed(request)) return undefined;
+  const headers = cors.headersFor(request);
+  request.headers = { ...request.headers, origin: undefined };
+  return headers;
 }
 
 /** Returns whether a request's headers declare a body (RFC 9112, 6). */

@@ -69,6 +69,8 @@ export interface ListenOptions {
   host?: string;
   /** Further `Host` headers to accept. */
   allowHosts?: readonly string[];
+  /** Origins of web pages, such as `http://localhost:5173`, that may use the APIs and `/mcp`, but not the control interface. */
+  cors?: readonly string[];
   /** Allow webhooks of incoming calls at loopback and private addresses. Default: while the server is bound to loopback. */
   allowPrivateWebhooks?: boolean;
   /** An example of a webhook's body: known fields are replaced, others are sent unchanged. */

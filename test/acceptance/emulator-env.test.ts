@@ -43,9 +43,12 @@ test("prints the variables for a running emulator, for each shell, with its curr
       .map(([name, value]) => `${form(name, value)}\n`)
       .join("");
   for (const [shell, form] of [
+    ["sh", (name: string, value: string) => `export ${name}='${value}'`],
     ["bash", (name: string, value: string) => `export ${name}='${value}'`],
     ["fish", (name: string, value: string) => `set -gx ${name} '${value}'`],
     ["powershell", (name: string, value: string) => `$env:${name} = '${value}'`],
+    ["pwsh", (name: string, value: string) => `$env:${name} = '${value}'`],
+    ["cmd", (name: string, value: string) => `set "${name}=${value}"`],
     ["dotenv", (name: string, value: string) => `${name}='${value}'`],
     ["github", (name: string, value: string) => `${name}=${value}`],
   ] as const)

@@ -167,12 +167,44 @@ describe("emulator exec", () => {
     expect(isRunning(JSON.parse(ended.stdout).other)).toBe(false);
   });
 
-  test("a second Ctrl-C does not wait for a program that is deaf to the first", async () => {
+  test("a second Ctrl-C lets the program clean up", async () => {
+    const script = `
+      process.on("SIGINT", () => {
+        console.log("cleaning up");
+        process.stdin.on("data", () => process.exit(5)).on("end", () => process.exit(6));
+      });
+      setInterval(() => {}, 1000);
+      console.log("ready");`;
+    const voxctl = createInstalledCli();
+    const child = voxctl.start(exec("--", process.execPath, "-e", script));
+    expect(await readFirstLine(child)).toBe("ready\n");
+    child.kill("SIGINT");
+    expect(await readFirstLine(child)).toBe("cleaning up\n");
+    child.kill("SIGINT");
+    expect(String((await once(child.stderr, "data"))[0])).toContain("Waiting for the program to end.");
+    child.stdin.write("done\n");
+    expect((await once(child, "exit"))[0]).toBe(5);
+  });
+
+  test("gives the program the emulator's address in NO_PROXY", async () => {
+    const { run } = createInstalledCli({
+      HTTP_PROXY: "http://proxy.example:3128",
+      NO_PROXY: "internal.example",
+    });
+    const script = "console.log(process.env.NO_PROXY, process.env.no_proxy)";
+    const ended = await run(exec("--", process.execPath, "-e", script));
+    expect(ended.stdout).toBe("internal.example,127.0.0.1 internal.example,127.0.0.1\n");
+  });
+
+  test("a third Ctrl-C does not wait for a program that is deaf to the first", async () => {
     const { child, gone } = await startedWith(stubborn);
     const output = text(child.stderr);
     child.kill("SIGINT");
     // Two that come at once are one.
     expect(await readFirstLine(child)).toBe("deaf to SIGINT\n");
+    const warned = once(child.stderr, "data");
+    child.kill("SIGINT");
+    await warned;
     child.kill("SIGINT");
     expect((await once(child, "exit"))[0]).toBe(130);
     await gone();

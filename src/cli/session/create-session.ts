@@ -39,6 +39,7 @@ export interface SessionOptions {
   abortSignal: AbortSignal;
   /** Returns the signal to a command that handles its abort. */
   signal(): AbortSignal;
+  awaitProgram: Session["awaitProgram"];
   overrides: Overrides;
   /** The expression that filters results. */
   jq?: JqQuery | undefined;
@@ -57,6 +58,7 @@ export function createSession({
   writer,
   abortSignal,
   signal,
+  awaitProgram,
   overrides,
   changes,
   commands,
@@ -152,6 +154,7 @@ export function createSession({
     get signal() {
       return signal();
     },
+    awaitProgram,
     names: new Map(),
     commands,
     profile,

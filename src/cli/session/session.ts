@@ -62,6 +62,8 @@ export interface Session {
    * the command at once.
    */
   readonly signal: AbortSignal;
+  /** Waits for a program that receives the first signal: the second doesn't end voxctl, only the third does. */
+  awaitProgram<T>(work: () => Promise<T>): Promise<T>;
   /**
    * The profile of this run. The first call decides; only that call may specify another profile than the chosen one.
    */

@@ -72,7 +72,7 @@ export const generalDecisions: Rules = {
     "A fault that concerns one effect (a call, an organization, a recording's erasure, a webhook's merge, an indexing) strikes when that effect is about to happen; a request that is refused before uses none up.",
   "D-method": { text: "A known path with an unknown method is an unknown route: 404.", refuses: true },
   "D-method-head": {
-    text: "HEAD of a path that has GET is GET without its body: the same checks, the bucket `read`, the same status and headers.",
+    text: "HEAD of a path that has GET is GET without its body: the same checks, the bucket `read`, the same status and headers. If an origin is allowed, OPTIONS of a known path answers its preflight before authentication.",
     seen: (seen) => seen.method === "HEAD",
   },
   "D-head":

@@ -19,7 +19,7 @@ export const clock: Command = {
   arguments: [
     {
       name: "change",
-      description: "+90s, +15m or +2d; a time such as 2026-12-24T18:00:00Z; or next",
+      description: "+90s, +15m or +2d; a date or time (UTC) such as 2026-12-24T18:00:00Z; or next",
       optional: true,
     },
   ],
@@ -52,9 +52,10 @@ function parseChange(change: string | undefined): Record<string, unknown> {
   if (change === undefined) return {};
   if (change === "next") return { next: true };
   if (change.startsWith("+")) return { advance_seconds: parseSeconds(change.slice(1), "<change>") };
-  if (/^\d{4}-\d\d/.test(change)) return { set: change };
+  const time = parseTime(change);
+  if (Number.isFinite(time)) return { set: new Date(time).toISOString() };
   throw usageError(
-    `invalid change "${change}": expected +90s, a time such as 2030-01-01T00:00:00Z, or next`,
+    `invalid change "${change}": expected +90s, a date or time such as 2030-01-01T00:00:00Z, or next`,
     {
       hint: "without an argument, the command shows the clock",
     },

@@ -7,10 +7,16 @@ import { formatEmulator } from "./emulator-target.js";
 import { createVariables, readCurrentKeys } from "./variables.js";
 
 /** Assignment in each shell or file format. In quotes, no character of a value is special. */
-const formatters: Readonly<Record<string, (name: string, value: string) => string>> = {
-  bash: (name, value) => `export ${name}='${value.replaceAll("'", `'\\''`)}'`,
+type Formatter = (name: string, value: string) => string;
+const posix: Formatter = (name, value) => `export ${name}='${value.replaceAll("'", `'\\''`)}'`;
+const powershell: Formatter = (name, value) => `$env:${name} = '${value.replaceAll("'", "''")}'`;
+const formatters: Readonly<Record<string, Formatter>> = {
+  sh: posix,
+  bash: posix,
   fish: (name, value) => `set -gx ${name} '${value.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`,
-  powershell: (name, value) => `$env:${name} = '${value.replaceAll("'", "''")}'`,
+  pwsh: powershell,
+  powershell,
+  cmd: (name, value) => `set "${name}=${value}"`,
   dotenv: (name, value) => `${name}='${value}'`,
   github: (name, value) => `${name}=${value}`,
 };

@@ -99,21 +99,33 @@ function toSeedVariables(keys: SeedKeys): Record<string, string> {
   );
 }
 
+/**
+ * Returns `NO_PROXY` in both spellings, with the emulator's address: a proxy on another machine can't reach it.
+ * Lowercase takes precedence, as in most programs.
+ */
+function createProxyExceptions(env: Session["io"]["env"]): Record<string, string> {
+  const existing = env["no_proxy"] ?? env["NO_PROXY"] ?? "";
+  const list = [...existing.split(",").filter((entry) => entry.trim() !== ""), "127.0.0.1"].join(",");
+  return { NO_PROXY: list, no_proxy: list };
+}
+
 function inMemory(input: Input): Input {
   return { ...input, text: (name) => (name === "db" ? ":memory:" : input.text(name)) };
 }
 
 /** Returns the program's exit code, or that of the signal if a signal ended a program that reported no error. */
 async function runWithEmulator(
-  { io, signal, notes }: Session,
+  { io, signal, notes, awaitProgram }: Session,
   [program = "", ...args]: readonly string[],
   variables: Readonly<Record<string, string>>,
 ): Promise<number> {
   if (program === "") throw usageError("missing program", { hint: "specify it after --" });
   const interruption = () => (signal.reason instanceof CliError ? signal.reason.exit : exits.terminated);
-  const ended = await runGuarded(
-    { program, args, cwd: io.cwd, env: { ...io.env, ...variables } },
-    { signal, getSignal: () => (interruption() === exits.interrupted ? "SIGINT" : "SIGTERM") },
+  const ended = await awaitProgram(() =>
+    runGuarded(
+      { program, args, cwd: io.cwd, env: { ...io.env, ...createProxyExceptions(io.env), ...variables } },
+      { signal, getSignal: () => (interruption() === exits.interrupted ? "SIGINT" : "SIGTERM") },
+    ),
   );
   if ("problem" in ended) {
     const missing = ended.problem === "ENOENT";

@@ -1,3 +1,4 @@
+import { listenAt } from "../../../base/listen-at.js";
 import type { StartLine } from "../../../emulator/types.js";
 import { CliError, exits, usageError } from "../../errors/errors.js";
 import { buildFlagWords, formatCommandLine } from "../../errors/shell-words.js";
@@ -71,4 +72,16 @@ async function findHolder(session: Session, port: number): Promise<StartLine | u
     network.close(),
   );
   return running.find((line) => new URL(line.url).port === String(port));
+}
+
+/** @throws the system's error (EADDRINUSE …) if the port can't be listened on */
+export async function assertPortFree(host: string, port: number): Promise<void> {
+  const { createServer } = await import("node:net");
+  const probe = createServer();
+  await new Promise<void>((resolve, reject) => {
+    probe.once("error", reject);
+    probe.once("listening", resolve);
+    listenAt(probe, port, host);
+  });
+  await new Promise((resolve) => probe.close(resolve));
 }

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { waitForAbort } from "../../../base/abort.js";
-import { listenAt } from "../../../base/listen-at.js";
 import { isLoopback } from "../../../base/loopback.js";
+import { parseOrigin } from "../../../base/origin.js";
 import { buildAddresses } from "../../../contract/addresses.js";
 import { buckets } from "../../../contract/limits.js";
 import { usageError } from "../../errors/errors.js";
@@ -9,7 +9,7 @@ import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { parseWholeNumber, readEmulatorOptions } from "./options.js";
-import { assertNoOtherServer, toListenError, toLockedError } from "./port-conflict.js";
+import { assertNoOtherServer, assertPortFree, toListenError, toLockedError } from "./port-conflict.js";
 import { registerEmulator } from "./registry.js";
 import { addSeedOptions, assertSeeded, createSeedFlags, plantNewSeed, readSeed } from "./seed.js";
 import { printStart } from "./start-line.js";
@@ -34,6 +34,12 @@ export const emulatorStart: Command = {
     },
     { name: "host", value: "address", description: "Address to listen on", default: "127.0.0.1" },
     { name: "allow-host", value: "name", description: "Additional Host header to accept", repeatable: true },
+    {
+      name: "cors",
+      value: "origin",
+      description: "Origin of a web page that may use the APIs and MCP, such as http://localhost:5173",
+      repeatable: true,
+    },
     {
       name: "db",
       value: "file",
@@ -108,6 +114,7 @@ async function serve(session: Session, input: Input): Promise<void> {
   const shape = input.text("webhook-shape");
   const webhookExample =
     shape === undefined ? undefined : await readShapeExample(session, shape, "--webhook-shape");
+  const origins = input.texts("cors").map(readOrigin);
   await assertNoOtherServer(session, options.db ?? "");
   // Check before creating a database that could not be served. In memory nothing would remain.
   if (db !== ":memory:")
@@ -135,6 +142,7 @@ async function serve(session: Session, input: Input): Promise<void> {
         port,
         host,
         allowHosts: input.texts("allow-host"),
+        cors: origins,
         onStop: () => stopping.abort(),
         ...(allowPrivateWebhooks === undefined ? {} : { allowPrivateWebhooks }),
         ...(webhookExample === undefined ? {} : { webhookExample }),
@@ -171,16 +179,11 @@ async function serve(session: Session, input: Input): Promise<void> {
   }
 }
 
-/** @throws the system's error (EADDRINUSE …) if the port can't be listened on */
-async function assertPortFree(host: string, port: number): Promise<void> {
-  const { createServer } = await import("node:net");
-  const probe = createServer();
-  await new Promise<void>((resolve, reject) => {
-    probe.once("error", reject);
-    probe.once("listening", resolve);
-    listenAt(probe, port, host);
-  });
-  await new Promise((resolve) => probe.close(resolve));
+/** @throws usage error (2), also for `*` */
+function readOrigin(text: string): string {
+  const origin = parseOrigin(text);
+  if (origin !== undefined) return origin;
+  throw usageError(`invalid --cors "${text}": expected an origin such as http://localhost:5173`);
 }
 
 async function preloadLater(session: Session): Promise<void> {

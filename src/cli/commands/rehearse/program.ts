@@ -34,18 +34,20 @@ async function isCommand(session: Session, word: string): Promise<boolean> {
 
 /** Runs the program until it ends. Returns its exit code. */
 export async function runProgram(
-  { io, signal, notes }: Session,
+  { io, signal, notes, awaitProgram }: Session,
   { program, args }: Program,
   { env, stdoutToStderr }: { env: Session["io"]["env"]; stdoutToStderr: boolean },
 ): Promise<number> {
   const interruption = () => (signal.reason instanceof CliError ? signal.reason.exit : exits.terminated);
-  const ended = await runGuarded(
-    { program, args, cwd: io.cwd, env },
-    {
-      signal,
-      getSignal: () => (interruption() === exits.interrupted ? "SIGINT" : "SIGTERM"),
-      stdoutToStderr,
-    },
+  const ended = await awaitProgram(() =>
+    runGuarded(
+      { program, args, cwd: io.cwd, env },
+      {
+        signal,
+        getSignal: () => (interruption() === exits.interrupted ? "SIGINT" : "SIGTERM"),
+        stdoutToStderr,
+      },
+    ),
   );
   if ("problem" in ended) {
     const missing = ended.problem === "ENOENT";

@@ -1,0 +1,54 @@
+import { parseOrigin } from "../base/origin.js";
+import { controlPrefix, stripQuery } from "./paths.js";
+import type { RequestRecord, ResponseRecord } from "./records.js";
+
+/** Seconds that a browser may remember the response to a preflight. */
+const maximumAgeSeconds = 600;
+
+/** Decides which web pages of other origins may use the server (`--cors`). */
+export interface Cors {
+  /** Returns whether the request comes from a page of an allowed origin, and isn't for the control interface. */
+  isAllowed(request: RequestRecord): boolean;
+  /** Returns the response to a preflight for a known path; undefined for any other request (D-method-head). */
+  answerPreflight(request: RequestRecord): ResponseRecord | undefined;
+  /** Returns the headers of a response to an allowed request. */
+  headersFor(request: RequestRecord): Record<string, string>;
+}
+
+/**
+ * @param origins as `parseOrigin` returns them
+ * @param isKnown returns whether a path exists, with any method
+ */
+export function createCors(origins: readonly string[], isKnown: (path: string) => boolean): Cors {
+  const allowed = new Set(origins.map((origin) => parseOrigin(origin) ?? origin));
+  const isAllowed = ({ headers, target }: RequestRecord) =>
+    headers["origin"] !== undefined &&
+    allowed.has(headers["origin"].toLowerCase()) &&
+    !target.startsWith(controlPrefix);
+  const headersFor = ({ headers }: RequestRecord) => ({
+    "Access-Control-Allow-Origin": headers["origin"] ?? "",
+    "Access-Control-Expose-Headers": "*",
+    Vary: "Origin",
+  });
+  return {
+    isAllowed,
+    headersFor,
+    answerPreflight(request) {
+      const { method, headers, target } = request;
+      const requestedMethod = headers["access-control-request-method"];
+      if (method !== "OPTIONS" || requestedMethod === undefined) return undefined;
+      if (!isAllowed(request) || !isKnown(stripQuery(target))) return undefined;
+      const requestedHeaders = headers["access-control-request-headers"];
+      return {
+        status: 204,
+        headers: {
+          ...headersFor(request),
+          "Access-Control-Allow-Methods": requestedMethod,
+          ...(requestedHeaders === undefined ? {} : { "Access-Control-Allow-Headers": requestedHeaders }),
+          "Access-Control-Max-Age": String(maximumAgeSeconds),
+        },
+        body: undefined,
+      };
+    },
+  };
+}
