@@ -110,11 +110,11 @@ async function serve(session: Session, input: Input): Promise<void> {
   if (host.trim() === "")
     throw usageError('invalid --host "": expected an address; 0.0.0.0 listens on all addresses');
   const { LockedError, openEmulator } = await import("../../../emulator/index.js");
+  const cors = input.texts("cors").map(readOrigin);
   const port = parseWholeNumber("port", input.text("port"), defaultPort, 65_535);
   const shape = input.text("webhook-shape");
   const webhookExample =
     shape === undefined ? undefined : await readShapeExample(session, shape, "--webhook-shape");
-  const origins = input.texts("cors").map(readOrigin);
   await assertNoOtherServer(session, options.db ?? "");
   // Check before creating a database that could not be served. In memory nothing would remain.
   if (db !== ":memory:")
@@ -142,7 +142,7 @@ async function serve(session: Session, input: Input): Promise<void> {
         port,
         host,
         allowHosts: input.texts("allow-host"),
-        cors: origins,
+        cors,
         onStop: () => stopping.abort(),
         ...(allowPrivateWebhooks === undefined ? {} : { allowPrivateWebhooks }),
         ...(webhookExample === undefined ? {} : { webhookExample }),
